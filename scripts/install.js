@@ -1,0 +1,164 @@
+// Runs before `npm start` and `npm test`, on whatever Node (20 or later) the machine has and with nothing installed:
+// installs what package-lock.json says when node_modules does not hold it, the pinned Node included. When there is
+// nothing to do it is silent and takes milliseconds.
+import { spawn, spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect, createServer } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const modules = path.join(root, "node_modules");
+// Written last, so an interrupted install is repeated.
+const marker = path.join(modules, ".quintet-lock");
+const windows = process.platform === "win32";
+const pinnedNode = path.join(modules, "node", "bin", windows ? "node.exe" : "node");
+
+await main().catch((error) => {
+  console.error(`install: ${error.message}`);
+  process.exitCode = 1;
+});
+
+async function main() {
+  const wanted = describeWanted();
+  if (isInstalled(wanted)) return;
+  const turn = await takeTurn();
+  try {
+    // Another install may have done it while this one waited.
+    if (!isInstalled(wanted)) await install(wanted, turn.descriptor);
+  } finally {
+    turn.end();
+  }
+}
+
+// The platform is part of it: a checkout can be mounted on another system.
+function describeWanted() {
+  const lock = readFileSync(path.join(root, "package-lock.json"));
+  const hash = createHash("sha256").update(lock).digest("hex");
+  return `${hash} ${process.platform} ${process.arch}\n`;
+}
+
+function isInstalled(wanted) {
+  return existsSync(pinnedNode) && existsSync(marker) && readFileSync(marker, "utf8") === wanted;
+}
+
+async function install(wanted, turn) {
+  console.error("install: the dependencies in package-lock.json are being installed, once");
+  rmSync(marker, { force: true });
+  // Development dependencies always: `npm test` needs them, and NODE_ENV=production would leave them out.
+  // Only errors: many packages warn that the machine's Node is older than they like, and it is not the one that runs them.
+  const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
+  const code = await runNpm(args, turn);
+  if (code !== 0) throw new Error(`npm ci failed (exit ${code}); what it says is above`);
+  ensurePinnedNode();
+  writeFileSync(marker, wanted);
+}
+
+/** Runs the npm that runs us, else the one in PATH. */
+function runNpm(args, turn) {
+  const { npm_execpath: script, npm_node_execpath: node } = process.env;
+  // With the Node that runs npm, as ours may be the one in node_modules, which npm is about to remove.
+  const own = script?.endsWith("npm-cli.js") && node;
+  const [command, ...rest] = own ? [node, script, ...args] : ["npm", ...args];
+  return new Promise((resolve, reject) => {
+    // stdout becomes stderr: a program's output may be read by another. The turn's socket goes along, so that the turn
+    // is not over before npm has ended, even when this process is killed and npm is not.
+    const stdio = ["ignore", 2, 2, ...(turn >= 0 ? [turn] : [])];
+    const child = spawn(command, rest, { cwd: root, stdio, shell: windows && !own });
+    child.on("error", (error) =>
+      reject(new Error(`npm cannot be run (${error.code}): is it installed?`)),
+    );
+    child.on("exit", (exitCode, signal) => resolve(exitCode ?? signal));
+  });
+}
+
+// npm may have skipped the install script of the package `node`, which fetches the program (allowScripts in
+// package.json permits it, but a machine's settings can forbid all scripts). Then it is run here, as package.json wants.
+function ensurePinnedNode() {
+  const { dependencies } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
+  const expected = `v${dependencies.node}`;
+  if (readVersion() === expected) return;
+  console.error(`install: npm left out Node ${dependencies.node}; fetching it`);
+  const folder = path.join(modules, "node");
+  const env = { ...process.env, npm_config_ignore_scripts: "false", npm_config_loglevel: "error" };
+  spawnSync(process.execPath, ["installArchSpecificPackage.js"], {
+    cwd: folder,
+    env,
+    stdio: ["ignore", 2, 2],
+  });
+  linkCommand();
+  const found = readVersion();
+  if (found === expected) return;
+  const advice =
+    'allow its install script ("npm rebuild node --ignore-scripts=false"), then start again';
+  throw new Error(
+    `node_modules/.bin/node is ${found ?? "missing"}, and ${expected} is needed: ${advice}`,
+  );
+}
+
+function readVersion() {
+  const command = path.join(modules, ".bin", windows ? "node.cmd" : "node");
+  if (!existsSync(command)) return undefined;
+  const { stdout } = spawnSync(command, ["--version"], { encoding: "utf8", shell: windows });
+  return stdout?.trim();
+}
+
+// npm links a package's program only when it is there.
+function linkCommand() {
+  const command = path.join(modules, ".bin", windows ? "node.cmd" : "node");
+  if (existsSync(command) || !existsSync(pinnedNode)) return;
+  mkdirSync(path.dirname(command), { recursive: true });
+  spawnSync("npm", ["rebuild", "node", "--ignore-scripts"], {
+    cwd: root,
+    stdio: "ignore",
+    shell: windows,
+  });
+}
+
+/**
+ * Waits until no other install runs in this checkout. A socket, and not a file, since the system frees it when its
+ * owner dies; on Linux and Windows it has no file at all.
+ */
+async function takeTurn() {
+  const address = toTurnAddress();
+  let told = false;
+  for (;;) {
+    const server = await listen(address);
+    // Undocumented, hence the fallback: without it the turn only ends earlier.
+    if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
+    if (!told) console.error("install: another install is running, waiting for it");
+    told = true;
+    await awaitEnd(address);
+  }
+}
+
+function toTurnAddress() {
+  const name = `quintet-install-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`;
+  if (windows) return `\\\\.\\pipe\\${name}`;
+  return process.platform === "linux" ? `\0${name}` : path.join(tmpdir(), name);
+}
+
+function listen(address) {
+  return new Promise((resolve, reject) => {
+    // A waiting install holds its connection until we end; it must not hold us.
+    const server = createServer((socket) => socket.on("error", () => {}).unref());
+    server.on("error", (error) =>
+      error.code === "EADDRINUSE" ? resolve(undefined) : reject(error),
+    );
+    server.listen(address, () => resolve(server.unref()));
+  });
+}
+
+function awaitEnd(address) {
+  return new Promise((resolve) => {
+    const socket = connect(address);
+    socket.on("error", (error) => {
+      // macOS: the socket file of an install that was killed.
+      if (error.code === "ECONNREFUSED" && !address.startsWith("\0"))
+        rmSync(address, { force: true });
+    });
+    socket.on("close", () => setTimeout(resolve, 50));
+  });
+}

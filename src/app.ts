@@ -1,0 +1,54 @@
+import type { FastifyInstance } from "fastify";
+import type { ServiceName } from "#platform/config.ts";
+import type { ServiceContract } from "#platform/endpoint.ts";
+import type { HealthPart } from "#platform/health.ts";
+import { serveDocuments } from "#platform/http/documents.ts";
+import { serveMetrics } from "#platform/http/metrics.ts";
+import { serveProbes } from "#platform/http/probes.ts";
+import { serveContract } from "#platform/http/serve.ts";
+import { createServer } from "#platform/http/server.ts";
+import type { JobRunner } from "#platform/jobs.ts";
+import { createOperators, platformContract } from "#platform/operators/index.ts";
+import type { Platform } from "#platform/platform.ts";
+import type { Service, ServiceModule } from "#platform/service.ts";
+import { reportingModule } from "#services/reporting/index.ts";
+
+/** The services, in the order in which they are listed everywhere. */
+export const modules: readonly ServiceModule[] = [
+  reportingModule,
+];
+
+/** Every contract, whichever services a process serves. */
+export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
+
+export interface AppOptions {
+  readonly services: readonly ServiceName[];
+  readonly jobs: Pick<JobRunner, "isRunning">;
+  readonly listHealth: () => Promise<HealthPart[]>;
+}
+
+export interface App {
+  readonly server: FastifyInstance;
+  readonly services: readonly Service[];
+}
+
+/** The whole system: the platform's plugins, its own operations, then the services. */
+export async function buildApp(platform: Platform, { services: names, jobs, listHealth }: AppOptions): Promise<App> {
+  const { settings } = platform;
+  const services = [createOperators(platform, { listHealth }), ...modules.filter(({ contract }) => names.some((name) => name === contract.name)).map(({ create }) => create(platform))];
+  const served = services.map(({ contract }) => contract);
+  const constraints = Object.assign({}, ...services.map((service) => service.constraints ?? {}));
+
+  const server = await createServer(platform, served, constraints);
+  serveProbes(server, platform, jobs);
+  serveMetrics(server, platform);
+  await serveDocuments(server, served, settings);
+  await server.register(
+    async (app) => {
+      for (const { contract, handlers } of services) serveContract(app, platform, contract, handlers);
+    },
+    { prefix: settings.BASE_PATH },
+  );
+  for (const { prepare } of services) await prepare?.();
+  return { server, services };
+}

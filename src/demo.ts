@@ -1,0 +1,37 @@
+import { pino } from "pino";
+import { buildApp, modules } from "./app.ts";
+import { deleteAccounts } from "#platform/accounts/account-store.ts";
+import type { Settings } from "#platform/config.ts";
+import { serviceNames } from "#platform/config.ts";
+import type { Envelope } from "#platform/envelope.ts";
+import { createOperator, makePassword } from "#platform/operators/index.ts";
+import type { DemoTools } from "#platform/service.ts";
+import { openDatabase, openPlatform } from "./serve.ts";
+
+/** Loads fictitious data through the interface of every service, as an operator who exists only meanwhile. */
+export async function loadDemo(settings: Settings, say: (line: string) => void): Promise<void> {
+  const database = await openDatabase(settings);
+  const { pool } = database;
+  const unlimited = { ...settings, RATE_LIMIT_OPEN: 1_000_000, RATE_LIMIT_LOGIN: 1_000_000, STATUS_STYLE: "real" as const };
+  const userName = `demo-${Date.now()}`;
+  const password = makePassword();
+  const operatorId = await createOperator(pool, { userName, password });
+  try {
+    const platform = await openPlatform(unlimited, pool, pino({ level: "silent" }));
+    const { server } = await buildApp(platform, { services: serviceNames, jobs: { isRunning: () => false }, listHealth: async () => [] });
+    const tools: DemoTools = { say, call: (method, path, body) => inject(method, path, body) };
+    let token = "";
+    const inject: DemoTools["call"] = async (method, path, body) => {
+      const answer = await server.inject({ method, url: settings.BASE_PATH + path, headers: { admin_token: token }, ...(body === undefined ? {} : { payload: body as object }) });
+      const envelope = answer.json<Envelope>();
+      if (!envelope.success) throw new Error(`${method} ${path}: ${envelope.message}`);
+      return envelope.data;
+    };
+    ({ token } = (await inject("POST", "/platform/login", { userName, password })) as { token: string });
+    for (const { demo } of modules) await demo?.(tools);
+    await server.close();
+  } finally {
+    await deleteAccounts(pool, [operatorId]);
+    await database.close();
+  }
+}

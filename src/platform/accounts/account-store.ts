@@ -1,0 +1,153 @@
+import type { Db } from "#platform/database.ts";
+
+/** One who can log in: an administrator of one service, or an operator (service "platform"). */
+export interface Account {
+  readonly id: number;
+  readonly service: string;
+  readonly userName: string;
+  readonly name: string;
+  readonly isSuper: boolean;
+  readonly enabled: boolean;
+  readonly services: readonly string[] | null;
+  readonly createdAt: Date;
+}
+
+export interface AccountWithHash extends Account {
+  readonly passwordHash: string | null;
+}
+
+const columns = (db: Db) => db`
+  id, service, user_name as "userName", name, super as "isSuper", enabled, services, created_at as "createdAt"`;
+
+/** The account that a login at the service means: the service's own, else an operator of that name. */
+export async function findForLogin(db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> {
+  const [row] = await db<AccountWithHash[]>`
+    select ${columns(db)}, password_hash as "passwordHash" from platform.account
+    where user_name = ${userName} and service in (${service}, 'platform')
+    order by service = 'platform' limit 1`;
+  return row;
+}
+
+export async function findAccount(db: Db, service: string, id: number): Promise<AccountWithHash | undefined> {
+  const [row] = await db<AccountWithHash[]>`
+    select ${columns(db)}, password_hash as "passwordHash" from platform.account
+    where id = ${id} and service = ${service}`;
+  return row;
+}
+
+/** Holds the account as it was read until the transaction ends. False: disabled, deleted or given another password since. */
+export async function holdAccount(tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> {
+  const rows = await tx`
+    select 1 from platform.account where id = ${id} and enabled and password_hash = ${passwordHash} for share`;
+  return rows.length === 1;
+}
+
+export interface NewAccount {
+  readonly service: string;
+  readonly userName: string;
+  readonly name: string;
+  readonly passwordHash: string | null;
+  readonly isSuper: boolean;
+  readonly enabled: boolean;
+  readonly services?: readonly string[] | null;
+}
+
+/** The new id. A name that is taken breaks account_user_name_key. */
+export async function insertAccount(tx: Db, account: NewAccount): Promise<number> {
+  const [row] = await tx<{ id: number }[]>`
+    insert into platform.account (service, user_name, name, password_hash, super, enabled, services)
+    values (${account.service}, ${account.userName}, ${account.name}, ${account.passwordHash}, ${account.isSuper},
+      ${account.enabled}, ${(account.services ?? null) as string[] | null})
+    returning id`;
+  if (!row) throw new Error("an insert returned no row");
+  return row.id;
+}
+
+export interface AccountChange {
+  readonly userName?: string | undefined;
+  readonly name?: string | undefined;
+  readonly passwordHash?: string | undefined;
+  readonly isSuper?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly services?: readonly string[] | null | undefined;
+}
+
+/** Changes what is given and keeps the rest. */
+export async function updateAccount(tx: Db, id: number, change: AccountChange): Promise<void> {
+  await tx`
+    update platform.account set
+      user_name = coalesce(${change.userName ?? null}, user_name),
+      name = coalesce(${change.name ?? null}, name),
+      password_hash = coalesce(${change.passwordHash ?? null}, password_hash),
+      super = coalesce(${change.isSuper ?? null}, super),
+      enabled = coalesce(${change.enabled ?? null}, enabled),
+      services = case when ${change.services !== undefined} then ${(change.services ?? null) as string[] | null}::text[] else services end
+    where id = ${id}`;
+}
+
+/** Of the ids, those that are accounts of the service; they stay locked until the transaction ends. */
+export async function lockAccounts(tx: Db, service: string, ids: readonly number[]): Promise<Account[]> {
+  return tx<Account[]>`
+    select ${columns(tx)} from platform.account
+    where service = ${service} and id = any(${ids as number[]}) order by id for update`;
+}
+
+export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<void> {
+  await tx`delete from platform.account where id = any(${ids as number[]})`;
+}
+
+/**
+ * How many enabled super administrators the service has besides those. The count holds until the transaction ends:
+ * changes of accounts of one service take turns.
+ */
+export async function countOtherSupers(tx: Db, service: string, ids: readonly number[]): Promise<number> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*) as count from platform.account
+    where service = ${service} and super and enabled and id <> all(${ids as number[]})`;
+  return row?.count ?? 0;
+}
+
+/** Makes changes of accounts of one service take turns. */
+export async function takeAccountTurn(tx: Db, service: string): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts of ${service}`}, 0))`;
+}
+
+/** Whether the name belongs to somebody with whom a login at the same place would be mixed up. */
+export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
+  const others = service === "platform" ? tx`service <> 'platform'` : tx`service = 'platform'`;
+  const rows = await tx`select 1 from platform.account where user_name = ${userName} and ${others} limit 1`;
+  return rows.length > 0;
+}
+
+export interface AccountFilter {
+  readonly service: string;
+  readonly userName?: string | undefined;
+  readonly name?: string | undefined;
+  readonly createdFrom?: Date | undefined;
+  readonly createdTo?: Date | undefined;
+}
+
+export type AccountSort = "id" | "userName" | "name" | "isSuper" | "enabled" | "createdAt";
+
+export interface ListOrder<Field extends string> {
+  readonly field: Field;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export async function listAccounts(db: Db, filter: AccountFilter, order: ListOrder<AccountSort>): Promise<{ rows: Account[]; totalCount: number }> {
+  const where = db`
+    where service = ${filter.service}
+    ${filter.userName === undefined ? db`` : db`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
+    ${filter.name === undefined ? db`` : db`and strpos(lower(name), lower(${filter.name})) > 0`}
+    ${filter.createdFrom === undefined ? db`` : db`and created_at >= ${filter.createdFrom}`}
+    ${filter.createdTo === undefined ? db`` : db`and created_at < ${filter.createdTo}`}`;
+  const sortColumn = { id: db`id`, userName: db`user_name`, name: db`name`, isSuper: db`super`, enabled: db`enabled`, createdAt: db`created_at` }[order.field];
+  const direction = order.descending ? db`desc` : db`asc`;
+  const [count] = await db<{ count: number }[]>`select count(*) as count from platform.account ${where}`;
+  const rows = await db<Account[]>`
+    select ${columns(db)} from platform.account ${where}
+    order by ${sortColumn} ${direction}, id ${direction} limit ${order.limit} offset ${order.offset}`;
+  return { rows, totalCount: count?.count ?? 0 };
+}

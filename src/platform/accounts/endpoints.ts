@@ -1,0 +1,82 @@
+import * as z from "zod";
+import { findAccount, updateAccount } from "#platform/accounts/account-store.ts";
+import { decryptPassword, toPublicKeyText, unreadable } from "#platform/accounts/key-pair.ts";
+import { hashPassword, isPasswordLength, verifyPassword } from "#platform/accounts/password.ts";
+import { endSession, endSessionsOf } from "#platform/accounts/session.ts";
+import { endpoint } from "#platform/endpoint.ts";
+import { clearDownloadCookie } from "#platform/http/download-cookie.ts";
+import type { Call, Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain } from "#platform/problem.ts";
+import { decimal, recordId, requiredText } from "#platform/wire.ts";
+
+/** The body of every login. */
+export const loginBody = z.object({ userName: requiredText(255), password: requiredText(255) });
+
+/** The body of every change of one's own password; both texts are encrypted with the public key. */
+export const passwordChangeBody = z.object({
+  id: recordId().describe("The administrator who calls"),
+  password: requiredText(4096).describe("The old password, encrypted, base64"),
+  newPassword: requiredText(4096).describe("The new password, encrypted, base64"),
+});
+
+/** The operations that stand beside every login, under the prefix of its path. */
+export const accountEndpoints = (prefix: string) => ({
+  logout: endpoint({
+    method: "POST",
+    url: `${prefix}/logout`,
+    summary: "Revoke the token of the call",
+    access: { who: "administrator" },
+    answer: { as: "envelope", data: decimal() },
+    own: true,
+  }),
+  updatePassword: endpoint({
+    method: "PUT",
+    url: `${prefix}/updatePassword`,
+    summary: "Change one's own password; every session of the account ends",
+    access: { who: "administrator" },
+    body: passwordChangeBody,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notAllowedNow", "badFormat"],
+  }),
+  publicKey: endpoint({
+    method: "GET",
+    url: `${prefix}/publicKey`,
+    summary: "The RSA key with which passwords are encrypted: SubjectPublicKeyInfo, base64 on one line",
+    access: { who: "anyone" },
+    answer: { as: "envelope", data: z.string() },
+    own: true,
+  }),
+});
+
+/** The handlers of `accountEndpoints` for one service. */
+export function accountHandlers(platform: Platform, service: string): Handlers<ReturnType<typeof accountEndpoints>> {
+  const publicKey = toPublicKeyText(platform.privateKey);
+  return {
+    logout: async ({ db, caller, reply }) => {
+      await endSession(db, caller.sessionId);
+      clearDownloadCookie(reply, platform.settings, service);
+      return "1";
+    },
+    updatePassword: { withoutTransaction: (call) => changePassword(platform, call) },
+    publicKey: async () => publicKey,
+  };
+}
+
+type PasswordCall = Call<ReturnType<typeof accountEndpoints>["updatePassword"]>;
+
+async function changePassword({ pool, privateKey }: Platform, { body, caller, audit, transact }: PasswordCall): Promise<string> {
+  if (body.id !== caller.accountId) throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
+  const account = await findAccount(pool, caller.service, caller.accountId);
+  const oldMatches = await verifyPassword(decryptPassword(privateKey, body.password), account?.passwordHash);
+  const newPassword = decryptPassword(privateKey, body.newPassword);
+  if (!account || !oldMatches || newPassword === unreadable) throw explain("notAllowedNow", "原密码错误", "the old password is wrong");
+  if (!isPasswordLength(newPassword)) throw explain("badFormat", "newPassword: 密码长度应为8到128个字符", "newPassword: a password has 8 to 128 characters");
+  const passwordHash = await hashPassword(newPassword);
+  audit.records = [account.id];
+  return transact(async (tx) => {
+    await updateAccount(tx, account.id, { passwordHash });
+    await endSessionsOf(tx, [account.id]);
+    return "1";
+  });
+}

@@ -1,0 +1,61 @@
+import { type Account, findForLogin, holdAccount } from "#platform/accounts/account-store.ts";
+import { findLockSeconds, settleAttempt, toAccountKey } from "#platform/accounts/lockout.ts";
+import { verifyPassword } from "#platform/accounts/password.ts";
+import { startSession } from "#platform/accounts/session.ts";
+import { writeAudit } from "#platform/audit.ts";
+import type { ServiceName } from "#platform/config.ts";
+import { inTransaction, type Pool } from "#platform/database.ts";
+import { Problem } from "#platform/problem.ts";
+
+export interface LoginAttempt {
+  readonly service: ServiceName | "platform";
+  readonly userName: string;
+  readonly password: string;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly tokenHours: number;
+}
+
+export interface LoggedIn {
+  readonly account: Account;
+  readonly token: string;
+  /** Epoch milliseconds. */
+  readonly expireTime: number;
+}
+
+/**
+ * Signs an administrator of the service, or an operator, in.
+ * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
+ *   forbidden for an operator who does not run the service.
+ */
+export async function login(pool: Pool, attempt: LoginAttempt): Promise<LoggedIn> {
+  const account = await findForLogin(pool, attempt.service, attempt.userName);
+  const accountKey = toAccountKey(account?.service ?? attempt.service, attempt.userName);
+  const locked = await findLockSeconds(pool, accountKey, attempt.address);
+  if (locked > 0) return refuse(pool, attempt, lockedProblem(locked));
+  const matches = await verifyPassword(attempt.password, account?.passwordHash);
+  const succeeded = matches && account?.enabled === true;
+  const result = await inTransaction(pool, async (tx): Promise<LoggedIn | Problem> => {
+    const lockedMeanwhile = await settleAttempt(tx, accountKey, attempt.address, succeeded);
+    if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
+    if (!account || !succeeded || !(await holdAccount(tx, account))) return new Problem("loginFailed");
+    if (!runs(account, attempt.service)) return new Problem("forbidden");
+    const session = await startSession(tx, { accountId: account.id, address: attempt.address, userAgent: attempt.userAgent, hours: attempt.tokenHours });
+    await writeAudit(tx, { ...describe(attempt), accountId: account.id, outcome: "done" });
+    return { account, ...session };
+  });
+  return result instanceof Problem ? refuse(pool, attempt, result) : result;
+}
+
+const runs = ({ service, services }: Account, wanted: string): boolean =>
+  service !== "platform" || wanted === "platform" || services === null || services.includes(wanted);
+
+const lockedProblem = (seconds: number): Problem => new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
+
+const describe = ({ service, userName, address }: LoginAttempt) => ({ service, userName: userName.slice(0, 255), action: "login", address });
+
+async function refuse(pool: Pool, attempt: LoginAttempt, problem: Problem): Promise<never> {
+  const outcome = problem.problem === "forbidden" ? "refused" : "failed";
+  await writeAudit(pool, { ...describe(attempt), outcome, detail: { problem: problem.problem } });
+  throw problem;
+}

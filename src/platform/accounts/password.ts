@@ -1,0 +1,65 @@
+import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
+import { promisify } from "node:util";
+import { Problem } from "#platform/problem.ts";
+
+// argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core.
+const costs = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+const hashBytes = 32;
+const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
+
+// libuv has four threads, which files and name look-ups share: two are left to them however many logins arrive.
+const mostAtOnce = 2;
+// Sixty waiting are answered within about a second; more would only wait for a client that has given up.
+const mostWaiting = 60;
+let running = 0;
+const waiting: (() => void)[] = [];
+
+async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= mostAtOnce) {
+    if (waiting.length >= mostWaiting) throw new Problem("tooManyRequests", { headers: { "retry-after": "2" } });
+    await new Promise<void>((resolve) => waiting.push(resolve));
+  } else {
+    running++;
+  }
+  try {
+    return await work();
+  } finally {
+    const next = waiting.shift();
+    if (next) next();
+    else running--;
+  }
+}
+
+const derive = promisify(argon2);
+const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
+
+/** The hash of a password in PHC form. @throws {Problem} tooManyRequests when too many wait already. */
+export async function hashPassword(password: string): Promise<string> {
+  const nonce = randomBytes(16);
+  const message = Buffer.from(password.normalize("NFKC"));
+  const hash = await takeTurn(() => derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }));
+  return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(nonce)}$${toText(hash)}`;
+}
+
+// What a password is compared with when there is no account or no hash, so that both take the same time.
+const nobodysHash = `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(Buffer.alloc(16))}$${toText(Buffer.alloc(hashBytes))}`;
+
+/** Whether the password belongs to the hash; without a hash false, after as long a time. */
+export async function verifyPassword(password: string, phc: string | null | undefined): Promise<boolean> {
+  const match = phcPattern.exec(phc ?? nobodysHash);
+  if (!match) throw new Error("a stored password hash has an unknown form");
+  const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
+  const expected = Buffer.from(match[5] ?? "", "base64");
+  const nonce = Buffer.from(match[4] ?? "", "base64");
+  const message = Buffer.from(password.normalize("NFKC"));
+  const hash = await takeTurn(() =>
+    derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
+  );
+  return timingSafeEqual(hash, expected) && phc != null;
+}
+
+/** Passwords have 8 to 128 characters and no other rule. */
+export const isPasswordLength = (password: string): boolean => {
+  const { length } = [...password];
+  return length >= 8 && length <= 128;
+};

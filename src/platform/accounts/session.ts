@@ -1,0 +1,98 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Db } from "#platform/database.ts";
+
+/** Somebody with a valid token. Operators have the service "platform". */
+export interface Caller {
+  readonly sessionId: number;
+  readonly accountId: number;
+  readonly service: string;
+  readonly userName: string;
+  readonly isSuper: boolean;
+  /** The services that an operator runs; null for all. */
+  readonly services: readonly string[] | null;
+}
+
+export const isOperator = (caller: Caller): boolean => caller.service === "platform";
+
+/** Whether the caller is an administrator of the service, or an operator who runs it; every operator runs the platform. */
+export const mayServe = (caller: Caller, service: string): boolean =>
+  caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
+
+const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+
+/** A token of 256 random bits and the hash that is all the database keeps of it. */
+export function makeToken(): { token: string; hash: Buffer } {
+  const token = randomBytes(32).toString("base64url");
+  return { token, hash: hashToken(token) };
+}
+
+export interface NewSession {
+  readonly accountId: number;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly hours: number;
+}
+
+/** Signs somebody in: the token, and when it ends in epoch milliseconds. */
+export async function startSession(tx: Db, { accountId, address, userAgent, hours }: NewSession): Promise<{ token: string; expireTime: number }> {
+  const { token, hash } = makeToken();
+  const [row] = await tx<{ expiresAt: Date }[]>`
+    insert into platform.session (account_id, token_hash, address, user_agent, expires_at)
+    values (${accountId}, ${hash}, ${address}, ${userAgent.slice(0, 255)}, now() + make_interval(hours => ${hours}))
+    returning expires_at as "expiresAt"`;
+  return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
+}
+
+/** Who the token belongs to, when it is valid and the account enabled. */
+export async function findCaller(db: Db, token: string): Promise<Caller | undefined> {
+  const [row] = await db<(Caller & { stale: boolean })[]>`
+    select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
+      account.super as "isSuper", account.services, last_used_at < now() - interval '1 minute' as stale
+    from platform.session join platform.account on account.id = account_id
+    where token_hash = ${hashToken(token)} and expires_at > now() and enabled`;
+  if (!row) return undefined;
+  const { stale, ...caller } = row;
+  // Written at most once a minute: a list page must not cost a write.
+  if (stale) await db`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
+  return caller;
+}
+
+/** Holds the session until the transaction ends, so that a revocation waits for it. False: revoked meanwhile. */
+export async function holdSession(tx: Db, { sessionId }: Caller): Promise<boolean> {
+  const rows = await tx`select 1 from platform.session where id = ${sessionId} and expires_at > now() for key share`;
+  return rows.length === 1;
+}
+
+/** Signs the accounts out everywhere. */
+export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Promise<void> {
+  await tx`delete from platform.session where account_id = any(${accountIds as number[]})`;
+}
+
+export async function endSession(tx: Db, sessionId: number): Promise<void> {
+  await tx`delete from platform.session where id = ${sessionId}`;
+}
+
+const ticketSeconds = 60;
+
+/** A ticket that stands for the session once, within a minute, for one purpose. */
+export async function issueTicket(tx: Db, { sessionId }: Caller, purpose: string): Promise<string> {
+  const { token, hash } = makeToken();
+  await tx`
+    insert into platform.ticket (ticket_hash, session_id, purpose, expires_at)
+    values (${hash}, ${sessionId}, ${purpose}, now() + make_interval(secs => ${ticketSeconds}))`;
+  return token;
+}
+
+/** Uses a ticket up: whoever it was issued to, while their session lasts. */
+export async function redeemTicket(db: Db, ticket: string, purpose: string): Promise<Caller | undefined> {
+  const [row] = await db<Caller[]>`
+    with used as (
+      delete from platform.ticket where ticket_hash = ${hashToken(ticket)} and purpose = ${purpose}
+      returning session_id, expires_at
+    )
+    select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
+      account.super as "isSuper", account.services
+    from used join platform.session on session.id = session_id join platform.account on account.id = account_id
+    where used.expires_at > now() and session.expires_at > now() and enabled`;
+  return row;
+}

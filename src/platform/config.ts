@@ -1,0 +1,178 @@
+import { existsSync, readFileSync } from "node:fs";
+import { parseEnv } from "node:util";
+import * as z from "zod";
+import { isPasswordLength } from "#platform/accounts/password.ts";
+import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
+
+/** The services, in the order in which documents and listings name them. */
+export const serviceNames = [
+  "reporting",
+  "attendance",
+  "push-relay",
+  "tuition-payment",
+  "disease-command",
+] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+const wholeNumber = (least: number, most: number, fallback: number) =>
+  z.coerce
+    .number(`must be a whole number from ${least} to ${most}`)
+    .refine((n) => Number.isInteger(n) && n >= least && n <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .default(fallback);
+
+const oneOf = <const T extends readonly string[]>(values: T, fallback: T[number]) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` }).default(fallback as never);
+
+const commaList = z
+  .string()
+  .default("")
+  .transform((text) =>
+    text
+      .split(",")
+      .map((part) => part.trim())
+      .filter((part) => part !== ""),
+  );
+
+const timeZone = z
+  .string()
+  .default("Asia/Shanghai")
+  .refine(isTimeZone, { error: "must be a time zone of the IANA list, such as Asia/Shanghai" });
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+  } catch {
+    return false;
+  }
+}
+
+const basePath = z
+  .string()
+  .regex(/^(?:\/[A-Za-z0-9._~-]+)*$/, {
+    error: "must be empty or start with / and not end with one, such as /quintet",
+  })
+  .default("");
+
+const undocumentedAuth = z
+  .string()
+  .regex(new RegExp(`^(?:token|open:(?:${serviceNames.join("|")})(?:,(?:${serviceNames.join("|")}))*)$`), {
+    error: `must be "token", or "open:" and services out of ${serviceNames.join(", ")}, separated by commas`,
+  })
+  .default("token")
+  .transform((text) =>
+    text === "token" ? [] : (text.slice("open:".length).split(",") as ServiceName[]),
+  );
+
+const trustedProxies = commaList.refine((list) => list.every((part) => /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/.test(part)), {
+  error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
+});
+
+const corsOrigins = commaList.refine((list) => list.every(isOrigin), {
+  error: "must be origins separated by commas, such as https://console.example.edu",
+});
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+const secret = (description: string) => z.string().optional().describe(description).meta({ secret: true });
+
+const settingsShape = {
+  PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
+  HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
+  BASE_PATH: basePath.describe("Prefix of every path, for a proxy that serves other things beside"),
+  DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
+  DATABASE_URL: secret("Your own PostgreSQL 14 to 18 (postgres://…); left out, the embedded one is used").refine(
+    (url) => url === undefined || /^postgres(?:ql)?:\/\//.test(url),
+    { error: "must start with postgres:// or postgresql://" },
+  ),
+  DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
+  OPERATOR_PASSWORD: secret("Password of the operator made at the first start; left out, a random one is made and shown once").refine(
+    (text) => text === undefined || isPasswordLength(text),
+    { error: "must have 8 to 128 characters" },
+  ),
+  TIME_ZONE: timeZone.describe("Time zone of the times on the wire"),
+  STATUS_STYLE: oneOf(["real", "always-200"], "real").describe("HTTP status of failures: the real one, or 200 for old clients that read only the envelope"),
+  INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe("lenient also takes decimal text for integers and numbers for text in JSON, and cuts a larger pageSize to 1000"),
+  UNDOCUMENTED_AUTH: undocumentedAuth.describe("open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only"),
+  TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a login lasts"),
+  RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe("Submissions, uploads and look-ups that one address may make in a minute"),
+  RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Logins that one address may try in a minute"),
+  MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
+  MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
+  MAX_UNPACKED_GB: wholeNumber(1, 64, 2).describe("Largest workbook once unpacked, in GiB"),
+  MAX_UNPACK_RATIO: wholeNumber(2, 10_000, 200).describe("Largest ratio of unpacked to packed size of a part of a workbook"),
+  UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe("Room for all uploaded files together, in GiB"),
+  TRUSTED_PROXIES: trustedProxies.describe("Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas"),
+  CORS_ORIGINS: corsOrigins.describe("Other origins whose pages may call the interface, separated by commas"),
+  PASSWORD_PRIVATE_KEY: secret("PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made"),
+  METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
+    (text) => text === undefined || text.length >= 16,
+    { error: "must have 16 characters or more" },
+  ),
+  LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info").describe("Least level that is logged"),
+  JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
+  ...messagingSettings,
+};
+
+const settingsSchema = z.object(settingsShape).superRefine(checkMessagingSettings);
+
+export type Settings = z.output<typeof settingsSchema>;
+
+/** A wrong setting; `problems` has one line a key, none of which repeats a secret's value. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/**
+ * The settings out of environment variables. An empty variable counts as not set.
+ * @throws {SettingsError} naming each wrong key and what it may be.
+ */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(
+    Object.keys(settingsShape)
+      .map((key) => [key, environment[key]] as const)
+      .filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const result = settingsSchema.safeParse(given);
+  if (result.success) return result.data;
+  throw new SettingsError(
+    result.error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${issue.message}`),
+  );
+}
+
+/** The environment over what `.env` in the folder says, which must not override it. */
+export function readEnvironment(envFile = ".env"): Record<string, string | undefined> {
+  const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8")) : {};
+  return { ...fromFile, ...process.env };
+}
+
+export interface SettingDescription {
+  readonly key: string;
+  readonly description: string;
+  readonly secret: boolean;
+  readonly standard: string;
+  readonly value: string;
+}
+
+/** Every setting with its description, standard value and present value; a secret only as set or not set. */
+export function describeSettings(settings: Settings): SettingDescription[] {
+  const standard = readSettings({});
+  return Object.entries(settingsShape).map(([key, schema]) => {
+    const { description = "", secret: isSecret = false } = z.globalRegistry.get(schema) ?? {};
+    const show = (of: Settings) => showValue(of[key as keyof Settings], isSecret === true);
+    return { key, description, secret: isSecret === true, standard: show(standard), value: show(settings) };
+  });
+}
+
+function showValue(value: unknown, isSecret: boolean): string {
+  if (isSecret) return value === undefined ? "not set" : "set";
+  if (value === undefined) return "";
+  return typeof value === "object" ? Object.values(value as object).join(",") : String(value);
+}

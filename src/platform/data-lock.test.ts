@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, readdir, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import { test, type TestContext } from "node:test";
+import { lockDataDir } from "./data-lock.ts";
+import { openSocketFolder } from "./socket-folder.ts";
+
+// Waits for a word before it takes the lock, so that several can begin at the same moment.
+const program = `
+  const { lockDataDir } = await import(process.argv[1]);
+  console.log("waiting");
+  process.stdin.once("data", async () => {
+    try {
+      await lockDataDir(process.argv[2]);
+      console.log("has it");
+    } catch (error) {
+      console.log(error.message);
+    }
+  });
+`;
+
+test("a second taker is refused in one line, until the first releases", async (context) => {
+  const folder = await makeFolder(context);
+  const lock = await lockDataDir(folder);
+  await assert.rejects(lockDataDir(folder), {
+    message: /^Another Quintet server is using [^\n]+$/,
+  });
+  await lock.release();
+  await lock.release();
+  const again = await lockDataDir(folder);
+  await again.release();
+  assert.deepEqual(await readdir(path.join(folder, "lock")), []);
+});
+
+test("a long path is locked too, and the way to it does not matter", async (context) => {
+  const folder = await mkdtemp(path.join(await makeFolder(context), "x".repeat(120)));
+  const lock = await lockDataDir(folder);
+  const place = await openSocketFolder(folder, "lock", "0123456789abcdef.sock");
+  context.after(() => rm(place, { recursive: true }));
+  context.after(lock.release);
+  assert.match(place, /^\/(private\/)?tmp\/quintet-[0-9a-f]{16}-lock$/);
+  await assert.rejects(
+    lockDataDir(path.join(folder, "..", path.basename(folder))),
+    /Another Quintet server/,
+  );
+});
+
+test("a killed owner's lock is free at once, a stopped owner's is not", async (context) => {
+  const folder = await makeFolder(context);
+  const owner = await startTaker(context, folder);
+  assert.equal(await owner.take(), "has it");
+  owner.child.kill("SIGSTOP");
+  await assert.rejects(lockDataDir(folder), /Another Quintet server/);
+  owner.child.kill("SIGKILL");
+  await once(owner.child, "exit");
+  const lock = await lockDataDir(folder);
+  await lock.release();
+});
+
+test("of several that take a stale lock at the same moment one gets it", async (context) => {
+  const folder = await makeFolder(context);
+  for (let round = 0; round < 5; round++) {
+    const takers = await Promise.all(Array.from({ length: 6 }, () => startTaker(context, folder)));
+    const answers = await Promise.all(takers.map((taker) => taker.take()));
+    assert.equal(answers.filter((answer) => answer === "has it").length, 1, answers.join("\n"));
+    assert.equal(answers.filter((answer) => answer.startsWith("Another Quintet server")).length, 5);
+    // The owner is killed as well, and leaves the next round a stale socket.
+    await Promise.all(takers.map((taker) => taker.kill()));
+  }
+});
+
+type Taker = { child: ChildProcess; take(): Promise<string>; kill(): Promise<void> };
+
+async function startTaker(context: TestContext, folder: string): Promise<Taker> {
+  const source = new URL("./data-lock.ts", import.meta.url).href;
+  const args = ["--input-type=module", "-e", program, source, folder];
+  const child = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  context.after(() => child.kill("SIGKILL"));
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  assert.equal((await lines.next()).value, "waiting");
+  return {
+    child,
+    async take() {
+      child.stdin.write("go\n");
+      return `${(await lines.next()).value}`;
+    },
+    async kill() {
+      child.kill("SIGKILL");
+      await once(child, "exit");
+    },
+  };
+}
+
+async function makeFolder(context: TestContext): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
+  context.after(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}

@@ -1,0 +1,67 @@
+import postgres from "postgres";
+
+/** A connection pool, or the transaction at hand: every function that runs SQL takes one as its first argument. */
+export type Db = postgres.Sql | postgres.TransactionSql;
+export type Pool = postgres.Sql;
+/** A piece of SQL to be put together with others. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>;
+
+export interface PoolOptions {
+  readonly connections: number;
+  readonly name?: string;
+}
+
+/**
+ * Opens a pool on a PostgreSQL 14 to 18. Instants are Dates, bigint columns are numbers (every id and count of the
+ * platform stays below 2^53), statements are prepared once a connection.
+ */
+export function openPool(url: string, { connections, name = "quintet" }: PoolOptions): Pool {
+  return postgres(url, {
+    max: connections,
+    connect_timeout: 10,
+    connection: { application_name: name },
+    onnotice: () => {},
+    types: {
+      bigint: { to: 20, from: [20], serialize: String, parse: Number },
+      // A year over 9999 is "+010000-…" to JavaScript and "10000-…" to PostgreSQL.
+      date: { to: 1184, from: [1082, 1114, 1184], serialize: toTimestamp, parse: (text: string) => new Date(text) },
+    },
+  });
+}
+
+const toTimestamp = (value: Date | string): string =>
+  (value instanceof Date ? value.toISOString() : value).replace(/^\+0*/, "");
+
+/** Deadlock and serialization failures: the transaction was undone whole and may be run again as it is. */
+const repeatableStates = new Set(["40001", "40P01"]);
+
+/**
+ * Runs `work` in one transaction and returns its value after the commit. A deadlock is tried again twice, so `work`
+ * must do nothing but SQL. No other handle than `tx` may be used inside.
+ */
+export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return (await pool.begin(work)) as T;
+    } catch (error) {
+      if (attempt === 3 || !repeatableStates.has(stateOf(error))) throw error;
+    }
+  }
+}
+
+const stateOf = (error: unknown): string => (error instanceof postgres.PostgresError ? error.code : "");
+
+/** The name of the constraint that a statement broke, when that is why it failed. */
+export function brokenConstraint(error: unknown): string | undefined {
+  const broken = error instanceof postgres.PostgresError && error.code.startsWith("23");
+  return broken ? error.constraint_name : undefined;
+}
+
+/** Whether the database could not be reached, or ended the connection: nothing is wrong with the request. */
+export function isConnectionLoss(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code;
+  return (
+    typeof code === "string" &&
+    (/^(?:ECONN|CONNECT|CONNECTION_|ENOENT|EPIPE)/.test(code) || /^(?:57P0|08|53300)/.test(code))
+  );
+}

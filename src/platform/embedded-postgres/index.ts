@@ -1,0 +1,202 @@
+import { mkdir, realpath } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { lockDataDir } from "#platform/data-lock.ts";
+import { openAddress, type Address } from "./address.ts";
+import { findBinaries, type Binaries } from "./binaries.ts";
+import { openBoundedLog } from "./bounded-log.ts";
+import { createDatabaseIfMissing } from "./database.ts";
+import { ensureCluster, listSettings, type ClusterOptions } from "./cluster.ts";
+import { awaitLeftover, endOrphanSessions, signalPostmaster } from "./leftover.ts";
+import { chooseRunner, refuseForeignHome, type Places, type Runner } from "./runner.ts";
+import { launchPostgres, type Launch, type Supervised } from "./supervised.ts";
+
+export type EmbeddedPostgresOptions = {
+  /** Made (mode 0700) when missing. PostgreSQL has the folder `postgres` in it. */
+  dataDir: string;
+  /** Gets a line when PostgreSQL runs. Default: silence. */
+  log?: (line: string) => void;
+  /** Default 100. */
+  maxConnections?: number;
+  /** FOR TESTS ONLY: nothing is synced, so a power cut destroys the whole database. Default false. */
+  fast?: boolean;
+};
+
+export type EmbeddedPostgres = {
+  /** Of the database `quintet`, as its owner; for postgres.js and node-postgres alike. Holds a password on Windows. */
+  url: string;
+  /** One line for the start log. */
+  describe: string;
+  /** Ends PostgreSQL within 8 s; what is committed stays. May be called again. */
+  stop(): Promise<void>;
+  /** Resolves when PostgreSQL has ended: `expected` after stop(), else the server cannot go on. */
+  exited: Promise<{ expected: boolean; message: string }>;
+};
+
+type Prepared = {
+  places: Places;
+  binaries: Binaries;
+  runner: Runner;
+  address: Address;
+  isNew: boolean;
+  options: ClusterOptions;
+};
+
+const leftoverTimeoutMs = 10_000;
+const stopTimeoutMs = 8000;
+const logMaxBytes = 4 * 1024 * 1024;
+
+/**
+ * Starts PostgreSQL 18 from the npm registry's binaries on `<dataDir>/postgres`, makes the cluster and the database
+ * `quintet` on the first start, and recovers from a killed server or a killed PostgreSQL. PostgreSQL ends with this
+ * process, however that ends.
+ *
+ * Throws an Error of one line, meant for the operator (it can hold a path), when another server has the directory,
+ * another user made it, the user is root and no way around that is open, or PostgreSQL does not come up.
+ */
+export async function startEmbeddedPostgres(
+  options: EmbeddedPostgresOptions,
+): Promise<EmbeddedPostgres> {
+  const startMs = performance.now();
+  const places = await openPlaces(options.dataDir);
+  const lock = await lockDataDir(places.home);
+  try {
+    const prepared = await prepare(places, options);
+    const running = await launch(prepared);
+    await createDatabaseIfMissing(prepared.address.toUrl, running.ended).catch(
+      async (error: unknown) => {
+        await running.end();
+        throw error;
+      },
+    );
+    const verb = prepared.isNew ? "made and started" : "started";
+    const describe = `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`;
+    options.log?.(`${describe}: ${verb} in ${Math.round(performance.now() - startMs)} ms`);
+    return toHandle(prepared, running, describe, lock);
+  } catch (error) {
+    await lock.release();
+    throw error;
+  }
+}
+
+async function openPlaces(dataDir: string): Promise<Places> {
+  const home = path.join(dataDir, "postgres");
+  await mkdir(home, { recursive: true, mode: 0o700 }).catch((cause: NodeJS.ErrnoException) => {
+    const reason = `the data directory ${dataDir} cannot be made or entered (${cause.code})`;
+    throw new Error(`${reason}: start as the user who made it, or set DATA_DIR`, { cause });
+  });
+  const real = await realpath(home);
+  await refuseForeignHome(real);
+  return { dataDir: path.dirname(real), home: real, cluster: path.join(real, "cluster") };
+}
+
+async function prepare(places: Places, options: EmbeddedPostgresOptions): Promise<Prepared> {
+  const binaries = await findBinaries();
+  const runner = await chooseRunner(places, binaries);
+  const address = await openAddress(places.home, runner);
+  const clusterOptions = {
+    fast: options.fast ?? false,
+    maxConnections: options.maxConnections ?? 100,
+  };
+  const { fast } = clusterOptions;
+  const wanted = {
+    cluster: places.cluster,
+    binaries,
+    runner,
+    fast,
+    passwordFile: address.passwordFile,
+  };
+  const isNew = await ensureCluster(wanted);
+  return { places, binaries, runner, address, isNew, options: clusterOptions };
+}
+
+type Running = { ended: Promise<string>; end(): Promise<void> };
+
+/** Tries again while what an earlier server left still ends. */
+async function launch(prepared: Prepared): Promise<Running> {
+  const { cluster } = prepared.places;
+  const deadlineMs = performance.now() + leftoverTimeoutMs;
+  for (;;) {
+    const reusedId = await awaitLeftover(cluster, Math.max(0, deadlineMs - performance.now()));
+    const attempt = launchOnce(prepared, reusedId);
+    const failure = await attempt.supervised.ready.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (failure === undefined) return attempt.running;
+    await attempt.running.end();
+    if (!isLeftoverFailure(failure) || performance.now() > deadlineMs)
+      throw toStartError(failure, prepared.places);
+    await endOrphanSessions(cluster);
+    await delay(50);
+  }
+}
+
+function launchOnce(
+  prepared: Prepared,
+  reusedId: number | undefined,
+): { supervised: Supervised; running: Running } {
+  const { places, binaries, runner, address, options } = prepared;
+  const file = openBoundedLog(path.join(places.home, "postgres.log"), logMaxBytes);
+  const settings = [...listSettings(options), ...address.settings];
+  const request: Launch = {
+    binaries,
+    runner,
+    cluster: places.cluster,
+    settings,
+    reusedId,
+    write: file.write,
+  };
+  const supervised = launchPostgres(request);
+  const ended = supervised.ended.then(async (ending) => {
+    if (supervised.lost()) await signalPostmaster(places.cluster, "SIGINT");
+    return ending;
+  });
+  // Closed late: the last lines arrive after the end.
+  void supervised.drained.then(file.close);
+  return { supervised, running: { ended, end: () => endInTime(supervised) } };
+}
+
+async function endInTime(supervised: Supervised): Promise<void> {
+  supervised.end();
+  const limit = AbortSignal.timeout(stopTimeoutMs);
+  const late = new Promise<never>((_, reject) => {
+    limit.addEventListener("abort", () => reject(new Error("PostgreSQL did not end in time")));
+  });
+  await Promise.race([supervised.ended, late]);
+}
+
+function toHandle(
+  prepared: Prepared,
+  running: Running,
+  describe: string,
+  lock: { release(): Promise<void> },
+): EmbeddedPostgres {
+  let stopping: Promise<void> | undefined;
+  const logFile = path.join(prepared.places.home, "postgres.log");
+  const exited = running.ended.then((ending) => {
+    if (stopping) return { expected: true, message: "PostgreSQL has ended" };
+    return {
+      expected: false,
+      message: `PostgreSQL ended by itself (${ending}); its log is ${logFile}`,
+    };
+  });
+  const stop = (): Promise<void> => (stopping ??= running.end().finally(() => lock.release()));
+  return { url: prepared.address.toUrl("quintet"), describe, stop, exited };
+}
+
+// The sentences are PostgreSQL's, in English because it runs with LC_ALL=C.
+function isLeftoverFailure(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    /lock file .* already exists|pre-existing shared memory block/.test(error.message)
+  );
+}
+
+function toStartError(cause: unknown, places: Places): Error {
+  const reason = cause instanceof Error ? cause.message : "unknown";
+  return new Error(
+    `PostgreSQL does not start: ${reason} (its log is ${path.join(places.home, "postgres.log")})`,
+    { cause },
+  );
+}

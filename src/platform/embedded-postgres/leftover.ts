@@ -1,0 +1,102 @@
+import { execFile } from "node:child_process";
+import { readFile, readdir, readlink } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { promisify } from "node:util";
+
+// Fast shutdown (a living supervisor has asked for it already, and twice does no harm), immediate shutdown, and then the
+// end: PostgreSQL recovers from each.
+const signalPlan: [afterMs: number, signal: NodeJS.Signals][] = [
+  [0, "SIGINT"],
+  [5000, "SIGQUIT"],
+  [8000, "SIGKILL"],
+];
+const pollMs = 20;
+
+/**
+ * Waits until the PostgreSQL that an earlier, killed server left on this cluster has ended, and signals it when it does
+ * not. The caller holds the lock of the directory, so whatever runs here has no living owner.
+ *
+ * Returns the id in postmaster.pid when a process that is not PostgreSQL has it now. Throws after `timeoutMs`.
+ */
+export async function awaitLeftover(
+  cluster: string,
+  timeoutMs: number,
+): Promise<number | undefined> {
+  const startMs = performance.now();
+  const plan = [...signalPlan];
+  for (;;) {
+    const pid = await readPostmasterId(cluster);
+    if (pid === undefined || !isAlive(pid)) return undefined;
+    if (!(await isPostmasterOf(pid, cluster))) return pid;
+    const waitedMs = performance.now() - startMs;
+    if (waitedMs > timeoutMs)
+      throw new Error(
+        `PostgreSQL of an earlier server (process ${pid}) does not end: end it by hand`,
+      );
+    const next = plan[0];
+    if (next && waitedMs >= next[0]) {
+      plan.shift();
+      signal(pid, next[1]);
+    }
+    await delay(pollMs);
+  }
+}
+
+/**
+ * Ends the sessions of a postmaster that was killed: one that is busy does not notice, and keeps the shared memory.
+ * Linux only; elsewhere nothing is found, and the sessions end when their statement does.
+ */
+export async function endOrphanSessions(cluster: string): Promise<void> {
+  const entries = await readdir("/proc").catch(() => []);
+  for (const entry of entries.filter((name) => /^\d+$/.test(name))) {
+    const folder = await readlink(`/proc/${entry}/cwd`).catch(() => undefined);
+    if (folder !== cluster) continue;
+    const title = await readFile(`/proc/${entry}/cmdline`, "utf8").catch(() => "");
+    if (title.startsWith("postgres: ")) signal(Number(entry), "SIGKILL");
+  }
+}
+
+/** Sends a signal to the cluster's postmaster, if there is one. For the case that its supervisor was killed. */
+export async function signalPostmaster(cluster: string, name: NodeJS.Signals): Promise<void> {
+  const pid = await readPostmasterId(cluster);
+  if (pid !== undefined && isAlive(pid) && (await isPostmasterOf(pid, cluster))) signal(pid, name);
+}
+
+async function readPostmasterId(cluster: string): Promise<number | undefined> {
+  const text = await readFile(path.join(cluster, "postmaster.pid"), "utf8").catch(() => "");
+  const pid = Number(text.split("\n", 1)[0]);
+  return Number.isInteger(pid) && pid > 0 ? pid : undefined;
+}
+
+// The id alone proves nothing: after a restart of the machine anything may have it.
+async function isPostmasterOf(pid: number, cluster: string): Promise<boolean> {
+  if (process.platform === "linux") {
+    const words = (await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "")).split("\0");
+    return path.basename(words[0] ?? "") === "postgres" && words.includes(cluster);
+  }
+  const list =
+    process.platform === "win32"
+      ? promisify(execFile)("tasklist", ["/fi", `PID eq ${pid}`, "/fo", "csv", "/nh"])
+      : promisify(execFile)("ps", ["-ww", "-o", "command=", "-p", `${pid}`]);
+  const { stdout } = await list.catch(() => ({ stdout: "" }));
+  // Windows does not tell the arguments in reach of a plain user.
+  return stdout.includes(process.platform === "win32" ? "postgres.exe" : cluster);
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  try {
+    process.kill(pid, name);
+  } catch {
+    // It has ended meanwhile.
+  }
+}

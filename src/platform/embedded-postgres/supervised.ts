@@ -1,0 +1,138 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import type { Binaries } from "./binaries.ts";
+import { programEnvironment, type Runner } from "./runner.ts";
+
+export type Launch = {
+  binaries: Binaries;
+  runner: Runner;
+  cluster: string;
+  settings: string[];
+  /** A living process that has the id in postmaster.pid and is not PostgreSQL. */
+  reusedId: number | undefined;
+  /** Gets what PostgreSQL writes to its log. */
+  write(chunk: Buffer): void;
+};
+
+export type Supervised = {
+  /** Resolves once PostgreSQL takes connections, rejects with its complaint when it ends before. */
+  ready: Promise<void>;
+  /** Resolves with "code 0", "signal SIGKILL" … when PostgreSQL has ended. */
+  ended: Promise<string>;
+  /** Resolves when the last process that wrote to the log has ended. */
+  drained: Promise<void>;
+  /** Asks for a fast shutdown, which the supervisor enforces after 5 s. */
+  end(): void;
+  /** The supervisor itself was killed and cannot end PostgreSQL. */
+  lost(): boolean;
+};
+
+/*
+ * PostgreSQL's parent is a shell whose standard input is a pipe from us. When that closes, since we ended it or were
+ * killed, the shell sends SIGINT (fast shutdown), after 5 s SIGQUIT, after 7 s SIGKILL. Both are in a session of their
+ * own, which Ctrl-C or a signal to our process group does not reach: we close first, and then the database.
+ *
+ * The first shell waits for PostgreSQL, the second for the pipe. In the second, `trap` comes after `read`: before it,
+ * SIGTERM must end the shell at once, which a trap would put off until the read returns.
+ */
+const supervisor = `
+exec 3<&0
+"$@" </dev/null 3<&- &
+postgres=$!
+{
+  read -r line <&3
+  nap() { sleep "$1" & napping=$!; wait $napping; }
+  trap 'kill $napping; wait $napping; exit' TERM
+  kill -INT $postgres
+  for signal in 0 0 0 0 QUIT 0 KILL; do
+    nap 1
+    kill -$signal $postgres || exit
+  done
+} >/dev/null 2>&1 &
+guard=$!
+exec 2>/dev/null 3<&-
+wait $postgres
+code=$?
+kill $guard; wait $guard
+exit $code
+`;
+
+/** Starts PostgreSQL so that it does not outlive this process. */
+export function launchPostgres(launch: Launch): Supervised {
+  const child = spawnSupervisor(launch);
+  const ended = once(child, "exit").then(
+    ([code, signal]) => toEnding(code, signal),
+    (error: Error) => error.message,
+  );
+  const ready = new Promise<void>((resolve, reject) => {
+    let starting: string | undefined = "";
+    child.stderr?.on("data", (chunk: Buffer) => {
+      launch.write(chunk);
+      if (starting === undefined) return;
+      starting += chunk.toString();
+      if (!starting.includes("ready to accept connections")) return;
+      starting = undefined;
+      resolve();
+    });
+    child.on("error", reject);
+    // "close" comes after the last of the log, but also waits for sessions that outlive a killed postmaster.
+    child.on("close", () => reject(new Error(findComplaint(starting ?? ""))));
+  });
+  const drained = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  child.stdin?.on("error", () => {});
+  return {
+    ready,
+    ended,
+    drained,
+    end: () => endGently(launch, child),
+    lost: () => process.platform !== "win32" && child.signalCode !== null,
+  };
+}
+
+function spawnSupervisor(launch: Launch): ChildProcess {
+  const { binaries, runner, cluster, settings, reusedId } = launch;
+  const postgres = [
+    ...runner.prefix,
+    binaries.postgres,
+    "-D",
+    cluster,
+    ...settings.flatMap((text) => ["-c", text]),
+  ];
+  const [command = "", ...args] =
+    process.platform === "win32"
+      ? postgres
+      : ["sh", "-c", supervisor, "quintet-postgres", ...postgres];
+  return spawn(command, args, {
+    ...runner.ids,
+    cwd: "/",
+    detached: true,
+    windowsHide: true,
+    stdio: ["pipe", "ignore", "pipe"],
+    // PostgreSQL refuses to start while any process has the id in postmaster.pid, except this "grandparent" (the
+    // variable is how pg_ctl names its own shell). Removing the file instead would lose the check for old sessions.
+    env: {
+      ...programEnvironment(),
+      ...(reusedId === undefined ? {} : { PG_GRANDPARENT_PID: `${reusedId}` }),
+    },
+  });
+}
+
+// Windows has neither that shell nor the signals.
+function endGently(launch: Launch, child: ChildProcess): void {
+  if (process.platform !== "win32") child.stdin?.end();
+  else
+    spawn(launch.binaries.pgCtl, ["stop", "-D", launch.cluster, "-m", "fast"], {
+      windowsHide: true,
+    });
+}
+
+function findComplaint(text: string): string {
+  const line = text.split("\n").findLast((candidate) => /(FATAL|PANIC|error):/i.test(candidate));
+  return line?.replace(/^.*?(FATAL|PANIC): +/, "").trim() ?? "it ended without a word";
+}
+
+function toEnding(code: number | null, signal: NodeJS.Signals | null): string {
+  if (signal !== null) return `supervisor ended by ${signal}`;
+  // A shell tells a signal as 128 + its number.
+  return code !== null && code > 128 ? `signal ${code - 128}` : `code ${code}`;
+}

@@ -1,0 +1,126 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { chown, mkdtemp, readFile, readdir, readlink, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { createInterface } from "node:readline";
+import type { TestContext } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import postgres from "postgres";
+
+export const nobody = { uid: 65534, gid: 65534 };
+
+export type TestServer = {
+  child: ChildProcess;
+  url: string;
+  describe: string;
+  /** Why it did not start, or "". */
+  refusal: string;
+};
+
+/** A temporary folder that goes away after the test, owned by `owner`. */
+export async function makeFolder(
+  context: TestContext,
+  owner?: { uid: number; gid: number },
+): Promise<string> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
+  if (owner) await chown(folder, owner.uid, owner.gid);
+  context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
+  return folder;
+}
+
+/** Starts the fixture in a process group of its own, and waits until it runs or has refused. Killed after the test. */
+export async function startServer(
+  context: TestContext,
+  dataDir: string,
+  options: { as?: { uid: number; gid: number }; env?: NodeJS.ProcessEnv; fast?: boolean } = {},
+): Promise<TestServer> {
+  const program = fileURLToPath(new URL("./server.fixture.ts", import.meta.url));
+  const child = spawn(process.execPath, [program, dataDir, options.fast ? "fast" : "durable"], {
+    ...options.as,
+    cwd: "/",
+    detached: true,
+    stdio: ["pipe", "pipe", "inherit"],
+    env: { ...process.env, ...options.env },
+  });
+  context.after(() => kill(child));
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return {
+    url: "",
+    describe: "",
+    refusal: "",
+    ...(JSON.parse(line) as Partial<TestServer>),
+    child,
+  };
+}
+
+/** Ends the process in the way of `signal` and waits for its end. */
+export async function kill(child: ChildProcess, signal: NodeJS.Signals = "SIGKILL"): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill(signal);
+  await once(child, "exit");
+}
+
+/** Runs statements one after the other on a connection of its own, and returns the rows of the last. */
+export async function query(url: string, ...statements: string[]): Promise<postgres.Row[]> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    let rows: postgres.Row[] = [];
+    for (const statement of statements) rows = [...(await sql.unsafe(statement))];
+    return rows;
+  } finally {
+    // With a limit: postgres.js waits without end for a connection that the server dropped.
+    await sql.end({ timeout: 1 });
+  }
+}
+
+export async function readPostmasterId(dataDir: string): Promise<number> {
+  const text = await readFile(path.join(dataDir, "postgres/cluster/postmaster.pid"), "utf8");
+  return Number(text.split("\n", 1)[0]);
+}
+
+/** The two shells that watch over a PostgreSQL on this directory. Linux only. */
+export async function findShells(folder: string): Promise<number[]> {
+  const ids = await findProcesses(folder);
+  const lines = await Promise.all(
+    ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")),
+  );
+  return ids.filter((_, index) => lines[index]?.startsWith("sh\0"));
+}
+
+/** The ids of all processes whose command line names the folder or that work in it (sessions do): Linux only. */
+export async function findProcesses(folder: string): Promise<number[]> {
+  const ids = (await readdir("/proc")).filter(
+    (name) => /^\d+$/.test(name) && Number(name) !== process.pid,
+  );
+  const found = await Promise.all(
+    ids.map(async (id) => {
+      const words = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "");
+      const workplace = await readlink(`/proc/${id}/cwd`).catch(() => "");
+      return words.includes(folder) || workplace.startsWith(folder);
+    }),
+  );
+  return ids.filter((_, index) => found[index]).map(Number);
+}
+
+/** Resolves with how long it took, in ms, until no process has to do with the folder; fails after `timeoutMs`. */
+export async function awaitNoProcess(folder: string, timeoutMs: number): Promise<number> {
+  const startMs = performance.now();
+  for (;;) {
+    const ids = await findProcesses(folder);
+    const tookMs = performance.now() - startMs;
+    if (ids.length === 0) return tookMs;
+    if (tookMs > timeoutMs) throw new Error(`still running: ${await describeProcesses(ids)}`);
+    await delay(20);
+  }
+}
+
+async function describeProcesses(ids: number[]): Promise<string> {
+  const lines = await Promise.all(
+    ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")),
+  );
+  return lines
+    .map((line, index) => `${ids[index]} ${line.replaceAll("\0", " ").slice(0, 80)}`)
+    .join("; ");
+}

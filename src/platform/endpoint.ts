@@ -1,0 +1,75 @@
+import type * as z from "zod";
+import type { ServiceName } from "#platform/config.ts";
+import type { ProblemName, ProblemTable } from "#platform/problem.ts";
+
+/** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
+export type Access =
+  /** Anyone; `limit` names the rate limit that counts the call. */
+  | { readonly who: "anyone"; readonly limit?: "open" | "login" }
+  /** The service's administrators, with a token; "super" for super administrators alone. */
+  | {
+      readonly who: "administrator" | "super";
+      /** The interface document names no header: UNDOCUMENTED_AUTH may leave the operation open. */
+      readonly headerUndocumented?: true;
+    }
+  /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
+  | { readonly who: "download" }
+  /** Operators of the platform. */
+  | { readonly who: "operator" };
+
+/** What comes back. */
+export type Answer =
+  | { readonly as: "envelope"; readonly data: z.ZodType }
+  | { readonly as: "text"; readonly example: string }
+  | { readonly as: "file"; readonly mime: string };
+
+/** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The path below BASE_PATH, parameters as `:name`. */
+  readonly url: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** The body may also come as form fields. */
+  readonly form?: true;
+  /** One multipart part called `file`. */
+  readonly upload?: { readonly limit: "upload" | "workbook"; readonly imagesOnly?: true };
+  readonly answer: Answer;
+  /** An Idempotency-Key header makes a retry return the first success. */
+  readonly idempotent?: true;
+  readonly bodyLimitBytes?: number;
+  /** The failures of its own, beside those that follow from the rest of this record. */
+  readonly problems?: readonly ProblemName[];
+  /** No document has it; it is ours. */
+  readonly own?: true;
+}
+
+/** A service as plain data. */
+export interface ServiceContract<E extends Record<string, Endpoint> = Record<string, Endpoint>> {
+  readonly name: ServiceName | "platform";
+  readonly title: string;
+  readonly problems: ProblemTable;
+  readonly endpoints: E;
+}
+
+/** Keeps the exact types of one operation's schemas. */
+export const endpoint = <const E extends Endpoint>(e: E): E => e;
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler is given to read of the request, already checked. */
+export interface Input<E extends Endpoint> {
+  readonly params: Parsed<E["params"]>;
+  readonly query: Parsed<E["query"]>;
+  readonly body: Parsed<E["body"]>;
+}
+
+/** What a handler must return. */
+export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
+  ? z.input<D>
+  : E["answer"] extends { as: "text" }
+    ? string
+    : unknown;

@@ -1,0 +1,43 @@
+import type { Language } from "#platform/language.ts";
+import { type Problem, type ProblemTable, toMessage } from "#platform/problem.ts";
+
+/** The answer of every operation but the few that send plain text or a file. */
+export interface Envelope<T = unknown> {
+  readonly success: boolean;
+  readonly message: string;
+  readonly code: string;
+  readonly data: T;
+}
+
+const done = { zh: "操作成功", en: "Done" } as const;
+
+export const succeed = <T>(data: T, language: Language): Envelope<T> => ({
+  success: true,
+  message: done[language],
+  code: "0",
+  data,
+});
+
+export const fail = (problem: Problem, table: ProblemTable, language: Language): Envelope => ({
+  success: false,
+  message: toMessage(problem, table, language),
+  code: table[problem.problem].code,
+  data: problem.extras.data ?? null,
+});
+
+/** One page of a list as every service sends it. */
+export interface Page<T> {
+  readonly totalCount: number;
+  readonly pageSize: number;
+  readonly totalPage: number;
+  readonly currPage: number;
+  readonly list: T[];
+}
+
+export const toPage = <T>(list: T[], totalCount: number, paging: { currPage: number; pageSize: number }): Page<T> => ({
+  totalCount,
+  pageSize: paging.pageSize,
+  totalPage: Math.ceil(totalCount / paging.pageSize),
+  currPage: paging.currPage,
+  list,
+});

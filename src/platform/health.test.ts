@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { once } from "node:events";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { openPool } from "#platform/database.ts";
+import { checkDatabase, checkFiles, checkJobs, isReady } from "#platform/health.ts";
+import { addJob } from "#platform/jobs.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+const { pool } = await createTestDatabase();
+const running = { isRunning: () => true };
+const stopped = { isRunning: () => false };
+
+/** A database that takes connections and never answers. */
+async function openSilentPool() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const silent = openPool(`postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`, { connections: 3 });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await silent.end({ timeout: 0 });
+  });
+  return { silent, sockets };
+}
+
+test("a database that answers is ok, with its figures", async () => {
+  const { name, state, figures } = await checkDatabase(pool);
+  assert.deepEqual([name, state, figures["pendingMigrations"]], ["database", "ok", 0]);
+  assert.match(String(figures["version"]), /^\d+/);
+  assert.ok(Number(figures["roundTripMs"]) >= 0 && Number(figures["sizeBytes"]) > 0);
+  assert.ok(Number(figures["connections"]) >= 1 && Number(figures["maxConnections"]) >= Number(figures["connections"]));
+});
+
+test("a database that lacks a migration is degraded, and the process not ready until it has it", async () => {
+  const other = await createTestDatabase();
+  const [removed] = await other.pool`delete from platform.migration where name = (select max(name) from platform.migration) returning *`;
+  const { state, figures } = await checkDatabase(other.pool);
+  assert.deepEqual([state, figures["pendingMigrations"]], ["degraded", 1]);
+  assert.deepEqual(await isReady({ pool: other.pool, jobs: running }), { ready: false, parts: { database: true, migrations: false, jobs: true } });
+  await other.pool`insert into platform.migration ${other.pool(removed ?? {})}`;
+  assert.equal((await isReady({ pool: other.pool, jobs: running })).ready, true);
+});
+
+test("a process whose jobs do not run is not ready", async () => {
+  assert.deepEqual(await isReady({ pool, jobs: running }), { ready: true, parts: { database: true, migrations: true, jobs: true } });
+  assert.deepEqual(await isReady({ pool, jobs: stopped }), { ready: false, parts: { database: true, migrations: true, jobs: false } });
+});
+
+test("a database that cannot be reached is failed, in words without its address", async () => {
+  const away = openPool("postgres://nobody@127.0.0.1:1/none", { connections: 1 });
+  assert.deepEqual(await checkDatabase(away), { name: "database", state: "failed", figures: { reason: "not reachable" } });
+  assert.equal((await isReady({ pool: away, jobs: running })).ready, false);
+  await away.end();
+});
+
+test("a silent database is told after two seconds, and many who ask at once take one connection", async () => {
+  const { silent, sockets } = await openSilentPool();
+  const startMs = performance.now();
+  const answers = await Promise.all(Array.from({ length: 5 }, () => isReady({ pool: silent, jobs: running })));
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs > 1900 && tookMs < 3500, `${tookMs} ms`);
+  assert.ok(answers.every(({ ready, parts }) => !ready && !parts.database));
+  assert.equal(sockets.length, 1);
+  assert.deepEqual((await checkDatabase(silent)).figures, { reason: "no answer in time" });
+});
+
+test("jobs are counted by what is to become of them", async () => {
+  assert.deepEqual(await checkJobs(pool, running), {
+    name: "jobs",
+    state: "ok",
+    figures: { running: true, working: 0, waiting: 0, scheduled: 0, failed: 0, oldestWaitingSeconds: 0 },
+  });
+  await addJob(pool, "later", {}, { runAt: new Date(Date.now() + 3_600_000) });
+  await addJob(pool, "due", {}, { runAt: new Date(Date.now() - 60_000) });
+  const waiting = await checkJobs(pool, running);
+  assert.deepEqual([waiting.state, waiting.figures["waiting"], waiting.figures["scheduled"]], ["ok", 1, 1]);
+  assert.ok(Number(waiting.figures["oldestWaitingSeconds"]) >= 60);
+  await addJob(pool, "old", {}, { runAt: new Date(Date.now() - 400_000) });
+  assert.equal((await checkJobs(pool, running)).state, "degraded");
+  assert.equal((await checkJobs(pool, stopped)).state, "failed");
+});
+
+test("a job that has failed for good is told of", async () => {
+  await pool`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
+  await addJob(pool, "hopeless", {});
+  await pool`select graphile_worker.permanently_fail_jobs(array_agg(id)) from graphile_worker.jobs`;
+  const { state, figures } = await checkJobs(pool, running);
+  assert.deepEqual([state, figures["failed"], figures["waiting"]], ["degraded", 1, 0]);
+});
+
+test("files are measured against quota and disk", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  await pool`update platform.upload_usage set bytes = 950`;
+  const { figures } = await checkFiles(pool, { folder, quotaBytes: 10_000 });
+  assert.deepEqual([figures["usedBytes"], figures["quotaBytes"]], [950, 10_000]);
+  assert.ok(Number(figures["freeDiskBytes"]) > 0);
+  assert.equal((await checkFiles(pool, { folder, quotaBytes: 1000 })).state, "degraded");
+  const missing = await checkFiles(pool, { folder: path.join(folder, "missing"), quotaBytes: 1000 });
+  assert.deepEqual(missing, { name: "files", state: "failed", figures: { reason: "not reachable" } });
+});

@@ -1,0 +1,90 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import helmet from "@fastify/helmet";
+import Fastify from "fastify";
+import { serveDocuments } from "#platform/http/documents.ts";
+import { sampleContracts } from "#test/browser/sample-contracts.ts";
+
+async function serve(base = "") {
+  const app = Fastify();
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] }, useDefaults: false },
+  });
+  serveDocuments(app, sampleContracts, { BASE_PATH: base });
+  return app;
+}
+
+test("the document of all contracts and of each is served below the base path", async () => {
+  const app = await serve("/base");
+  const all = (await app.inject("/base/openapi.json")).json();
+  assert.deepEqual(all.servers, [{ url: "/base" }]);
+  assert.equal(all.tags.length, 3);
+  const one = (await app.inject("/base/openapi/push-relay.json")).json();
+  assert.deepEqual(Object.keys(one.paths), ["/wx/wxc/receive"]);
+  assert.equal((await app.inject("/openapi.json")).statusCode, 404);
+});
+
+test("a document is compressed as the client likes, and not sent again to who has it", async () => {
+  const app = await serve();
+  const get = (headers: Record<string, string>) => app.inject({ url: "/openapi.json", headers });
+  const plain = await get({});
+  const brotli = await get({ "accept-encoding": "gzip, deflate, br" });
+  const zipped = await get({ "accept-encoding": "gzip, br;q=0" });
+  assert.equal(brotli.headers["content-encoding"], "br");
+  assert.equal(brotliDecompressSync(brotli.rawPayload).toString(), plain.body);
+  assert.equal(zipped.headers["content-encoding"], "gzip");
+  assert.equal(gunzipSync(zipped.rawPayload).toString(), plain.body);
+  assert.equal(plain.headers["vary"], "accept-encoding");
+  assert.equal(new Set([plain, brotli, zipped].map(({ headers }) => headers["etag"])).size, 3);
+  const again = await get({
+    "accept-encoding": "br",
+    "if-none-match": `"other", W/${brotli.headers["etag"]}`,
+  });
+  assert.deepEqual([again.statusCode, again.body], [304, ""]);
+  assert.equal((await get({ "if-none-match": '"other"' })).statusCode, 200);
+});
+
+test("the pages come in the language asked for, under policies of their own", async () => {
+  const app = await serve();
+  for (const url of ["/", "/docs"]) {
+    const chinese = await app.inject(url);
+    const english = await app.inject({ url, headers: { "accept-language": "en-GB,en;q=0.9" } });
+    assert.match(chinese.body, /<html lang="zh-CN">/);
+    assert.match(english.body, /<html lang="en">/);
+    assert.equal(english.headers["vary"], "accept-language, accept-encoding");
+    const policy = String(english.headers["content-security-policy"]);
+    assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'/);
+    assert.doesNotMatch(policy, /https?:|script-src[^;]*unsafe/);
+  }
+});
+
+test("the start page links the reference of every service that is served, and of no other", async () => {
+  const app = await serve("/base");
+  for (const url of ["/base", "/base/"]) {
+    const { body } = await app.inject(url);
+    const links = [...body.matchAll(/href="(\/[^"]*)"/g)]
+      .map(([, link]) => link)
+      .filter((link) => link?.includes("?api="));
+    assert.deepEqual(links, [
+      "/base/docs?api=reporting",
+      "/base/docs?api=push-relay",
+      "/base/docs?api=platform",
+    ]);
+  }
+});
+
+test("every asset of the pages is there, and never asked for twice", async () => {
+  const app = await serve("/base");
+  const pages = await Promise.all(["/base/", "/base/docs"].map((url) => app.inject(url)));
+  const addresses = pages.flatMap(({ body }) =>
+    [...body.matchAll(/"(\/base\/docs\/assets\/[^"]+)"/g)].map(([, address = ""]) => address),
+  );
+  assert.equal(addresses.length, 3);
+  for (const url of addresses) {
+    const asset = await app.inject({ url, headers: { "accept-encoding": "br" } });
+    assert.equal(asset.statusCode, 200, url);
+    assert.equal(asset.headers["cache-control"], "public, max-age=31536000, immutable");
+    assert.ok(asset.rawPayload.length < 1_200_000, `${url} has ${asset.rawPayload.length} bytes`);
+  }
+});

@@ -1,0 +1,45 @@
+import type { FastifyError } from "fastify";
+import { brokenConstraint } from "#platform/database.ts";
+import { explain, Problem, type ProblemName } from "#platform/problem.ts";
+
+const byFastifyCode: Readonly<Record<string, ProblemName>> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: "bodyTooLarge",
+  FST_ERR_CTP_EMPTY_JSON_BODY: "bodyEmpty",
+  FST_REQ_FILE_TOO_LARGE: "fileTooLarge",
+  FST_FILES_LIMIT: "badFile",
+  FST_PARTS_LIMIT: "badFile",
+  FST_FIELDS_LIMIT: "badFile",
+  FST_INVALID_MULTIPART_CONTENT_TYPE: "badFile",
+};
+
+/** Constraint names of the migrations, and what breaking one means to the caller. */
+export type ConstraintProblems = Readonly<Record<string, ProblemName>>;
+
+const platformConstraints: ConstraintProblems = { account_user_name_key: "alreadyExists" };
+
+/** Any error as a problem: the database is the last validator, Fastify the first. What is left is ours to mend. */
+export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
+  if (error instanceof Problem) return error;
+  const broken = brokenConstraint(error);
+  const known = broken === undefined ? undefined : (constraints[broken] ?? platformConstraints[broken]);
+  if (known) return new Problem(known);
+  const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
+  const named = byFastifyCode[code];
+  if (named) return new Problem(named);
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
+  if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
+  return new Problem("unknownError");
+}
+
+/**
+ * What a log may tell of an error. A database error's message and detail quote values of the request, so only its
+ * state, constraint and place are kept; of any other the stack.
+ */
+export function toLoggable(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { kind: typeof error };
+  const { code, constraint_name, table_name, severity } = error as unknown as Record<string, unknown>;
+  const frames = (error.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
+  const stack = frames.slice(0, 12).map((line) => line.trim()).join(" | ");
+  if (severity !== undefined) return { kind: error.name, code, constraint_name, table_name, stack };
+  return { kind: error.name, code, message: error.message, stack };
+}

@@ -1,0 +1,203 @@
+import { rm } from "node:fs/promises";
+import type { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { type Caller, holdSession } from "#platform/accounts/session.ts";
+import { byCaller, writeAudit } from "#platform/audit.ts";
+import { type Db, inTransaction } from "#platform/database.ts";
+import type { Access, Endpoint, Input, Output, ServiceContract } from "#platform/endpoint.ts";
+import { succeed } from "#platform/envelope.ts";
+import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
+import { authorise, toClientAddress } from "#platform/http/access.ts";
+import { digest, runOnce } from "#platform/idempotency.ts";
+import { compileReader } from "#platform/input.ts";
+import type { Language } from "#platform/language.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+
+/** Who calls, by the operation's access: nobody where it is open to anyone. */
+type CallerOf<A extends Access> = A extends { who: "anyone" } ? undefined : A extends { headerUndocumented: true } ? Caller | undefined : Caller;
+
+/** Runs a create once an Idempotency-Key, when the request carries one. */
+export type Once = (tx: Db, create: () => Promise<string>) => Promise<string>;
+
+/** All that a handler is given: a request that is authorised and checked. */
+export interface Call<E extends Endpoint> extends Input<E> {
+  /** The transaction of a write, the pool for a read. */
+  readonly db: Db;
+  readonly caller: CallerOf<E["access"]>;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly language: Language;
+  /** The file of an upload. */
+  readonly file: E extends { upload: object } ? ArrivedFile : undefined;
+  /** Of an administrator's write, what the audit log will name: the records, and what helps to understand the change. */
+  readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };
+  readonly once: Once;
+  /**
+   * For handlers without a transaction: runs their SQL in one, as a write that needs nothing else has it from the start
+   * (the session held, the Idempotency-Key obeyed, the audit line written).
+   */
+  readonly transact: <T extends string>(work: (tx: Db) => Promise<T>) => Promise<T>;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Output<E>>;
+
+/**
+ * The handlers of a service, one an operation. A write runs in one transaction, which the answer follows; a handler
+ * that must do more than SQL asks for none with `withoutTransaction` and opens its own.
+ */
+export type Handlers<E extends Record<string, Endpoint>> = {
+  readonly [K in keyof E]: Handler<E[K]> | { readonly withoutTransaction: Handler<E[K]> };
+};
+
+/** A file that an operation answers with. */
+export interface FileAnswer {
+  /** Left out for a HEAD request. */
+  readonly stream?: Readable;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
+
+const bodyLimitBytes = 1024 * 1024;
+const mostKeyLength = 255;
+
+/** Registers every operation of a contract. */
+export function serveContract(app: FastifyInstance, platform: Platform, contract: ServiceContract, handlers: Handlers<Record<string, Endpoint>>): void {
+  for (const [name, endpoint] of Object.entries(contract.endpoints)) {
+    const entry = handlers[name];
+    if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
+    serveEndpoint(app, platform, { service: contract.name, name, endpoint, entry: entry as AnyEntry });
+  }
+}
+
+type AnyEntry = AnyHandler | { readonly withoutTransaction: AnyHandler };
+
+interface Operation {
+  readonly service: string;
+  readonly name: string;
+  readonly endpoint: Endpoint;
+  readonly entry: AnyEntry;
+}
+
+function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation): void {
+  const { endpoint } = operation;
+  const read = compileRequestReader(endpoint, platform);
+  const run = chooseRunner(platform, operation);
+  app.route({
+    method: endpoint.method,
+    url: endpoint.url,
+    bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
+    // Before the body is read: who may not call must not make the server read a megabyte.
+    onRequest: async (request) => {
+      request.caller = await authorise(request, operation, platform);
+    },
+    handler: async (request, reply) => {
+      const input = await read(request);
+      try {
+        return send(reply, endpoint, request.language, await run({ ...input, ...describeCall(request, reply) }));
+      } catch (error) {
+        await auditRefusal(platform, operation, request, error);
+        throw error;
+      } finally {
+        if (input.file) await rm(input.file.path, { force: true });
+      }
+    },
+  });
+}
+
+/** A refusal by a rule of the handler; its transaction is gone by now. Refusals by the access are noted where it is judged. */
+async function auditRefusal({ pool }: Platform, { service, name }: Operation, { caller, ip }: FastifyRequest, error: unknown): Promise<void> {
+  if (!caller || !(error instanceof Problem) || error.problem !== "forbidden") return;
+  await writeAudit(pool, { service, ...byCaller(caller), action: name, outcome: "refused", address: toClientAddress(ip) });
+}
+
+function compileRequestReader(endpoint: Endpoint, { settings, files }: Platform) {
+  const lenient = settings.INPUT_STYLE === "lenient";
+  const fromText = { source: "text", lenient } as const;
+  const params = endpoint.params && compileReader(endpoint.params, fromText);
+  const query = endpoint.query && compileReader(endpoint.query, fromText);
+  const json = endpoint.body && compileReader(endpoint.body, { source: "json", lenient });
+  const form = endpoint.body && endpoint.form && compileReader(endpoint.body, fromText);
+  const mostBytes = (endpoint.upload?.limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
+  return async (request: FastifyRequest) => ({
+    params: params?.(request.params),
+    query: query?.(request.query),
+    body: readBody(request, json, form),
+    file: endpoint.upload ? await receiveFile(request, files, mostBytes) : undefined,
+  });
+}
+
+type Reader = (value: unknown) => unknown;
+
+function readBody(request: FastifyRequest, json: Reader | undefined, form: Reader | undefined): unknown {
+  if (!json) return undefined;
+  if (request.body === undefined) throw new Problem("bodyEmpty");
+  if (!isForm(request)) return json(request.body);
+  if (!form) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
+  return form(request.body);
+}
+
+const isForm = (request: FastifyRequest): boolean =>
+  (request.headers["content-type"] ?? "").toLowerCase().startsWith("application/x-www-form-urlencoded");
+
+function describeCall(request: FastifyRequest, reply: FastifyReply) {
+  return {
+    caller: request.caller as never,
+    address: toClientAddress(request.ip),
+    userAgent: request.headers["user-agent"] ?? "",
+    language: request.language,
+    audit: { records: [] },
+    request,
+    reply,
+  };
+}
+
+type Prepared = Omit<Call<Endpoint>, "db" | "once" | "transact" | "file" | keyof Input<Endpoint>> & {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly file: ArrivedFile | undefined;
+};
+
+/** How the handler runs: a read on the pool, a write in a transaction with its audit line. */
+function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared) => Promise<unknown> {
+  const { endpoint, entry } = operation;
+  const handler = typeof entry === "function" ? entry : entry.withoutTransaction;
+  const ownTransaction = endpoint.method === "GET" || typeof entry !== "function";
+  return (prepared) => {
+    const once = makeOnce(prepared, operation);
+    const write = (work: (tx: Db) => Promise<unknown>) => inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
+    const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
+    return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
+  };
+}
+
+type Write = Prepared & { readonly once: Once };
+
+async function runWrite(tx: Db, call: Write, work: (tx: Db) => Promise<unknown>, { service, name, endpoint }: Operation): Promise<unknown> {
+  const caller = call.caller as Caller | undefined;
+  if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");
+  const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
+  if (caller) await writeAudit(tx, { service, ...byCaller(caller), action: name, outcome: "done", ...call.audit, address: call.address });
+  return data;
+}
+
+function makeOnce({ request, caller, body, file, address }: Prepared, { service, name }: Operation): Once {
+  const key = request.headers["idempotency-key"];
+  if (typeof key !== "string" || key === "") return (_tx, create) => create();
+  if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
+  const who = (caller as Caller | undefined)?.accountId ?? address;
+  // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
+  const bodyHash = file ? file.sha256 : digest(JSON.stringify([key, body ?? null]));
+  return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
+}
+
+function send(reply: FastifyReply, { answer }: Endpoint, language: Language, output: unknown): FastifyReply {
+  if (answer.as === "envelope") return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(succeed(output, language)));
+  if (answer.as === "text") return reply.header("content-type", "text/plain; charset=utf-8").send(output);
+  const { stream, headers } = output as FileAnswer;
+  return reply.headers(headers).send(stream);
+}

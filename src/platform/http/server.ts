@@ -1,0 +1,121 @@
+import cookie from "@fastify/cookie";
+import cors from "@fastify/cors";
+import formbody from "@fastify/formbody";
+import helmet from "@fastify/helmet";
+import multipart from "@fastify/multipart";
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import type { Caller } from "#platform/accounts/session.ts";
+import type { ServiceContract } from "#platform/endpoint.ts";
+import { fail } from "#platform/envelope.ts";
+import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
+import { compileRouteTable } from "#platform/http/route-table.ts";
+import { chooseLanguage, type Language } from "#platform/language.ts";
+import type { Platform } from "#platform/platform.ts";
+import { Problem } from "#platform/problem.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    language: Language;
+    caller: Caller | undefined;
+  }
+}
+
+const mostParamLength = 1000;
+const corsHeaders = ["content-type", "admin_token", "admin-token", "card_number", "card_time", "card_sign", "card_token", "Idempotency-Key"];
+
+/** A Fastify with everything that all services share, and no route yet. */
+export async function createServer(platform: Platform, contracts: readonly ServiceContract[], constraints: ConstraintProblems): Promise<FastifyInstance> {
+  const { settings, log } = platform;
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    requestIdHeader: false,
+    genReqId: () => crypto.randomUUID(),
+    trustProxy: settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false,
+    routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
+    // On stop, requests that are running are finished and idle connections closed.
+    forceCloseConnections: "idle",
+    frameworkErrors: (error, request, reply) => {
+      prepareRequest(request);
+      void sendFailure(error, request, reply as FastifyReply);
+    },
+  });
+  const sendFailure = makeFailureSender(settings.STATUS_STYLE === "always-200", contracts, constraints, settings.BASE_PATH);
+  app.decorateRequest("language", "zh");
+  app.decorateRequest("caller", undefined);
+  app.addHook("onRequest", async (request, reply) => {
+    prepareRequest(request);
+    reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", logAnswer);
+  await registerPlugins(app, settings.CORS_ORIGINS);
+  readJsonBodies(app);
+  app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
+  app.setNotFoundHandler(makeNotFoundHandler(contracts, settings.BASE_PATH, sendFailure));
+  return app;
+}
+
+function prepareRequest(request: FastifyRequest): void {
+  request.language = chooseLanguage(request.headers["accept-language"]);
+}
+
+async function registerPlugins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+  // The answers are data, not pages: the few pages set a policy of their own.
+  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, crossOriginResourcePolicy: { policy: "cross-origin" } });
+  if (origins.length > 0) {
+    await app.register(cors, {
+      origin: [...origins],
+      methods: ["GET", "POST", "PUT", "DELETE"],
+      allowedHeaders: corsHeaders,
+      exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition"],
+      maxAge: 600,
+    });
+  }
+  await app.register(cookie);
+  await app.register(formbody);
+  await app.register(multipart);
+}
+
+/** An empty body is none; `__proto__` and repeated keys are harmless, since schemas pick the keys that they know. */
+function readJsonBodies(app: FastifyInstance): void {
+  app.removeContentTypeParser("application/json");
+  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
+    if (body === "") return done(null, undefined);
+    try {
+      done(null, JSON.parse(String(body).replace(/^\uFEFF/, "")));
+    } catch {
+      done(new Problem("badFormat", { detail: { zh: "请求体不是合法的 JSON", en: "the body is not valid JSON" } }), undefined);
+    }
+  });
+  app.removeContentTypeParser("text/plain");
+}
+
+type FailureSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+function makeFailureSender(always200: boolean, contracts: readonly ServiceContract[], constraints: ConstraintProblems, basePath: string): FailureSender {
+  const routes = compileRouteTable(contracts, basePath);
+  return (error, request, reply) => {
+    const problem = toProblem(error, constraints);
+    if (problem.problem === "unknownError") request.log.error({ ...toLoggable(error), route: request.routeOptions.url }, "a request failed");
+    const table = routes.problemsAt(request.raw.url ?? "");
+    return reply
+      .code(always200 ? 200 : table[problem.problem].status)
+      .headers(problem.extras.headers ?? {})
+      .header("content-type", "application/json; charset=utf-8")
+      .send(JSON.stringify(fail(problem, table, request.language)));
+  };
+}
+
+function makeNotFoundHandler(contracts: readonly ServiceContract[], basePath: string, sendFailure: FailureSender) {
+  const routes = compileRouteTable(contracts, basePath);
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const methods = routes.methodsAt(request.raw.url ?? "");
+    const problem = methods.length > 0 ? new Problem("methodNotSupported", { headers: { allow: methods.join(", ") } }) : new Problem("pathNotFound");
+    return sendFailure(problem, request, reply);
+  };
+}
+
+async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  const route = request.routeOptions.url ?? "no such route";
+  request.log.info({ route, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
+}

@@ -1,0 +1,41 @@
+import type { ServiceContract } from "#platform/endpoint.ts";
+import type { Bilingual } from "#platform/language.ts";
+
+/** What the pages call a service, and say of it in one line. */
+interface ServiceWords {
+  readonly title: Bilingual;
+  readonly about: Bilingual;
+}
+
+export const serviceWords: Readonly<Record<ServiceContract["name"], ServiceWords>> = {
+  reporting: {
+    title: { zh: "项目报备", en: "Reporting" },
+    about: {
+      zh: "提交、审核、导出项目报备",
+      en: "Project reports: submitted, judged and exported",
+    },
+  },
+  attendance: {
+    title: { zh: "考勤分析", en: "Attendance" },
+    about: {
+      zh: "导入考勤表，按月统计出勤",
+      en: "Attendance sheets, imported and worked out by month",
+    },
+  },
+  "push-relay": {
+    title: { zh: "消息推送", en: "Push relay" },
+    about: { zh: "接收、转发、重试推送消息", en: "Messages taken in, passed on and tried again" },
+  },
+  "tuition-payment": {
+    title: { zh: "学费缴纳", en: "Tuition payment" },
+    about: { zh: "缴费项目、名单、订单与支付", en: "Payment items, lists, orders and payments" },
+  },
+  "disease-command": {
+    title: { zh: "疾病防控指挥", en: "Disease command" },
+    about: { zh: "应急队伍、检测、门诊与大屏", en: "Teams, detection, clinics and the big screen" },
+  },
+  platform: {
+    title: { zh: "平台管理", en: "Platform" },
+    about: { zh: "操作员、会话、审计与设置", en: "Operators, sessions, audit and settings" },
+  },
+};

@@ -1,0 +1,110 @@
+import type { ServiceContract } from "#platform/endpoint.ts";
+import { escapeHtml, icon, mark } from "#platform/http/html.ts";
+import { serviceWords } from "#platform/http/service-words.ts";
+import type { Language } from "#platform/language.ts";
+
+const texts = {
+  zh: {
+    subtitle: "大学与城市的五项服务，一个平台",
+    running: "正在运行",
+    services: "服务",
+    operations: (count: number) => `${count} 个接口`,
+    open: "查看文档",
+    reference: "接口文档",
+    referenceAbout: "全部接口，可直接试用",
+    documentAbout: "OpenAPI 3.1，供生成客户端",
+    state: "运行状态",
+    live: "进程存活",
+    ready: "可接受请求",
+    health: "各部分的状态（操作员）",
+  },
+  en: {
+    subtitle: "Five services of a university and its city, on one platform",
+    running: "Running",
+    services: "Services",
+    operations: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
+    open: "Open reference",
+    reference: "API reference",
+    referenceAbout: "Every operation, to read and to try",
+    documentAbout: "OpenAPI 3.1, to generate clients from",
+    state: "State",
+    live: "The process lives",
+    ready: "It takes requests",
+    health: "Each part's state (operators)",
+  },
+} as const;
+
+/** The start page is text and one style sheet. */
+export const startPolicy =
+  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+export interface StartAddresses {
+  readonly base: string;
+  readonly style: string;
+  readonly version: string;
+}
+
+/** What runs here and where to read on. */
+export function renderStartPage(
+  language: Language,
+  contracts: readonly ServiceContract[],
+  { base, style, version }: StartAddresses,
+): string {
+  const text = texts[language];
+  return `<!doctype html>
+<html lang="${language === "zh" ? "zh-CN" : "en"}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>Quintet</title>
+${icon}
+<link rel="stylesheet" href="${style}">
+</head>
+<body>
+<header>
+<div class="mark">${mark}</div>
+<div><h1>Quintet</h1><p>${text.subtitle}</p></div>
+<p class="state"><span class="dot"></span>${text.running}<span class="version">${escapeHtml(version)}</span></p>
+</header>
+<main>
+<h2>${text.services}</h2>
+<ul class="cards">
+${contracts.map((contract) => renderService(language, contract, base)).join("\n")}
+</ul>
+<div class="pair">
+<section><h2>${text.reference}</h2>
+${renderLinks([
+  [`${base}/docs`, text.referenceAbout],
+  [`${base}/openapi.json`, text.documentAbout],
+])}
+</section>
+<section><h2>${text.state}</h2>
+${renderLinks([
+  [`${base}/livez`, text.live],
+  [`${base}/readyz`, text.ready],
+  [`${base}/platform/health`, text.health],
+])}
+</section>
+</div>
+</main>
+</body>
+</html>
+`;
+}
+
+function renderService(
+  language: Language,
+  { name, endpoints }: ServiceContract,
+  base: string,
+): string {
+  const text = texts[language];
+  const { title, about } = serviceWords[name];
+  return `<li class="${name}"><a href="${base}/docs?api=${name}">
+<strong>${title[language]}</strong><span>${about[language]}</span>
+<small>${text.operations(Object.keys(endpoints).length)}<em>${text.open} →</em></small>
+</a></li>`;
+}
+
+const renderLinks = (links: readonly (readonly [string, string])[]): string =>
+  `<ul class="links">${links.map(([address, about]) => `<li><a href="${address}"><code>${address}</code><span>${about}</span></a></li>`).join("")}</ul>`;

@@ -1,0 +1,76 @@
+import { createHash } from "node:crypto";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import type { FastifyReply, FastifyRequest } from "fastify";
+
+/** A text that is the same for every request: it is compressed once for each encoding, and known again by its ETag. */
+export interface StoredAnswer {
+  readonly body: Buffer;
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly encoded: Map<Encoding, Promise<Buffer>>;
+}
+
+type Encoding = "br" | "gzip";
+
+const compressors: Readonly<Record<Encoding, (body: Buffer) => Promise<Buffer>>> = {
+  // Of a script of 4.3 MB, quality 6 makes 1.07 MB in 0.07 s; 9 makes 1.05 in 0.28, and 11 makes 0.94 in 6.3.
+  br: (body) =>
+    promisify(brotliCompress)(body, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: 6,
+        [constants.BROTLI_PARAM_SIZE_HINT]: body.length,
+      },
+    }),
+  gzip: promisify<Buffer, Buffer>(gzip),
+};
+
+/** The name of a content: 16 characters of its SHA-256, safe in a path. */
+export const nameContent = (body: Buffer | string): string =>
+  createHash("sha256").update(body).digest("base64url").slice(0, 16);
+
+/** Prepares a text; "no-cache" makes browsers ask whether it has changed, which the ETag answers cheaply. */
+export function storeAnswer(text: string, headers: Readonly<Record<string, string>>): StoredAnswer {
+  const body = Buffer.from(text);
+  return {
+    body,
+    etag: nameContent(body),
+    headers: { "cache-control": "no-cache", ...headers },
+    encoded: new Map(),
+  };
+}
+
+/** Sends it in the best encoding that the client takes, or 304 when the client has it. */
+export async function sendStored(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: StoredAnswer,
+): Promise<FastifyReply> {
+  const encoding = chooseEncoding(request.headers["accept-encoding"]);
+  const etag = `"${answer.etag}${encoding ? `-${encoding}` : ""}"`;
+  const varies = [answer.headers["vary"], "accept-encoding"].filter((name) => name !== undefined);
+  reply.headers({ ...answer.headers, etag, vary: varies.join(", ") });
+  if (namesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
+  if (!encoding) return reply.send(answer.body);
+  return reply.header("content-encoding", encoding).send(await encode(answer, encoding));
+}
+
+function encode({ body, encoded }: StoredAnswer, encoding: Encoding): Promise<Buffer> {
+  const done = encoded.get(encoding) ?? compressors[encoding](body);
+  encoded.set(encoding, done);
+  return done;
+}
+
+function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
+  const taken = String(header ?? "")
+    .split(",")
+    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
+    .map((part) => part.split(";")[0]?.trim().toLowerCase());
+  return (["br", "gzip"] as const).find((encoding) => taken.includes(encoding));
+}
+
+// Proxies that compress by themselves weaken the ETag, which must still be known again.
+const namesEtag = (header: string | undefined, etag: string): boolean =>
+  (header ?? "")
+    .split(",")
+    .some((part) => part.trim().replace(/^W\//, "") === etag || part.trim() === "*");

@@ -1,0 +1,131 @@
+import * as z from "zod";
+import type { Bilingual, Language } from "#platform/language.ts";
+import { Problem, type ProblemName } from "#platform/problem.ts";
+import { type Complaint, isFreeText } from "#platform/wire.ts";
+
+// What arrives is first put into the form that the schemas speak of: text of a query into numbers, "" and null of an
+// optional field into a field left out. Nothing else is converted, so a wrong type stays one.
+
+/** Where a value came from: `text` is a query, a path or a form, in which everything arrives as text. */
+export interface ReadingStyle {
+  readonly source: "json" | "text";
+  readonly lenient: boolean;
+}
+
+type Prepare = (value: unknown) => unknown;
+type Def = z.core.$ZodTypeDef & {
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  values?: unknown[];
+};
+
+const same: Prepare = (value) => value;
+const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+const largestPageSize = 1000;
+
+const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as Def;
+
+/** The schema below optional, default and pipe. */
+function innermost(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType, in: input } = defOf(schema);
+  const below = innerType ?? input;
+  return below ? innermost(below) : schema;
+}
+
+function isNumeric(schema: z.core.$ZodType): boolean {
+  const { type, values } = defOf(schema);
+  return type === "number" || type === "int" || (type === "literal" && values?.every((v) => typeof v === "number") === true);
+}
+
+function compile(outer: z.core.$ZodType, style: ReadingStyle): Prepare {
+  const schema = innermost(outer);
+  const { type, shape, element } = defOf(schema);
+  if (type === "object" && shape) return prepareObject(shape, style);
+  if (type === "array" && element) return prepareArray(compile(element, style), style);
+  const fromText = style.source === "text" || style.lenient;
+  if (fromText && isNumeric(schema)) return (value) => (typeof value === "string" && decimalPattern.test(value) ? Number(value) : value);
+  if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
+  if (style.lenient && type === "string") return (value) => (typeof value === "number" ? String(value) : value);
+  return same;
+}
+
+function prepareArray(element: Prepare, style: ReadingStyle): Prepare {
+  if (style.source === "json") return (value) => (Array.isArray(value) ? value.map(element) : value);
+  // In a query: ids=1&ids=2, ids[]=1 and ids=1,2 alike.
+  return (value) =>
+    (Array.isArray(value) ? value : [value])
+      .flatMap((part: unknown) => (typeof part === "string" ? part.split(",") : [part]))
+      .filter((part) => part !== "")
+      .map(element);
+}
+
+function prepareObject(shape: Record<string, z.core.$ZodType>, style: ReadingStyle): Prepare {
+  const fields = Object.entries(shape).map(([key, schema]) => prepareField(key, schema, style));
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const prepared: Record<string, unknown> = {};
+    for (const field of fields) field(value as Record<string, unknown>, prepared);
+    return prepared;
+  };
+}
+
+type Field = (given: Record<string, unknown>, prepared: Record<string, unknown>) => void;
+
+function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle): Field {
+  const prepare = compile(schema, style);
+  const optional = schema._zod.optin !== undefined;
+  const emptyIsLeftOut = optional && (style.source === "text" || !isFreeText(innermost(schema)));
+  const alias = style.source === "text" && defOf(innermost(schema)).type === "array" ? `${key}[]` : undefined;
+  const cut = style.lenient && key === "pageSize";
+  return (given, prepared) => {
+    const value = ownValue(given, key) ?? (alias && ownValue(given, alias)) ?? ownValue(given, key);
+    if (value === undefined || (optional && value === null) || (emptyIsLeftOut && value === "")) return;
+    const ready = prepare(value);
+    prepared[key] = cut && typeof ready === "number" ? Math.min(ready, largestPageSize) : ready;
+  };
+}
+
+const ownValue = (given: Record<string, unknown>, key: string): unknown =>
+  Object.hasOwn(given, key) ? given[key] : undefined;
+
+const locales = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeError };
+
+const complaintOf = (issue: { code?: string; params?: Record<string, unknown> | undefined }): Complaint | undefined =>
+  issue.code === "custom" ? (issue.params?.["complaint"] as Complaint | undefined) : undefined;
+
+const errorMaps: Record<Language, z.core.$ZodErrorMap> = {
+  zh: (issue) => complaintOf(issue as never)?.zh ?? locales.zh(issue),
+  en: (issue) => complaintOf(issue as never)?.en ?? locales.en(issue),
+};
+
+const where = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>((text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)), "");
+
+const shownIssues = 3;
+
+function toProblem(schema: z.core.$ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): Problem {
+  const [first] = issues;
+  const problem: ProblemName = (first && complaintOf(first as never)?.problem) ?? "badFormat";
+  const say = (language: Language): string => {
+    const told = z.core.safeParse(schema, value, { error: errorMaps[language] }).error?.issues ?? [];
+    return told.slice(0, shownIssues).map(({ path, message }) => (path.length > 0 ? `${where(path)}: ${message}` : message)).join("; ");
+  };
+  const detail: Bilingual = { zh: say("zh"), en: say("en") };
+  return new Problem(problem, { detail });
+}
+
+/**
+ * A reader of one part of a request: returns what the schema makes of it.
+ * @throws {Problem} badFormat, tooLong or what the schema's own checks name, with up to three complaints.
+ */
+export function compileReader<S extends z.ZodType>(schema: S, style: ReadingStyle): (value: unknown) => z.output<S> {
+  const prepare = compile(schema, style);
+  return (value) => {
+    const prepared = prepare(value);
+    const result = schema.safeParse(prepared);
+    if (result.success) return result.data;
+    throw toProblem(schema, prepared, result.error.issues);
+  };
+}

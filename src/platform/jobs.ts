@@ -1,0 +1,87 @@
+import { Logger, parseCronItems, run, type Runner, runMigrations } from "graphile-worker";
+import type { FastifyBaseLogger } from "fastify";
+import type { Db } from "#platform/database.ts";
+import { toLoggable } from "#platform/http/failure.ts";
+
+/** What a job is told about the run at hand. */
+export interface JobRun {
+  /** 1 at the first try. */
+  readonly attempt: number;
+  readonly isLastAttempt: boolean;
+  readonly log: FastifyBaseLogger;
+}
+
+/** A task takes the payload that was stored with the job, checks it, and throws when it is to be tried again. */
+export type JobTask = (payload: unknown, run: JobRun) => Promise<void>;
+export type JobTasks = Readonly<Record<string, JobTask>>;
+
+/** Work that comes back by the clock: the task's name and a crontab pattern, in UTC. */
+export interface RecurringJob {
+  readonly task: string;
+  readonly pattern: string;
+}
+
+export interface JobOptions {
+  readonly maxAttempts?: number;
+  readonly runAt?: Date;
+  /** Jobs of one queue run one after the other. */
+  readonly queue?: string;
+  /** Of jobs with one key only the latest stays. */
+  readonly key?: string;
+}
+
+/** Adds a job in the transaction that needs it: it exists if and only if the transaction commits. */
+export async function addJob(tx: Db, task: string, payload: Readonly<Record<string, string | number | boolean | null>>, options: JobOptions = {}): Promise<void> {
+  await tx`
+    select graphile_worker.add_job(${task}, ${tx.json(payload)}::json, queue_name => ${options.queue ?? null}, run_at => ${options.runAt ?? null},
+      max_attempts => ${options.maxAttempts ?? 25}, job_key => ${options.key ?? null})`;
+}
+
+/** Brings the job tables up to date. */
+export const migrateJobs = (url: string): Promise<void> => runMigrations({ connectionString: url, logger: silentLogger });
+
+const silentLogger = new Logger(() => () => {});
+
+export interface JobRunner {
+  isRunning(): boolean;
+  /** Lets running jobs finish and takes no new ones. */
+  stop(): Promise<void>;
+}
+
+export interface RunnerOptions {
+  readonly url: string;
+  readonly tasks: JobTasks;
+  readonly recurring: readonly RecurringJob[];
+  readonly concurrency: number;
+  readonly log: FastifyBaseLogger;
+}
+
+/** Starts to work off the jobs; any number of processes may do so on one database. */
+export async function startJobs({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<JobRunner> {
+  let running = true;
+  const runner: Runner = await run({
+    connectionString: url,
+    concurrency,
+    // Its own signal handling would end the process before the server has answered what it is working on.
+    noHandleSignals: true,
+    pollInterval: 1000,
+    logger: silentLogger,
+    taskList: Object.fromEntries(
+      Object.entries(tasks).map(([name, task]) => [
+        name,
+        async (payload, { job }) => {
+          try {
+            await task(payload, { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log });
+          } catch (error) {
+            log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be tried again");
+            // The message is kept in the job's row, which must hold nothing personal either.
+            throw new Error(error instanceof Error ? error.name : "failed", { cause: error });
+          }
+        },
+      ]),
+    ),
+    parsedCronItems: parseCronItems(recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } }))),
+  });
+  runner.promise.then(() => (running = false), () => (running = false));
+  return { isRunning: () => running, stop: () => runner.stop().catch(() => undefined) };
+}

@@ -1,0 +1,136 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
+import { after, before, test } from "node:test";
+import { z } from "zod";
+import { startLoopback } from "#test/stand-ins/loopback.ts";
+import type { Fault, Loopback } from "#test/stand-ins/loopback.ts";
+import { joinUrl, requestJson } from "./http.ts";
+import { OutsideError } from "./outside-error.ts";
+
+let server: Loopback;
+before(async () => {
+  server = await startLoopback(({ path }) => ({ type: "text/plain", body: { path, surplus: 1 } }));
+});
+after(() => server.close());
+
+function ask(baseUrl: string, more: { timeoutMs?: number; body?: object } = {}) {
+  return requestJson({
+    service: "wechat",
+    url: joinUrl(baseUrl, "/call", { secret: "hidden-secret" }),
+    timeoutMs: 2000,
+    answer: z.object({ path: z.string() }),
+    toError: (errcode) =>
+      new OutsideError("said no", {
+        service: "wechat",
+        kind: "refused",
+        retryable: false,
+        errcode,
+      }),
+    ...more,
+  });
+}
+
+async function failOf(promise: Promise<unknown>): Promise<OutsideError> {
+  const error = await promise.then(
+    () => assert.fail("did not fail"),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof OutsideError, String(error));
+  assert.doesNotMatch(`${error.stack} ${JSON.stringify(error)}`, /hidden-secret|127\.0\.0\.1/);
+  assert.equal(error.cause, undefined);
+  return error;
+}
+
+test("JSON as text/plain is read, and what the schema does not name is left out", async () => {
+  assert.deepEqual(await ask(server.url), { path: "/call" });
+});
+
+test("a body makes it a JSON POST", async () => {
+  await ask(server.url, { body: { a: "数" } });
+  assert.deepEqual(server.received.at(-1), {
+    method: "POST",
+    path: "/call",
+    query: { secret: "hidden-secret" },
+    body: { a: "数" },
+  });
+});
+
+test("a path prefix and a closing slash of the base address are kept apart from the path", () => {
+  assert.equal(
+    joinUrl("https://campus.example/kong/", "/connect", { a: "b&c" }).href,
+    "https://campus.example/kong/connect?a=b%26c",
+  );
+});
+
+const passing: [string, Fault, RegExp][] = [
+  ["a connection cut off", "reset", /no connection, [A-Z_]+|no usable connection/],
+  ["an HTML page", { status: 200, body: "<html></html>" }, /not of the protocol/],
+  ["an empty body", { status: 200, body: "" }, /not of the protocol/],
+  ["another shape", { status: 200, body: '{"path":7}' }, /not of the protocol/],
+  ["JSON null", { status: 200, body: "null" }, /not of the protocol/],
+  ["a body over the bound", "oversized", /more than 65536 bytes/],
+  [
+    "a redirect",
+    { status: 302, headers: { location: "http://127.0.0.1:1/" } },
+    /no usable connection/,
+  ],
+];
+for (const [title, fault, message] of passing) {
+  test(`${title} is unavailable, and may be tried again`, async () => {
+    server.fail(fault);
+    const { kind, retryable, message: said } = await failOf(ask(server.url));
+    assert.deepEqual({ kind, retryable }, { kind: "unavailable", retryable: true });
+    assert.match(said, message);
+  });
+}
+
+test("a redirect is not followed: the secret stays", async () => {
+  server.fail({ status: 307, headers: { location: `${server.url}/elsewhere` } });
+  await failOf(ask(server.url, { body: {} }));
+  assert.equal(server.countOf("/elsewhere"), 0);
+});
+
+for (const fault of ["silent", "stalled"] as const) {
+  test(`an answer that is ${fault} ends at the time-out`, async () => {
+    server.fail(fault);
+    const startedMs = performance.now();
+    const { kind, retryable, message } = await failOf(ask(server.url, { timeoutMs: 100 }));
+    assert.deepEqual(
+      { kind, retryable, message },
+      { kind: "unavailable", retryable: true, message: "wechat: no answer within 100 ms" },
+    );
+    assert.ok(performance.now() - startedMs < 1500);
+  });
+}
+
+test("a refused connection is unavailable and named", async () => {
+  const free = createServer().listen(0, "127.0.0.1");
+  await once(free, "listening");
+  const address = free.address();
+  assert.ok(typeof address === "object" && address !== null);
+  free.close();
+  await once(free, "close");
+  const { kind, message } = await failOf(ask(`http://127.0.0.1:${address.port}`));
+  assert.deepEqual(
+    { kind, message },
+    { kind: "unavailable", message: "wechat: no connection, ECONNREFUSED" },
+  );
+});
+
+test("a status of 500 without an errcode is unavailable, with its Retry-After", async () => {
+  server.fail({ status: 503, body: "busy", headers: { "retry-after": "7" } });
+  const { kind, status, retryable, retryAfterMs } = await failOf(ask(server.url));
+  assert.deepEqual(
+    { kind, status, retryable, retryAfterMs },
+    { kind: "unavailable", status: 503, retryable: true, retryAfterMs: 7000 },
+  );
+});
+
+test("an errcode counts whatever the status, and as text too", async () => {
+  for (const status of [200, 400, 500]) {
+    server.fail({ status, body: '{"errcode":"40003"}' });
+    const { kind, errcode } = await failOf(ask(server.url));
+    assert.deepEqual({ kind, errcode }, { kind: "refused", errcode: 40003 });
+  }
+});

@@ -1,0 +1,92 @@
+import type { Clock } from "#platform/clock.ts";
+import { createCampusClient } from "./campus.ts";
+import type { CampusClient } from "./campus.ts";
+import type { MessagingSettings } from "./settings.ts";
+import { parseTemplateFields } from "./template-fields.ts";
+import type { TemplateValue } from "./template-fields.ts";
+import type { TokenCache } from "./token-cache.ts";
+import { createWeChatClient } from "./wechat.ts";
+import type { WeChatClient } from "./wechat.ts";
+
+export type { CampusClient, CampusUser } from "./campus.ts";
+export { createTokenCache } from "./database-token-store.ts";
+export { createMemoryTokenStore } from "./memory-token-store.ts";
+export { OutsideError } from "./outside-error.ts";
+export type { OutsideProblem, OutsideService } from "./outside-error.ts";
+export { messagingSettings, checkMessagingSettings } from "./settings.ts";
+export type { MessagingSettings } from "./settings.ts";
+export { createTokenCacheOver } from "./token-cache.ts";
+export type { TokenCache } from "./token-cache.ts";
+
+/** The texts of a verdict's message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`. Phrases take Chinese words only. */
+export type VerdictMessage = { openId: string } & Record<TemplateValue, string>;
+
+/** The messaging platform that is configured. All functions throw OutsideError. */
+export type Messaging = {
+  kind: "wechat" | "campus";
+  /** The telephone that a code stands for; null where the platform knows none. Spends the code. */
+  findPhone(code: string): Promise<string | null>;
+  /** The open identifier that a code stands for (at the campus platform, the card number). Spends the code. */
+  findOpenId(code: string): Promise<string>;
+  /** Absent where the platform has no messages, or no template is configured. */
+  sendVerdict?(message: VerdictMessage): Promise<void>;
+};
+
+/** Null when no platform is configured; WeChat when both are. The settings have passed `checkMessagingSettings`. */
+export function createMessaging(
+  settings: MessagingSettings,
+  { tokens, now }: { tokens: TokenCache; now?: Clock },
+): Messaging | null {
+  const { WECHAT_APP_ID: appId, WECHAT_SECRET: secret } = settings;
+  if (appId && secret) {
+    const { WECHAT_BASE_URL: baseUrl, WECHAT_KIND: kind, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
+    return toWeChatMessaging(
+      settings,
+      createWeChatClient({ appId, secret, baseUrl, kind, timeoutMs, tokens, now }),
+    );
+  }
+  const campus = createConfiguredCampusClient(settings);
+  return campus === null ? null : toCampusMessaging(campus);
+}
+
+/** The campus client by itself, for signing students in, whichever platform carries the messages. */
+export function createConfiguredCampusClient(settings: MessagingSettings): CampusClient | null {
+  const { CAMPUS_APP_KEY: appKey, CAMPUS_APP_SECRET: appSecret } = settings;
+  const { CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri } = settings;
+  if (!appKey || !appSecret || !schoolCode || !redirectUri) return null;
+  const { CAMPUS_BASE_URL: baseUrl, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
+  return createCampusClient({ appKey, appSecret, schoolCode, redirectUri, baseUrl, timeoutMs });
+}
+
+function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): Messaging {
+  const lookUps: Messaging = {
+    kind: "wechat",
+    findPhone: async (code) => (await client.getPhoneNumber(code)).phone,
+    findOpenId: async (code) => (await client.exchangeCode(code)).openId,
+  };
+  const { WECHAT_TEMPLATE_ID: templateId, WECHAT_TEMPLATE_FIELDS: fieldsText } = settings;
+  if (!templateId || !fieldsText) return lookUps;
+  const fields = Object.entries(parseTemplateFields(fieldsText));
+  const { WECHAT_PAGE: page, WECHAT_LANG: lang } = settings;
+  return {
+    ...lookUps,
+    sendVerdict({ openId, ...values }) {
+      const data = Object.fromEntries(fields.map(([key, value]) => [key, values[value]]));
+      return client.sendSubscriptionMessage({
+        openId,
+        templateId,
+        page: page || undefined,
+        lang,
+        data,
+      });
+    },
+  };
+}
+
+function toCampusMessaging(client: CampusClient): Messaging {
+  return {
+    kind: "campus",
+    findPhone: async (code) => (await client.exchangeCode(code)).phone,
+    findOpenId: async (code) => (await client.exchangeCode(code)).cardNumber,
+  };
+}

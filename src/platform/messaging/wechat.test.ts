@@ -1,0 +1,435 @@
+import assert from "node:assert/strict";
+import { afterEach, describe, test } from "node:test";
+import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+import type { WeChatStandIn, WeChatStandInOptions } from "#test/stand-ins/wechat.ts";
+import { createMemoryTokenStore } from "./memory-token-store.ts";
+import { OutsideError } from "./outside-error.ts";
+import { createTokenCacheOver } from "./token-cache.ts";
+import type { TokenCache } from "./token-cache.ts";
+import { createWeChatClient } from "./wechat.ts";
+import type { WeChatClient, WeChatOptions } from "./wechat.ts";
+
+const tokenPath = "/cgi-bin/stable_token";
+const sendPath = "/cgi-bin/message/subscribe/send";
+const phonePath = "/wxa/business/getuserphonenumber";
+/** 10:00 in Shanghai. */
+const morningMs = Date.UTC(2026, 10, 20, 2);
+
+const started: WeChatStandIn[] = [];
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((standIn) => standIn.close()));
+});
+
+type Setting = {
+  platform: WeChatStandIn;
+  client: WeChatClient;
+  tokens: TokenCache;
+  /** Another client of the same application, with the same cache unless told otherwise. */
+  openClient: (more?: Partial<WeChatOptions>) => WeChatClient;
+  passTime: (ms: number) => void;
+};
+
+async function setUp(more: WeChatStandInOptions & Partial<WeChatOptions> = {}): Promise<Setting> {
+  let nowMs = morningMs;
+  const now = () => nowMs;
+  const { kind = "mini-program", timeoutMs = 2000, secret, ...standInOptions } = more;
+  const platform = await startWeChatStandIn({ now, ...standInOptions });
+  started.push(platform);
+  const tokens = createTokenCacheOver(createMemoryTokenStore());
+  const openClient = (other: Partial<WeChatOptions> = {}) =>
+    createWeChatClient({
+      appId: platform.appId,
+      secret: secret ?? platform.secret,
+      baseUrl: platform.url,
+      kind,
+      timeoutMs,
+      tokens,
+      now,
+      ...other,
+    });
+  return { platform, client: openClient(), tokens, openClient, passTime: (ms) => (nowMs += ms) };
+}
+
+async function failOf(promise: Promise<unknown>): Promise<OutsideError> {
+  const error = await promise.then(
+    () => assert.fail("did not fail"),
+    (reason: unknown) => reason,
+  );
+  assert.ok(error instanceof OutsideError, String(error));
+  return error;
+}
+
+function messageTo(openId: string, data: Record<string, string> = { thing2: "资料齐全" }) {
+  return { openId, templateId: "template-1", data };
+}
+
+describe("login codes", () => {
+  test("a mini program's code gives the open identifier", async () => {
+    const { client, platform } = await setUp();
+    assert.deepEqual(await client.exchangeCode("code-a"), { openId: platform.openIdOf("code-a") });
+    assert.deepEqual(platform.received[0], {
+      method: "GET",
+      path: "/sns/jscode2session",
+      query: {
+        appid: platform.appId,
+        secret: platform.secret,
+        js_code: "code-a",
+        grant_type: "authorization_code",
+      },
+      body: "",
+    });
+    assert.equal(platform.countOf(tokenPath), 0);
+  });
+
+  test("a service account's code gives the open identifier", async () => {
+    const { client, platform } = await setUp({ kind: "service-account" });
+    assert.deepEqual(await client.exchangeCode("code-a"), { openId: platform.openIdOf("code-a") });
+    assert.equal(platform.received[0]?.path, "/sns/oauth2/access_token");
+  });
+
+  test("a preview account is refused for good", async () => {
+    const { client, platform } = await setUp({ kind: "service-account" });
+    platform.addLoginCode("seen-in-preview", { isSnapshot: true });
+    const { kind, retryable } = await failOf(client.exchangeCode("seen-in-preview"));
+    assert.deepEqual([kind, retryable], ["refused", false]);
+  });
+
+  test("a code works once, for five minutes", async () => {
+    const { client, platform, passTime } = await setUp();
+    await client.exchangeCode("code-a");
+    const again = await failOf(client.exchangeCode("code-a"));
+    assert.deepEqual([again.kind, again.retryable, again.errcode], ["code-invalid", false, 40163]);
+    platform.addLoginCode("old");
+    passTime(300_001);
+    assert.equal((await failOf(client.exchangeCode("old"))).errcode, 40029);
+  });
+
+  test("what cannot be a code is not sent", async () => {
+    const { client, platform } = await setUp();
+    for (const text of ["", "a b", "码", "x".repeat(513), "a\n"]) {
+      for (const fail of [client.exchangeCode(text), client.getPhoneNumber(text)]) {
+        assert.equal((await failOf(fail)).kind, "code-invalid");
+      }
+    }
+    assert.equal(platform.received.length, 0);
+  });
+
+  test("a wrong secret is refused, and may be put right", async () => {
+    const { client } = await setUp({ secret: "wrong" });
+    const { kind, retryable, errcode } = await failOf(client.exchangeCode("code-a"));
+    assert.deepEqual(
+      { kind, retryable, errcode },
+      { kind: "refused", retryable: true, errcode: 40125 },
+    );
+  });
+
+  test("40001 without a token in play speaks of the secret", async () => {
+    const { client, platform } = await setUp();
+    platform.fail({ errcode: 40001 });
+    assert.match((await failOf(client.exchangeCode("code-a"))).message, /secret is wrong/);
+    assert.equal(platform.received.length, 1);
+  });
+});
+
+describe("telephone numbers", () => {
+  test("a code of the button gives the national number", async () => {
+    const { client, platform } = await setUp();
+    assert.deepEqual(await client.getPhoneNumber("phone-10012345678"), { phone: "10012345678" });
+    assert.deepEqual(platform.received.at(-1)?.body, { code: "phone-10012345678" });
+  });
+
+  test("the two kinds of code are not mixed up", async () => {
+    const { client, platform } = await setUp();
+    platform.addPhoneCode("button", "10012345678");
+    const asPhone = await failOf(client.getPhoneNumber("code-a"));
+    const asLogin = await failOf(client.exchangeCode("button"));
+    assert.deepEqual([asPhone.errcode, asLogin.errcode], [40029, 40029]);
+    assert.deepEqual([asPhone.kind, asPhone.retryable], ["code-invalid", false]);
+  });
+
+  test("a service account has none, and nothing is sent", async () => {
+    const { client, platform } = await setUp({ kind: "service-account" });
+    assert.equal((await failOf(client.getPhoneNumber("phone-1"))).kind, "refused");
+    assert.equal(platform.received.length, 0);
+  });
+});
+
+describe("subscription messages", () => {
+  test("a mini program's message arrives, shaped to the limits", async () => {
+    const { client, platform } = await setUp();
+    const openId = platform.openIdOf("code-a");
+    const data = {
+      phrase1: "有效",
+      thing2: "长".repeat(200),
+      time3: "2026-11-20 10:00:00",
+      thing4: "",
+    };
+    await client.sendSubscriptionMessage({
+      ...messageTo(openId, data),
+      page: "pages/index",
+      lang: "en_US",
+    });
+    assert.deepEqual(platform.messages, [
+      {
+        openId,
+        templateId: "template-1",
+        page: "pages/index",
+        lang: "en_US",
+        data: {
+          phrase1: "有效",
+          thing2: `${"长".repeat(19)}…`,
+          time3: "2026年11月20日 10:00",
+          thing4: "无",
+        },
+      },
+    ]);
+    assert.equal(platform.countOf(sendPath), 1);
+  });
+
+  test("a service account's message goes its own way, without a language", async () => {
+    const { client, platform } = await setUp({ kind: "service-account" });
+    await client.sendSubscriptionMessage({
+      ...messageTo(platform.openIdOf("code-a")),
+      lang: "en_US",
+    });
+    assert.equal(platform.countOf("/cgi-bin/message/subscribe/bizsend"), 1);
+    assert.equal(platform.messages[0]?.lang, null);
+  });
+
+  test("a user who refused, a foreign identifier, a wrong template and a wrong page are refused for good", async () => {
+    const { client, platform } = await setUp({
+      templateIds: ["template-1"],
+      pages: ["pages/index"],
+    });
+    const openId = platform.openIdOf("code-a");
+    const refusing = platform.openIdOf("code-b");
+    platform.refuseMessages(refusing);
+    const failures = [
+      await failOf(client.sendSubscriptionMessage(messageTo(refusing))),
+      await failOf(client.sendSubscriptionMessage(messageTo(`o${"x".repeat(27)}`))),
+      await failOf(client.sendSubscriptionMessage({ ...messageTo(openId), templateId: "other" })),
+      await failOf(client.sendSubscriptionMessage({ ...messageTo(openId), page: "pages/none" })),
+    ];
+    assert.deepEqual(
+      failures.map(({ errcode }) => errcode),
+      [43101, 40003, 40037, 41030],
+    );
+    for (const { kind, retryable } of failures)
+      assert.deepEqual([kind, retryable], ["refused", false]);
+    assert.equal(platform.countOf(sendPath), 4);
+  });
+
+  test("47003 names the field of the template and repeats nothing else of the platform's text", async () => {
+    const { client, platform } = await setUp();
+    platform.fail(
+      { errcode: 47003, errmsg: "argument invalid! data.thing2.value invalid secret-text" },
+      { path: sendPath },
+    );
+    const { message } = await failOf(
+      client.sendSubscriptionMessage(messageTo(platform.openIdOf("code-a"))),
+    );
+    assert.equal(message, "wechat: a value does not fit the template: thing2 (errcode 47003)");
+  });
+
+  test("a busy platform is not asked twice for a message, since it may have been sent", async () => {
+    const { client, platform } = await setUp();
+    platform.fail({ errcode: -1 }, { path: sendPath });
+    const { kind, retryable } = await failOf(
+      client.sendSubscriptionMessage(messageTo(platform.openIdOf("code-a"))),
+    );
+    assert.deepEqual([kind, retryable, platform.countOf(sendPath)], ["unavailable", true, 1]);
+  });
+
+  test("no error names whom or what it was about", async () => {
+    const { client, platform } = await setUp();
+    const openId = platform.openIdOf("code-a");
+    for (const errcode of [-1, 40001, 40003, 40037, 43101, 47003, 45009, 45011, 12345]) {
+      const times = errcode === 40001 ? 2 : 1;
+      platform.fail({ errcode, errmsg: `of ${openId}` }, { path: sendPath, times });
+      const { stack = "" } = await failOf(client.sendSubscriptionMessage(messageTo(openId)));
+      assert.ok(![openId, platform.secret, "资料"].some((word) => stack.includes(word)), stack);
+    }
+  });
+});
+
+describe("what an errcode means", () => {
+  const meanings: [
+    errcode: number,
+    kind: string,
+    retryable: boolean,
+    retryAfterMs: number | undefined,
+  ][] = [
+    [45009, "quota", true, 14 * 3600_000],
+    [45011, "quota", true, 60_000],
+    [40163, "code-invalid", false, undefined],
+    [40226, "refused", false, undefined],
+    [40013, "refused", true, undefined],
+    [40164, "refused", true, undefined],
+    [48001, "refused", true, undefined],
+    [99999, "refused", false, undefined],
+  ];
+  for (const [errcode, ...rest] of meanings) {
+    test(`${errcode}`, async () => {
+      const { client, platform } = await setUp();
+      platform.fail({ errcode });
+      const { kind, retryable, retryAfterMs } = await failOf(client.exchangeCode("code-a"));
+      assert.deepEqual([kind, retryable, retryAfterMs], rest);
+    });
+  }
+
+  test("a read is asked for a second time when the platform is busy, not a third", async () => {
+    const { client, platform } = await setUp();
+    platform.fail({ errcode: -1 });
+    assert.deepEqual(await client.exchangeCode("code-a"), { openId: platform.openIdOf("code-a") });
+    platform.fail({ errcode: -1 }, { path: phonePath });
+    assert.deepEqual(await client.getPhoneNumber("phone-1"), { phone: "1" });
+    platform.fail({ errcode: -1 }, { times: 2 });
+    const { kind, retryable, errcode } = await failOf(client.exchangeCode("code-b"));
+    assert.deepEqual([kind, retryable, errcode], ["unavailable", true, -1]);
+  });
+
+  test("silence ends at the time-out and is not repeated", async () => {
+    const { client, platform } = await setUp({ timeoutMs: 100 });
+    platform.fail("silent");
+    assert.match((await failOf(client.exchangeCode("code-a"))).message, /no answer within 100 ms/);
+    assert.equal(platform.received.length, 1);
+  });
+});
+
+describe("the application's token", () => {
+  test("is fetched once and shared by clients on one cache", async () => {
+    const { client, platform, openClient } = await setUp();
+    await client.getPhoneNumber("phone-1");
+    await openClient().getPhoneNumber("phone-2");
+    await openClient().sendSubscriptionMessage(messageTo(platform.openIdOf("code-a")));
+    assert.equal(platform.countOf(tokenPath), 1);
+  });
+
+  test("is fetched once for fifty first calls", async () => {
+    const { client, platform } = await setUp();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => client.getPhoneNumber(`phone-${i}`)));
+    assert.deepEqual([platform.countOf(tokenPath), platform.countOf(phonePath)], [1, 50]);
+  });
+
+  test("is renewed when its time is nearly over, before a call is lost on it", async () => {
+    const { client, platform, passTime } = await setUp();
+    await client.getPhoneNumber("phone-1");
+    passTime(7200_000 - 61_000);
+    await client.getPhoneNumber("phone-2");
+    assert.equal(platform.countOf(tokenPath), 1);
+    passTime(2000);
+    await client.getPhoneNumber("phone-3");
+    assert.deepEqual([platform.countOf(tokenPath), platform.countOf(phonePath)], [2, 3]);
+  });
+
+  for (const [title, spoil] of [
+    ["expired", (platform: WeChatStandIn) => platform.tokens.expireAll()],
+    ["replaced elsewhere", (platform: WeChatStandIn) => platform.tokens.revokeAll()],
+  ] as const) {
+    test(`${title}: a storm of fifty calls of two processes makes one refresh, without force`, async () => {
+      const { client, platform, openClient } = await setUp();
+      await client.getPhoneNumber("phone-1000");
+      spoil(platform);
+      const clients = [client, openClient()];
+      const calls = Array.from({ length: 50 }, (_, i) =>
+        clients[i % 2]?.getPhoneNumber(`phone-${i}`),
+      );
+      assert.equal((await Promise.all(calls)).length, 50);
+      const requests = platform.received
+        .filter(({ path }) => path === tokenPath)
+        .map(({ body }) => body);
+      const usual = {
+        grant_type: "client_credential",
+        appid: platform.appId,
+        secret: platform.secret,
+        force_refresh: false,
+      };
+      assert.deepEqual(requests, [usual, usual]);
+    });
+  }
+
+  test("refused though it is the platform's latest: forced once for fifty calls", async () => {
+    const { client, platform } = await setUp();
+    await client.getPhoneNumber("phone-1000");
+    platform.tokens.spoilCurrent();
+    await Promise.all(Array.from({ length: 50 }, (_, i) => client.getPhoneNumber(`phone-${i}`)));
+    const forced = platform.received.filter(
+      ({ path, body }) => path === tokenPath && JSON.stringify(body).includes("true"),
+    );
+    assert.equal(forced.length, 1);
+  });
+
+  for (const errcode of [40001, 40014, 42001]) {
+    test(`${errcode}: one more try with another token, then it is for later`, async () => {
+      const { client, platform } = await setUp();
+      await client.getPhoneNumber("phone-1");
+      platform.fail({ errcode }, { path: phonePath, times: 2 });
+      const failure = await failOf(client.getPhoneNumber("phone-2"));
+      assert.deepEqual(
+        [failure.kind, failure.retryable, failure.errcode],
+        ["unavailable", true, errcode],
+      );
+      assert.equal(platform.countOf(phonePath), 3);
+    });
+  }
+
+  test("is not forced twice within thirty seconds, by whatever process", async () => {
+    const { client, platform, openClient, passTime } = await setUp();
+    await client.getPhoneNumber("phone-1");
+    platform.tokens.spoilCurrent();
+    await client.getPhoneNumber("phone-2");
+    platform.tokens.spoilCurrent();
+    passTime(10_000);
+    const failure = await failOf(openClient().getPhoneNumber("phone-3"));
+    assert.deepEqual(
+      [failure.kind, failure.retryable, failure.retryAfterMs],
+      ["unavailable", true, 20_000],
+    );
+    passTime(20_000);
+    assert.deepEqual(await client.getPhoneNumber("phone-3"), { phone: "3" });
+  });
+
+  test("is forced twenty times a day at most, counted anew after midnight in Shanghai", async () => {
+    const { client, platform, passTime } = await setUp();
+    await client.getPhoneNumber("phone-0");
+    for (let i = 1; i <= 20; i++) {
+      platform.tokens.spoilCurrent();
+      passTime(30_000);
+      await client.getPhoneNumber(`phone-${i}`);
+    }
+    const asked = platform.countOf(tokenPath);
+    platform.tokens.spoilCurrent();
+    passTime(30_000);
+    const failure = await failOf(client.getPhoneNumber("phone-21"));
+    assert.deepEqual(
+      [failure.kind, failure.retryAfterMs],
+      ["unavailable", 14 * 3600_000 - 21 * 30_000],
+    );
+    assert.equal(platform.countOf(tokenPath), asked + 1);
+    platform.tokens.spoilCurrent();
+    passTime(failure.retryAfterMs ?? 0);
+    assert.deepEqual(await client.getPhoneNumber("phone-21"), { phone: "21" });
+  });
+
+  test("cannot be had with a wrong secret: refused, and nothing else is asked", async () => {
+    const { client, platform } = await setUp({ secret: "wrong" });
+    const { kind, errcode } = await failOf(client.getPhoneNumber("phone-1"));
+    assert.deepEqual([kind, errcode, platform.received.length], ["refused", 40125, 1]);
+  });
+
+  test("is not stored when its answer is not the protocol's", async () => {
+    const { client, platform, tokens } = await setUp();
+    platform.fail({ status: 200, body: '{"access_token":""}' }, { path: tokenPath });
+    assert.equal((await failOf(client.getPhoneNumber("phone-1"))).kind, "unavailable");
+    assert.equal(await tokens.find(`wechat:${platform.appId}`), null);
+  });
+
+  test("held up in another process: the caller is told to come back", async () => {
+    const store = createMemoryTokenStore();
+    const { platform, openClient } = await setUp();
+    await store.claim(`wechat:${platform.appId}`, 60_000);
+    const client = openClient({ tokens: createTokenCacheOver(store, { waitMs: 20, pollMs: 5 }) });
+    const { kind, retryAfterMs } = await failOf(client.getPhoneNumber("phone-1"));
+    assert.deepEqual([kind, retryAfterMs, platform.received.length], ["unavailable", 1000, 0]);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Access, Endpoint } from "#platform/endpoint.ts";
+import { downloadCookie } from "#platform/http/access.ts";
+
+const tokenScheme = {
+  type: "apiKey",
+  in: "header",
+  name: "admin_token",
+  description:
+    "The token that a login answers with. The spellings admin-token and Admin-Token count as well, for proxies that drop names with underscores.",
+};
+
+const ticketScheme = {
+  type: "apiKey",
+  in: "query",
+  name: "ticket",
+  description: "For links in a browser: a ticket that is good for one download within a minute.",
+};
+
+/** Who may call an operation, for people. */
+export function describeAccess({ access, own }: Endpoint): string {
+  const addition = own
+    ? " An addition of this platform: the interface documents do not have it."
+    : "";
+  return `${whoMayCall(access)}${addition}`;
+}
+
+function whoMayCall(access: Access): string {
+  if (access.who === "anyone")
+    return access.limit
+      ? "Open to anyone; the calls of one address are limited."
+      : "Open to anyone.";
+  if (access.who === "operator") return "For operators of the platform.";
+  const who =
+    access.who === "super"
+      ? "For super administrators of the service."
+      : "For administrators of the service.";
+  const open = access.who !== "download" && access.headerUndocumented;
+  return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
+}
+
+/** What a call must carry: one of the requirements; the schemes that they name are added to `schemes`. */
+export function describeSecurity(
+  service: string,
+  access: Access,
+  schemes: Record<string, object>,
+): object[] {
+  if (access.who === "anyone") return [];
+  schemes["token"] = tokenScheme;
+  if (access.who !== "download") return [{ token: [] }];
+  const cookie = `${service}.cookie`;
+  schemes[cookie] = {
+    type: "apiKey",
+    in: "cookie",
+    name: downloadCookie(service),
+    description: "The cookie that a login sets in a browser; downloads alone read it.",
+  };
+  schemes["ticket"] = ticketScheme;
+  return [{ token: [] }, { [cookie]: [] }, { ticket: [] }];
+}

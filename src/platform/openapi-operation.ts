@@ -1,0 +1,123 @@
+import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
+import { describeAccess, describeSecurity } from "#platform/openapi-access.ts";
+import { describeFailures, describeSuccess, listProblems } from "#platform/openapi-responses.ts";
+import type { JsonSchema, SchemaWriter } from "#platform/openapi-schema.ts";
+
+/** What the operations of one document share while it is written. */
+export interface Draft {
+  readonly writer: SchemaWriter;
+  readonly examples: Record<string, object>;
+  readonly securitySchemes: Record<string, object>;
+}
+
+/** The name of an operation for generated clients, such as `pushRelay_receive`. */
+const toOperationId = (service: string, name: string): string =>
+  `${service.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
+
+/** One operation; what it shares with others goes into the draft. */
+export function describeOperation(
+  contract: ServiceContract,
+  name: string,
+  endpoint: Endpoint,
+  draft: Draft,
+): object {
+  const id = toOperationId(contract.name, name);
+  const parameters = describeParameters(endpoint, id, draft);
+  const requestBody = describeBody(endpoint, id, draft);
+  const holdsBoundedText = JSON.stringify(parameters).includes('"maxLength"');
+  const { byStatus, examples } = describeFailures(
+    contract,
+    listProblems(endpoint, holdsBoundedText),
+  );
+  Object.assign(draft.examples, examples);
+  return {
+    operationId: id,
+    tags: [contract.name],
+    summary: endpoint.summary,
+    description: describeAccess(endpoint),
+    ...(parameters.length > 0 && { parameters }),
+    ...(requestBody && { requestBody }),
+    responses: { "200": describeAnswer(endpoint, id, draft), ...byStatus },
+    security: describeSecurity(contract.name, endpoint.access, draft.securitySchemes),
+  };
+}
+
+function describeParameters(
+  { params, query, idempotent }: Endpoint,
+  id: string,
+  { writer }: Draft,
+): object[] {
+  const path = params ? writer.write(params, "input", `${id}_path`) : {};
+  const search = query ? writer.write(query, "input", `${id}_query`) : {};
+  const key = {
+    name: "Idempotency-Key",
+    in: "header",
+    description:
+      "A text of one's own; a retry with the same one returns the first success for 24 hours.",
+    schema: { type: "string", maxLength: 255 },
+  };
+  return [
+    ...toParameters(path, "path"),
+    ...toParameters(search, "query"),
+    ...(idempotent ? [key] : []),
+  ];
+}
+
+function toParameters(
+  { properties = {}, required = [] }: JsonSchema,
+  place: "path" | "query",
+): object[] {
+  return Object.entries(properties as Record<string, JsonSchema>).map(
+    ([name, { description, ...schema }]) => ({
+      name,
+      in: place,
+      ...(typeof description === "string" && { description }),
+      ...((place === "path" || (required as string[]).includes(name)) && { required: true }),
+      ...(schema["type"] === "array" && { style: "form", explode: true }),
+      schema,
+    }),
+  );
+}
+
+function describeBody(
+  { body, form, upload }: Endpoint,
+  id: string,
+  { writer }: Draft,
+): object | undefined {
+  if (upload)
+    return {
+      required: true,
+      content: { "multipart/form-data": { schema: describeUpload(upload) } },
+    };
+  if (!body) return undefined;
+  const schema = writer.write(body, "input", `${id}_body`);
+  const content = {
+    "application/json": { schema },
+    ...(form && { "application/x-www-form-urlencoded": { schema } }),
+  };
+  return { required: true, content };
+}
+
+function describeUpload({ limit, imagesOnly }: NonNullable<Endpoint["upload"]>): JsonSchema {
+  const kind =
+    limit === "workbook"
+      ? "A workbook: xlsx or csv"
+      : imagesOnly
+        ? "An image: png, jpg, gif or webp"
+        : "A document, an image, a text or a zip; its content decides, not its name";
+  return {
+    type: "object",
+    required: ["file"],
+    properties: { file: { type: "string", format: "binary", description: kind } },
+  };
+}
+
+function describeAnswer({ answer, access }: Endpoint, id: string, { writer }: Draft): object {
+  const data =
+    answer.as === "envelope" ? writer.write(answer.data, "output", `${id}_data`) : undefined;
+  const isLogin = access.who === "anyone" && access.limit === "login";
+  const headers = isLogin
+    ? { admin_token: { description: "The token, as in data", schema: { type: "string" } } }
+    : undefined;
+  return describeSuccess(answer, data, headers);
+}

@@ -1,0 +1,158 @@
+import type { Access, Answer, Endpoint, ServiceContract } from "#platform/endpoint.ts";
+import { fail } from "#platform/envelope.ts";
+import type { JsonSchema } from "#platform/openapi-schema.ts";
+import { Problem, type ProblemName, sharedProblems } from "#platform/problem.ts";
+
+/** Of one operation: its answers by HTTP status, and the examples of failures to which they refer. */
+export interface Responses {
+  readonly byStatus: Record<string, object>;
+  readonly examples: Record<string, object>;
+}
+
+/** The failure of every operation; each response narrows `code`. */
+export const failureSchema: JsonSchema = {
+  type: "object",
+  description:
+    "How every operation fails: the HTTP status tells programs, the code tells clients, the message tells people.",
+  required: ["success", "message", "code", "data"],
+  properties: {
+    success: { type: "boolean", const: false },
+    message: {
+      type: "string",
+      description:
+        "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
+    },
+    code: { type: "string", description: "The business code" },
+    data: { description: "null; of a failed import, the rows that were wrong" },
+  },
+};
+
+const needsToken: readonly ProblemName[] = [
+  "headerMissing",
+  "tokenEmpty",
+  "tokenInvalid",
+  "forbidden",
+];
+const byLimit: Readonly<Record<"open" | "login", readonly ProblemName[]>> = {
+  open: ["tooManyRequests"],
+  login: ["loginFailed", "forbidden", "accountLocked", "tooManyRequests"],
+};
+
+/** The failures that follow from an operation's record, and its own, in the order of the table of problems. */
+export function listProblems(
+  { access, params, query, body, upload, idempotent, problems = [] }: Endpoint,
+  holdsBoundedText: boolean,
+): ProblemName[] {
+  const found = new Set<ProblemName>(["unknownError", ...problems, ...problemsOfAccess(access)]);
+  const add = (applies: unknown, ...names: ProblemName[]) =>
+    applies && names.forEach((name) => found.add(name));
+  add(params ?? query ?? body ?? idempotent, "badFormat");
+  add((params ?? query) && holdsBoundedText, "tooLong");
+  add(query && "orderField" in query.shape, "notAllowedNow");
+  add(body, "bodyEmpty", "tooLong", "bodyTooLarge");
+  add(upload, "badFile", "fileTooLarge");
+  add(idempotent, "keyReused");
+  return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));
+}
+
+function problemsOfAccess(access: Access): readonly ProblemName[] {
+  if (access.who !== "anyone") return needsToken;
+  return access.limit ? byLimit[access.limit] : [];
+}
+
+/** The success: the envelope, plain text or a file. */
+export function describeSuccess(
+  answer: Answer,
+  data: JsonSchema | undefined,
+  headers: object | undefined,
+): object {
+  return { description: "Done", ...(headers && { headers }), content: contentOf(answer, data) };
+}
+
+function contentOf(answer: Answer, data: JsonSchema | undefined): object {
+  if (answer.as === "text")
+    return { "text/plain": { schema: { type: "string" }, example: answer.example } };
+  if (answer.as === "file")
+    return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
+  const properties = {
+    success: { type: "boolean", const: true },
+    message: { type: "string", examples: ["操作成功"] },
+    code: { type: "string", const: "0" },
+    data: data ?? {},
+  };
+  return {
+    "application/json": {
+      schema: { type: "object", required: ["success", "message", "code", "data"], properties },
+    },
+  };
+}
+
+/** The failures of an operation, one response a status, every code of it listed with its meaning. */
+export function describeFailures(
+  contract: ServiceContract,
+  names: readonly ProblemName[],
+): Responses {
+  const responses: Responses = { byStatus: {}, examples: {} };
+  const statuses = Map.groupBy(names, (name) => contract.problems[name].status);
+  for (const [status, group] of [...statuses].toSorted(([a], [b]) => a - b)) {
+    const places = group.map((name) => [name, nameExample(contract, name)] as const);
+    for (const [name, place] of places) responses.examples[place] = exampleOf(contract, name);
+    responses.byStatus[status] = describeFailure(
+      contract,
+      group,
+      places.map(([, place]) => place),
+    );
+  }
+  return responses;
+}
+
+function describeFailure(
+  { problems }: ServiceContract,
+  names: readonly ProblemName[],
+  examples: readonly string[],
+): object {
+  const codes = [...new Set(names.map((name) => problems[name].code))].toSorted();
+  const meanings = [
+    ...new Set(
+      names.map(
+        (name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`,
+      ),
+    ),
+  ];
+  const waits = names.includes("tooManyRequests") || names.includes("accountLocked");
+  return {
+    description: meanings.join("\n"),
+    ...(waits && {
+      headers: {
+        "Retry-After": {
+          description: "Seconds until the next try",
+          schema: { type: "integer", minimum: 1 },
+        },
+      },
+    }),
+    content: {
+      "application/json": {
+        schema: {
+          allOf: [
+            { $ref: "#/components/schemas/Failure" },
+            { properties: { code: { enum: codes } } },
+          ],
+        },
+        examples: Object.fromEntries(
+          examples.map((place) => [place, { $ref: `#/components/examples/${place}` }]),
+        ),
+      },
+    },
+  };
+}
+
+// A service that words a failure as all do shares the example with them.
+const nameExample = ({ name: service, problems }: ServiceContract, name: ProblemName): string =>
+  problems[name].code === sharedProblems[name].code && problems[name].zh === sharedProblems[name].zh
+    ? name
+    : `${service}.${name}`;
+
+const exampleOf = ({ problems }: ServiceContract, name: ProblemName): object => ({
+  summary: problems[name].en,
+  value: fail(new Problem(name), problems, "zh"),
+});

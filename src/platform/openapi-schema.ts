@@ -1,0 +1,81 @@
+import * as z from "zod";
+
+/** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 has for schemas. */
+export type JsonSchema = Record<string, unknown>;
+
+/** What clients send is the input of a schema, what they are sent is its output. */
+export type Direction = "input" | "output";
+
+type Target = Parameters<NonNullable<z.core.ToJSONSchemaParams["override"]>>[0];
+
+const localPrefix = "#/$defs/";
+const hoistedPrefix = "#/components/schemas/";
+
+/** Turns Zod schemas into those of one document; recursive and named ones end in `hoisted`. */
+export class SchemaWriter {
+  readonly hoisted: Record<string, JsonSchema> = {};
+
+  /** The JSON Schema of `schema`; `place` is unique in the document and names what must be hoisted. */
+  write(schema: z.ZodType, direction: Direction, place: string): JsonSchema {
+    const override = (target: Target) => tidy(target, direction);
+    const {
+      $schema: _,
+      $defs = {},
+      ...root
+    } = z.toJSONSchema(schema, {
+      io: direction,
+      target: "draft-2020-12",
+      unrepresentable: "any",
+      override,
+    }) as JsonSchema;
+    const rename = (reference: string): string => toHoisted(reference, place);
+    for (const [name, definition] of Object.entries($defs as Record<string, JsonSchema>))
+      this.hoisted[`${place}_${clean(name)}`] = relink(definition, rename) as JsonSchema;
+    const linked = relink(root, rename) as JsonSchema;
+    if (!JSON.stringify(linked).includes(`"${hoistedPrefix}${place}"`)) return linked;
+    this.hoisted[place] = linked;
+    return { $ref: `${hoistedPrefix}${place}` };
+  }
+}
+
+/** Leaves out what says nothing: the bounds of every safe integer, and that today's answers have no further fields. */
+function tidy({ zodSchema, jsonSchema }: Target, direction: Direction): void {
+  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
+    delete jsonSchema.maximum;
+    jsonSchema.format = "int64";
+  }
+  if (
+    direction === "output" &&
+    jsonSchema.additionalProperties === false &&
+    !hasCatchall(zodSchema)
+  )
+    delete jsonSchema.additionalProperties;
+  // Zod drops the examples of whatever is transformed when it is read; ours always show the wire.
+  const { examples } = z.globalRegistry.get(zodSchema) ?? {};
+  if (Array.isArray(examples) && !jsonSchema.$ref) jsonSchema.examples = examples;
+}
+
+const hasCatchall = (schema: z.core.$ZodType): boolean =>
+  "catchall" in schema._zod.def && schema._zod.def.catchall !== undefined;
+
+const clean = (name: string): string => name.replaceAll(/[^A-Za-z0-9.-]/g, "");
+
+function toHoisted(reference: string, place: string): string {
+  if (reference === "#") return hoistedPrefix + place;
+  return reference.startsWith(localPrefix)
+    ? `${hoistedPrefix}${place}_${clean(reference.slice(localPrefix.length))}`
+    : reference;
+}
+
+/** A copy with every reference renamed. */
+function relink(value: unknown, rename: (reference: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((part) => relink(part, rename));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [
+      key,
+      key === "$ref" && typeof part === "string" ? rename(part) : relink(part, rename),
+    ]),
+  );
+}

@@ -1,0 +1,67 @@
+import type { ServiceContract } from "#platform/endpoint.ts";
+import { describeOperation, type Draft } from "#platform/openapi-operation.ts";
+import { failureSchema } from "#platform/openapi-responses.ts";
+import { SchemaWriter } from "#platform/openapi-schema.ts";
+
+/** What a document says of the whole. */
+export interface ApiInfo {
+  readonly title: string;
+  readonly version: string;
+  /** Under which prefix everything is served: "" or such as "/quintet". */
+  readonly basePath: string;
+}
+
+/** An OpenAPI 3.1 document. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.1";
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly object[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
+  readonly components: Readonly<
+    Record<"schemas" | "examples" | "securitySchemes", Readonly<Record<string, object>>>
+  >;
+}
+
+const infoDescription =
+  "Every answer is an envelope of `success`, `message`, `code` and `data`, but for the few that are plain text or a file. " +
+  "Messages are Chinese, or English where `Accept-Language` prefers it. Times are `yyyy-MM-dd HH:mm:ss` in the time zone of the server. " +
+  "Unknown fields are ignored. Where the server is set to `STATUS_STYLE=always-200`, failures have the HTTP status 200 and are told by `code` alone.";
+
+/**
+ * Describes contracts as OpenAPI 3.1; the same contracts give the same document, key for key.
+ * @throws {Error} when two operations share a method and a path.
+ */
+export function describeApi(
+  contracts: readonly ServiceContract[],
+  { title, version, basePath }: ApiInfo,
+): OpenApiDocument {
+  const draft: Draft = { writer: new SchemaWriter(), examples: {}, securitySchemes: {} };
+  const paths: Record<string, Record<string, object>> = {};
+  for (const contract of contracts) {
+    for (const [name, endpoint] of Object.entries(contract.endpoints)) {
+      const path = (paths[toTemplate(endpoint.url)] ??= {});
+      const method = endpoint.method.toLowerCase();
+      if (path[method]) throw new Error(`two operations answer ${endpoint.method} ${endpoint.url}`);
+      path[method] = describeOperation(contract, name, endpoint, draft);
+    }
+  }
+  return {
+    openapi: "3.1.1",
+    info: { title, version, description: infoDescription },
+    servers: [{ url: basePath || "/" }],
+    tags: contracts.map((contract) => ({
+      name: contract.name,
+      "x-displayName": contract.title,
+    })),
+    paths,
+    components: {
+      schemas: { Failure: failureSchema, ...draft.writer.hoisted },
+      examples: draft.examples,
+      securitySchemes: draft.securitySchemes,
+    },
+  };
+}
+
+/** `/report/:id` in the spelling of OpenAPI: `/report/{id}`. */
+const toTemplate = (url: string): string => url.replaceAll(/:(\w+)/g, "{$1}");

@@ -1,0 +1,173 @@
+import { randomBytes } from "node:crypto";
+import { open, rm } from "node:fs/promises";
+import path from "node:path";
+import { insertAccount, listAccounts, takeAccountTurn, updateAccount } from "#platform/accounts/account-store.ts";
+import { hashGiven, refuseTakenName } from "#platform/accounts/guards.ts";
+import { endSessionsOf } from "#platform/accounts/session.ts";
+import { writeAudit } from "#platform/audit.ts";
+import type { Settings } from "#platform/config.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { compileReader } from "#platform/input.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { operatorCreate } from "./contract.ts";
+import { toStoredServices } from "./rules.ts";
+
+// Operators that nobody who is signed in makes: the first one, and those of the command line.
+
+const firstName = "operator";
+const passwordFile = "operator-password";
+
+// Without i, l, o and u: nothing that is mistaken for a digit, and few words. 20 characters of 5 bits are 100 bits.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** A random password that is easily typed. */
+export const makePassword = (): string => Array.from(randomBytes(20), (byte) => alphabet[byte % alphabet.length]).join("");
+
+/** What became of the first operator, and what the one who starts the platform has to be told. */
+export type FirstOperator =
+  /** There are operators already. */
+  | { readonly kind: "existed" }
+  /** Made with OPERATOR_PASSWORD. */
+  | { readonly kind: "given"; readonly userName: string }
+  /** Made with a random password, to be shown on the terminal once. */
+  | { readonly kind: "show"; readonly userName: string; readonly password: string }
+  /** Made with a random password, which stands in that file. */
+  | { readonly kind: "written"; readonly userName: string; readonly file: string };
+
+export interface FirstOperatorOptions {
+  readonly pool: Pool;
+  readonly settings: Pick<Settings, "OPERATOR_PASSWORD">;
+  /** Where the password is written when there is no terminal; must exist. */
+  readonly dataDir: string;
+  readonly isTerminal: boolean;
+}
+
+/**
+ * Makes the operator `operator` when there is no operator at all. Of processes that start together one makes it.
+ * @throws Error of one line when the password's file cannot be made, or is there already; there is no operator then.
+ */
+export async function ensureFirstOperator(options: FirstOperatorOptions): Promise<FirstOperator> {
+  if (await hasOperator(options.pool)) return { kind: "existed" };
+  const given = options.settings.OPERATOR_PASSWORD;
+  const password = given ?? makePassword();
+  const passwordHash = await hashChecked(password);
+  const file = path.join(options.dataDir, passwordFile);
+  const writesFile = given === undefined && !options.isTerminal;
+  let written = false;
+  try {
+    const made = await inTransaction(options.pool, async (tx) => {
+      await takeAccountTurn(tx, "platform");
+      if (await hasOperator(tx)) return false;
+      await insertOperator(tx, { userName: firstName, passwordHash }, "first start");
+      // Last, and before the commit: a password that nobody could read would lock everybody out.
+      if (writesFile && !written) await writePassword(file, password);
+      written = writesFile;
+      return true;
+    });
+    if (!made) return { kind: "existed" };
+  } catch (error) {
+    if (written) await rm(file, { force: true });
+    throw error;
+  }
+  if (given !== undefined) return { kind: "given", userName: firstName };
+  return writesFile ? { kind: "written", userName: firstName, file } : { kind: "show", userName: firstName, password };
+}
+
+async function hasOperator(db: Db): Promise<boolean> {
+  const { totalCount } = await listAccounts(db, { service: "platform" }, { field: "id", descending: false, offset: 0, limit: 1 });
+  return totalCount > 0;
+}
+
+/** Exclusively: a file or link that somebody has put there is neither followed nor filled. */
+async function writePassword(file: string, password: string): Promise<void> {
+  const handle = await open(file, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
+    const reason = cause.code === "EEXIST" ? "is there already, though there is no operator: remove it" : `cannot be written (${cause.code})`;
+    throw new Error(`The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, and start again.`, { cause });
+  });
+  try {
+    await handle.writeFile(`${password}\n`);
+    await handle.sync();
+  } catch (error) {
+    await rm(file, { force: true });
+    throw error;
+  } finally {
+    await handle.close();
+  }
+}
+
+export interface NewOperator {
+  readonly userName: string;
+  readonly password: string;
+  readonly name?: string;
+  /** All when left out. */
+  readonly services?: readonly string[];
+}
+
+const readOperator = compileReader(operatorCreate, { source: "json", lenient: false });
+
+/**
+ * Makes an operator for the command line and returns the id.
+ * @throws {Problem} badFormat, tooLong; alreadyExists when an operator or an administrator of a service has the name.
+ */
+export async function createOperator(pool: Pool, operator: NewOperator): Promise<number> {
+  const { userName, name, password, services } = readOperator(operator);
+  const passwordHash = await hashChecked(password);
+  return inTransaction(pool, async (tx) => {
+    await refuseTakenName(tx, "platform", userName);
+    if (await findOperatorId(tx, userName)) throw new Problem("alreadyExists");
+    return insertOperator(tx, { userName, name, passwordHash, services: toStoredServices(services) }, "command line");
+  });
+}
+
+/**
+ * Gives an operator another password for the command line, and signs the operator out everywhere.
+ * @throws {Problem} notFound, badFormat.
+ */
+export async function setOperatorPassword(pool: Pool, { userName, password }: { userName: string; password: string }): Promise<void> {
+  const passwordHash = await hashChecked(password);
+  await inTransaction(pool, async (tx) => {
+    await takeAccountTurn(tx, "platform");
+    const id = await findOperatorId(tx, userName);
+    if (id === undefined) throw new Problem("notFound");
+    await updateAccount(tx, id, { passwordHash });
+    await endSessionsOf(tx, [id]);
+    await writeLocalAudit(tx, { author: "command line", action: "setOperatorPassword", id, userName });
+  });
+}
+
+async function hashChecked(password: string): Promise<string> {
+  const passwordHash = await hashGiven(password);
+  if (passwordHash === undefined) throw explain("badFormat", "密码不能为空", "the password must not be empty");
+  return passwordHash;
+}
+
+async function findOperatorId(tx: Db, userName: string): Promise<number | undefined> {
+  const [row] = await tx<{ id: number }[]>`
+    select id from platform.account where service = 'platform' and user_name = ${userName} for update`;
+  return row?.id;
+}
+
+interface OperatorRow {
+  readonly userName: string;
+  readonly passwordHash: string;
+  readonly name?: string;
+  readonly services?: readonly string[] | null;
+}
+
+async function insertOperator(tx: Db, { userName, passwordHash, name = "", services = null }: OperatorRow, author: string): Promise<number> {
+  const id = await insertAccount(tx, { service: "platform", userName, name, passwordHash, isSuper: true, enabled: true, services });
+  await writeLocalAudit(tx, { author, action: "createOperator", id, userName });
+  return id;
+}
+
+interface LocalAct {
+  /** "first start" or "command line". */
+  readonly author: string;
+  readonly action: string;
+  readonly id: number;
+  readonly userName: string;
+}
+
+/** What is done at the machine itself, by somebody whom the platform does not know. */
+const writeLocalAudit = (tx: Db, { author, action, id, userName }: LocalAct): Promise<void> =>
+  writeAudit(tx, { service: "platform", userName: author, action, outcome: "done", records: [id], detail: { userName }, address: "local" });

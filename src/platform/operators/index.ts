@@ -1,0 +1,16 @@
+import type { Platform } from "#platform/platform.ts";
+import { defineService, type Service } from "#platform/service.ts";
+import { foldAuditTally } from "./audit-store.ts";
+import { platformContract } from "./contract.ts";
+import { type OperatorParts, platformHandlers } from "./routes.ts";
+
+export { platformContract } from "./contract.ts";
+export { createOperator, ensureFirstOperator, type FirstOperator, makePassword, setOperatorPassword } from "./first-operator.ts";
+export type { OperatorParts } from "./routes.ts";
+
+/** The platform's own operations, and the job that keeps the totals of the audit log cheap. */
+export const createOperators = (platform: Platform, parts: OperatorParts): Service =>
+  defineService(platformContract, platformHandlers(platform, parts), {
+    tasks: { foldAuditTally: () => foldAuditTally(platform.pool) },
+    recurring: [{ task: "foldAuditTally", pattern: "* * * * *" }],
+  });

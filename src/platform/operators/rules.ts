@@ -1,0 +1,52 @@
+import { serviceNames } from "#platform/config.ts";
+import type { Period } from "#platform/times.ts";
+
+// Inside, the services of an operator are a list, or null for all; on the wire they are always a list.
+
+type Services = readonly string[] | null;
+
+/** All five mean unrestricted: without repetition, in the order of the listing. */
+export function toStoredServices(given: readonly string[]): string[] | null {
+  const chosen = serviceNames.filter((name) => given.includes(name));
+  return chosen.length === serviceNames.length ? null : chosen;
+}
+
+export const toWireServices = (stored: Services): (typeof serviceNames)[number][] =>
+  serviceNames.filter((name) => stored === null || stored.includes(name));
+
+export const areSameServices = (one: Services, other: Services): boolean =>
+  toWireServices(one).join() === toWireServices(other).join();
+
+/**
+ * Whether an operator of some services may make, change or remove one of others. Without this rule an operator of one
+ * service could run all, by making an operator or by setting the password of one.
+ */
+export const mayManage = (own: Services, others: Services): boolean =>
+  own === null || (others !== null && others.every((name) => own.includes(name)));
+
+/** A span of time whose ends may be open. */
+export interface Span {
+  readonly start: Date | undefined;
+  readonly end: Date | undefined;
+}
+
+export interface SplitSpan {
+  /** What consists of whole hours, when there is any. */
+  readonly whole: Span | undefined;
+  /** What is left before and after it: none, one or two pieces, each shorter than two hours. */
+  readonly edges: readonly Period[];
+}
+
+const hourMs = 3_600_000;
+
+/** Splits a span (end exclusive) at the hours of UTC, by which the audit log is tallied. */
+export function splitAtHours({ start, end }: Span): SplitSpan {
+  if (start && end && start >= end) return { whole: undefined, edges: [] };
+  const wholeStart = start && new Date(Math.ceil(start.getTime() / hourMs) * hourMs);
+  const wholeEnd = end && new Date(Math.floor(end.getTime() / hourMs) * hourMs);
+  if (start && end && wholeStart && wholeEnd && wholeStart >= wholeEnd) return { whole: undefined, edges: [{ start, end }] };
+  const edges: Period[] = [];
+  if (start && wholeStart && start < wholeStart) edges.push({ start, end: wholeStart });
+  if (end && wholeEnd && wholeEnd < end) edges.push({ start: wholeEnd, end });
+  return { whole: { start: wholeStart, end: wholeEnd }, edges };
+}

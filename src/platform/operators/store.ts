@@ -1,0 +1,60 @@
+import type { ListOrder } from "#platform/accounts/account-store.ts";
+import type { Db } from "#platform/database.ts";
+import type { SessionField } from "./contract.ts";
+
+export interface SessionFilter {
+  readonly service?: string | undefined;
+  /** Stands anywhere in the user name, in any case. */
+  readonly userName?: string | undefined;
+}
+
+export interface OpenSession {
+  readonly id: number;
+  readonly service: string;
+  readonly userName: string;
+  readonly name: string;
+  readonly address: string;
+  readonly userAgent: string;
+  readonly createdAt: Date;
+  readonly lastUsedAt: Date;
+  readonly expiresAt: Date;
+}
+
+/** One page of the sessions that have not run out, of all services, and how many there are. */
+export async function listOpenSessions(db: Db, filter: SessionFilter, order: ListOrder<SessionField>): Promise<{ rows: OpenSession[]; totalCount: number }> {
+  const from = db`
+    from platform.session join platform.account on account.id = account_id
+    where expires_at > now() and enabled
+    ${filter.service === undefined ? db`` : db`and service = ${filter.service}`}
+    ${filter.userName === undefined ? db`` : db`and strpos(lower(user_name), lower(${filter.userName})) > 0`}`;
+  const column = sortColumn(db, order.field);
+  const direction = order.descending ? db`desc` : db`asc`;
+  const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
+  const rows = await db<OpenSession[]>`
+    select session.id, service, user_name as "userName", name, address, user_agent as "userAgent",
+      session.created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
+    ${from} order by ${column} ${direction}, session.id ${direction} limit ${order.limit} offset ${order.offset}`;
+  return { rows, totalCount: count?.count ?? 0 };
+}
+
+function sortColumn(db: Db, field: SessionField) {
+  const columns = {
+    id: db`session.id`,
+    service: db`service`,
+    userName: db`user_name`,
+    name: db`name`,
+    address: db`address`,
+    createTime: db`session.created_at`,
+    lastUseTime: db`last_used_at`,
+    expireTime: db`expires_at`,
+  };
+  return columns[field];
+}
+
+/** Ends those of the sessions that there are and returns whose they were, with the ids. */
+export async function endSessions(tx: Db, ids: readonly number[]): Promise<{ id: number; userName: string }[]> {
+  return tx<{ id: number; userName: string }[]>`
+    delete from platform.session using platform.account
+    where account.id = account_id and session.id = any(${ids as number[]}) and expires_at > now()
+    returning session.id, user_name as "userName"`;
+}

@@ -1,0 +1,20 @@
+import type { KeyObject } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import type { Clock } from "#platform/clock.ts";
+import type { Settings } from "#platform/config.ts";
+import type { Pool } from "#platform/database.ts";
+import type { FileStore } from "#platform/files/file-store.ts";
+import type { Messaging } from "#platform/messaging/index.ts";
+
+/** What a running process has to offer its services; main.ts makes it, tests make theirs. */
+export interface Platform {
+  readonly settings: Settings;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  readonly files: FileStore;
+  /** The outside messaging platform; null when none is configured. */
+  readonly messaging: Messaging | null;
+  /** With which encrypted passwords are read. */
+  readonly privateKey: KeyObject;
+}

@@ -1,0 +1,41 @@
+import type { Platform } from "#platform/platform.ts";
+import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
+import type { ConstraintProblems } from "#platform/http/failure.ts";
+import type { Handlers } from "#platform/http/serve.ts";
+import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
+
+/** One service as app.ts puts it into the system: what it answers, and the work that it does by itself. */
+export interface Service {
+  readonly contract: ServiceContract;
+  readonly handlers: Handlers<Record<string, Endpoint>>;
+  /** What broken constraints of its tables mean to a caller. */
+  readonly constraints?: ConstraintProblems;
+  readonly tasks?: JobTasks;
+  readonly recurring?: readonly RecurringJob[];
+  /** What must be in order before the first request, after the migrations. */
+  readonly prepare?: () => Promise<void>;
+}
+
+/** What a demonstration may use: the interface itself, called as anybody would call it. */
+export interface DemoTools {
+  /** Calls an operation and returns the envelope's data. @throws when it answers with a failure. */
+  call(method: Endpoint["method"], path: string, body?: unknown): Promise<unknown>;
+  say(line: string): void;
+}
+
+/** A service as app.ts lists it. */
+export interface ServiceModule {
+  readonly contract: ServiceContract;
+  readonly create: (platform: Platform) => Service;
+  /** Loads fictitious data. */
+  readonly demo?: (tools: DemoTools) => Promise<void>;
+}
+
+/** Binds handlers to the contract that they implement; the types of both are checked here and forgotten behind it. */
+export function defineService<E extends Record<string, Endpoint>>(
+  contract: ServiceContract<E>,
+  handlers: Handlers<E>,
+  rest: Omit<Service, "contract" | "handlers"> = {},
+): Service {
+  return { contract, handlers: handlers as unknown as Handlers<Record<string, Endpoint>>, ...rest };
+}

@@ -1,0 +1,9 @@
+/** The part of a list's query that says in what order. */
+export interface SortQuery {
+  readonly orderField?: string | undefined;
+  readonly order?: string | undefined;
+}
+
+/** A field that was asked for sorts ascending unless the query says otherwise; without one a list is newest first. */
+export const isDescending = ({ orderField, order }: SortQuery): boolean =>
+  order === undefined ? orderField === undefined : order.toLowerCase() === "desc";

@@ -1,0 +1,178 @@
+import { open } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import iconv from "iconv-lite";
+import { SpreadsheetError } from "./spreadsheet-error.ts";
+import type { SpreadsheetLimits } from "./limits.ts";
+import type { CellValue, ColumnChoice, SheetRow } from "./sheet-rows.ts";
+
+const READ_BYTES = 64 * 1024;
+const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
+
+/**
+ * Reads the rows of a CSV file (comma, quotes doubled inside quotes, any line end, line ends inside
+ * quotes), in batches, without the empty ones. Row numbers are those a spreadsheet program would show.
+ * The text is UTF-8, with or without a byte order mark, or else GB18030: what is no valid UTF-8
+ * anywhere in the file is taken for GB18030.
+ */
+export async function* readCsvRows(
+  path: string,
+  limits: SpreadsheetLimits,
+  choice: ColumnChoice,
+): AsyncGenerator<SheetRow[]> {
+  const decode = (await isUtf8File(path)) ? decodeAsUtf8 : decodeAsGb18030;
+  const parser = openCsvParser(limits, choice);
+  for await (const text of decode(createReadStream(path, { highWaterMark: READ_BYTES }))) {
+    const rows = parser.push(text);
+    if (rows.length > 0) yield rows;
+  }
+  const rows = parser.end();
+  if (rows.length > 0) yield rows;
+}
+
+async function isUtf8File(path: string): Promise<boolean> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafe(READ_BYTES);
+    for (;;) {
+      const { bytesRead } = await file.read(buffer, 0, READ_BYTES, null);
+      decoder.decode(buffer.subarray(0, bytesRead), { stream: bytesRead > 0 });
+      if (bytesRead === 0) return true;
+    }
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  } finally {
+    await file.close();
+  }
+}
+
+async function* decodeAsUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+  yield decoder.decode();
+}
+
+async function* decodeAsGb18030(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  const decoder = iconv.getDecoder("gb18030");
+  for await (const chunk of bytes) {
+    // A mark that says UTF-8 before bytes that are not: do not guess.
+    if (chunk.subarray(0, 3).equals(UTF8_BOM)) throw new SpreadsheetError("format", "bad-encoding");
+    yield decoder.write(chunk);
+  }
+  yield decoder.end() ?? "";
+}
+
+export type CsvParser = { push(text: string): SheetRow[]; end(): SheetRow[] };
+
+/** Where the parser stands: before a field, in a bare one, in a quoted one, or just after one of its quotes. */
+type State = "start" | "bare" | "quoted" | "quote-seen";
+
+/** A CSV parser that is fed in pieces and never keeps more than one row. */
+export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice): CsvParser {
+  let state: State = "start";
+  let [field, row, column, rowChars] = ["", 1, 0, 0];
+  let [rowHasText, skipLineFeed] = [false, false];
+  let cells = new Map<number, CellValue>();
+  let rows: SheetRow[] = [];
+
+  const append = (text: string): void => {
+    if (field.length + text.length > limits.maxCellChars) {
+      throw new SpreadsheetError("limit", "cell-text", {
+        limit: limits.maxCellChars,
+        row,
+        column: column + 1,
+      });
+    }
+    field += text;
+  };
+  const endField = (): void => {
+    if (column >= limits.maxColumns)
+      throw new SpreadsheetError("limit", "columns", { limit: limits.maxColumns, row });
+    if (field !== "" && (choice.columns?.has(column) ?? true)) {
+      rowChars += field.length;
+      if (rowChars > limits.maxRowChars) throw new SpreadsheetError("limit", "row-text", { row });
+      cells.set(column, field);
+    }
+    field = "";
+    column += 1;
+    state = "start";
+  };
+  const endRow = (): void => {
+    endField();
+    if (row > limits.maxRows)
+      throw new SpreadsheetError("limit", "rows", { limit: limits.maxRows });
+    if (cells.size > 0) rows.push({ row, cells });
+    [row, column, rowChars, cells, rowHasText] = [row + 1, 0, 0, new Map(), false];
+  };
+  const takeOne = (character: string): void => {
+    if (character === '"' && state === "start") state = "quoted";
+    else if (character === '"' && state === "quote-seen") {
+      append('"');
+      state = "quoted";
+    } else if (character === ",") endField();
+    else if (character === "\n" || character === "\r") {
+      skipLineFeed = character === "\r";
+      endRow();
+    } else {
+      append(character);
+      state = "bare";
+    }
+  };
+  const takePiece = (text: string, at: number): number => {
+    if (state === "quoted") {
+      const quote = text.indexOf('"', at);
+      append(text.slice(at, quote === -1 ? text.length : quote));
+      if (quote === -1) return text.length;
+      state = "quote-seen";
+      return quote + 1;
+    }
+    const end = state === "quote-seen" ? at : fieldEnd(text, at, state);
+    if (end > at) {
+      append(text.slice(at, end));
+      state = "bare";
+      return end;
+    }
+    takeOne(text.charAt(at));
+    return at + 1;
+  };
+
+  return {
+    push(text) {
+      if (text.includes("\0")) throw new SpreadsheetError("format", "not-a-workbook");
+      if (text.includes("\ufffd")) throw new SpreadsheetError("format", "bad-encoding");
+      let at = skipLineFeed && text.startsWith("\n") ? 1 : 0;
+      if (text !== "") skipLineFeed = false;
+      while (at < text.length) {
+        at = takePiece(text, at);
+        rowHasText = true;
+        if (skipLineFeed && at < text.length) {
+          if (text.charCodeAt(at) === 0x0a) at += 1;
+          skipLineFeed = false;
+        }
+      }
+      return takeRows();
+    },
+    end() {
+      if (state === "quoted") throw new SpreadsheetError("format", "unclosed-quote", { row });
+      if (rowHasText) endRow();
+      return takeRows();
+    },
+  };
+
+  function takeRows(): SheetRow[] {
+    const taken = rows;
+    rows = [];
+    return taken;
+  }
+}
+
+// A quote begins a quoted field only at its start; later it is an ordinary character.
+function fieldEnd(text: string, at: number, state: State): number {
+  for (let end = at; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === 0x2c || code === 0x0a || code === 0x0d) return end;
+    if (code === 0x22 && state === "start" && end === at) return end;
+  }
+  return text.length;
+}

@@ -1,0 +1,131 @@
+import { escapeAttribute } from "./cell-text.ts";
+import { columnLetters, STYLE } from "./sheet-xml.ts";
+import type { Column } from "./sheet-xml.ts";
+
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const SHEET_NAMESPACE = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const RELATION_NAMESPACE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const PACKAGE_NAMESPACE = "http://schemas.openxmlformats.org/package/2006";
+const CONTENT_TYPE = "application/vnd.openxmlformats-officedocument.spreadsheetml";
+const DEFAULT_WIDTH = 14;
+const MAX_SHEET_NAME_CHARS = 31;
+
+export type Part = { readonly path: string; readonly text: string };
+
+/** The parts of a workbook beside its sheets. They come last, when the number of sheets is known. */
+export function buildWorkbookParts(sheetName: string, sheetCount: number): Part[] {
+  const sheets = Array.from({ length: sheetCount }, (_, index) => index + 1);
+  return [
+    { path: "xl/styles.xml", text: buildStyles() },
+    { path: "xl/workbook.xml", text: buildWorkbook(sheetName, sheets) },
+    { path: "xl/_rels/workbook.xml.rels", text: buildWorkbookRelations(sheets) },
+    { path: "_rels/.rels", text: buildRootRelations() },
+    { path: "[Content_Types].xml", text: buildContentTypes(sheets) },
+  ];
+}
+
+/** What precedes the rows of a sheet: the frozen heading row, and the columns with their widths. */
+export function buildSheetHead(columns: readonly Column[]): string {
+  return (
+    `${DECLARATION}<worksheet xmlns="${SHEET_NAMESPACE}"><sheetViews><sheetView workbookViewId="0">` +
+    '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>' +
+    `<sheetFormatPr defaultRowHeight="15"/>${buildColumns(columns)}<sheetData>`
+  );
+}
+
+/** What follows the rows of a sheet: the filter buttons on its heading row. */
+export function buildSheetTail(columns: readonly Column[], lastRow: number): string {
+  const corner = `${columnLetters(Math.max(columns.length - 1, 0))}${lastRow}`;
+  return `</sheetData><autoFilter ref="A1:${corner}"/></worksheet>`;
+}
+
+/** A name that spreadsheet programs accept: 1–31 characters, none of `[]:*?/\`, no apostrophe at an end. */
+export function nameSheet(name: string, sheetNumber: number): string {
+  const suffix = sheetNumber === 1 ? "" : `_${sheetNumber}`;
+  const allowed =
+    name
+      .replace(/[[\]:*?/\\]/g, " ")
+      .replace(/^'+|'+$/g, "")
+      .trim() || "Sheet";
+  return allowed.slice(0, MAX_SHEET_NAME_CHARS - suffix.length).trimEnd() + suffix;
+}
+
+// A column of text gets the text format as a whole, so that what people type below the last row of a
+// template (identity cards, phone numbers) stays text too.
+function buildColumns(columns: readonly Column[]): string {
+  const elements = columns.map((column, index) => {
+    const style = column.type === "text" ? ` style="${STYLE.text}"` : "";
+    const width = column.width ?? DEFAULT_WIDTH;
+    return `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"${style}/>`;
+  });
+  return elements.length === 0 ? "" : `<cols>${elements.join("")}</cols>`;
+}
+
+// The order of the five formats is STYLE's. Format 49 is "@", text.
+function buildStyles(): string {
+  const formats = [
+    '<xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/>',
+    '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/>',
+    '<xf numFmtId="49" fontId="0" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1"/>',
+    '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" applyNumberFormat="1" applyFont="1"/>',
+    '<xf numFmtId="49" fontId="1" fillId="0" borderId="0" xfId="0" quotePrefix="1" applyNumberFormat="1" applyFont="1"/>',
+  ];
+  return (
+    `${DECLARATION}<styleSheet xmlns="${SHEET_NAMESPACE}">` +
+    '<fonts count="2"><font><sz val="11"/><name val="Calibri"/></font>' +
+    '<font><b/><sz val="11"/><name val="Calibri"/></font></fonts>' +
+    '<fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills>' +
+    '<borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders>' +
+    '<cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs>' +
+    `<cellXfs count="${formats.length}">${formats.join("")}</cellXfs>` +
+    '<cellStyles count="1"><cellStyle name="Normal" xfId="0" builtinId="0"/></cellStyles></styleSheet>'
+  );
+}
+
+function buildWorkbook(sheetName: string, sheets: readonly number[]): string {
+  const elements = sheets.map((sheet) => {
+    const name = escapeAttribute(nameSheet(sheetName, sheet));
+    return `<sheet name="${name}" sheetId="${sheet}" r:id="rId${sheet}"/>`;
+  });
+  return (
+    `${DECLARATION}<workbook xmlns="${SHEET_NAMESPACE}" xmlns:r="${RELATION_NAMESPACE}">` +
+    `<bookViews><workbookView/></bookViews><sheets>${elements.join("")}</sheets></workbook>`
+  );
+}
+
+function buildWorkbookRelations(sheets: readonly number[]): string {
+  const targets = sheets.map((sheet) =>
+    relation(sheet, "worksheet", `worksheets/sheet${sheet}.xml`),
+  );
+  const styles = relation(sheets.length + 1, "styles", "styles.xml");
+  return buildRelations([...targets, styles]);
+}
+
+function buildRootRelations(): string {
+  return buildRelations([relation(1, "officeDocument", "xl/workbook.xml")]);
+}
+
+function relation(number: number, kind: string, target: string): string {
+  return `<Relationship Id="rId${number}" Type="${RELATION_NAMESPACE}/${kind}" Target="${target}"/>`;
+}
+
+function buildRelations(relations: readonly string[]): string {
+  return `${DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${relations.join("")}</Relationships>`;
+}
+
+function buildContentTypes(sheets: readonly number[]): string {
+  const overrides = [
+    override("/xl/workbook.xml", "sheet.main"),
+    override("/xl/styles.xml", "styles"),
+    ...sheets.map((sheet) => override(`/xl/worksheets/sheet${sheet}.xml`, "worksheet")),
+  ];
+  return (
+    `${DECLARATION}<Types xmlns="${PACKAGE_NAMESPACE}/content-types">` +
+    '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
+    `<Default Extension="xml" ContentType="application/xml"/>${overrides.join("")}</Types>`
+  );
+}
+
+function override(path: string, kind: string): string {
+  return `<Override PartName="${path}" ContentType="${CONTENT_TYPE}.${kind}+xml"/>`;
+}

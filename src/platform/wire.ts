@@ -1,0 +1,129 @@
+import * as z from "zod";
+import type { Bilingual } from "#platform/language.ts";
+import type { ProblemName } from "#platform/problem.ts";
+import { isDateTime, parsePeriod } from "#platform/times.ts";
+
+// The shapes of which the contracts are made. An issue that is no plain wrong format carries the problem's name.
+
+/** What an issue of our own checks carries in `params`: the sentence, and the problem when it is not badFormat. */
+export interface Complaint extends Bilingual {
+  readonly problem?: ProblemName;
+}
+
+const complain = (zh: string, en: string, problem?: ProblemName): { params: { complaint: Complaint } } => ({
+  params: { complaint: problem ? { zh, en, problem } : { zh, en } },
+});
+
+/** Texts in which "" is a value. Elsewhere "" in an optional field means that the field was left out. */
+const freeTexts = new WeakSet<z.core.$ZodType>();
+export const isFreeText = (schema: z.core.$ZodType): boolean => freeTexts.has(schema);
+
+const countCharacters = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+
+/**
+ * Text of at most `most` characters (code points) that PostgreSQL can hold: no NUL, no half of a surrogate pair.
+ * Longer is tooLong.
+ */
+function boundedText(most: number) {
+  return z
+    .string()
+    .check((context) => {
+      const { value, issues } = context;
+      if (value.length > most && (value.length > 2 * most || countCharacters(value) > most)) {
+        const params = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong").params;
+        issues.push({ code: "custom", input: value, params });
+      } else if (value.includes("\0") || !value.isWellFormed()) {
+        const params = complain("含有无法存储的字符", "holds a character that cannot be stored").params;
+        issues.push({ code: "custom", input: value, params });
+      }
+    })
+    .meta({ maxLength: most });
+}
+
+/** Free text; "" is a value, and clears the field on an update. */
+export function freeText(most = 255) {
+  const schema = boundedText(most);
+  freeTexts.add(schema);
+  return schema;
+}
+
+/** Text that must say something. */
+export function requiredText(most = 255) {
+  const schema = boundedText(most)
+    .refine((text) => text.trim() !== "", complain("不能为空", "must not be empty"))
+    .meta({ minLength: 1, maxLength: most });
+  freeTexts.add(schema);
+  return schema;
+}
+
+/** A text of a shape of its own; "" counts as left out where the field is optional. */
+export function patternText(pattern: RegExp, most: number, says: Bilingual) {
+  return boundedText(most)
+    .refine((text) => pattern.test(text), complain(says.zh, says.en))
+    .meta({ maxLength: most, pattern: pattern.source });
+}
+
+/** An identifier: a whole number from 1 to 2^53 - 1. */
+export const recordId = () => z.int().min(1);
+
+/** `yyyy-MM-dd HH:mm:ss`, a real date. */
+export function dateTime() {
+  return z
+    .string()
+    .refine(isDateTime, complain("应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"))
+    .meta({ examples: ["2026-11-20 09:30:00"] });
+}
+
+/** A year, month, day or second, or two of them as `A,B`. */
+export function period() {
+  return z
+    .string()
+    .refine((text) => parsePeriod(text, "UTC") !== undefined, complain("应为年、月、日或时间，或两者以逗号相连", "must be a year, month, day or second, or two of them with a comma between"))
+    .meta({ examples: ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"] });
+}
+
+/** One of a few whole numbers. */
+export const oneOfNumbers = <const T extends readonly number[]>(values: T) => z.literal(values);
+
+/** A sort direction in any case. */
+const sortDirection = () =>
+  z
+    .string()
+    .refine((text) => /^(?:asc|desc)$/i.test(text), complain("应为 asc 或 desc", "must be asc or desc"))
+    .meta({ examples: ["asc", "desc"] });
+
+/** Which page of a list, how long, and in what order; a field that is not listed is notAllowedNow. */
+export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(
+  page: Page,
+  sortFields: readonly [Field, ...Field[]],
+) {
+  const paging = { [page]: z.int().min(1).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
+  return {
+    ...paging,
+    pageSize: z.int().min(1).max(1000).default(10),
+    orderField: z
+      .string()
+      .refine((text) => (sortFields as readonly string[]).includes(text), complain("不支持按该字段排序", "is no field to sort by", "notAllowedNow"))
+      .transform((text) => text as Field)
+      .optional()
+      .meta({ examples: [...sortFields] }),
+    order: sortDirection().optional(),
+  };
+}
+
+/** The paged answer of a list. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    totalCount: z.int().min(0),
+    pageSize: z.int().min(1),
+    totalPage: z.int().min(0),
+    currPage: z.int().min(1),
+    list: z.array(item),
+  });
+
+/** `data` of a write: the id of what was made, or the number of records changed, in decimal. */
+export const decimal = () => z.string().regex(/^\d+$/);

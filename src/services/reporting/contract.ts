@@ -1,0 +1,289 @@
+import * as z from "zod";
+import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
+import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
+import { sharedProblems } from "#platform/problem.ts";
+import { dateTime, decimal, freeText, listQuery, oneOfNumbers, pageOf, patternText, period, recordId, requiredText } from "#platform/wire.ts";
+
+const phone = patternText(/^[\d +()-]{5,32}$/, 32, {
+  zh: "应为5到32位的数字、空格或 + - ( )",
+  en: "must be 5 to 32 digits, spaces or + - ( )",
+});
+
+/** What a submitter sends, and a list gives back. */
+const submission = {
+  name: requiredText(32).describe("Submitter's name"),
+  phone: phone.describe("Submitter's phone number"),
+  wxPhone: freeText(32).optional().describe("Phone number bound to the messaging platform"),
+  company: requiredText(128).describe("Organisation"),
+  customerName: requiredText(128).describe("Customer"),
+  entryName: requiredText(128).describe("Project"),
+  projectAmount: requiredText(64).describe("Project amount"),
+  tenderTime: dateTime().describe("Expected tender time"),
+  content: freeText(4000).optional().describe("Basic description of the project"),
+  parameters: freeText(4000).optional().describe("Bid-control parameters"),
+  trade: requiredText(64).describe("Industry"),
+  licensing: requiredText(64).describe("Whether authorised"),
+  product: freeText(64).optional().describe("Product"),
+  bProduct: z.array(requiredText(64)).min(1).max(50).describe("Product types"),
+  bFile: z.array(freeText(256)).max(20).optional().describe("References of uploaded files"),
+  file: freeText(256).optional().describe("Reference of an uploaded file"),
+};
+
+export const newReport = z.object({
+  ...submission,
+  code: freeText(255).optional().describe("Authorization code of the messaging platform, for messages to the submitter"),
+});
+
+const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
+
+/** One report as the list gives it; what was never given is null. */
+export const report = z.object({
+  id: recordId(),
+  name: z.string(),
+  phone: z.string(),
+  wxPhone: nullable(z.string()),
+  company: z.string(),
+  customerName: z.string(),
+  entryName: z.string(),
+  projectAmount: z.string(),
+  tenderTime: dateTime(),
+  content: nullable(z.string()),
+  parameters: nullable(z.string()),
+  trade: z.string(),
+  licensing: z.string(),
+  product: nullable(z.string()),
+  bProduct: z.array(z.string()),
+  bFile: nullable(z.array(z.string())),
+  file: nullable(z.string()),
+  status: oneOfNumbers([0, 1]).describe("0 closed, 1 in progress"),
+  delStatus: oneOfNumbers([0, 1]).describe("0 deleted, 1 normal"),
+  valid: oneOfNumbers([0, 1, 2]).describe("0 not judged, 1 valid, 2 invalid"),
+  ps: nullable(z.string()).describe("Remark of the last verdict"),
+  reportingTime: dateTime(),
+  updateTime: dateTime(),
+});
+
+export type ReportField = keyof z.output<typeof report>;
+
+const reportFields = Object.keys(report.shape) as [ReportField, ...ReportField[]];
+
+export const administrator = z.object({
+  id: recordId(),
+  userName: z.string(),
+  name: z.string(),
+  password: z.null().describe("Never returned"),
+  adminType: oneOfNumbers([1, 2]).describe("1 super administrator, 2 administrator"),
+  time: dateTime().describe("Creation time"),
+  status: oneOfNumbers([0, 1]).describe("0 disabled, 1 normal"),
+});
+
+const administratorFields = ["id", "userName", "name", "adminType", "time", "status"] as const;
+export type AdministratorField = (typeof administratorFields)[number];
+
+const caller = {
+  id: recordId().optional().describe("Caller's id; the token says who calls"),
+  name: freeText(255).optional().describe("Caller's name; the token says who calls"),
+};
+const itemId = recordId().optional().describe("The report");
+
+const verdict = z.object({ ...caller, itemId, ps: freeText(200).optional().describe("Remark of the subscription message") });
+
+const reportFilter = {
+  name: freeText(255).optional(),
+  company: freeText(255).optional(),
+  trade: freeText(255).optional(),
+  reportingTime: period().optional().describe("Creation time"),
+};
+
+const administratorBody = {
+  userName: requiredText(),
+  name: requiredText(),
+  password: freeText(255).optional().describe("8 to 128 characters; none: nobody can log in until one is set"),
+  adminType: oneOfNumbers([1, 2]).optional(),
+  status: oneOfNumbers([0, 1]).optional(),
+};
+
+const text = decimal();
+const code = freeText(1024).optional().describe("Authorization code");
+const prefix = "/reporting/informationReporting";
+
+export const endpoints = {
+  uploadFile: endpoint({
+    method: "POST",
+    url: "/reporting/file/fileUpDown",
+    summary: "Upload a file; data is the path that serves it",
+    access: { who: "anyone", limit: "open" },
+    upload: { limit: "upload" },
+    answer: { as: "envelope", data: z.string() },
+    idempotent: true,
+    problems: ["notAllowedNow"],
+  }),
+  readFile: endpoint({
+    method: "GET",
+    url: "/reporting/file/:name",
+    summary: "Read an uploaded file",
+    access: { who: "anyone" },
+    params: z.object({ name: freeText(255) }),
+    answer: { as: "file", mime: "application/octet-stream" },
+    problems: ["notFound"],
+    own: true,
+  }),
+  addReport: endpoint({
+    method: "POST",
+    url: `${prefix}/add`,
+    summary: "Submit a report",
+    access: { who: "anyone", limit: "open" },
+    body: newReport,
+    answer: { as: "envelope", data: text },
+    idempotent: true,
+  }),
+  deleteReports: endpoint({
+    method: "DELETE",
+    url: `${prefix}/delete`,
+    summary: "Delete reports; those that are not normal are passed over",
+    access: { who: "administrator" },
+    body: z.object({ ...caller, ids: z.array(recordId()).max(10_000).optional() }),
+    answer: { as: "envelope", data: text },
+    problems: ["idMissing", "notFound"],
+  }),
+  closeReport: endpoint({
+    method: "DELETE",
+    url: `${prefix}/close`,
+    summary: "Close a report that is in progress",
+    access: { who: "administrator" },
+    body: z.object({ ...caller, itemId }),
+    answer: { as: "envelope", data: text },
+    problems: ["idMissing", "notFound", "notAllowedNow"],
+  }),
+  markValid: endpoint({
+    method: "DELETE",
+    url: `${prefix}/valid`,
+    summary: "Judge a report valid and tell its submitter",
+    access: { who: "administrator" },
+    body: verdict,
+    answer: { as: "envelope", data: text },
+    problems: ["idMissing", "notFound", "notAllowedNow"],
+  }),
+  markInvalid: endpoint({
+    method: "DELETE",
+    url: `${prefix}/invalid`,
+    summary: "Judge a report invalid and tell its submitter",
+    access: { who: "administrator" },
+    body: verdict,
+    answer: { as: "envelope", data: text },
+    problems: ["idMissing", "notFound", "notAllowedNow"],
+  }),
+  listReports: endpoint({
+    method: "GET",
+    url: `${prefix}/list`,
+    summary: "List reports, newest first",
+    access: { who: "administrator" },
+    query: z.object({
+      ...reportFilter,
+      delStatus: oneOfNumbers([0, 1]).optional().describe("0 deleted, 1 normal; left out: normal"),
+      status: oneOfNumbers([0, 1]).optional().describe("0 closed, 1 in progress"),
+      ...listQuery("currPage", reportFields),
+    }),
+    answer: { as: "envelope", data: pageOf(report) },
+    problems: ["notAllowedNow"],
+  }),
+  downloadReports: endpoint({
+    method: "GET",
+    url: `${prefix}/download`,
+    summary: "Export reports as a workbook",
+    access: { who: "download" },
+    query: z.object({
+      ...reportFilter,
+      ids: z.array(recordId()).max(10_000).optional(),
+      status: oneOfNumbers([0, 1, 2]).optional().describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
+      ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
+    }),
+    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+  }),
+  issueDownloadTicket: endpoint({
+    method: "POST",
+    url: `${prefix}/downloadTicket`,
+    summary: "A ticket for one export within a minute, for links that cannot carry a header",
+    access: { who: "administrator" },
+    answer: { as: "envelope", data: z.string() },
+    own: true,
+  }),
+  login: endpoint({
+    method: "POST",
+    url: "/reporting/user/login",
+    summary: "Log in; the token also comes as the header admin_token",
+    access: { who: "anyone", limit: "login" },
+    body: loginBody,
+    form: true,
+    answer: { as: "envelope", data: administrator.extend({ token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }) },
+    problems: ["loginFailed", "accountLocked", "forbidden"],
+  }),
+  addAdministrator: endpoint({
+    method: "POST",
+    url: "/reporting/user/add",
+    summary: "Add an administrator",
+    access: { who: "super" },
+    body: z.object(administratorBody),
+    answer: { as: "envelope", data: text },
+    idempotent: true,
+    problems: ["alreadyExists"],
+  }),
+  deleteAdministrators: endpoint({
+    method: "DELETE",
+    url: "/reporting/user/delete",
+    summary: "Delete administrators",
+    access: { who: "super" },
+    body: z.object({ ids: z.array(recordId()).max(10_000).optional() }),
+    answer: { as: "envelope", data: text },
+    problems: ["idMissing", "notFound", "forbidden"],
+  }),
+  updateAdministrator: endpoint({
+    method: "PUT",
+    url: "/reporting/user/update",
+    summary: "Change an administrator; what is left out stays",
+    access: { who: "super" },
+    body: z.object({ ...administratorBody, id: recordId().optional(), userName: requiredText().optional(), name: requiredText().optional() }),
+    answer: { as: "envelope", data: text },
+    problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
+  }),
+  listAdministrators: endpoint({
+    method: "GET",
+    url: "/reporting/user/list",
+    summary: "List administrators, newest first",
+    access: { who: "administrator" },
+    query: z.object({
+      userName: freeText(255).optional(),
+      name: freeText(255).optional(),
+      time: period().optional().describe("Creation time"),
+      ...listQuery("currPage", administratorFields),
+    }),
+    answer: { as: "envelope", data: pageOf(administrator) },
+    problems: ["notAllowedNow"],
+  }),
+  ...accountEndpoints("/reporting/user"),
+  findPhone: endpoint({
+    method: "GET",
+    url: "/reporting/wx/getPhone",
+    summary: "The phone number that an authorization code stands for",
+    access: { who: "anyone", limit: "open" },
+    query: z.object({ code, state: freeText(255).optional() }),
+    answer: { as: "envelope", data: z.string() },
+    problems: ["outsideNotConfigured", "outsideFailed", "notFound", "notAllowedNow"],
+  }),
+  findOpenId: endpoint({
+    method: "GET",
+    url: "/reporting/wx/getOpenId",
+    summary: "The open identifier that an authorization code stands for, as plain text",
+    access: { who: "anyone", limit: "open" },
+    query: z.object({ code }),
+    answer: { as: "text", example: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" },
+    problems: ["outsideNotConfigured", "outsideFailed", "notAllowedNow"],
+  }),
+};
+
+export const reporting: ServiceContract<typeof endpoints> = {
+  name: "reporting",
+  title: "Reporting",
+  problems: sharedProblems,
+  endpoints,
+};

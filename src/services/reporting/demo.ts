@@ -1,0 +1,41 @@
+import type { DemoTools } from "#platform/service.ts";
+
+// Fictitious, all of it: numbers of the 555 kind, and companies that cannot exist.
+const partners = ["星河测试科技", "云雀示例信息", "蓝湖虚构电子", "青柠样例软件", "晨曦演示网络", "北辰假设系统"];
+const customers = ["示例大学", "虚构第一医院", "样板中学", "演示市图书馆"];
+const projects = ["智慧教室", "校园网改造", "数据中心扩容", "门禁系统", "多媒体报告厅", "无线覆盖"];
+const trades = ["教育", "医疗", "政府", "文化"];
+const people = ["测试员甲", "测试员乙", "测试员丙", "测试员丁"];
+
+const pick = (list: readonly string[], index: number): string => list[index % list.length] ?? "";
+const reportCount = 48;
+
+function makeReport(index: number) {
+  const month = String((index % 12) + 1).padStart(2, "0");
+  return {
+    name: pick(people, index),
+    phone: `555 0100 ${String(index).padStart(4, "0")}`,
+    company: `${pick(partners, index)}有限公司`,
+    customerName: pick(customers, index + 1),
+    entryName: `${pick(customers, index + 1)}${pick(projects, index)}项目`,
+    projectAmount: `${(index + 1) * 15}万元`,
+    tenderTime: `2027-${month}-15 09:30:00`,
+    content: "演示数据，与真实单位和个人无关。",
+    trade: pick(trades, index),
+    licensing: index % 3 === 0 ? "否" : "是",
+    bProduct: index % 2 === 0 ? ["交换机", "服务器"] : ["投影机"],
+  };
+}
+
+/** Some reports in every state, through the interface. */
+export async function loadDemo({ call, say }: DemoTools): Promise<void> {
+  const ids: number[] = [];
+  for (let index = 0; index < reportCount; index++) ids.push(Number(await call("POST", "/reporting/informationReporting/add", makeReport(index))));
+  for (const [index, itemId] of ids.entries()) {
+    if (index % 4 === 1) await call("DELETE", "/reporting/informationReporting/valid", { itemId, ps: "资料齐全" });
+    if (index % 4 === 2) await call("DELETE", "/reporting/informationReporting/invalid", { itemId, ps: "与已有报备重复" });
+    if (index % 6 === 5) await call("DELETE", "/reporting/informationReporting/close", { itemId });
+  }
+  await call("DELETE", "/reporting/informationReporting/delete", { ids: ids.slice(-3) });
+  say(`reporting: ${reportCount} reports, some judged, closed and deleted`);
+}

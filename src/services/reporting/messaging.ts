@@ -1,0 +1,150 @@
+import * as z from "zod";
+import type { Db, Pool } from "#platform/database.ts";
+import { inTransaction } from "#platform/database.ts";
+import { digest } from "#platform/idempotency.ts";
+import { addJob, type JobRun, type JobTasks } from "#platform/jobs.ts";
+import { type Messaging, OutsideError } from "#platform/messaging/index.ts";
+import type { Platform } from "#platform/platform.ts";
+import { Problem } from "#platform/problem.ts";
+import { formatDateTime } from "#platform/times.ts";
+import { type Verdict, verdicts } from "./rules.ts";
+
+// Who the submitter is at the messaging platform, and the message that tells them the verdict. What talks to the
+// platform runs as durable jobs: a report or a verdict is never lost to a platform that is down.
+
+const findTask = "reporting-find-submitter";
+const sendTask = "reporting-send-verdict";
+// About three days of tries with graphile-worker's growing delay.
+const mostAttempts = 20;
+const knownMinutes = 10;
+
+/** The platform's answer, or the problem to tell of. */
+export async function askOutside<T>(messaging: Messaging | null, ask: (platform: Messaging) => Promise<T>): Promise<T> {
+  if (!messaging) throw new Problem("outsideNotConfigured");
+  try {
+    return await ask(messaging);
+  } catch (error) {
+    if (!(error instanceof OutsideError)) throw error;
+    if (error.kind !== "code-invalid") throw new Problem("outsideFailed");
+    throw new Problem("notAllowedNow", { detail: { zh: "code 无效、已使用或已过期", en: "the code is invalid, used or expired" } });
+  }
+}
+
+/** Keeps what a code stood for, since a page that asked for it may send the same code with its report. */
+export async function rememberOpenId(db: Db, code: string, openId: string): Promise<void> {
+  await db`
+    insert into reporting.known_open_id (code_hash, open_id, expires_at)
+    values (${digest(code)}, ${openId}, now() + make_interval(mins => ${knownMinutes}))
+    on conflict (code_hash) do update set open_id = excluded.open_id, expires_at = excluded.expires_at`;
+}
+
+/** What the code was already found to stand for, within the last ten minutes. */
+export async function recallOpenId(db: Db, code: string): Promise<string | undefined> {
+  const [row] = await db<{ openId: string }[]>`
+    select open_id as "openId" from reporting.known_open_id where code_hash = ${digest(code)} and expires_at > now()`;
+  return row?.openId;
+}
+
+/** Links the report with its submitter: at once when the code is known already, else by a job. */
+export async function linkSubmitter(tx: Db, reportId: number, code: string): Promise<void> {
+  const openId = await recallOpenId(tx, code);
+  if (openId === undefined) await addJob(tx, findTask, { reportId, code }, { maxAttempts: mostAttempts });
+  else await setOpenId(tx, reportId, openId);
+}
+
+async function setOpenId(db: Db, reportId: number, openId: string): Promise<void> {
+  await db`update reporting.report set open_id = ${openId} where id = ${reportId}`;
+}
+
+/** Queues the message about a verdict; one about an earlier verdict that has not left yet is not sent any more. */
+export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
+  await tx`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
+  const [row] = await tx<{ id: number }[]>`
+    insert into reporting.verdict_message (report_id, verdict, ps) values (${reportId}, ${verdicts[verdict]}, ${ps ?? null})
+    returning id`;
+  if (row) await addJob(tx, sendTask, { messageId: row.id }, { maxAttempts: mostAttempts });
+}
+
+interface WaitingMessage {
+  readonly id: number;
+  readonly verdict: 1 | 2;
+  readonly ps: string | null;
+  readonly openId: string;
+  readonly entryName: string;
+  readonly createdAt: Date;
+}
+
+async function findWaitingMessage(pool: Pool, id: number): Promise<WaitingMessage | undefined> {
+  const [row] = await pool<WaitingMessage[]>`
+    select message.id, message.verdict, message.ps, open_id as "openId", entry_name as "entryName", message.created_at as "createdAt"
+    from reporting.verdict_message as message join reporting.report on report.id = report_id
+    where message.id = ${id} and state = 'waiting' and open_id is not null`;
+  return row;
+}
+
+async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", errorCode?: number): Promise<void> {
+  await pool`
+    update reporting.verdict_message set state = ${state}, error_code = ${errorCode ?? null}, settled_at = now()
+    where id = ${id} and state = 'waiting'`;
+}
+
+/** The jobs of this file. */
+export function messagingTasks(platform: Platform): JobTasks {
+  return {
+    [findTask]: (payload) => findSubmitter(platform, findPayload.parse(payload)),
+    [sendTask]: (payload, run) => sendVerdict(platform, sendPayload.parse(payload).messageId, run),
+  };
+}
+
+const findPayload = z.object({ reportId: z.int(), code: z.string() });
+const sendPayload = z.object({ messageId: z.int() });
+
+async function findSubmitter({ pool, messaging }: Platform, { reportId, code }: z.output<typeof findPayload>): Promise<void> {
+  if (!messaging) return;
+  const known = await recallOpenId(pool, code);
+  try {
+    await setOpenId(pool, reportId, known ?? (await messaging.findOpenId(code)));
+  } catch (error) {
+    // A code that is used up or wrong stays so: the report is there without its submitter, as it would be without a code.
+    if (error instanceof OutsideError && !error.retryable) return;
+    throw error;
+  }
+}
+
+async function sendVerdict({ pool, messaging, settings }: Platform, messageId: number, run: JobRun): Promise<void> {
+  const message = await findWaitingMessage(pool, messageId);
+  if (!message || !messaging?.sendVerdict) return;
+  try {
+    await messaging.sendVerdict({
+      openId: message.openId,
+      verdict: message.verdict === verdicts.valid ? "有效" : "无效",
+      ps: message.ps ?? "",
+      entryName: message.entryName,
+      time: formatDateTime(message.createdAt, settings.TIME_ZONE),
+    });
+    await settleMessage(pool, messageId, "sent");
+  } catch (error) {
+    await settleFailure(pool, messageId, error, run);
+  }
+}
+
+/** Records a refusal for good, waits as long as the platform says, or throws to be tried again. */
+async function settleFailure(pool: Pool, messageId: number, error: unknown, run: JobRun): Promise<void> {
+  if (!(error instanceof OutsideError)) throw error;
+  if (!error.retryable || run.isLastAttempt) {
+    run.log.warn({ service: error.service, errcode: error.errcode, kind: error.kind }, "a verdict could not be sent");
+    return settleMessage(pool, messageId, "refused", error.errcode);
+  }
+  if (error.retryAfterMs === undefined) throw error;
+  // The whole campus hits a daily quota together; spreading the returns over ten minutes keeps it from hitting it again at once.
+  const runAt = new Date(Date.now() + error.retryAfterMs + Math.random() * 600_000);
+  await inTransaction(pool, (tx) => addJob(tx, sendTask, { messageId }, { maxAttempts: mostAttempts, runAt }));
+}
+
+/** Whether verdicts reach submitters at all. */
+export const sendsVerdicts = (messaging: Messaging | null): boolean => messaging?.sendVerdict !== undefined;
+
+/** Forgets codes whose ten minutes are over. */
+export async function forgetOldCodes(pool: Pool): Promise<void> {
+  await pool`delete from reporting.known_open_id where expires_at < now()`;
+}

@@ -1,0 +1,141 @@
+import { accountHandlers } from "#platform/accounts/endpoints.ts";
+import { issueTicket } from "#platform/accounts/session.ts";
+import { byCaller, writeAudit } from "#platform/audit.ts";
+import type { Db } from "#platform/database.ts";
+import { toPage } from "#platform/envelope.ts";
+import { claimUploads, findUpload, keepUpload } from "#platform/files/upload.ts";
+import { toFileAnswer } from "#platform/files/file-answer.ts";
+import type { Call, FileAnswer, Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { isDescending } from "#platform/sorting.ts";
+import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
+import { formatDateTime, parseDateTime, parsePeriod } from "#platform/times.ts";
+import { administratorHandlers } from "./administrators.ts";
+import type { endpoints } from "./contract.ts";
+import { exportReports } from "./export.ts";
+import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId, sendsVerdicts } from "./messaging.ts";
+import { mayClose, mayJudge, toExportedStates, toListedStates, toUploadName, type Verdict, verdicts } from "./rules.ts";
+import { closeReport, deleteReports, insertReport, listReports, lockReport, type LockedReport, judgeReport } from "./store.ts";
+import { toReport } from "./wire-rows.ts";
+
+const service = "reporting";
+const filePath = "/reporting/file/";
+
+type Endpoints = typeof endpoints;
+
+/** What each operation of the contract does. */
+export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
+  const { pool, settings, files, messaging, clock } = platform;
+  const zone = settings.TIME_ZONE;
+  return {
+    uploadFile: {
+      withoutTransaction: async ({ file, once }) => {
+        const quotaBytes = settings.UPLOAD_QUOTA_GB * 1024 ** 3;
+        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, quotaBytes, once });
+        return `${settings.BASE_PATH}${filePath}${name}`;
+      },
+    },
+
+    readFile: async ({ db, params, request }) => {
+      const upload = await findUpload(db, service, params.name);
+      const stored = upload && (await files.find(upload.name));
+      if (!stored) throw new Problem("notFound");
+      return toFileAnswer(upload, stored, request);
+    },
+
+    addReport: async ({ db, body }) => {
+      const { code, ...report } = body;
+      const id = await insertReport(db, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
+      await claimUploads(db, service, listUploadNames(report));
+      if (code && messaging) await linkSubmitter(db, id, code);
+      return String(id);
+    },
+
+    deleteReports: async ({ db, body, audit }) => {
+      if (!body.ids?.length) throw new Problem("idMissing");
+      const deleted = await deleteReports(db, body.ids);
+      if (deleted.length === 0) throw new Problem("notFound");
+      audit.records = deleted;
+      return String(deleted.length);
+    },
+
+    closeReport: async ({ db, body, audit }) => {
+      const report = await getLockedReport(db, body.itemId);
+      if (!mayClose(report)) throw explain("notAllowedNow", "只能关闭进行中的报备", "only a report in progress can be closed");
+      await closeReport(db, report.id);
+      audit.records = [report.id];
+      return "1";
+    },
+
+    markValid: (call) => judge(platform, call, "valid"),
+    markInvalid: (call) => judge(platform, call, "invalid"),
+
+    listReports: async ({ db, query }) => {
+      const { name, company, trade, reportingTime, currPage, pageSize, orderField = "reportingTime" } = query;
+      const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
+      const order = { field: orderField, descending: isDescending(query), offset: (currPage - 1) * pageSize, limit: pageSize };
+      const filter = { states: toListedStates(query), name, company, trade, period };
+      const { rows, totalCount } = await listReports(db, filter, order, zone);
+      return toPage(rows.map((row) => toReport(row, zone)), totalCount, query);
+    },
+
+    downloadReports: async ({ db, query, caller, address, language }): Promise<FileAnswer> => {
+      const { name, company, trade, reportingTime, ids } = query;
+      const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
+      await writeAudit(db, { service, ...byCaller(caller), action: "downloadReports", outcome: "done", records: ids ?? [], address });
+      const stream = exportReports(pool, { states: toExportedStates(query.status), name, company, trade, period, ids }, language, zone);
+      const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
+      return { stream, headers: { "content-type": WORKBOOK_MIME, "content-disposition": `attachment; filename="reports-${day}.xlsx"`, "cache-control": "no-store" } };
+    },
+
+    issueDownloadTicket: ({ db, caller }) => issueTicket(db, caller, `${service}/downloadReports`),
+
+    ...administratorHandlers(platform),
+    ...accountHandlers(platform, service),
+
+    findPhone: async ({ query }) => {
+      const code = getCode(query.code);
+      const phone = await askOutside(messaging, (outside) => outside.findPhone(code));
+      if (phone === null) throw explain("notFound", "该用户未绑定手机号", "no phone number is bound");
+      return phone;
+    },
+
+    findOpenId: async ({ db, query }) => {
+      const code = getCode(query.code);
+      const known = messaging ? await recallOpenId(db, code) : undefined;
+      if (known !== undefined) return known;
+      const openId = await askOutside(messaging, (outside) => outside.findOpenId(code));
+      await rememberOpenId(db, code, openId);
+      return openId;
+    },
+  };
+}
+
+function getCode(code: string | undefined): string {
+  if (code === undefined) throw explain("badFormat", "code: 不能为空", "code: is missing");
+  return code;
+}
+
+const listUploadNames = ({ bFile = [], file }: { bFile?: string[] | undefined; file?: string | undefined }): string[] =>
+  [...bFile, file ?? ""].map(toUploadName).filter((name) => name !== undefined);
+
+async function getLockedReport(tx: Db, itemId: number | undefined): Promise<LockedReport> {
+  if (itemId === undefined) throw new Problem("idMissing");
+  const report = await lockReport(tx, itemId);
+  if (!report) throw new Problem("notFound");
+  return report;
+}
+
+type VerdictCall = Pick<Call<Endpoints["markValid"]>, "db" | "body" | "audit">;
+
+async function judge({ messaging }: Platform, { db, body, audit }: VerdictCall, verdict: Verdict): Promise<string> {
+  const report = await getLockedReport(db, body.itemId);
+  if (!mayJudge(report)) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
+  const ps = body.ps || undefined;
+  await judgeReport(db, report.id, verdicts[verdict], ps);
+  if (report.openId !== null && sendsVerdicts(messaging)) await queueVerdict(db, report.id, verdict, ps);
+  audit.records = [report.id];
+  if (ps !== undefined) audit.detail = { ps };
+  return "1";
+}

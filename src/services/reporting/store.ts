@@ -1,0 +1,256 @@
+import type { Db, Fragment } from "#platform/database.ts";
+import type { Period } from "#platform/times.ts";
+import type { ReportField } from "./contract.ts";
+import type { ReportState, StateFilter } from "./rules.ts";
+
+export interface NewReport {
+  readonly name: string;
+  readonly phone: string;
+  readonly wxPhone?: string | undefined;
+  readonly company: string;
+  readonly customerName: string;
+  readonly entryName: string;
+  readonly projectAmount: string;
+  readonly tenderTime: Date;
+  readonly content?: string | undefined;
+  readonly parameters?: string | undefined;
+  readonly trade: string;
+  readonly licensing: string;
+  readonly product?: string | undefined;
+  readonly bProduct: readonly string[];
+  readonly bFile?: readonly string[] | undefined;
+  readonly file?: string | undefined;
+}
+
+export interface ReportRow extends ReportState {
+  readonly id: number;
+  readonly name: string;
+  readonly phone: string;
+  readonly wxPhone: string | null;
+  readonly company: string;
+  readonly customerName: string;
+  readonly entryName: string;
+  readonly projectAmount: string;
+  readonly tenderTime: Date;
+  readonly content: string | null;
+  readonly parameters: string | null;
+  readonly trade: string;
+  readonly licensing: string;
+  readonly product: string | null;
+  readonly bProduct: string[];
+  readonly bFile: string[] | null;
+  readonly file: string | null;
+  readonly verdict: 0 | 1 | 2;
+  readonly ps: string | null;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+export interface ReportFilter {
+  readonly states: StateFilter;
+  readonly name?: string | undefined;
+  readonly company?: string | undefined;
+  readonly trade?: string | undefined;
+  readonly period?: Period | undefined;
+  readonly ids?: readonly number[] | undefined;
+}
+
+export interface ReportOrder {
+  readonly field: ReportField;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+export const reportColumns = (db: Db): Fragment => db`
+  report.id, name, phone, wx_phone as "wxPhone", company, customer_name as "customerName", entry_name as "entryName",
+  project_amount as "projectAmount", tender_time as "tenderTime", content, parameters, trade, licensing, product,
+  b_product as "bProduct", b_file as "bFile", file, closed, deleted, verdict, ps, created_at as "createdAt",
+  updated_at as "updatedAt"`;
+
+/** Stores a report and returns its id. */
+export async function insertReport(tx: Db, report: NewReport): Promise<number> {
+  const [row] = await tx<{ id: number }[]>`
+    insert into reporting.report (name, phone, wx_phone, company, customer_name, entry_name, project_amount,
+      tender_time, content, parameters, trade, licensing, product, b_product, b_file, file)
+    values (${report.name}, ${report.phone}, ${report.wxPhone ?? null}, ${report.company}, ${report.customerName},
+      ${report.entryName}, ${report.projectAmount}, ${report.tenderTime}, ${report.content ?? null},
+      ${report.parameters ?? null}, ${report.trade}, ${report.licensing}, ${report.product ?? null},
+      ${report.bProduct as string[]}, ${(report.bFile ?? null) as string[] | null}, ${report.file ?? null})
+    returning id`;
+  if (!row) throw new Error("an insert returned no row");
+  return row.id;
+}
+
+export interface LockedReport extends ReportState {
+  readonly id: number;
+  readonly openId: string | null;
+}
+
+/** The report, which nobody else can change until the transaction ends. */
+export async function lockReport(tx: Db, id: number): Promise<LockedReport | undefined> {
+  const [row] = await tx<LockedReport[]>`
+    select id, deleted, closed, open_id as "openId" from reporting.report where id = ${id} for update`;
+  return row;
+}
+
+export async function closeReport(tx: Db, id: number): Promise<void> {
+  await tx`update reporting.report set closed = true, updated_at = now() where id = ${id}`;
+}
+
+export async function judgeReport(tx: Db, id: number, verdict: 1 | 2, ps: string | undefined): Promise<void> {
+  await tx`update reporting.report set verdict = ${verdict}, ps = ${ps ?? null}, updated_at = now() where id = ${id}`;
+}
+
+/** Deletes those of the reports that are normal and returns their ids. */
+export async function deleteReports(tx: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await tx<{ id: number }[]>`
+    with chosen as (
+      select id from reporting.report where id = any(${ids as number[]}) and not deleted order by id for update
+    )
+    update reporting.report set deleted = true, updated_at = now() from chosen where report.id = chosen.id
+    returning report.id`;
+  return rows.map(({ id }) => id);
+}
+
+const all = (db: Db, conditions: readonly Fragment[]): Fragment =>
+  conditions.reduce((joined, condition) => db`${joined} and ${condition}`);
+
+function stateConditions(db: Db, { deleted, closed }: StateFilter): Fragment[] {
+  return [db`deleted = ${deleted}`, ...(closed === undefined ? [] : [db`closed = ${closed}`])];
+}
+
+/** "Stands anywhere in the text" by the index of one- and two-character pieces, then letter by letter. */
+const holds = (db: Db, column: Fragment, needle: string): Fragment =>
+  db`platform.grams(${column}) @> platform.needle_grams(${needle}) and strpos(lower(${column}), lower(${needle})) > 0`;
+
+export function reportConditions(db: Db, filter: ReportFilter): Fragment {
+  const { states, name, company, trade, period, ids } = filter;
+  return all(db, [
+    ...stateConditions(db, states),
+    ...(period ? [db`created_at >= ${period.start} and created_at < ${period.end}`] : []),
+    ...(trade === undefined ? [] : [db`trade = ${trade}`]),
+    ...(name === undefined ? [] : [holds(db, db`name`, name)]),
+    ...(company === undefined ? [] : [holds(db, db`company`, company)]),
+    ...(ids === undefined ? [] : [db`report.id = any(${ids as number[]})`]),
+  ]);
+}
+
+function sortColumn(db: Db, field: ReportField): Fragment {
+  const columns: Record<ReportField, Fragment> = {
+    id: db`id`,
+    name: db`name`,
+    phone: db`phone`,
+    wxPhone: db`wx_phone`,
+    company: db`company`,
+    customerName: db`customer_name`,
+    entryName: db`entry_name`,
+    projectAmount: db`project_amount`,
+    tenderTime: db`tender_time`,
+    content: db`content`,
+    parameters: db`parameters`,
+    trade: db`trade`,
+    licensing: db`licensing`,
+    product: db`product`,
+    bProduct: db`b_product`,
+    bFile: db`b_file`,
+    file: db`file`,
+    // 0 is closed on the wire
+    status: db`not closed`,
+    delStatus: db`not deleted`,
+    valid: db`verdict`,
+    ps: db`ps`,
+    reportingTime: db`created_at`,
+    updateTime: db`updated_at`,
+  };
+  return columns[field];
+}
+
+const isTextFilter = ({ name, company }: ReportFilter): boolean => name !== undefined || company !== undefined;
+
+/**
+ * One page and the exact total, out of one snapshot. Without a text filter the page comes straight from an index in its
+ * order and the total from the daily tally. With one, the index of pieces finds the few reports that hold the text;
+ * "materialized" keeps the planner from walking the whole list by date in hope of ten early hits.
+ */
+export async function listReports(db: Db, filter: ReportFilter, order: ReportOrder, zone: string): Promise<{ rows: ReportRow[]; totalCount: number }> {
+  const direction = order.descending ? db`desc` : db`asc`;
+  const ordering = db`order by ${sortColumn(db, order.field)} ${direction}, id ${direction} limit ${order.limit} offset ${order.offset}`;
+  const where = reportConditions(db, filter);
+  const plan = isTextFilter(filter)
+    ? db`hit as materialized (select * from reporting.report where ${where}),
+         total as (select count(*) as count from hit),
+         page as (select * from hit ${ordering})`
+    : db`total as (${countReports(db, filter, zone)}),
+         page as (select * from reporting.report where ${where} ${ordering})`;
+  const rows = await db<(ReportRow & { totalCount: number })[]>`
+    with ${plan}
+    select total.count as "totalCount", ${reportColumns(db)}
+    from total left join page as report on true ${pageOrdering(db, order)}`;
+  return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]?.totalCount ?? 0 };
+}
+
+const pageOrdering = (db: Db, { field, descending }: ReportOrder): Fragment => {
+  const direction = descending ? db`desc` : db`asc`;
+  return db`order by ${sortColumn(db, field)} ${direction}, id ${direction}`;
+};
+
+/** The exact number of reports for a filter without text. */
+function countReports(db: Db, filter: ReportFilter, zone: string): Fragment {
+  const direct = db`select count(*) as count from reporting.report where ${reportConditions(db, filter)}`;
+  const days = filter.trade === undefined && filter.ids === undefined ? wholeDays(filter.period, zone) : undefined;
+  if (!days) return direct;
+  const between = days.from === null ? [] : [db`day >= ${days.from}::date and day < ${days.to}::date`];
+  // Only while the tally's days are the days of this process's time zone do both mean the same.
+  return db`
+    select case when (select zone from reporting.tally_zone) = ${zone}
+      then (select coalesce(sum(reports), 0)::bigint from reporting.report_tally
+            where ${all(db, [...stateConditions(db, filter.states), ...between])})
+      else (${direct})
+    end as count`;
+}
+
+interface DaySpan {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+
+/** The period as days, when it is made of whole days; no period is all days. */
+function wholeDays(period: Period | undefined, zone: string): DaySpan | undefined {
+  if (!period) return { from: null, to: null };
+  const [from, to] = [period.start, period.end].map((instant) => Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone));
+  const whole = [from, to].every((time) => time !== undefined && time.equals(time.startOfDay()));
+  return from && to && whole ? { from: from.toPlainDate().toString(), to: to.toPlainDate().toString() } : undefined;
+}
+
+/** Makes the tally count the days of that time zone; needed once after the setting has changed. */
+export async function alignTally(tx: Db, zone: string): Promise<void> {
+  await tx`lock table reporting.report in share row exclusive mode`;
+  const changed = await tx`update reporting.tally_zone set zone = ${zone} where zone <> ${zone} returning 1`;
+  if (changed.length === 0) return;
+  await tx`delete from reporting.report_tally`;
+  await tx`
+    insert into reporting.report_tally (day, deleted, closed, slot, reports)
+    select (created_at at time zone ${zone})::date, deleted, closed, 0, count(*) from reporting.report group by 1, 2, 3`;
+}
+
+export async function findTallyZone(db: Db): Promise<string | undefined> {
+  const [row] = await db<{ zone: string }[]>`select zone from reporting.tally_zone`;
+  return row?.zone;
+}
+
+/** Puts the slots of past days together, so that a total stays as cheap as there are days. */
+export async function foldTally(tx: Db): Promise<void> {
+  await tx`
+    with chosen as (
+      select day, deleted, closed, slot from reporting.report_tally
+      where day < current_date - 1 and slot > 0 order by day, deleted, closed, slot for update
+    ), taken as (
+      delete from reporting.report_tally as tally using chosen
+      where (tally.day, tally.deleted, tally.closed, tally.slot) = (chosen.day, chosen.deleted, chosen.closed, chosen.slot)
+      returning tally.day, tally.deleted, tally.closed, tally.reports
+    )
+    insert into reporting.report_tally as tally (day, deleted, closed, slot, reports)
+    select day, deleted, closed, 0, sum(reports) from taken group by 1, 2, 3 order by 1, 2, 3
+    on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports`;
+}

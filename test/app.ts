@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after } from "node:test";
+import { pino } from "pino";
+import { hashPassword } from "#platform/accounts/password.ts";
+import { insertAccount } from "#platform/accounts/account-store.ts";
+import { readSettings, type ServiceName, serviceNames } from "#platform/config.ts";
+import type { Pool } from "#platform/database.ts";
+import { type RunningServer, startServer } from "#quintet/serve.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+// Tests talk to what production starts: real HTTP on a free port, a real database, real files.
+
+export interface TestApp {
+  readonly url: string;
+  readonly pool: Pool;
+  readonly dataDir: string;
+  /** Lines of the log, parsed. */
+  readonly logged: Record<string, unknown>[];
+  readonly server: RunningServer;
+  call(method: string, path: string, options?: CallOptions): Promise<Answer>;
+  /** Makes an administrator of the service and logs them in. */
+  signIn(service: ServiceName | "platform", options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
+}
+
+export interface CallOptions {
+  readonly body?: unknown;
+  readonly token?: string | undefined;
+  readonly query?: Record<string, string | number | readonly (string | number)[] | undefined>;
+  readonly headers?: Record<string, string>;
+  /** Sent as it is, in place of `body`. */
+  readonly raw?: string | FormData | Uint8Array;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  // The tests read whatever the contract says is there.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly json: any;
+}
+
+export interface SignedIn {
+  readonly id: number;
+  readonly userName: string;
+  readonly password: string;
+  readonly token: string;
+}
+
+export const testPassword = "correct-horse-9";
+const operatorPassword = "operator-of-tests-1";
+
+/** Starts the whole platform on a database of its own; it ends with the tests of the file. */
+export async function startTestApp({ settings = {}, services = serviceNames }: { settings?: Record<string, string>; services?: readonly ServiceName[] } = {}): Promise<TestApp> {
+  const { url: databaseUrl, pool } = await createTestDatabase();
+  const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-app-"));
+  const logged: Record<string, unknown>[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const environment = { PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl, DATABASE_POOL: "8", OPERATOR_PASSWORD: operatorPassword, RATE_LIMIT_OPEN: "1000000", RATE_LIMIT_LOGIN: "1000000", ...settings };
+  const server = await startServer(readSettings(environment), { services, log, isTerminal: false });
+  after(async () => {
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+  const call = (method: string, target: string, options: CallOptions = {}) => send(server.address, method, target, options);
+  return { url: server.address, pool, dataDir, logged, server, call, signIn: (service, options) => signIn(pool, call, service, options) };
+}
+
+async function send(base: string, method: string, target: string, { body, token, query = {}, headers = {}, raw }: CallOptions): Promise<Answer> {
+  const url = new URL(base + target);
+  for (const [key, value] of Object.entries(query)) {
+    for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(key, String(one));
+  }
+  const json = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await fetch(url, {
+    method,
+    headers: { ...json, ...(token === undefined ? {} : { admin_token: token }), ...headers },
+    ...(raw !== undefined ? { body: raw as never } : body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, text, json: parse(text) };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const loginPaths: Partial<Record<ServiceName | "platform", string>> = {
+  platform: "/platform/login",
+  reporting: "/reporting/user/login",
+};
+
+let names = 0;
+
+async function signIn(pool: Pool, call: TestApp["call"], service: ServiceName | "platform", options: { isSuper?: boolean; services?: string[]; userName?: string } = {}): Promise<SignedIn> {
+  const { isSuper = service === "platform", services = null, userName = `${service}-${++names}` } = options;
+  const passwordHash = await hashPassword(testPassword);
+  const id = await insertAccount(pool, { service, userName, name: userName, passwordHash, isSuper, enabled: true, services });
+  const answer = await call("POST", loginPaths[service] ?? "", { body: { userName, password: testPassword } });
+  if (answer.status !== 200) throw new Error(`cannot sign in: ${answer.text}`);
+  return { id, userName, password: testPassword, token: answer.json.data.token };
+}

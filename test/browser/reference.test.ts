@@ -1,0 +1,106 @@
+import assert from "node:assert/strict";
+import type { AddressInfo } from "node:net";
+import { after, before, test } from "node:test";
+import helmet from "@fastify/helmet";
+import Fastify, { type FastifyInstance } from "fastify";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { serveDocuments } from "#platform/http/documents.ts";
+import { openBrowser } from "#test/browser/browser.ts";
+import { sampleContracts } from "#test/browser/sample-contracts.ts";
+
+const base = "/base";
+const timeoutMs = 15_000;
+let app: FastifyInstance;
+let browser: Browser;
+let origin: string;
+const answered: string[] = [];
+
+before(async () => {
+  app = Fastify({ forceCloseConnections: true });
+  // As the server does: a policy for data, over which the pages put theirs.
+  await app.register(helmet, {
+    contentSecurityPolicy: {
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+      useDefaults: false,
+    },
+  });
+  serveDocuments(app, sampleContracts, { BASE_PATH: base });
+  app.get(`${base}/platform/version`, (request) => {
+    answered.push(String(request.headers["sec-fetch-site"]));
+    return { success: true, message: "操作成功", code: "0", data: { version: "4.5.6-tried" } };
+  });
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+  browser = await openBrowser();
+});
+
+after(async () => {
+  await browser?.close();
+  await app.close();
+});
+
+/** Opens a page, and collects what a page must not do: ask another host, complain, or break its policy. */
+async function open(
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<{ page: Page; faults: string[] }> {
+  const context = await browser.newContext({ locale: "en-GB", ...options });
+  const page = await context.newPage();
+  page.setDefaultTimeout(timeoutMs);
+  const faults: string[] = [];
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))
+      faults.push(`asks for ${request.url()}`);
+  });
+  page.on(
+    "console",
+    (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()),
+  );
+  page.on("pageerror", (error) => faults.push(String(error)));
+  await page.goto(origin + path);
+  return { page, faults };
+}
+
+test("the start page leads to a service's reference", async () => {
+  const { page, faults } = await open(`${base}/`);
+  await page.getByRole("link", { name: "Reporting" }).click();
+  await page.getByRole("heading", { name: "Submit a report" }).waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test("the start page speaks Chinese, follows the dark scheme and fits a phone", async () => {
+  const { page, faults } = await open(`${base}/`, {
+    locale: "zh-CN",
+    colorScheme: "dark",
+    viewport: { width: 390, height: 844 },
+  });
+  assert.ok(await page.getByText("正在运行").isVisible());
+  const seen = await page.evaluate<{ back: string; overflow: number }>(
+    "({ back: getComputedStyle(document.body).backgroundColor, overflow: document.documentElement.scrollWidth - innerWidth })",
+  );
+  assert.deepEqual(seen, { back: "rgb(15, 17, 21)", overflow: 0 });
+  assert.deepEqual(faults, []);
+});
+
+test("the reference shows the operations of all services, in the reader's language", async () => {
+  const { page, faults } = await open(`${base}/docs`, { locale: "zh-CN" });
+  await page.getByRole("heading", { name: "Submit a report" }).waitFor();
+  await page.getByText("全部服务").first().waitFor();
+  await page.getByText("搜索").first().waitFor();
+  assert.deepEqual(faults, []);
+});
+
+test("an open operation can be tried, and its answer is shown", async () => {
+  const { page, faults } = await open(`${base}/docs?api=platform`);
+  await page.getByRole("button", { name: /Test Request.*\/platform\/version/s }).click();
+  await page.getByRole("button", { name: /^Send get request/ }).click();
+  await page.getByText("4.5.6-tried").first().waitFor();
+  assert.deepEqual(answered, ["same-origin"]);
+  assert.deepEqual(faults, []);
+});
+
+test("a page that asked another host would be found out", async () => {
+  const { page, faults } = await open(`${base}/docs?api=platform`);
+  await page.evaluate("fetch('http://192.0.2.1/').catch(() => undefined)");
+  assert.match(faults.join("\n"), /Content Security Policy/);
+});

@@ -1,0 +1,79 @@
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after } from "node:test";
+import { openPool, type Pool } from "#platform/database.ts";
+import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { migrateJobs } from "#platform/jobs.ts";
+import { migrate } from "#platform/migrate.ts";
+
+// One PostgreSQL serves a whole test run; every file has a database of its own, cloned from a migrated template.
+
+const template = "quintet_template";
+const serverVariable = "QUINTET_TEST_POSTGRES";
+
+/** Starts the PostgreSQL of a test run with the template in it, and says in the environment where it is. */
+export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
+  const server = await startEmbeddedPostgres({ dataDir, fast: true, maxConnections: 300 });
+  await makeTemplate(server.url);
+  process.env[serverVariable] = server.url;
+  return {
+    async stop() {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function makeTemplate(serverUrl: string): Promise<void> {
+  await runAlone(serverUrl, `create database ${template}`);
+  const url = toDatabaseUrl(serverUrl, template);
+  const pool = openPool(url, { connections: 1 });
+  await migrate(pool);
+  await pool.end();
+  await migrateJobs(url);
+}
+
+const toDatabaseUrl = (serverUrl: string, database: string): string => {
+  const url = new URL(serverUrl);
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+async function runAlone(serverUrl: string, statement: string): Promise<void> {
+  const pool = openPool(serverUrl, { connections: 1 });
+  await pool.unsafe(statement);
+  await pool.end();
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly pool: Pool;
+}
+
+/** A fresh migrated database, dropped when the tests of the file are over. */
+export async function createTestDatabase({ connections = 10 } = {}): Promise<TestDatabase> {
+  const serverUrl = await findServer();
+  const name = `test_${randomBytes(6).toString("hex")}`;
+  await runAlone(serverUrl, `create database ${name} template ${template} strategy wal_log`);
+  const url = toDatabaseUrl(serverUrl, name);
+  const pool = openPool(url, { connections, name });
+  open++;
+  after(async () => {
+    await pool.end();
+    await runAlone(serverUrl, `drop database ${name} with (force)`);
+    if (--open === 0) await (await ownServer)?.stop();
+  });
+  return { url, pool };
+}
+
+let open = 0;
+let ownServer: ReturnType<typeof startTestServer> | undefined;
+
+/** The server of the run; a file that is run by itself starts its own, which ends with the file's last database. */
+async function findServer(): Promise<string> {
+  if (!process.env[serverVariable]) await (ownServer ??= startTestServer());
+  return process.env[serverVariable] ?? "";
+}

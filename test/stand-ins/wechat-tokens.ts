@@ -1,0 +1,88 @@
+import { randomBytes } from "node:crypto";
+
+type Token = { value: string; expiresAtMs: number; revoked: boolean };
+
+export type TokenBook = {
+  /** The token of POST /cgi-bin/stable_token, or null when no refresh by force is left today. */
+  issue(force: boolean): { value: string; expiresInSeconds: number } | null;
+  /** The errcode that a call with this token gets. */
+  check(value: string): 0 | 40001 | 40014 | 42001;
+  /** Ends every token, as its time would. */
+  expireAll(): void;
+  /** Makes every token invalid, as a refresh elsewhere would; the next one issued is new. */
+  revokeAll(): void;
+  /** Makes every token invalid while the platform goes on handing it out: only a refresh by force helps. */
+  spoilCurrent(): void;
+};
+
+const lifetimeMs = 7200_000;
+/** Before the end a new token is issued while the old one lives on. */
+const overlapMs = 300_000;
+const forcedPauseMs = 30_000;
+const forcedPerDay = 20;
+
+/** The rules of the stable token: the same one on every ordinary call, forced renewal twenty times a day and 30 s apart. */
+export function createTokenBook(now: () => number): TokenBook {
+  const tokens: Token[] = [];
+  const spoiled = new Set<string>();
+  let forcedAtMs: number[] = [];
+
+  function issueNew(): Token {
+    const token = {
+      value: randomBytes(102).toString("base64url"),
+      expiresAtMs: now() + lifetimeMs,
+      revoked: false,
+    };
+    tokens.push(token);
+    return token;
+  }
+
+  function findCurrent(): Token | undefined {
+    const last = tokens.at(-1);
+    return last !== undefined && !last.revoked && last.expiresAtMs - now() > overlapMs
+      ? last
+      : undefined;
+  }
+
+  function force(): boolean {
+    forcedAtMs = forcedAtMs.filter((atMs) => toDay(atMs) === toDay(now()));
+    if (forcedAtMs.length >= forcedPerDay) return false;
+    const last = forcedAtMs.at(-1);
+    forcedAtMs.push(now());
+    if (last === undefined || now() - last >= forcedPauseMs) revokeAll();
+    return true;
+  }
+
+  function revokeAll(): void {
+    for (const token of tokens) token.revoked = true;
+  }
+
+  return {
+    issue(byForce) {
+      if (byForce && !force()) return null;
+      const token = findCurrent() ?? issueNew();
+      return {
+        value: token.value,
+        expiresInSeconds: Math.floor((token.expiresAtMs - now()) / 1000),
+      };
+    },
+    check(value) {
+      if (!/^[\w-]{32,512}$/.test(value)) return 40014;
+      const token = tokens.find((one) => one.value === value);
+      if (token === undefined || token.revoked || spoiled.has(value)) return 40001;
+      return token.expiresAtMs <= now() ? 42001 : 0;
+    },
+    expireAll() {
+      for (const token of tokens) token.expiresAtMs = now();
+    },
+    revokeAll,
+    spoilCurrent() {
+      for (const token of tokens) spoiled.add(token.value);
+    },
+  };
+}
+
+/** The day in Asia/Shanghai. */
+function toDay(atMs: number): number {
+  return Math.floor((atMs + 8 * 3600_000) / 86_400_000);
+}
