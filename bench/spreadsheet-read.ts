@@ -21,9 +21,7 @@ const headers = Array.from({ length: COLUMN_COUNT }, (_, index) => `列${index}`
 function* makeBatches(): Generator<(string | number)[][]> {
   for (let from = 0; from < rowCount; from += 1000) {
     yield Array.from({ length: Math.min(1000, rowCount - from) }, (_, index) =>
-      headers.map((_, column) =>
-        column % 4 === 0 ? from + index : `文本 ${(from + index) % 5000}-${column}`,
-      ),
+      headers.map((_, column) => (column % 4 === 0 ? from + index : `文本 ${(from + index) % 5000}-${column}`)),
     );
   }
 }
@@ -64,15 +62,9 @@ async function measure(name: string, file: string): Promise<void> {
 async function writeInputs(folder: string): Promise<string[]> {
   const [inline, shared] = [join(folder, "inline.xlsx"), join(folder, "shared.xlsx")];
   const columns = headers.map((header) => ({ header }));
-  await pipeline(
-    writeWorkbook({ sheetName: "S", columns, rows: makeBatches() }),
-    createWriteStream(inline),
-  );
+  await pipeline(writeWorkbook({ sheetName: "S", columns, rows: makeBatches() }), createWriteStream(inline));
   const rows = [...makeBatches()].flat();
-  await pipeline(
-    writeXlsxStream(rows, { name: "S", columns, inlineStrings: false }),
-    createWriteStream(shared),
-  );
+  await pipeline(writeXlsxStream(rows, { name: "S", columns, inlineStrings: false }), createWriteStream(shared));
   return [inline, shared];
 }
 

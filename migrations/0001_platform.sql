@@ -77,8 +77,6 @@ create table platform.audit (
   address text not null
 );
 create index audit_time on platform.audit (at desc, id desc);
-create index audit_user on platform.audit (user_name, at desc);
-create index audit_action on platform.audit (service, action, at desc);
 
 create table platform.idempotent_answer (
   key_hash bytea primary key,

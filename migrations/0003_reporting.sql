@@ -33,7 +33,12 @@ create table reporting.report (
 -- The list is asked for by state, newest first.
 create index report_newest on reporting.report (deleted, created_at, id);
 create index report_newest_of_state on reporting.report (deleted, closed, created_at, id);
-create index report_trade on reporting.report (trade, created_at);
+create index report_newest_of_trade on reporting.report (trade, deleted, created_at, id);
+-- The columns by which people sort a list; by any other, the matching reports are read and sorted.
+create index report_by_update on reporting.report (deleted, updated_at, id);
+create index report_by_tender on reporting.report (deleted, tender_time, id);
+create index report_by_name on reporting.report (deleted, name, id);
+create index report_by_company on reporting.report (deleted, company, id);
 -- Without a pending list: it would make a search after many submissions slower than one after few.
 create index report_name_grams on reporting.report using gin (platform.grams(name)) with (fastupdate = off);
 create index report_company_grams on reporting.report using gin (platform.grams(company)) with (fastupdate = off);
@@ -56,13 +61,26 @@ create table reporting.tally_zone (
 );
 insert into reporting.tally_zone (zone) values ('Asia/Shanghai');
 
--- Each trigger adds its rows in the order of the key, so that two transactions cannot wait for each other.
+-- The same by industry, the other filter of a list that can hit a great part of all reports.
+create table reporting.trade_tally (
+  trade text not null,
+  deleted boolean not null,
+  closed boolean not null,
+  slot smallint not null,
+  reports bigint not null,
+  primary key (trade, deleted, closed, slot)
+) with (fillfactor = 50);
+
+-- Rows are taken in the order of the keys, so that two transactions cannot wait for each other.
 create function reporting.tally_inserted() returns trigger language plpgsql as $$
 begin
   insert into reporting.report_tally as tally (day, deleted, closed, slot, reports)
   select (created_at at time zone zone)::date, deleted, closed, pg_backend_pid() % 16, count(*)
   from added, reporting.tally_zone group by 1, 2, 3 order by 1, 2, 3
   on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
+  insert into reporting.trade_tally as tally (trade, deleted, closed, slot, reports)
+  select trade, deleted, closed, pg_backend_pid() % 16, count(*) from added group by 1, 2, 3 order by 1, 2, 3
+  on conflict (trade, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   return null;
 end $$;
 
@@ -77,6 +95,15 @@ begin
   ) as changes, reporting.tally_zone
   group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3
   on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
+  insert into reporting.trade_tally as tally (trade, deleted, closed, slot, reports)
+  select trade, deleted, closed, pg_backend_pid() % 16, sum(change)
+  from (
+    select trade, deleted, closed, 1 as change from after_change
+    union all
+    select trade, deleted, closed, -1 from before_change
+  ) as changes
+  group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3
+  on conflict (trade, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   return null;
 end $$;
 
@@ -86,6 +113,9 @@ begin
   select (created_at at time zone zone)::date, deleted, closed, pg_backend_pid() % 16, -count(*)
   from removed, reporting.tally_zone group by 1, 2, 3 order by 1, 2, 3
   on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
+  insert into reporting.trade_tally as tally (trade, deleted, closed, slot, reports)
+  select trade, deleted, closed, pg_backend_pid() % 16, -count(*) from removed group by 1, 2, 3 order by 1, 2, 3
+  on conflict (trade, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   return null;
 end $$;
 

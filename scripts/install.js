@@ -67,9 +67,7 @@ function runNpm(args, turn) {
     // is not over before npm has ended, even when this process is killed and npm is not.
     const stdio = ["ignore", 2, 2, ...(turn >= 0 ? [turn] : [])];
     const child = spawn(command, rest, { cwd: root, stdio, shell: windows && !own });
-    child.on("error", (error) =>
-      reject(new Error(`npm cannot be run (${error.code}): is it installed?`)),
-    );
+    child.on("error", (error) => reject(new Error(`npm cannot be run (${error.code}): is it installed?`)));
     child.on("exit", (exitCode, signal) => resolve(exitCode ?? signal));
   });
 }
@@ -91,11 +89,8 @@ function ensurePinnedNode() {
   linkCommand();
   const found = readVersion();
   if (found === expected) return;
-  const advice =
-    'allow its install script ("npm rebuild node --ignore-scripts=false"), then start again';
-  throw new Error(
-    `node_modules/.bin/node is ${found ?? "missing"}, and ${expected} is needed: ${advice}`,
-  );
+  const advice = 'allow its install script ("npm rebuild node --ignore-scripts=false"), then start again';
+  throw new Error(`node_modules/.bin/node is ${found ?? "missing"}, and ${expected} is needed: ${advice}`);
 }
 
 function readVersion() {
@@ -127,6 +122,7 @@ async function takeTurn() {
   for (;;) {
     const server = await listen(address);
     // Undocumented, hence the fallback: without it the turn only ends earlier.
+    // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for it
     if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
     if (!told) console.error("install: another install is running, waiting for it");
     told = true;
@@ -144,9 +140,7 @@ function listen(address) {
   return new Promise((resolve, reject) => {
     // A waiting install holds its connection until we end; it must not hold us.
     const server = createServer((socket) => socket.on("error", () => {}).unref());
-    server.on("error", (error) =>
-      error.code === "EADDRINUSE" ? resolve(undefined) : reject(error),
-    );
+    server.on("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
     server.listen(address, () => resolve(server.unref()));
   });
 }
@@ -156,8 +150,7 @@ function awaitEnd(address) {
     const socket = connect(address);
     socket.on("error", (error) => {
       // macOS: the socket file of an install that was killed.
-      if (error.code === "ECONNREFUSED" && !address.startsWith("\0"))
-        rmSync(address, { force: true });
+      if (error.code === "ECONNREFUSED" && !address.startsWith("\0")) rmSync(address, { force: true });
     });
     socket.on("close", () => setTimeout(resolve, 50));
   });

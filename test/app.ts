@@ -1,20 +1,20 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after } from "node:test";
 import { pino } from "pino";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { readSettings, type ServiceName, serviceNames } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import { type RunningServer, startServer } from "#quintet/serve.ts";
-import { createTestDatabase } from "#test/database.ts";
+import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
 // Tests talk to what production starts: real HTTP on a free port, a real database, real files.
 
 export interface TestApp {
   readonly url: string;
   readonly pool: Pool;
+  readonly database: TestDatabase;
   readonly dataDir: string;
   /** Lines of the log, parsed. */
   readonly logged: Record<string, unknown>[];
@@ -52,20 +52,28 @@ export interface SignedIn {
 export const testPassword = "correct-horse-9";
 const operatorPassword = "operator-of-tests-1";
 
+export interface TestAppOptions {
+  readonly settings?: Record<string, string>;
+  readonly services?: readonly ServiceName[];
+  /** Another app, on whose database this one runs, as a second process would. */
+  readonly beside?: TestApp;
+}
+
 /** Starts the whole platform on a database of its own; it ends with the tests of the file. */
-export async function startTestApp({ settings = {}, services = serviceNames }: { settings?: Record<string, string>; services?: readonly ServiceName[] } = {}): Promise<TestApp> {
-  const { url: databaseUrl, pool } = await createTestDatabase();
+export async function startTestApp({ settings = {}, services = serviceNames, beside }: TestAppOptions = {}): Promise<TestApp> {
+  const database = beside?.database ?? (await createTestDatabase());
+  const { url: databaseUrl, pool, closers } = database;
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-app-"));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const environment = { PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl, DATABASE_POOL: "8", OPERATOR_PASSWORD: operatorPassword, RATE_LIMIT_OPEN: "1000000", RATE_LIMIT_LOGIN: "1000000", ...settings };
   const server = await startServer(readSettings(environment), { services, log, isTerminal: false });
-  after(async () => {
+  closers.push(async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
   const call = (method: string, target: string, options: CallOptions = {}) => send(server.address, method, target, options);
-  return { url: server.address, pool, dataDir, logged, server, call, signIn: (service, options) => signIn(pool, call, service, options) };
+  return { url: server.address, pool, database, dataDir, logged, server, call, signIn: (service, options) => signIn(pool, call, service, options) };
 }
 
 async function send(base: string, method: string, target: string, { body, token, query = {}, headers = {}, raw }: CallOptions): Promise<Answer> {

@@ -51,6 +51,8 @@ async function runAlone(serverUrl: string, statement: string): Promise<void> {
 export interface TestDatabase {
   readonly url: string;
   readonly pool: Pool;
+  /** What must end before the database goes; hooks of node:test run in the order in which they were set. */
+  readonly closers: (() => Promise<unknown>)[];
 }
 
 /** A fresh migrated database, dropped when the tests of the file are over. */
@@ -60,13 +62,15 @@ export async function createTestDatabase({ connections = 10 } = {}): Promise<Tes
   await runAlone(serverUrl, `create database ${name} template ${template} strategy wal_log`);
   const url = toDatabaseUrl(serverUrl, name);
   const pool = openPool(url, { connections, name });
+  const closers: TestDatabase["closers"] = [];
   open++;
   after(async () => {
+    for (const close of closers.toReversed()) await close();
     await pool.end();
     await runAlone(serverUrl, `drop database ${name} with (force)`);
     if (--open === 0) await (await ownServer)?.stop();
   });
-  return { url, pool };
+  return { url, pool, closers };
 }
 
 let open = 0;

@@ -43,10 +43,7 @@ test("a long path is locked too, and the way to it does not matter", async (cont
   context.after(() => rm(place, { recursive: true }));
   context.after(lock.release);
   assert.match(place, /^\/(private\/)?tmp\/quintet-[0-9a-f]{16}-lock$/);
-  await assert.rejects(
-    lockDataDir(path.join(folder, "..", path.basename(folder))),
-    /Another Quintet server/,
-  );
+  await assert.rejects(lockDataDir(path.join(folder, "..", path.basename(folder))), /Another Quintet server/);
 });
 
 test("a killed owner's lock is free at once, a stopped owner's is not", async (context) => {

@@ -26,13 +26,11 @@ const contestTimeoutMs = 5000;
  *
  * Throws an Error of one line when another living process has it, also one that is stopped and does not answer.
  */
-export async function lockDataDir(dataDir: string): Promise<{ release(): Promise<void> }> {
+export async function lockDataDir(dataDir: string): Promise<{ release: () => Promise<void> }> {
   if (process.platform === "win32") return lockPipe(dataDir);
-  const folder = await openSocketFolder(dataDir, "lock", "0123456789abcdef.sock").catch(
-    (error: unknown) => {
-      throw toClearError(error, dataDir);
-    },
-  );
+  const folder = await openSocketFolder(dataDir, "lock", "0123456789abcdef.sock").catch((error: unknown) => {
+    throw toClearError(error, dataDir);
+  });
   const deadline = Date.now() + contestTimeoutMs;
   for (;;) {
     const claim = await raiseClaim(folder);
@@ -77,12 +75,8 @@ async function contest(claim: Claim, deadline: number): Promise<"won" | "lost" |
 
 async function findRivals(claim: Claim): Promise<Rival[]> {
   const files = await readdir(claim.folder);
-  const names = files
-    .filter((file) => file.endsWith(".sock"))
-    .map((file) => file.slice(0, -".sock".length));
-  const rivals = await Promise.all(
-    names.filter((name) => name !== claim.name).map((name) => ask(claim.folder, name)),
-  );
+  const names = files.filter((file) => file.endsWith(".sock")).map((file) => file.slice(0, -".sock".length));
+  const rivals = await Promise.all(names.filter((name) => name !== claim.name).map((name) => ask(claim.folder, name)));
   return rivals.filter((rival) => rival.state !== "dead");
 }
 
@@ -126,7 +120,7 @@ async function withdraw(claim: Claim): Promise<void> {
 }
 
 // A Windows pipe has no file that outlives its owner, and its first instance is exclusive.
-async function lockPipe(dataDir: string): Promise<{ release(): Promise<void> }> {
+async function lockPipe(dataDir: string): Promise<{ release: () => Promise<void> }> {
   const digest = createHash("sha256")
     .update(await realpath(dataDir))
     .digest("hex")
@@ -153,13 +147,9 @@ async function close(server: Server): Promise<void> {
 function toClearError(error: unknown, dataDir: string): unknown {
   const code = error instanceof Error && "code" in error ? error.code : undefined;
   if (code !== "EACCES" && code !== "EPERM") return error;
-  return new Error(
-    `${dataDir} is not writable for this user: start as the user who made it, or set DATA_DIR`,
-  );
+  return new Error(`${dataDir} is not writable for this user: start as the user who made it, or set DATA_DIR`);
 }
 
 function inUse(dataDir: string): Error {
-  return new Error(
-    `Another Quintet server is using ${dataDir}: stop it first, or set DATA_DIR to another directory`,
-  );
+  return new Error(`Another Quintet server is using ${dataDir}: stop it first, or set DATA_DIR to another directory`);
 }

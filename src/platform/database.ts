@@ -9,18 +9,21 @@ export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 export interface PoolOptions {
   readonly connections: number;
   readonly name?: string;
+  /** Is told of every statement with its values, for a benchmark that runs the same ones; never for a log. */
+  readonly onStatement?: (text: string, values: readonly unknown[]) => void;
 }
 
 /**
  * Opens a pool on a PostgreSQL 14 to 18. Instants are Dates, bigint columns are numbers (every id and count of the
  * platform stays below 2^53), statements are prepared once a connection.
  */
-export function openPool(url: string, { connections, name = "quintet" }: PoolOptions): Pool {
+export function openPool(url: string, { connections, name = "quintet", onStatement }: PoolOptions): Pool {
   return postgres(url, {
     max: connections,
     connect_timeout: 10,
     connection: { application_name: name },
     onnotice: () => {},
+    ...(onStatement ? { debug: (_id, text, values) => onStatement(text, values) } : {}),
     types: {
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
       // A year over 9999 is "+010000-…" to JavaScript and "10000-…" to PostgreSQL.

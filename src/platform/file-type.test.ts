@@ -31,29 +31,16 @@ function pngChunk(type: string, data: Buffer): Buffer {
 
 function makePng(...extra: Buffer[]): Buffer {
   const header = Buffer.from([0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0]);
-  const parts = [
-    pngChunk("IHDR", header),
-    ...extra,
-    pngChunk("IDAT", deflateSync(Buffer.alloc(2))),
-  ];
-  return Buffer.concat([
-    Buffer.from("89504e470d0a1a0a", "hex"),
-    ...parts,
-    pngChunk("IEND", Buffer.alloc(0)),
-  ]);
+  const parts = [pngChunk("IHDR", header), ...extra, pngChunk("IDAT", deflateSync(Buffer.alloc(2)))];
+  return Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), ...parts, pngChunk("IEND", Buffer.alloc(0))]);
 }
 
 const JPG = Buffer.from("ffd8ffe000104a46494600010100000100010000ffd9", "hex");
 const GIF = Buffer.from("GIF89a\u0001\u0000\u0001\u0000\u0000\u0000\u0000;", "latin1");
-const WEBP = Buffer.concat([
-  Buffer.from("RIFF\u001a\u0000\u0000\u0000WEBPVP8L", "latin1"),
-  Buffer.alloc(18),
-]);
+const WEBP = Buffer.concat([Buffer.from("RIFF\u001a\u0000\u0000\u0000WEBPVP8L", "latin1"), Buffer.alloc(18)]);
 
 function office(main: string, ...more: string[]): Buffer {
-  return buildArchive(
-    ["[Content_Types].xml", main, ...more].map((name) => ({ name, content: "<x/>" })),
-  );
+  return buildArchive(["[Content_Types].xml", main, ...more].map((name) => ({ name, content: "<x/>" })));
 }
 
 async function detectCompound(...names: string[]): Promise<string | null> {
@@ -102,10 +89,7 @@ test("knows documents and archives by what is in them", async () => {
 
 test("tells compound files apart by their directory", async () => {
   assert.equal(await detectCompound("WordDocument", "1Table"), "doc");
-  assert.equal(
-    await detectCompound("\u0005SummaryInformation", "a", "b", "c", "d", "Workbook"),
-    "xls",
-  );
+  assert.equal(await detectCompound("\u0005SummaryInformation", "a", "b", "c", "d", "Workbook"), "xls");
   assert.equal(await detectCompound("Book"), "xls");
   assert.equal(await detectCompound("PowerPoint Document"), "ppt");
   assert.equal(await detectCompound("__properties_version1.0", "__nameid_version1.0"), null);
@@ -124,9 +108,7 @@ test("refuses what an archive is not allowed to be", async () => {
 });
 
 test("takes a bomb for the archive that it is, and unpacks nothing", async () => {
-  const bomb = buildArchive([
-    { name: "zeros", content: Buffer.alloc(50_000_000), declaredBytes: 2 ** 32 - 2 },
-  ]);
+  const bomb = buildArchive([{ name: "zeros", content: Buffer.alloc(50_000_000), declaredBytes: 2 ** 32 - 2 }]);
   const started = performance.now();
   assert.equal(await detect(bomb), "zip");
   assert.ok(performance.now() - started < 1000);
@@ -159,19 +141,8 @@ test("refuses markup, however it begins", async () => {
     "</p>",
   ];
   for (const markup of markups) {
-    for (const start of [
-      "",
-      "\ufeff",
-      " \r\n\t",
-      "\ufeff\n",
-      "\u3000\u200b",
-      "\n".repeat(70_000),
-    ]) {
-      assert.equal(
-        await detect(start + markup, "a.csv"),
-        null,
-        JSON.stringify(start.slice(0, 5) + markup),
-      );
+    for (const start of ["", "\ufeff", " \r\n\t", "\ufeff\n", "\u3000\u200b", "\n".repeat(70_000)]) {
+      assert.equal(await detect(start + markup, "a.csv"), null, JSON.stringify(start.slice(0, 5) + markup));
     }
     assert.equal(await detect(Buffer.from(markup, "utf16le"), "a.txt"), null, markup);
   }

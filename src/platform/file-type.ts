@@ -50,10 +50,7 @@ const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
  * an empty file. `originalName` only tells .csv from .txt, both harmless text. At most 64 KiB is in
  * memory at a time, and nothing is ever unpacked: an archive is known by the names in its directory.
  */
-export async function detectUploadType(
-  path: string,
-  originalName: string,
-): Promise<UploadType | null> {
+export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
   const file = await open(path);
   try {
     const extension = await detectExtension(file, originalName);
@@ -68,10 +65,7 @@ function describe(extension: UploadExtension): UploadType {
   return { extension, mime, image: mime.startsWith("image/") };
 }
 
-async function detectExtension(
-  file: FileHandle,
-  originalName: string,
-): Promise<UploadExtension | null> {
+async function detectExtension(file: FileHandle, originalName: string): Promise<UploadExtension | null> {
   const head = await readHead(file);
   if (head.length === 0) return null;
   // Not left to file-type: it would inflate parts of an archive, and knows no kinds of compound files.
@@ -100,9 +94,7 @@ async function detectArchive(file: FileHandle): Promise<UploadExtension | null> 
   if (names === null) return null;
   if (names.has("[Content_Types].xml")) return detectOfficeDocument(names);
   // Java and Android programs, OpenDocument and e-books are archives too, and none of them is allowed.
-  const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) =>
-    names.has(name),
-  );
+  const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) => names.has(name));
   return isOtherFormat ? null : "zip";
 }
 

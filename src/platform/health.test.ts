@@ -42,7 +42,10 @@ test("a database that lacks a migration is degraded, and the process not ready u
   const [removed] = await other.pool`delete from platform.migration where name = (select max(name) from platform.migration) returning *`;
   const { state, figures } = await checkDatabase(other.pool);
   assert.deepEqual([state, figures["pendingMigrations"]], ["degraded", 1]);
-  assert.deepEqual(await isReady({ pool: other.pool, jobs: running }), { ready: false, parts: { database: true, migrations: false, jobs: true } });
+  assert.deepEqual(await isReady({ pool: other.pool, jobs: running }), {
+    ready: false,
+    parts: { database: true, migrations: false, jobs: true },
+  });
   await other.pool`insert into platform.migration ${other.pool(removed ?? {})}`;
   assert.equal((await isReady({ pool: other.pool, jobs: running })).ready, true);
 });

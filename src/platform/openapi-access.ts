@@ -18,32 +18,22 @@ const ticketScheme = {
 
 /** Who may call an operation, for people. */
 export function describeAccess({ access, own }: Endpoint): string {
-  const addition = own
-    ? " An addition of this platform: the interface documents do not have it."
-    : "";
+  const addition = own ? " An addition of this platform: the interface documents do not have it." : "";
   return `${whoMayCall(access)}${addition}`;
 }
 
 function whoMayCall(access: Access): string {
   if (access.who === "anyone")
-    return access.limit
-      ? "Open to anyone; the calls of one address are limited."
-      : "Open to anyone.";
+    return access.limit ? "Open to anyone; the calls of one address are limited." : "Open to anyone.";
   if (access.who === "operator") return "For operators of the platform.";
   const who =
-    access.who === "super"
-      ? "For super administrators of the service."
-      : "For administrators of the service.";
+    access.who === "super" ? "For super administrators of the service." : "For administrators of the service.";
   const open = access.who !== "download" && access.headerUndocumented;
   return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
 }
 
 /** What a call must carry: one of the requirements; the schemes that they name are added to `schemes`. */
-export function describeSecurity(
-  service: string,
-  access: Access,
-  schemes: Record<string, object>,
-): object[] {
+export function describeSecurity(service: string, access: Access, schemes: Record<string, object>): object[] {
   if (access.who === "anyone") return [];
   schemes["token"] = tokenScheme;
   if (access.who !== "download") return [{ token: [] }];

@@ -15,20 +15,12 @@ const toOperationId = (service: string, name: string): string =>
   `${service.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
 
 /** One operation; what it shares with others goes into the draft. */
-export function describeOperation(
-  contract: ServiceContract,
-  name: string,
-  endpoint: Endpoint,
-  draft: Draft,
-): object {
+export function describeOperation(contract: ServiceContract, name: string, endpoint: Endpoint, draft: Draft): object {
   const id = toOperationId(contract.name, name);
   const parameters = describeParameters(endpoint, id, draft);
   const requestBody = describeBody(endpoint, id, draft);
   const holdsBoundedText = JSON.stringify(parameters).includes('"maxLength"');
-  const { byStatus, examples } = describeFailures(
-    contract,
-    listProblems(endpoint, holdsBoundedText),
-  );
+  const { byStatus, examples } = describeFailures(contract, listProblems(endpoint, holdsBoundedText));
   Object.assign(draft.examples, examples);
   return {
     operationId: id,
@@ -42,48 +34,42 @@ export function describeOperation(
   };
 }
 
-function describeParameters(
-  { params, query, idempotent }: Endpoint,
-  id: string,
-  { writer }: Draft,
-): object[] {
+function describeParameters({ params, query, idempotent }: Endpoint, id: string, { writer }: Draft): object[] {
   const path = params ? writer.write(params, "input", `${id}_path`) : {};
   const search = query ? writer.write(query, "input", `${id}_query`) : {};
   const key = {
     name: "Idempotency-Key",
     in: "header",
-    description:
-      "A text of one's own; a retry with the same one returns the first success for 24 hours.",
+    description: "A text of one's own; a retry with the same one returns the first success for 24 hours.",
     schema: { type: "string", maxLength: 255 },
   };
-  return [
-    ...toParameters(path, "path"),
-    ...toParameters(search, "query"),
-    ...(idempotent ? [key] : []),
-  ];
+  return [...toParameters(path, "path"), ...toParameters(search, "query"), ...(idempotent ? [key] : [])];
 }
 
-function toParameters(
-  { properties = {}, required = [] }: JsonSchema,
-  place: "path" | "query",
-): object[] {
-  return Object.entries(properties as Record<string, JsonSchema>).map(
-    ([name, { description, ...schema }]) => ({
-      name,
-      in: place,
-      ...(typeof description === "string" && { description }),
-      ...((place === "path" || (required as string[]).includes(name)) && { required: true }),
-      ...(schema["type"] === "array" && { style: "form", explode: true }),
-      schema,
-    }),
+function toParameters({ properties = {}, required = [] }: JsonSchema, place: "path" | "query"): object[] {
+  const mandatory = new Set(required as string[]);
+  return Object.entries(properties as Record<string, JsonSchema>).map(([name, schema]) =>
+    toParameter(name, place, schema, place === "path" || mandatory.has(name)),
   );
 }
 
-function describeBody(
-  { body, form, upload }: Endpoint,
-  id: string,
-  { writer }: Draft,
-): object | undefined {
+function toParameter(
+  name: string,
+  place: "path" | "query",
+  { description, ...schema }: JsonSchema,
+  required: boolean,
+): object {
+  return {
+    name,
+    in: place,
+    ...(typeof description === "string" && { description }),
+    ...(required && { required }),
+    ...(schema["type"] === "array" && { style: "form", explode: true }),
+    schema,
+  };
+}
+
+function describeBody({ body, form, upload }: Endpoint, id: string, { writer }: Draft): object | undefined {
   if (upload)
     return {
       required: true,
@@ -113,8 +99,7 @@ function describeUpload({ limit, imagesOnly }: NonNullable<Endpoint["upload"]>):
 }
 
 function describeAnswer({ answer, access }: Endpoint, id: string, { writer }: Draft): object {
-  const data =
-    answer.as === "envelope" ? writer.write(answer.data, "output", `${id}_data`) : undefined;
+  const data = answer.as === "envelope" ? writer.write(answer.data, "output", `${id}_data`) : undefined;
   const isLogin = access.who === "anyone" && access.limit === "login";
   const headers = isLogin
     ? { admin_token: { description: "The token, as in data", schema: { type: "string" } } }

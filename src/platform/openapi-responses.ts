@@ -19,20 +19,14 @@ export const failureSchema: JsonSchema = {
     success: { type: "boolean", const: false },
     message: {
       type: "string",
-      description:
-        "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
+      description: "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
     },
     code: { type: "string", description: "The business code" },
     data: { description: "null; of a failed import, the rows that were wrong" },
   },
 };
 
-const needsToken: readonly ProblemName[] = [
-  "headerMissing",
-  "tokenEmpty",
-  "tokenInvalid",
-  "forbidden",
-];
+const needsToken: readonly ProblemName[] = ["headerMissing", "tokenEmpty", "tokenInvalid", "forbidden"];
 const byLimit: Readonly<Record<"open" | "login", readonly ProblemName[]>> = {
   open: ["tooManyRequests"],
   login: ["loginFailed", "forbidden", "accountLocked", "tooManyRequests"],
@@ -44,8 +38,7 @@ export function listProblems(
   holdsBoundedText: boolean,
 ): ProblemName[] {
   const found = new Set<ProblemName>(["unknownError", ...problems, ...problemsOfAccess(access)]);
-  const add = (applies: unknown, ...names: ProblemName[]) =>
-    applies && names.forEach((name) => found.add(name));
+  const add = (applies: unknown, ...names: ProblemName[]) => applies && names.forEach((name) => found.add(name));
   add(params ?? query ?? body ?? idempotent, "badFormat");
   add((params ?? query) && holdsBoundedText, "tooLong");
   add(query && "orderField" in query.shape, "notAllowedNow");
@@ -61,19 +54,13 @@ function problemsOfAccess(access: Access): readonly ProblemName[] {
 }
 
 /** The success: the envelope, plain text or a file. */
-export function describeSuccess(
-  answer: Answer,
-  data: JsonSchema | undefined,
-  headers: object | undefined,
-): object {
+export function describeSuccess(answer: Answer, data: JsonSchema | undefined, headers: object | undefined): object {
   return { description: "Done", ...(headers && { headers }), content: contentOf(answer, data) };
 }
 
 function contentOf(answer: Answer, data: JsonSchema | undefined): object {
-  if (answer.as === "text")
-    return { "text/plain": { schema: { type: "string" }, example: answer.example } };
-  if (answer.as === "file")
-    return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
+  if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
+  if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
   const properties = {
     success: { type: "boolean", const: true },
     message: { type: "string", examples: ["操作成功"] },
@@ -88,10 +75,7 @@ function contentOf(answer: Answer, data: JsonSchema | undefined): object {
 }
 
 /** The failures of an operation, one response a status, every code of it listed with its meaning. */
-export function describeFailures(
-  contract: ServiceContract,
-  names: readonly ProblemName[],
-): Responses {
+export function describeFailures(contract: ServiceContract, names: readonly ProblemName[]): Responses {
   const responses: Responses = { byStatus: {}, examples: {} };
   const statuses = Map.groupBy(names, (name) => contract.problems[name].status);
   for (const [status, group] of [...statuses].toSorted(([a], [b]) => a - b)) {
@@ -113,11 +97,7 @@ function describeFailure(
 ): object {
   const codes = [...new Set(names.map((name) => problems[name].code))].toSorted();
   const meanings = [
-    ...new Set(
-      names.map(
-        (name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`,
-      ),
-    ),
+    ...new Set(names.map((name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`)),
   ];
   const waits = names.includes("tooManyRequests") || names.includes("accountLocked");
   return {
@@ -133,14 +113,9 @@ function describeFailure(
     content: {
       "application/json": {
         schema: {
-          allOf: [
-            { $ref: "#/components/schemas/Failure" },
-            { properties: { code: { enum: codes } } },
-          ],
+          allOf: [{ $ref: "#/components/schemas/Failure" }, { properties: { code: { enum: codes } } }],
         },
-        examples: Object.fromEntries(
-          examples.map((place) => [place, { $ref: `#/components/examples/${place}` }]),
-        ),
+        examples: Object.fromEntries(examples.map((place) => [place, { $ref: `#/components/examples/${place}` }])),
       },
     },
   };

@@ -45,11 +45,7 @@ function tidy({ zodSchema, jsonSchema }: Target, direction: Direction): void {
     delete jsonSchema.maximum;
     jsonSchema.format = "int64";
   }
-  if (
-    direction === "output" &&
-    jsonSchema.additionalProperties === false &&
-    !hasCatchall(zodSchema)
-  )
+  if (direction === "output" && jsonSchema.additionalProperties === false && !hasCatchall(zodSchema))
     delete jsonSchema.additionalProperties;
   // Zod drops the examples of whatever is transformed when it is read; ours always show the wire.
   const { examples } = z.globalRegistry.get(zodSchema) ?? {};
@@ -57,7 +53,7 @@ function tidy({ zodSchema, jsonSchema }: Target, direction: Direction): void {
 }
 
 const hasCatchall = (schema: z.core.$ZodType): boolean =>
-  "catchall" in schema._zod.def && schema._zod.def.catchall !== undefined;
+  schema instanceof z.ZodObject && schema.def.catchall !== undefined;
 
 const clean = (name: string): string => name.replaceAll(/[^A-Za-z0-9.-]/g, "");
 

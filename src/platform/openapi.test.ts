@@ -10,8 +10,7 @@ const copy = (value: unknown) => JSON.parse(JSON.stringify(value));
 const document = copy(describeApi(sampleContracts, info));
 const operation = (method: string, path: string) => document.paths[path][method];
 const codesAt = (method: string, path: string, status: string): string[] =>
-  operation(method, path).responses[status].content["application/json"].schema.allOf[1].properties
-    .code.enum;
+  operation(method, path).responses[status].content["application/json"].schema.allOf[1].properties.code.enum;
 
 async function assertValid(described: unknown): Promise<void> {
   const validator = new Validator();
@@ -32,16 +31,11 @@ test("a document that breaks the rules would be found out", async () => {
 });
 
 test("the same contracts give the same bytes", () => {
-  assert.equal(
-    JSON.stringify(describeApi(sampleContracts, info)),
-    JSON.stringify(describeApi(sampleContracts, info)),
-  );
+  assert.equal(JSON.stringify(describeApi(sampleContracts, info)), JSON.stringify(describeApi(sampleContracts, info)));
 });
 
 test("every reference leads to something in the document", () => {
-  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)].map(
-    ([, path = ""]) => path,
-  );
+  const references = [...JSON.stringify(document).matchAll(/"\$ref":"#([^"]+)"/g)].map(([, path = ""]) => path);
   assert.ok(references.length > 20);
   for (const path of references) {
     const found = path
@@ -53,13 +47,10 @@ test("every reference leads to something in the document", () => {
 });
 
 test("every operation has a name of its own, its service as tag, and the prefix comes from the server", () => {
-  const operations = Object.values<Record<string, { operationId: string; tags: string[] }>>(
-    document.paths,
-  ).flatMap((path) => Object.values(path));
-  const expected = sampleContracts.reduce(
-    (sum, { endpoints }) => sum + Object.keys(endpoints).length,
-    0,
+  const operations = Object.values<Record<string, { operationId: string; tags: string[] }>>(document.paths).flatMap(
+    (path) => Object.values(path),
   );
+  const expected = sampleContracts.reduce((sum, { endpoints }) => sum + Object.keys(endpoints).length, 0);
   assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, expected);
   assert.deepEqual(operation("post", "/wx/wxc/receive").tags, ["push-relay"]);
   assert.equal(operation("post", "/wx/wxc/receive").operationId, "pushRelay_receive");
@@ -76,8 +67,7 @@ test("parameters come from path and query, arrays repeated", () => {
     schema: { type: "integer", minimum: 1, format: "int64" },
   });
   const list = operation("get", "/reporting/informationReporting/list").parameters;
-  const named = (name: string) =>
-    list.find((parameter: { name: string }) => parameter.name === name);
+  const named = (name: string) => list.find((parameter: { name: string }) => parameter.name === name);
   assert.deepEqual(named("ids"), {
     name: "ids",
     in: "query",
@@ -94,41 +84,25 @@ test("parameters come from path and query, arrays repeated", () => {
   });
   assert.equal(named("pageSize").required, undefined);
   assert.deepEqual(named("orderField").schema.examples, ["reportingTime", "name"]);
-  assert.equal(
-    operation("post", "/reporting/informationReporting/add").parameters[0].name,
-    "Idempotency-Key",
-  );
+  assert.equal(operation("post", "/reporting/informationReporting/add").parameters[0].name, "Idempotency-Key");
 });
 
 test("bodies are JSON, form fields where they may be, and one file of an upload", () => {
-  const bodyTypes = (method: string, path: string) =>
-    Object.keys(operation(method, path).requestBody.content);
+  const bodyTypes = (method: string, path: string) => Object.keys(operation(method, path).requestBody.content);
   assert.deepEqual(bodyTypes("post", "/reporting/user/login"), [
     "application/json",
     "application/x-www-form-urlencoded",
   ]);
-  assert.deepEqual(bodyTypes("delete", "/reporting/informationReporting/delete"), [
-    "application/json",
-  ]);
-  const { schema } = operation("post", "/reporting/file/fileUpDown").requestBody.content[
-    "multipart/form-data"
-  ];
+  assert.deepEqual(bodyTypes("delete", "/reporting/informationReporting/delete"), ["application/json"]);
+  const { schema } = operation("post", "/reporting/file/fileUpDown").requestBody.content["multipart/form-data"];
   assert.deepEqual(schema.required, ["file"]);
-  const added = operation("post", "/reporting/informationReporting/add").requestBody.content[
-    "application/json"
-  ].schema;
-  assert.equal(
-    added.required.includes("status"),
-    false,
-    "what has a standard value may be left out of a request",
-  );
+  const added = operation("post", "/reporting/informationReporting/add").requestBody.content["application/json"].schema;
+  assert.equal(added.required.includes("status"), false, "what has a standard value may be left out of a request");
 });
 
 test("answers are the envelope around the data, plain text or a file", () => {
   const answer = (path: string) => operation("get", path).responses["200"].content;
-  const { properties, required } = answer("/reporting/informationReporting/list")[
-    "application/json"
-  ].schema;
+  const { properties, required } = answer("/reporting/informationReporting/list")["application/json"].schema;
   assert.deepEqual(required, ["success", "message", "code", "data"]);
   assert.deepEqual([properties.success.const, properties.code.const], [true, "0"]);
   assert.deepEqual(Object.keys(properties.data.properties), [
@@ -146,9 +120,8 @@ test("answers are the envelope around the data, plain text or a file", () => {
 });
 
 test("a shape that holds itself is hoisted", () => {
-  const { data } = operation("get", "/platform/departments").responses["200"].content[
-    "application/json"
-  ].schema.properties;
+  const { data } = operation("get", "/platform/departments").responses["200"].content["application/json"].schema
+    .properties;
   const { properties } = document.components.schemas[data.$ref.split("/").at(-1)];
   assert.deepEqual(properties.children.items, data);
 });
@@ -166,24 +139,15 @@ test("the failures of an operation follow from its record, in its service's code
   ]);
   assert.deepEqual(codesAt("post", "/reporting/user/login", "401"), ["10009"]);
   assert.deepEqual(codesAt("post", "/reporting/user/login", "423"), ["20002"]);
-  assert.deepEqual(codesAt("get", "/reporting/informationReporting/list", "401"), [
-    "10006",
-    "10012",
-  ]);
-  assert.deepEqual(codesAt("get", "/reporting/informationReporting/list", "400"), [
-    "10001",
-    "10007",
-    "10026",
-  ]);
+  assert.deepEqual(codesAt("get", "/reporting/informationReporting/list", "401"), ["10006", "10012"]);
+  assert.deepEqual(codesAt("get", "/reporting/informationReporting/list", "400"), ["10001", "10007", "10026"]);
   assert.deepEqual(codesAt("delete", "/reporting/informationReporting/delete", "400"), [
     "10001",
     "10002",
     "10023",
     "10026",
   ]);
-  assert.deepEqual(codesAt("get", "/reporting/informationReporting/info/{itemId}", "404"), [
-    "10005",
-  ]);
+  assert.deepEqual(codesAt("get", "/reporting/informationReporting/info/{itemId}", "404"), ["10005"]);
   assert.deepEqual(codesAt("post", "/reporting/informationReporting/add", "409"), ["10004"]);
   assert.deepEqual(codesAt("post", "/reporting/file/fileUpDown", "413"), ["10030"]);
   assert.deepEqual(codesAt("post", "/wx/wxc/receive", "400"), ["10026", "11001", "11002"]);
@@ -191,8 +155,7 @@ test("the failures of an operation follow from its record, in its service's code
 });
 
 test("failures are told in both languages, with the header that says when to come again", () => {
-  const { description, headers } = operation("post", "/reporting/informationReporting/add")
-    .responses["429"];
+  const { description, headers } = operation("post", "/reporting/informationReporting/add").responses["429"];
   assert.equal(description, "- `20001` Too many requests · 请求过于频繁");
   assert.deepEqual(Object.keys(headers), ["Retry-After"]);
   assert.equal(document.components.examples["push-relay.badFormat"].value.code, "11001");
@@ -201,9 +164,7 @@ test("failures are told in both languages, with the header that says when to com
 
 test("tokens are asked for where the record asks for them", () => {
   assert.deepEqual(operation("get", "/platform/version").security, []);
-  assert.deepEqual(operation("get", "/reporting/informationReporting/list").security, [
-    { token: [] },
-  ]);
+  assert.deepEqual(operation("get", "/reporting/informationReporting/list").security, [{ token: [] }]);
   assert.deepEqual(operation("get", "/reporting/informationReporting/download").security, [
     { token: [] },
     { "reporting.cookie": [] },

@@ -18,9 +18,7 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly object[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
-  readonly components: Readonly<
-    Record<"schemas" | "examples" | "securitySchemes", Readonly<Record<string, object>>>
-  >;
+  readonly components: Readonly<Record<"schemas" | "examples" | "securitySchemes", Readonly<Record<string, object>>>>;
 }
 
 const infoDescription =

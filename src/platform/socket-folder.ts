@@ -40,9 +40,7 @@ async function farFolder(parent: string, name: string): Promise<string> {
 async function refuseForeignFolder(folder: string, ownerUid: number | undefined): Promise<void> {
   const found = await lstat(folder);
   if (found.isDirectory() && (found.uid === process.getuid?.() || found.uid === ownerUid)) return;
-  throw new Error(
-    `${folder} belongs to another user: remove it, or choose a data directory with a shorter path`,
-  );
+  throw new Error(`${folder} belongs to another user: remove it, or choose a data directory with a shorter path`);
 }
 
 function ignoreExisting(error: NodeJS.ErrnoException): void {

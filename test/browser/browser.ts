@@ -84,9 +84,9 @@ async function findPackagedBrowser(): Promise<Program> {
  */
 async function unpackBrowser(): Promise<string> {
   const entry = fileURLToPath(import.meta.resolve("@sparticuz/chromium"));
-  const { version } = JSON.parse(
-    await readFile(join(dirname(dirname(entry)), "package.json"), "utf8"),
-  ) as { version: string };
+  const { version } = JSON.parse(await readFile(join(dirname(dirname(entry)), "package.json"), "utf8")) as {
+    version: string;
+  };
   const cache = join(entry.slice(0, entry.indexOf("@sparticuz")), ".cache");
   const folder = join(cache, `chromium-${version}`);
   if (existsSync(folder)) return folder;
@@ -114,8 +114,7 @@ async function writeFontConfiguration(folder: string): Promise<string> {
     ...(extra ? [extra] : []),
   ];
   const preferred = ["sans-serif", "system-ui"].map(
-    (family) =>
-      `<alias binding="strong"><family>${family}</family><prefer><family>Open Sans</family></prefer></alias>`,
+    (family) => `<alias binding="strong"><family>${family}</family><prefer><family>Open Sans</family></prefer></alias>`,
   );
   const lines = [
     ...preferred,
@@ -131,6 +130,4 @@ async function writeFontConfiguration(folder: string): Promise<string> {
 }
 
 const definedVariables = (): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined),
-  );
+  Object.fromEntries(Object.entries(process.env).filter((pair): pair is [string, string] => pair[1] !== undefined));

@@ -40,10 +40,7 @@ after(async () => {
 });
 
 /** Opens a page, and collects what a page must not do: ask another host, complain, or break its policy. */
-async function open(
-  path: string,
-  options: BrowserContextOptions = {},
-): Promise<{ page: Page; faults: string[] }> {
+async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(timeoutMs);
@@ -52,10 +49,7 @@ async function open(
     if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))
       faults.push(`asks for ${request.url()}`);
   });
-  page.on(
-    "console",
-    (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()),
-  );
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && faults.push(message.text()));
   page.on("pageerror", (error) => faults.push(String(error)));
   await page.goto(origin + path);
   return { page, faults };

@@ -8,7 +8,7 @@ import type { Runner } from "./runner.ts";
 
 export type Address = {
   /** The URL of one of the cluster's databases. */
-  toUrl(database: string): string;
+  toUrl: (database: string) => string;
   /** What the postmaster must be told to listen there. */
   settings: string[];
   /** Windows only: holds the password that initdb gives to the user. */
@@ -33,13 +33,11 @@ async function openUnixSocket(home: string, runner: Runner): Promise<Address> {
   const place = path.join(folder, "pg");
   await mkdir(place, { mode: 0o700 }).catch(ignoreExisting);
   if (runner.ids) await chown(place, runner.ids.uid, runner.ids.gid);
-  for (const name of [",", `,:${port}`])
-    await symlink("pg", path.join(folder, name)).catch(ignoreExisting);
+  for (const name of [",", `,:${port}`]) await symlink("pg", path.join(folder, name)).catch(ignoreExisting);
   // Quoted, since the setting is a list and a path may hold a comma.
   const quoted = `"${place.replaceAll('"', '""')}"`;
   return {
-    toUrl: (database) =>
-      `postgres://quintet@${encodeURIComponent(`${folder}/,`)}:${port}/${database}`,
+    toUrl: (database) => `postgres://quintet@${encodeURIComponent(`${folder}/,`)}:${port}/${database}`,
     settings: [
       "listen_addresses=",
       `unix_socket_directories=${quoted}`,
@@ -78,7 +76,6 @@ async function findFreePort(): Promise<number> {
   const address = probe.address();
   probe.close();
   await once(probe, "close");
-  if (address === null || typeof address === "string")
-    throw new Error("the system gave no free port");
+  if (address === null || typeof address === "string") throw new Error("the system gave no free port");
   return address.port;
 }

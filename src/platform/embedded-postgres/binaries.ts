@@ -42,9 +42,7 @@ export async function repairLinks(folder: string): Promise<void> {
   await promisify(execFile)(process.execPath, [script], { cwd: folder });
   const missing = await findMissingLinks(folder);
   if (missing.length === 0) return;
-  throw new Error(
-    `PostgreSQL's library ${missing[0]} is missing: run "npm ci" as the user who owns node_modules`,
-  );
+  throw new Error(`PostgreSQL's library ${missing[0]} is missing: run "npm ci" as the user who owns node_modules`);
 }
 
 async function findMissingLinks(folder: string): Promise<string[]> {

@@ -4,10 +4,7 @@ import { closeSync, existsSync, openSync, renameSync, statSync, writeSync } from
  * Opens a file for appending that never takes more than about twice `maxBytes`: a full file becomes `<file>.1` in place
  * of the last one. Writing is synchronous, because little is written and the last lines before an end matter most.
  */
-export function openBoundedLog(
-  file: string,
-  maxBytes: number,
-): { write(chunk: Buffer): void; close(): void } {
+export function openBoundedLog(file: string, maxBytes: number): { write: (chunk: Buffer) => void; close: () => void } {
   let descriptor = openSync(file, "a", 0o600);
   let sizeBytes = statSync(file).size;
   let open = true;

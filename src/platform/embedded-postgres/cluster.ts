@@ -34,13 +34,7 @@ export async function ensureCluster(wanted: WantedCluster): Promise<boolean> {
   throw new Error(`${found}: dump it with the old release and restore it here`);
 }
 
-async function createCluster({
-  cluster,
-  binaries,
-  runner,
-  fast,
-  passwordFile,
-}: WantedCluster): Promise<void> {
+async function createCluster({ cluster, binaries, runner, fast, passwordFile }: WantedCluster): Promise<void> {
   const home = path.dirname(cluster);
   await removeUnfinished(home);
   const unfinished = await mkdtemp(path.join(home, unfinishedPrefix));
@@ -79,9 +73,7 @@ export function listSettings(options: ClusterOptions): string[] {
     "log_timezone=UTC",
     ...quietLogSettings,
   ];
-  return options.fast
-    ? [...settings, "fsync=off", "full_page_writes=off", "synchronous_commit=off"]
-    : settings;
+  return options.fast ? [...settings, "fsync=off", "full_page_writes=off", "synchronous_commit=off"] : settings;
 }
 
 // Names, card numbers and telephone numbers are in statements, in their parameters and in the text and detail of errors
@@ -110,5 +102,9 @@ async function removeUnfinished(home: string): Promise<void> {
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
-  await handle.sync().finally(() => handle.close());
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
 }

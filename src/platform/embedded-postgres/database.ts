@@ -28,7 +28,11 @@ async function runStatement(url: string, text: string): Promise<undefined> {
     connect_timeout: 10,
     onnotice: () => {},
   });
-  await sql.unsafe(text).finally(() => sql.end({ timeout: 1 }));
+  try {
+    await sql.unsafe(text);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
 }
 
 function hasCode(error: unknown, code: string): boolean {

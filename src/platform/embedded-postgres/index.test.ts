@@ -5,14 +5,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import pg from "pg";
 import { startEmbeddedPostgres } from "./index.ts";
-import {
-  awaitNoProcess,
-  kill,
-  makeFolder,
-  query,
-  readPostmasterId,
-  startServer,
-} from "./test-server.ts";
+import { awaitNoProcess, kill, makeFolder, query, readPostmasterId, startServer } from "./test-server.ts";
 
 // For the tests that do not care how it was made: making a cluster takes longest of all.
 const sharedDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
@@ -28,14 +21,7 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
   const first = await startEmbeddedPostgres({ dataDir, log: (line) => lines.push(line) });
   context.after(first.stop);
   assert.match(lines.join(), /made and started in \d+ ms/);
-  const names = [
-    "fsync",
-    "full_page_writes",
-    "synchronous_commit",
-    "data_checksums",
-    "jit",
-    "listen_addresses",
-  ];
+  const names = ["fsync", "full_page_writes", "synchronous_commit", "data_checksums", "jit", "listen_addresses"];
   const [row] = await query(
     first.url,
     "create table kept (id int)",
@@ -85,8 +71,7 @@ test("one URL serves postgres.js and node-postgres, whatever PGPORT and PGHOST s
     delete process.env["PGPORT"];
     delete process.env["PGHOST"];
   });
-  const text =
-    "select current_setting('fsync') as fsync, current_setting('max_connections') as connections";
+  const text = "select current_setting('fsync') as fsync, current_setting('max_connections') as connections";
   const expected = [{ fsync: "off", connections: "40" }];
   assert.deepEqual(await query(database.url, text), expected);
   const client = new pg.Client(database.url);
@@ -128,16 +113,8 @@ test("Ctrl-C to the server's process group does not reach the database", async (
 test("what a statement holds stays out of the log", async (context) => {
   const database = await startEmbeddedPostgres({ dataDir: sharedDir, fast: true });
   context.after(database.stop);
-  await query(
-    database.url,
-    "create table card (number text unique)",
-    "insert into card values ('private-1')",
-  );
-  const failures = [
-    "insert into card values ('private-1')",
-    "select 'private-2'::int",
-    "select private_3 from card",
-  ];
+  await query(database.url, "create table card (number text unique)", "insert into card values ('private-1')");
+  const failures = ["insert into card values ('private-1')", "select 'private-2'::int", "select private_3 from card"];
   for (const text of failures) await assert.rejects(query(database.url, text));
   await database.stop();
   const text = await readFile(path.join(sharedDir, "postgres", "postgres.log"), "utf8");
@@ -149,10 +126,7 @@ test("another release's cluster is refused with what to do", async (context) => 
   const dataDir = await makeFolder(context);
   await mkdir(path.join(dataDir, "postgres", "cluster"), { recursive: true, mode: 0o700 });
   await writeFile(path.join(dataDir, "postgres", "cluster", "PG_VERSION"), "17\n");
-  await assert.rejects(
-    startEmbeddedPostgres({ dataDir }),
-    /made by PostgreSQL 17, and this is 18: dump it/,
-  );
+  await assert.rejects(startEmbeddedPostgres({ dataDir }), /made by PostgreSQL 17, and this is 18: dump it/);
 });
 
 test("a postmaster that ends by itself is told to the server", async (context) => {

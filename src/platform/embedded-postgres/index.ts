@@ -28,7 +28,7 @@ export type EmbeddedPostgres = {
   /** One line for the start log. */
   describe: string;
   /** Ends PostgreSQL within 8 s; what is committed stays. May be called again. */
-  stop(): Promise<void>;
+  stop: () => Promise<void>;
   /** Resolves when PostgreSQL has ended: `expected` after stop(), else the server cannot go on. */
   exited: Promise<{ expected: boolean; message: string }>;
 };
@@ -54,21 +54,17 @@ const logMaxBytes = 4 * 1024 * 1024;
  * Throws an Error of one line, meant for the operator (it can hold a path), when another server has the directory,
  * another user made it, the user is root and no way around that is open, or PostgreSQL does not come up.
  */
-export async function startEmbeddedPostgres(
-  options: EmbeddedPostgresOptions,
-): Promise<EmbeddedPostgres> {
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const startMs = performance.now();
   const places = await openPlaces(options.dataDir);
   const lock = await lockDataDir(places.home);
   try {
     const prepared = await prepare(places, options);
     const running = await launch(prepared);
-    await createDatabaseIfMissing(prepared.address.toUrl, running.ended).catch(
-      async (error: unknown) => {
-        await running.end();
-        throw error;
-      },
-    );
+    await createDatabaseIfMissing(prepared.address.toUrl, running.ended).catch(async (error: unknown) => {
+      await running.end();
+      throw error;
+    });
     const verb = prepared.isNew ? "made and started" : "started";
     const describe = `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`;
     options.log?.(`${describe}: ${verb} in ${Math.round(performance.now() - startMs)} ms`);
@@ -125,17 +121,13 @@ async function launch(prepared: Prepared): Promise<Running> {
     );
     if (failure === undefined) return attempt.running;
     await attempt.running.end();
-    if (!isLeftoverFailure(failure) || performance.now() > deadlineMs)
-      throw toStartError(failure, prepared.places);
+    if (!isLeftoverFailure(failure) || performance.now() > deadlineMs) throw toStartError(failure, prepared.places);
     await endOrphanSessions(cluster);
     await delay(50);
   }
 }
 
-function launchOnce(
-  prepared: Prepared,
-  reusedId: number | undefined,
-): { supervised: Supervised; running: Running } {
+function launchOnce(prepared: Prepared, reusedId: number | undefined): { supervised: Supervised; running: Running } {
   const { places, binaries, runner, address, options } = prepared;
   const file = openBoundedLog(path.join(places.home, "postgres.log"), logMaxBytes);
   const settings = [...listSettings(options), ...address.settings];
@@ -170,7 +162,7 @@ function toHandle(
   prepared: Prepared,
   running: Running,
   describe: string,
-  lock: { release(): Promise<void> },
+  lock: { release: () => Promise<void> },
 ): EmbeddedPostgres {
   let stopping: Promise<void> | undefined;
   const logFile = path.join(prepared.places.home, "postgres.log");
@@ -181,22 +173,26 @@ function toHandle(
       message: `PostgreSQL ended by itself (${ending}); its log is ${logFile}`,
     };
   });
-  const stop = (): Promise<void> => (stopping ??= running.end().finally(() => lock.release()));
+  const stop = (): Promise<void> => (stopping ??= endAndRelease(running, lock));
   return { url: prepared.address.toUrl("quintet"), describe, stop, exited };
+}
+
+async function endAndRelease(running: Running, lock: { release: () => Promise<void> }): Promise<void> {
+  try {
+    await running.end();
+  } finally {
+    await lock.release();
+  }
 }
 
 // The sentences are PostgreSQL's, in English because it runs with LC_ALL=C.
 function isLeftoverFailure(error: unknown): boolean {
-  return (
-    error instanceof Error &&
-    /lock file .* already exists|pre-existing shared memory block/.test(error.message)
-  );
+  return error instanceof Error && /lock file .* already exists|pre-existing shared memory block/.test(error.message);
 }
 
 function toStartError(cause: unknown, places: Places): Error {
   const reason = cause instanceof Error ? cause.message : "unknown";
-  return new Error(
-    `PostgreSQL does not start: ${reason} (its log is ${path.join(places.home, "postgres.log")})`,
-    { cause },
-  );
+  return new Error(`PostgreSQL does not start: ${reason} (its log is ${path.join(places.home, "postgres.log")})`, {
+    cause,
+  });
 }

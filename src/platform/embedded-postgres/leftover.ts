@@ -19,10 +19,7 @@ const pollMs = 20;
  *
  * Returns the id in postmaster.pid when a process that is not PostgreSQL has it now. Throws after `timeoutMs`.
  */
-export async function awaitLeftover(
-  cluster: string,
-  timeoutMs: number,
-): Promise<number | undefined> {
+export async function awaitLeftover(cluster: string, timeoutMs: number): Promise<number | undefined> {
   const startMs = performance.now();
   const plan = [...signalPlan];
   for (;;) {
@@ -31,9 +28,7 @@ export async function awaitLeftover(
     if (!(await isPostmasterOf(pid, cluster))) return pid;
     const waitedMs = performance.now() - startMs;
     if (waitedMs > timeoutMs)
-      throw new Error(
-        `PostgreSQL of an earlier server (process ${pid}) does not end: end it by hand`,
-      );
+      throw new Error(`PostgreSQL of an earlier server (process ${pid}) does not end: end it by hand`);
     const next = plan[0];
     if (next && waitedMs >= next[0]) {
       plan.shift();

@@ -58,8 +58,7 @@ test("after kill -9 of the postmaster a busy session does not hold up the next s
   const first = await startServer(context, dataDir);
   await query(first.url, ...fill);
   const busy = assert.rejects(query(first.url, "select count(*) from generate_series(1, 1e12)"));
-  const others =
-    "select query from pg_stat_activity where state = 'active' and pid <> pg_backend_pid()";
+  const others = "select query from pg_stat_activity where state = 'active' and pid <> pg_backend_pid()";
   while ((await query(first.url, others)).length === 0);
   process.kill(await readPostmasterId(dataDir), "SIGKILL");
   await kill(first.child);

@@ -46,8 +46,7 @@ export async function refuseForeignHome(home: string): Promise<void> {
  * Throws an Error of one line when no way is open.
  */
 export async function chooseRunner(places: Places, binaries: Binaries): Promise<Runner> {
-  if (process.getuid?.() !== 0)
-    return { describe: "as this user", prefix: [], initdbPrefix: await nameUser() };
+  if (process.getuid?.() !== 0) return { describe: "as this user", prefix: [], initdbPrefix: await nameUser() };
   const owner = (await stat(places.home)).uid;
   const nobody = await findNobody();
   const prefix = toNamespacePrefix(nobody);
@@ -82,12 +81,18 @@ function hasName(): boolean {
 
 /** Runs initdb to its end. Rejects with its complaint, as one line. */
 export async function runInitdb(runner: Runner, program: string, args: string[]): Promise<void> {
-  const [command = program, ...rest] = [...runner.initdbPrefix, program, ...args];
+  const [command, rest] = prefixed(runner.initdbPrefix, program, args);
   const options = { ...runner.ids, env: programEnvironment(), cwd: "/" };
   await run(command, rest, options).catch((cause: Error & { stderr?: string }) => {
     const line = cause.stderr?.split("\n").find((text) => /error|fatal|could not/i.test(text));
     throw new Error(`PostgreSQL's initdb failed: ${line ?? cause.message}`, { cause });
   });
+}
+
+/** The command and the arguments that run `program` behind `prefix`. */
+export function prefixed(prefix: string[], program: string, args: string[]): [command: string, args: string[]] {
+  const [first, ...rest] = prefix;
+  return first === undefined ? [program, args] : [first, [...rest, program, ...args]];
 }
 
 /** PostgreSQL sees none of our settings, which hold secrets, and no PG* variable, which would change what it does. */
@@ -100,7 +105,7 @@ export function programEnvironment(): NodeJS.ProcessEnv {
 }
 
 async function runs(prefix: string[]): Promise<boolean> {
-  const [command = "", ...args] = [...prefix, "true"];
+  const [command, args] = prefixed(prefix, "true", []);
   return run(command, args).then(
     () => true,
     () => false,

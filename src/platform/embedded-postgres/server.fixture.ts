@@ -15,7 +15,5 @@ try {
   process.stdout.write(`${message}\n`);
   process.stdin.destroy();
 } catch (error) {
-  process.stdout.write(
-    `${JSON.stringify({ refusal: error instanceof Error ? error.message : "?" })}\n`,
-  );
+  process.stdout.write(`${JSON.stringify({ refusal: error instanceof Error ? error.message : "?" })}\n`);
 }

@@ -11,7 +11,7 @@ export type Launch = {
   /** A living process that has the id in postmaster.pid and is not PostgreSQL. */
   reusedId: number | undefined;
   /** Gets what PostgreSQL writes to its log. */
-  write(chunk: Buffer): void;
+  write: (chunk: Buffer) => void;
 };
 
 export type Supervised = {
@@ -22,9 +22,9 @@ export type Supervised = {
   /** Resolves when the last process that wrote to the log has ended. */
   drained: Promise<void>;
   /** Asks for a fast shutdown, which the supervisor enforces after 5 s. */
-  end(): void;
+  end: () => void;
   /** The supervisor itself was killed and cannot end PostgreSQL. */
-  lost(): boolean;
+  lost: () => boolean;
 };
 
 /*
@@ -91,17 +91,9 @@ export function launchPostgres(launch: Launch): Supervised {
 
 function spawnSupervisor(launch: Launch): ChildProcess {
   const { binaries, runner, cluster, settings, reusedId } = launch;
-  const postgres = [
-    ...runner.prefix,
-    binaries.postgres,
-    "-D",
-    cluster,
-    ...settings.flatMap((text) => ["-c", text]),
-  ];
+  const postgres = [...runner.prefix, binaries.postgres, "-D", cluster, ...settings.flatMap((text) => ["-c", text])];
   const [command = "", ...args] =
-    process.platform === "win32"
-      ? postgres
-      : ["sh", "-c", supervisor, "quintet-postgres", ...postgres];
+    process.platform === "win32" ? postgres : ["sh", "-c", supervisor, "quintet-postgres", ...postgres];
   return spawn(command, args, {
     ...runner.ids,
     cwd: "/",

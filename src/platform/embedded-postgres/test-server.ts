@@ -20,10 +20,7 @@ export type TestServer = {
 };
 
 /** A temporary folder that goes away after the test, owned by `owner`. */
-export async function makeFolder(
-  context: TestContext,
-  owner?: { uid: number; gid: number },
-): Promise<string> {
+export async function makeFolder(context: TestContext, owner?: { uid: number; gid: number }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   if (owner) await chown(folder, owner.uid, owner.gid);
   context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));
@@ -83,17 +80,13 @@ export async function readPostmasterId(dataDir: string): Promise<number> {
 /** The two shells that watch over a PostgreSQL on this directory. Linux only. */
 export async function findShells(folder: string): Promise<number[]> {
   const ids = await findProcesses(folder);
-  const lines = await Promise.all(
-    ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")),
-  );
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
   return ids.filter((_, index) => lines[index]?.startsWith("sh\0"));
 }
 
 /** The ids of all processes whose command line names the folder or that work in it (sessions do): Linux only. */
 export async function findProcesses(folder: string): Promise<number[]> {
-  const ids = (await readdir("/proc")).filter(
-    (name) => /^\d+$/.test(name) && Number(name) !== process.pid,
-  );
+  const ids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name) && Number(name) !== process.pid);
   const found = await Promise.all(
     ids.map(async (id) => {
       const words = await readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "");
@@ -117,10 +110,6 @@ export async function awaitNoProcess(folder: string, timeoutMs: number): Promise
 }
 
 async function describeProcesses(ids: number[]): Promise<string> {
-  const lines = await Promise.all(
-    ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")),
-  );
-  return lines
-    .map((line, index) => `${ids[index]} ${line.replaceAll("\0", " ").slice(0, 80)}`)
-    .join("; ");
+  const lines = await Promise.all(ids.map((id) => readFile(`/proc/${id}/cmdline`, "utf8").catch(() => "")));
+  return lines.map((line, index) => `${ids[index]} ${line.replaceAll("\0", " ").slice(0, 80)}`).join("; ");
 }

@@ -18,90 +18,65 @@ test("an ordinary user has its cluster, and another user is told so", options, a
   await kill(first.child, "SIGTERM");
   await chmod(folder, 0o755);
   const refused = await startServer(context, dataDir, { fast, as: someone });
-  assert.match(
-    refused.refusal,
-    /^the data directory .* cannot be made or entered \(EACCES\): start as the user who/,
-  );
+  assert.match(refused.refusal, /^the data directory .* cannot be made or entered \(EACCES\): start as the user who/);
 });
 
-test(
-  "a user without a name has its cluster too, and root does not touch it",
-  options,
-  async (context) => {
-    const dataDir = path.join(await makeFolder(context, someone), "data");
-    const first = await startServer(context, dataDir, { fast, as: someone });
-    assert.equal(first.refusal, "");
-    await kill(first.child, "SIGTERM");
-    const refused = await startServer(context, dataDir, { fast });
-    assert.match(
-      refused.refusal,
-      /was made by another user \(uid 4242\): start Quintet as that user/,
-    );
-    const second = await startServer(context, dataDir, { fast, as: someone });
-    assert.equal(second.refusal, "");
-  },
-);
+test("a user without a name has its cluster too, and root does not touch it", options, async (context) => {
+  const dataDir = path.join(await makeFolder(context, someone), "data");
+  const first = await startServer(context, dataDir, { fast, as: someone });
+  assert.equal(first.refusal, "");
+  await kill(first.child, "SIGTERM");
+  const refused = await startServer(context, dataDir, { fast });
+  assert.match(refused.refusal, /was made by another user \(uid 4242\): start Quintet as that user/);
+  const second = await startServer(context, dataDir, { fast, as: someone });
+  assert.equal(second.refusal, "");
+});
 
-test(
-  "root uses a folder that only root may enter, and its cluster again",
-  options,
-  async (context) => {
-    const folder = await makeFolder(context);
-    await chmod(folder, 0o700);
-    const dataDir = path.join(folder, "data");
-    const first = await startServer(context, dataDir, { fast });
-    assert.match(first.describe, /as root in a user namespace$/);
-    await query(first.url, "create table kept (id int)", "insert into kept values (7)");
-    await kill(first.child, "SIGTERM");
-    assert.equal((await stat(path.join(dataDir, "postgres/cluster"))).uid, 0);
-    const second = await startServer(context, dataDir, { fast });
-    assert.deepEqual(await query(second.url, "select id from kept"), [{ id: 7 }]);
-  },
-);
+test("root uses a folder that only root may enter, and its cluster again", options, async (context) => {
+  const folder = await makeFolder(context);
+  await chmod(folder, 0o700);
+  const dataDir = path.join(folder, "data");
+  const first = await startServer(context, dataDir, { fast });
+  assert.match(first.describe, /as root in a user namespace$/);
+  await query(first.url, "create table kept (id int)", "insert into kept values (7)");
+  await kill(first.child, "SIGTERM");
+  assert.equal((await stat(path.join(dataDir, "postgres/cluster"))).uid, 0);
+  const second = await startServer(context, dataDir, { fast });
+  assert.deepEqual(await query(second.url, "select id from kept"), [{ id: 7 }]);
+});
 
-test(
-  "without namespaces root lends the cluster to nobody, with whom it stays",
-  options,
-  async (context) => {
-    const env = await withoutNamespaces(context);
-    const folder = await makeFolder(context);
-    await chmod(folder, 0o755);
-    const dataDir = path.join(folder, "data");
-    // Made with namespaces, which are then gone.
-    const first = await startServer(context, dataDir, { fast });
-    await query(first.url, "create table kept (id int)", "insert into kept values (7)");
-    await kill(first.child, "SIGTERM");
+test("without namespaces root lends the cluster to nobody, with whom it stays", options, async (context) => {
+  const env = await withoutNamespaces(context);
+  const folder = await makeFolder(context);
+  await chmod(folder, 0o755);
+  const dataDir = path.join(folder, "data");
+  // Made with namespaces, which are then gone.
+  const first = await startServer(context, dataDir, { fast });
+  await query(first.url, "create table kept (id int)", "insert into kept values (7)");
+  await kill(first.child, "SIGTERM");
 
-    const second = await startServer(context, dataDir, { fast, env });
-    assert.equal(second.refusal, "");
-    assert.match(second.describe, /lent to the user nobody$/);
-    assert.deepEqual(await query(second.url, "select id from kept"), [{ id: 7 }]);
-    assert.equal((await stat(dataDir)).mode & 0o777, 0o710);
-    await kill(second.child);
+  const second = await startServer(context, dataDir, { fast, env });
+  assert.equal(second.refusal, "");
+  assert.match(second.describe, /lent to the user nobody$/);
+  assert.deepEqual(await query(second.url, "select id from kept"), [{ id: 7 }]);
+  assert.equal((await stat(dataDir)).mode & 0o777, 0o710);
+  await kill(second.child);
 
-    const third = await startServer(context, dataDir, { fast });
-    assert.match(third.describe, /lent to the user nobody$/);
-    assert.deepEqual(await query(third.url, "select id from kept"), [{ id: 7 }]);
-  },
-);
+  const third = await startServer(context, dataDir, { fast });
+  assert.match(third.describe, /lent to the user nobody$/);
+  assert.deepEqual(await query(third.url, "select id from kept"), [{ id: 7 }]);
+});
 
-test(
-  "root with no way open is told what to do, and its folders stay as they are",
-  options,
-  async (context) => {
-    const env = await withoutNamespaces(context);
-    const folder = await makeFolder(context);
-    await chmod(folder, 0o700);
-    const dataDir = path.join(folder, "data");
-    const { refusal } = await startServer(context, dataDir, { fast, env });
-    assert.match(
-      refusal,
-      /^PostgreSQL does not run as root, .*: start Quintet as an ordinary user, or set DATABASE_URL/,
-    );
-    assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
-    assert.equal((await stat(path.join(dataDir, "postgres"))).uid, 0);
-  },
-);
+test("root with no way open is told what to do, and its folders stay as they are", options, async (context) => {
+  const env = await withoutNamespaces(context);
+  const folder = await makeFolder(context);
+  await chmod(folder, 0o700);
+  const dataDir = path.join(folder, "data");
+  const { refusal } = await startServer(context, dataDir, { fast, env });
+  assert.match(refusal, /^PostgreSQL does not run as root, .*: start Quintet as an ordinary user, or set DATABASE_URL/);
+  assert.equal((await stat(dataDir)).mode & 0o777, 0o700);
+  assert.equal((await stat(path.join(dataDir, "postgres"))).uid, 0);
+});
 
 async function withoutNamespaces(context: TestContext): Promise<NodeJS.ProcessEnv> {
   const folder = await makeFolder(context);

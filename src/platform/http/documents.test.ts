@@ -6,12 +6,12 @@ import Fastify from "fastify";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
-async function serve(base = "") {
+async function serve(base = "", contracts = sampleContracts) {
   const app = Fastify();
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] }, useDefaults: false },
   });
-  serveDocuments(app, sampleContracts, { BASE_PATH: base });
+  serveDocuments(app, contracts, { BASE_PATH: base });
   return app;
 }
 
@@ -66,12 +66,17 @@ test("the start page links the reference of every service that is served, and of
     const links = [...body.matchAll(/href="(\/[^"]*)"/g)]
       .map(([, link]) => link)
       .filter((link) => link?.includes("?api="));
-    assert.deepEqual(links, [
-      "/base/docs?api=reporting",
-      "/base/docs?api=push-relay",
-      "/base/docs?api=platform",
-    ]);
+    assert.deepEqual(links, ["/base/docs?api=reporting", "/base/docs?api=push-relay", "/base/docs?api=platform"]);
   }
+});
+
+test("the platform's own operations stand behind the services", async () => {
+  const app = await serve("", sampleContracts.toReversed());
+  const { tags } = (await app.inject("/openapi.json")).json();
+  assert.deepEqual(
+    tags.map(({ name }: { name: string }) => name),
+    ["push-relay", "reporting", "platform"],
+  );
 });
 
 test("every asset of the pages is there, and never asked for twice", async () => {

@@ -10,19 +10,14 @@ import {
   starterScript,
 } from "#platform/http/reference-page.ts";
 import { renderStartPage, startPolicy } from "#platform/http/start-page.ts";
-import {
-  nameContent,
-  sendStored,
-  type StoredAnswer,
-  storeAnswer,
-} from "#platform/http/stored-answer.ts";
+import { nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
 import { describeApi } from "#platform/openapi.ts";
 
 const product = "Quintet";
-const { version } = JSON.parse(
-  readFileSync(new URL("../../../package.json", import.meta.url), "utf8"),
-) as { version: string };
+const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
 
 const types = {
   html: "text/html; charset=utf-8",
@@ -42,22 +37,23 @@ export function serveDocuments(
   settings: Pick<Settings, "BASE_PATH">,
 ): void {
   const base = settings.BASE_PATH;
-  serveOpenApi(app, contracts, base);
-  serveStartPage(app, contracts, base);
-  serveReference(app, contracts, base);
+  // Readers come for the services; the platform's own operations stand behind them.
+  const [services, own] = [
+    contracts.filter(({ name }) => name !== "platform"),
+    contracts.filter(({ name }) => name === "platform"),
+  ];
+  const ordered = [...services, ...own];
+  serveOpenApi(app, ordered, base);
+  serveStartPage(app, ordered, base);
+  serveReference(app, ordered, base);
 }
 
-function serveOpenApi(
-  app: FastifyInstance,
-  contracts: readonly ServiceContract[],
-  base: string,
-): void {
+function serveOpenApi(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
   const serve = (path: string, title: string, described: readonly ServiceContract[]): void => {
     // At once, for two operations on one path to show when the server starts.
-    const answer = storeAnswer(
-      JSON.stringify(describeApi(described, { title, version, basePath: base })),
-      { "content-type": types.json },
-    );
+    const answer = storeAnswer(JSON.stringify(describeApi(described, { title, version, basePath: base })), {
+      "content-type": types.json,
+    });
     app.get(base + path, (request, reply) => sendStored(request, reply, answer));
   };
   serve("/openapi.json", product, contracts);
@@ -65,28 +61,13 @@ function serveOpenApi(
     serve(`/openapi/${contract.name}.json`, `${product}: ${contract.title}`, [contract]);
 }
 
-function serveStartPage(
-  app: FastifyInstance,
-  contracts: readonly ServiceContract[],
-  base: string,
-): void {
-  const style = serveText(
-    app,
-    base,
-    "css",
-    readFileSync(new URL("start-page.css", import.meta.url), "utf8"),
-  );
+function serveStartPage(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
+  const style = serveText(app, base, "css", readFileSync(new URL("start-page.css", import.meta.url), "utf8"));
   const addresses = base === "" ? ["/"] : [base, `${base}/`];
-  servePage(app, addresses, startPolicy, (language) =>
-    renderStartPage(language, contracts, { base, style, version }),
-  );
+  servePage(app, addresses, startPolicy, (language) => renderStartPage(language, contracts, { base, style, version }));
 }
 
-function serveReference(
-  app: FastifyInstance,
-  contracts: readonly ServiceContract[],
-  base: string,
-): void {
+function serveReference(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
   const scalar = serveAsset(app, base, `scalar-${scalarVersion}.js`, "js", loadScalar);
   const starter = serveText(app, base, "js", starterScript);
   servePage(app, [`${base}/docs`], referencePolicy, (language) =>
@@ -121,13 +102,7 @@ const serveText = (app: FastifyInstance, base: string, type: Type, text: string)
   serveAsset(app, base, `${nameContent(text)}.${type}`, type, () => Promise.resolve(text));
 
 /** Serves a file that never changes under its name, read when it is first wanted; returns its address. */
-function serveAsset(
-  app: FastifyInstance,
-  base: string,
-  name: string,
-  type: Type,
-  load: () => Promise<string>,
-): string {
+function serveAsset(app: FastifyInstance, base: string, name: string, type: Type, load: () => Promise<string>): string {
   const address = `${base}/docs/assets/${name}`;
   let answer: Promise<StoredAnswer> | undefined;
   const store = async () =>
@@ -135,8 +110,6 @@ function serveAsset(
       "content-type": types[type],
       "cache-control": "public, max-age=31536000, immutable",
     });
-  app.get(address, async (request, reply) =>
-    sendStored(request, reply, await (answer ??= store())),
-  );
+  app.get(address, async (request, reply) => sendStored(request, reply, await (answer ??= store())));
   return address;
 }

@@ -22,8 +22,7 @@ export async function loadScalar(): Promise<string> {
   await carrier.register(plugin, { routePrefix: "/reference", configuration: { url: "unused" } });
   const { body, statusCode } = await carrier.inject("/reference/js/scalar.js");
   await carrier.close();
-  if (statusCode !== 200)
-    throw new Error(`${bundle} ${scalarVersion} has its script in another place`);
+  if (statusCode !== 200) throw new Error(`${bundle} ${scalarVersion} has its script in another place`);
   return body;
 }
 
@@ -78,11 +77,7 @@ const look = {
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 } as const;
 
-function configure(
-  language: Language,
-  base: string,
-  contracts: readonly ServiceContract[],
-): object {
+function configure(language: Language, base: string, contracts: readonly ServiceContract[]): object {
   const { agent } = quiet;
   const sources = [
     { title: texts[language].all, slug: "all", url: `${base}/openapi.json`, agent, default: true },

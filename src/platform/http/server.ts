@@ -3,7 +3,7 @@ import cors from "@fastify/cors";
 import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
 import multipart from "@fastify/multipart";
-import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Caller } from "#platform/accounts/session.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import { fail } from "#platform/envelope.ts";

@@ -93,11 +93,7 @@ ${renderLinks([
 `;
 }
 
-function renderService(
-  language: Language,
-  { name, endpoints }: ServiceContract,
-  base: string,
-): string {
+function renderService(language: Language, { name, endpoints }: ServiceContract, base: string): string {
   const text = texts[language];
   const { title, about } = serviceWords[name];
   return `<li class="${name}"><a href="${base}/docs?api=${name}">

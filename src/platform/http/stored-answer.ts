@@ -62,15 +62,13 @@ function encode({ body, encoded }: StoredAnswer, encoding: Encoding): Promise<Bu
 }
 
 function chooseEncoding(header: string | string[] | undefined): Encoding | undefined {
-  const taken = String(header ?? "")
+  const wanted = String(header ?? "")
     .split(",")
-    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part))
-    .map((part) => part.split(";")[0]?.trim().toLowerCase());
-  return (["br", "gzip"] as const).find((encoding) => taken.includes(encoding));
+    .filter((part) => !/;\s*q=0(?:\.0*)?\s*$/.test(part));
+  const taken = new Set(wanted.map((part) => part.split(";")[0]?.trim().toLowerCase()));
+  return (["br", "gzip"] as const).find((encoding) => taken.has(encoding));
 }
 
 // Proxies that compress by themselves weaken the ETag, which must still be known again.
 const namesEtag = (header: string | undefined, etag: string): boolean =>
-  (header ?? "")
-    .split(",")
-    .some((part) => part.trim().replace(/^W\//, "") === etag || part.trim() === "*");
+  (header ?? "").split(",").some((part) => part.trim().replace(/^W\//, "") === etag || part.trim() === "*");

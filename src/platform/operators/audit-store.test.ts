@@ -21,7 +21,9 @@ async function fill(lines: number): Promise<void> {
 
 /** What the page and the total must be, found by looking at every line. */
 async function listPlainly(filter: AuditFilter, newestFirst: boolean): Promise<string[]> {
-  const rows = await pool<{ id: string; at: Date; service: string; userName: string; action: string; record: string }[]>`
+  const rows = await pool<
+    { id: string; at: Date; service: string; userName: string; action: string; record: string }[]
+  >`
     select id, at, service, user_name as "userName", action, records[1] as record from platform.audit order by at, id`;
   const { start, end } = filter.span;
   const wanted = rows.filter(
@@ -42,7 +44,11 @@ async function assertSame(filter: AuditFilter, newestFirst = true): Promise<void
     for (const offset of [0, 7, expected.length - 1, expected.length, expected.length + 10].filter((n) => n >= 0)) {
       const { rows, totalCount } = await listAuditLines(pool, filter, { newestFirst, offset, limit });
       assert.equal(totalCount, expected.length);
-      assert.deepEqual(rows.map(({ records }) => records[0]), expected.slice(offset, offset + limit), `${offset} ${limit}`);
+      assert.deepEqual(
+        rows.map(({ records }) => records[0]),
+        expected.slice(offset, offset + limit),
+        `${offset} ${limit}`,
+      );
     }
   }
 }
@@ -81,25 +87,35 @@ describe("the audit log is listed and counted exactly", () => {
   });
 
   test("of an empty log", async () => {
-    assert.deepEqual(await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 10 }), { rows: [], totalCount: 0 });
+    assert.deepEqual(await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 10 }), {
+      rows: [],
+      totalCount: 0,
+    });
   });
 
   test("lines of one moment stand in the order of their ids", async () => {
     await pool`
       insert into platform.audit (at, service, user_name, action, outcome, address)
       select ${at("10:00:00")}, 'platform', 'alice', 'action', 'done', '' from generate_series(1, 20)`;
-    const pages = await Promise.all([0, 7, 14].map((offset) => listAuditLines(pool, everything, { newestFirst: true, offset, limit: 7 })));
+    const pages = await Promise.all(
+      [0, 7, 14].map((offset) => listAuditLines(pool, everything, { newestFirst: true, offset, limit: 7 })),
+    );
     const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id));
-    assert.deepEqual(ids, ids.toSorted((a, b) => b - a));
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => b - a),
+    );
     assert.equal(new Set(ids).size, 20);
   });
 
   test("a line that is rolled back counts for nothing", async () => {
     const entry = { service: "platform", userName: "alice", action: "action", outcome: "done", address: "" } as const;
-    await assert.rejects(inTransaction(pool, async (tx) => {
-      await writeAudit(tx, entry);
-      throw new Error("undone");
-    }));
+    await assert.rejects(
+      inTransaction(pool, async (tx) => {
+        await writeAudit(tx, entry);
+        throw new Error("undone");
+      }),
+    );
     await writeAudit(pool, entry);
     await foldAuditTally(pool);
     const { totalCount } = await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 10 });
@@ -119,7 +135,8 @@ describe("the audit log is listed and counted exactly", () => {
     const writers = Array.from({ length: 200 }, (_, n) => write(n));
     const folds = Array.from({ length: 20 }, () => foldAuditTally(pool));
     await Promise.all([...writers, ...folds]);
-    const count = async () => (await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 1 })).totalCount;
+    const count = async () =>
+      (await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 1 })).totalCount;
     assert.equal(await count(), 600);
     await foldAuditTally(pool);
     assert.equal(await count(), 600);

@@ -34,7 +34,11 @@ export interface AuditLine {
  * what the log holds: the tally tells how many lines each hour has, and so in which hours the page lies, however deep
  * it is and however rare its lines are.
  */
-export async function listAuditLines(db: Db, filter: AuditFilter, order: AuditOrder): Promise<{ rows: AuditLine[]; totalCount: number }> {
+export async function listAuditLines(
+  db: Db,
+  filter: AuditFilter,
+  order: AuditOrder,
+): Promise<{ rows: AuditLine[]; totalCount: number }> {
   const place = await findHours(db, filter, order);
   if (place.hours.length === 0) return { rows: [], totalCount: place.totalCount };
   return { rows: await readLines(db, filter, order, place), totalCount: place.totalCount };
@@ -69,9 +73,11 @@ function countLines(db: Db, filter: AuditFilter): Fragment {
   const { whole, edges } = splitAtHours(filter.span);
   const matching = matches(db, filter);
   const wholeHours = whole ? db`${within(db, db`hour`, whole)} ${matching}` : db`false`;
-  const counted = edges.map((edge) => db`
+  const counted = edges.map(
+    (edge) => db`
     union all
-    select date_trunc('hour', at, 'UTC'), 1 from platform.audit where ${within(db, db`at`, edge)} ${matching}`);
+    select date_trunc('hour', at, 'UTC'), 1 from platform.audit where ${within(db, db`at`, edge)} ${matching}`,
+  );
   const isPlain = filter.userName === undefined && filter.action === undefined;
   return db`
     select hour, lines from ${isPlain ? db`platform.audit_tally` : db`platform.audit_tally_detail`} where ${wholeHours}

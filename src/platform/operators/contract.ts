@@ -69,7 +69,16 @@ export const sessionRecord = z.object({
   current: z.boolean().describe("Whether it is the session of this very call"),
 });
 
-const sessionFields = ["id", "service", "userName", "name", "address", "createTime", "lastUseTime", "expireTime"] as const;
+const sessionFields = [
+  "id",
+  "service",
+  "userName",
+  "name",
+  "address",
+  "createTime",
+  "lastUseTime",
+  "expireTime",
+] as const;
 
 const sessionListQuery = z.object({
   ...listQuery("curPage", sessionFields),

@@ -21,7 +21,8 @@ const passwordFile = "operator-password";
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
 
 /** A random password that is easily typed. */
-export const makePassword = (): string => Array.from(randomBytes(20), (byte) => alphabet[byte % alphabet.length]).join("");
+export const makePassword = (): string =>
+  Array.from(randomBytes(20), (byte) => alphabet[byte % alphabet.length]).join("");
 
 /** What became of the first operator, and what the one who starts the platform has to be told. */
 export type FirstOperator =
@@ -74,15 +75,25 @@ export async function ensureFirstOperator(options: FirstOperatorOptions): Promis
 }
 
 async function hasOperator(db: Db): Promise<boolean> {
-  const { totalCount } = await listAccounts(db, { service: "platform" }, { field: "id", descending: false, offset: 0, limit: 1 });
+  const { totalCount } = await listAccounts(
+    db,
+    { service: "platform" },
+    { field: "id", descending: false, offset: 0, limit: 1 },
+  );
   return totalCount > 0;
 }
 
 /** Exclusively: a file or link that somebody has put there is neither followed nor filled. */
 async function writePassword(file: string, password: string): Promise<void> {
   const handle = await open(file, "wx", 0o600).catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === "EEXIST" ? "is there already, though there is no operator: remove it" : `cannot be written (${cause.code})`;
-    throw new Error(`The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, and start again.`, { cause });
+    const reason =
+      cause.code === "EEXIST"
+        ? "is there already, though there is no operator: remove it"
+        : `cannot be written (${cause.code})`;
+    throw new Error(
+      `The file ${passwordFile} in the data directory ${reason}, or set OPERATOR_PASSWORD, and start again.`,
+      { cause },
+    );
   });
   try {
     await handle.writeFile(`${password}\n`);
@@ -123,7 +134,10 @@ export async function createOperator(pool: Pool, operator: NewOperator): Promise
  * Gives an operator another password for the command line, and signs the operator out everywhere.
  * @throws {Problem} notFound, badFormat.
  */
-export async function setOperatorPassword(pool: Pool, { userName, password }: { userName: string; password: string }): Promise<void> {
+export async function setOperatorPassword(
+  pool: Pool,
+  { userName, password }: { userName: string; password: string },
+): Promise<void> {
   const passwordHash = await hashChecked(password);
   await inTransaction(pool, async (tx) => {
     await takeAccountTurn(tx, "platform");
@@ -154,8 +168,20 @@ interface OperatorRow {
   readonly services?: readonly string[] | null;
 }
 
-async function insertOperator(tx: Db, { userName, passwordHash, name = "", services = null }: OperatorRow, author: string): Promise<number> {
-  const id = await insertAccount(tx, { service: "platform", userName, name, passwordHash, isSuper: true, enabled: true, services });
+async function insertOperator(
+  tx: Db,
+  { userName, passwordHash, name = "", services = null }: OperatorRow,
+  author: string,
+): Promise<number> {
+  const id = await insertAccount(tx, {
+    service: "platform",
+    userName,
+    name,
+    passwordHash,
+    isSuper: true,
+    enabled: true,
+    services,
+  });
   await writeLocalAudit(tx, { author, action: "createOperator", id, userName });
   return id;
 }
@@ -170,4 +196,12 @@ interface LocalAct {
 
 /** What is done at the machine itself, by somebody whom the platform does not know. */
 const writeLocalAudit = (tx: Db, { author, action, id, userName }: LocalAct): Promise<void> =>
-  writeAudit(tx, { service: "platform", userName: author, action, outcome: "done", records: [id], detail: { userName }, address: "local" });
+  writeAudit(tx, {
+    service: "platform",
+    userName: author,
+    action,
+    outcome: "done",
+    records: [id],
+    detail: { userName },
+    address: "local",
+  });

@@ -5,12 +5,20 @@ import { platformContract } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
 export { platformContract } from "./contract.ts";
-export { createOperator, ensureFirstOperator, type FirstOperator, makePassword, setOperatorPassword } from "./first-operator.ts";
+export {
+  createOperator,
+  ensureFirstOperator,
+  type FirstOperator,
+  makePassword,
+  setOperatorPassword,
+} from "./first-operator.ts";
 export type { OperatorParts } from "./routes.ts";
+
+const task = "platform-audit-tally";
 
 /** The platform's own operations, and the job that keeps the totals of the audit log cheap. */
 export const createOperators = (platform: Platform, parts: OperatorParts): Service =>
   defineService(platformContract, platformHandlers(platform, parts), {
-    tasks: { foldAuditTally: () => foldAuditTally(platform.pool) },
-    recurring: [{ task: "foldAuditTally", pattern: "* * * * *" }],
+    tasks: { [task]: () => foldAuditTally(platform.pool) },
+    recurring: [{ task, pattern: "* * * * *" }],
   });

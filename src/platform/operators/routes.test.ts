@@ -34,20 +34,49 @@ interface Person {
   readonly token: string;
 }
 
-async function makePerson(userName: string, { of = "platform", services = null, isSuper = true }: { of?: string; services?: string[] | null; isSuper?: boolean } = {}): Promise<Person> {
-  const id = await insertAccount(pool, { service: of, userName, name: `name of ${userName}`, passwordHash, isSuper, enabled: true, services });
-  const { token } = await startSession(pool, { accountId: id, address: "198.51.100.1", userAgent: "a browser", hours: 12 });
+async function makePerson(
+  userName: string,
+  {
+    of = "platform",
+    services = null,
+    isSuper = true,
+  }: { of?: string; services?: string[] | null; isSuper?: boolean } = {},
+): Promise<Person> {
+  const id = await insertAccount(pool, {
+    service: of,
+    userName,
+    name: `name of ${userName}`,
+    passwordHash,
+    isSuper,
+    enabled: true,
+    services,
+  });
+  const { token } = await startSession(pool, {
+    accountId: id,
+    address: "198.51.100.1",
+    userAgent: "a browser",
+    hours: 12,
+  });
   return { id, token };
 }
 
 const codeOf = async (answer: Promise<Answer>): Promise<string> => (await answer).code;
-const isSignedIn = async ({ token }: Person): Promise<boolean> => (await call("GET", "/platform/settings", { token })).code === "0";
-const publicKey = createPublicKey({ key: Buffer.from((await call("GET", "/platform/publicKey")).data, "base64"), format: "der", type: "spki" });
+const isSignedIn = async ({ token }: Person): Promise<boolean> =>
+  (await call("GET", "/platform/settings", { token })).code === "0";
+const publicKey = createPublicKey({
+  key: Buffer.from((await call("GET", "/platform/publicKey")).data, "base64"),
+  format: "der",
+  type: "spki",
+});
 const encrypt = (text: string): string =>
-  publicEncrypt({ key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, Buffer.from(text)).toString("base64");
+  publicEncrypt(
+    { key: publicKey, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" },
+    Buffer.from(text),
+  ).toString("base64");
 
 async function readLastAudit(): Promise<Record<string, unknown>> {
-  const [row] = await pool`select service, user_name, action, outcome, records, detail from platform.audit order by id desc limit 1`;
+  const [row] =
+    await pool`select service, user_name, action, outcome, records, detail from platform.audit order by id desc limit 1`;
   return { ...row };
 }
 
@@ -61,7 +90,10 @@ beforeEach(async () => {
 describe("signing in", () => {
   test("as JSON and as form, with the token in body and header", async () => {
     const json = await call("POST", "/platform/login", { body: { userName: "root", password } });
-    const form = await call("POST", "/platform/login", { raw: `userName=root&password=${password}`, headers: { "content-type": "application/x-www-form-urlencoded" } });
+    const form = await call("POST", "/platform/login", {
+      raw: `userName=root&password=${password}`,
+      headers: { "content-type": "application/x-www-form-urlencoded" },
+    });
     for (const { code, data, headers } of [json, form]) {
       assert.equal(code, "0");
       const { userName, token, expireTime } = data as { userName: string; token: string; expireTime: number };
@@ -75,7 +107,10 @@ describe("signing in", () => {
 
   test("no administrator of a service is an operator", async () => {
     const clerk = await makePerson("clerk", { of: "reporting" });
-    assert.deepEqual([await codeOf(call("POST", "/platform/login", { body: { userName: "clerk", password } }))], ["10009"]);
+    assert.deepEqual(
+      [await codeOf(call("POST", "/platform/login", { body: { userName: "clerk", password } }))],
+      ["10009"],
+    );
     for (const endpoint of Object.values(platformContract.endpoints).filter(({ access }) => access.who !== "anyone")) {
       const { status, code } = await call(endpoint.method, endpoint.url, { token: clerk.token });
       assert.deepEqual([status, code], [403, "10008"], endpoint.url);
@@ -90,14 +125,27 @@ describe("signing in", () => {
     const limited = await makePerson("limited", { services: [] });
     assert.ok(await isSignedIn(limited));
     const body = { id: limited.id, password: encrypt(password), newPassword: encrypt("another-password") };
-    assert.equal(await codeOf(call("PUT", "/platform/updatePassword", { token: limited.token, body: { ...body, password: encrypt("wrong-password") } })), "10007");
-    const undecryptable = await call("PUT", "/platform/updatePassword", { token: limited.token, body: { ...body, newPassword: "AAAA" } });
+    assert.equal(
+      await codeOf(
+        call("PUT", "/platform/updatePassword", {
+          token: limited.token,
+          body: { ...body, password: encrypt("wrong-password") },
+        }),
+      ),
+      "10007",
+    );
+    const undecryptable = await call("PUT", "/platform/updatePassword", {
+      token: limited.token,
+      body: { ...body, newPassword: "AAAA" },
+    });
     assert.equal(undecryptable.code, "10007");
     assert.equal(await codeOf(call("PUT", "/platform/updatePassword", { token: root.token, body })), "10008");
     assert.equal((await readLastAudit())["outcome"], "refused");
     assert.equal(await codeOf(call("PUT", "/platform/updatePassword", { token: limited.token, body })), "0");
     assert.ok(!(await isSignedIn(limited)));
-    const again = await call("POST", "/platform/login", { body: { userName: "limited", password: "another-password" } });
+    const again = await call("POST", "/platform/login", {
+      body: { userName: "limited", password: "another-password" },
+    });
     const { token } = again.data as { token: string };
     assert.equal(await codeOf(call("POST", "/platform/logout", { token })), "0");
     assert.equal(await codeOf(call("POST", "/platform/logout", { token })), "10006");
@@ -109,24 +157,47 @@ describe("signing in", () => {
 });
 
 describe("operators", () => {
-  const save = (body: object, token = root.token, headers = {}) => call("POST", "/platform/operator/save", { token, body, headers });
+  const save = (body: object, token = root.token, headers = {}) =>
+    call("POST", "/platform/operator/save", { token, body, headers });
   const update = (body: object, token = root.token) => call("PUT", "/platform/operator/update", { token, body });
   const remove = (body: unknown, token = root.token) => call("DELETE", "/platform/operator/delete", { token, body });
-  const list = async (query = "") => (await call("GET", `/platform/operator/list${query}`, { token: root.token })).data as { totalCount: number; currPage: number; list: { id: number; userName: string }[] };
+  const list = async (query = "") =>
+    (await call("GET", `/platform/operator/list${query}`, { token: root.token })).data as {
+      totalCount: number;
+      currPage: number;
+      list: { id: number; userName: string }[];
+    };
 
   test("a new one is listed as it was made, without a password", async () => {
-    const made = await save({ id: 5, userName: "second", name: "二号", password: "a-good-password", services: ["push-relay", "reporting"], extra: 1 });
+    const made = await save({
+      id: 5,
+      userName: "second",
+      name: "二号",
+      password: "a-good-password",
+      services: ["push-relay", "reporting"],
+      extra: 1,
+    });
     assert.deepEqual([made.status, made.code], [200, "0"]);
     assert.match(made.data, /^\d+$/);
     const page = await list();
     const [newest] = page.list;
     const { createTime, ...record } = newest as unknown as { createTime: string };
     assert.match(createTime, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    assert.deepEqual(record, { id: Number(made.data), userName: "second", name: "二号", services: ["reporting", "push-relay"], status: "1" });
+    assert.deepEqual(record, {
+      id: Number(made.data),
+      userName: "second",
+      name: "二号",
+      services: ["reporting", "push-relay"],
+      status: "1",
+    });
     assert.equal(page.totalCount, 2);
-    assert.equal(await codeOf(call("POST", "/platform/login", { body: { userName: "second", password: "a-good-password" } })), "0");
+    assert.equal(
+      await codeOf(call("POST", "/platform/login", { body: { userName: "second", password: "a-good-password" } })),
+      "0",
+    );
     assert.deepEqual(await readLastAudit().then(({ action }) => action), "login");
-    const [line] = await pool`select records, detail, user_name from platform.audit where action = 'createOperator' and outcome = 'done' order by id desc limit 1`;
+    const [line] =
+      await pool`select records, detail, user_name from platform.audit where action = 'createOperator' and outcome = 'done' order by id desc limit 1`;
     assert.deepEqual({ ...line }, { records: [made.data], detail: { userName: "second" }, user_name: "root" });
   });
 
@@ -143,7 +214,19 @@ describe("operators", () => {
     const good = { userName: "second", password: "a-good-password" };
     assert.equal(await codeOf(save({ ...good, userName: "root" })), "10004");
     assert.equal(await codeOf(save({ ...good, userName: "clerk" })), "10004");
-    for (const wrong of [{ password: undefined }, { password: "" }, { password: null }, { password: "short" }, { password: "x".repeat(129) }, { userName: "" }, { userName: undefined }, { status: "2" }, { status: 1 }, { services: ["library"] }, { services: "reporting" }]) {
+    for (const wrong of [
+      { password: undefined },
+      { password: "" },
+      { password: null },
+      { password: "short" },
+      { password: "x".repeat(129) },
+      { userName: "" },
+      { userName: undefined },
+      { status: "2" },
+      { status: 1 },
+      { services: ["library"] },
+      { services: "reporting" },
+    ]) {
       assert.equal(await codeOf(save({ ...good, ...wrong })), "10001", JSON.stringify(wrong));
     }
     assert.equal(await codeOf(save({ ...good, userName: "x".repeat(256) })), "10026");
@@ -163,14 +246,22 @@ describe("operators", () => {
   test("a list is filtered, sorted and paged", async () => {
     for (const userName of ["anna_1", "ANNA%2", "berta"]) await makePerson(userName);
     const names = async (query: string) => (await list(query)).list.map(({ userName }) => userName);
-    assert.deepEqual(await names("?userName=anna&orderField=userName&order=ASC"), (await names("?userName=anna")).toSorted());
+    assert.deepEqual(
+      await names("?userName=anna&orderField=userName&order=ASC"),
+      (await names("?userName=anna")).toSorted(),
+    );
     assert.deepEqual(await names("?userName=%25"), ["ANNA%2"]);
     assert.deepEqual(await names("?name=OF%20bert"), ["berta"]);
     assert.deepEqual(await names("?userName="), ["berta", "ANNA%2", "anna_1", "root"]);
     assert.deepEqual(await names("?curPage=2&pageSize=3&orderField=id&order=asc"), ["berta"]);
     const beyond = await list("?curPage=9&pageSize=3");
     assert.deepEqual(beyond, { totalCount: 4, pageSize: 3, totalPage: 2, currPage: 9, list: [] });
-    for (const [query, code] of [["?orderField=password", "10007"], ["?order=up", "10001"], ["?pageSize=1001", "10001"], ["?curPage=0", "10001"]] as const) {
+    for (const [query, code] of [
+      ["?orderField=password", "10007"],
+      ["?order=up", "10001"],
+      ["?pageSize=1001", "10001"],
+      ["?curPage=0", "10001"],
+    ] as const) {
       assert.equal(await codeOf(call("GET", `/platform/operator/list${query}`, { token: root.token })), code);
     }
   });
@@ -178,7 +269,10 @@ describe("operators", () => {
   test("a change keeps what is left out, and ends sessions only when it takes something away", async () => {
     const second = await makePerson("second", { services: ["reporting"] });
     assert.equal((await update({ id: second.id, name: "二号" })).data, "1");
-    assert.equal((await update({ id: second.id, services: ["reporting"], status: "1", password: "", userName: "second" })).data, "1");
+    assert.equal(
+      (await update({ id: second.id, services: ["reporting"], status: "1", password: "", userName: "second" })).data,
+      "1",
+    );
     assert.ok(await isSignedIn(second));
     const record = (await list()).list.find(({ id }) => id === second.id);
     assert.deepEqual(record, { ...record, userName: "second", name: "二号", status: "1", services: ["reporting"] });
@@ -191,7 +285,10 @@ describe("operators", () => {
     test(`a change of ${Object.keys(change).join()} ends the sessions of that operator alone`, async () => {
       const [second, third] = [await makePerson("second"), await makePerson("third")];
       assert.equal((await update({ id: second.id, ...change })).code, "0");
-      assert.deepEqual([await isSignedIn(second), await isSignedIn(third), await isSignedIn(root)], [false, true, true]);
+      assert.deepEqual(
+        [await isSignedIn(second), await isSignedIn(third), await isSignedIn(root)],
+        [false, true, true],
+      );
     });
   }
 
@@ -222,7 +319,11 @@ describe("operators", () => {
 
   test("neither oneself nor the last enabled one is taken away, and the refusal is noted", async () => {
     const second = await makePerson("second");
-    for (const refused of [remove([root.id, second.id]), update({ id: root.id, status: "0" }), update({ id: root.id, services: [] })]) {
+    for (const refused of [
+      remove([root.id, second.id]),
+      update({ id: root.id, status: "0" }),
+      update({ id: root.id, services: [] }),
+    ]) {
       assert.equal(await codeOf(refused), "10008");
     }
     assert.equal((await readLastAudit())["outcome"], "refused");
@@ -233,7 +334,10 @@ describe("operators", () => {
 
   test("of two who disable one another at once, one stays", async () => {
     const second = await makePerson("second");
-    const codes = await Promise.all([codeOf(update({ id: second.id, status: "0" }, root.token)), codeOf(update({ id: root.id, status: "0" }, second.token))]);
+    const codes = await Promise.all([
+      codeOf(update({ id: second.id, status: "0" }, root.token)),
+      codeOf(update({ id: root.id, status: "0" }, second.token)),
+    ]);
     assert.deepEqual(codes.toSorted(), ["0", "10006"]);
     const enabled = await pool`select 1 from platform.account where enabled`;
     assert.equal(enabled.length, 1);
@@ -258,7 +362,11 @@ describe("operators", () => {
 
 describe("sessions", () => {
   type Session = { id: number; userName: string; service: string; current: boolean };
-  const list = async (query = "") => (await call("GET", `/platform/session/list${query}`, { token: root.token })).data as { totalCount: number; list: Session[] };
+  const list = async (query = "") =>
+    (await call("GET", `/platform/session/list${query}`, { token: root.token })).data as {
+      totalCount: number;
+      list: Session[];
+    };
 
   test("those of all services are listed, with who, where and since when", async () => {
     await makePerson("clerk", { of: "reporting" });
@@ -267,12 +375,28 @@ describe("sessions", () => {
     const { totalCount, list: found } = await list("?orderField=userName&order=asc");
     assert.equal(totalCount, 2);
     const { id, createTime, lastUseTime, expireTime, ...clerk } = found[0] as unknown as Record<string, unknown>;
-    assert.deepEqual(clerk, { service: "reporting", userName: "clerk", name: "name of clerk", address: "198.51.100.1", userAgent: "a browser", current: false });
+    assert.deepEqual(clerk, {
+      service: "reporting",
+      userName: "clerk",
+      name: "name of clerk",
+      address: "198.51.100.1",
+      userAgent: "a browser",
+      current: false,
+    });
     assert.ok(Number.isInteger(id) && Number(expireTime) > Date.now());
     for (const time of [createTime, lastUseTime]) assert.match(String(time), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
-    assert.deepEqual(found.map(({ current }) => current), [false, true]);
-    assert.deepEqual((await list("?service=reporting")).list.map(({ userName }) => userName), ["clerk"]);
-    assert.deepEqual((await list("?userName=OO")).list.map(({ userName }) => userName), ["root"]);
+    assert.deepEqual(
+      found.map(({ current }) => current),
+      [false, true],
+    );
+    assert.deepEqual(
+      (await list("?service=reporting")).list.map(({ userName }) => userName),
+      ["clerk"],
+    );
+    assert.deepEqual(
+      (await list("?userName=OO")).list.map(({ userName }) => userName),
+      ["root"],
+    );
     assert.equal(JSON.stringify(found).includes(root.token), false);
     assert.equal(await codeOf(call("GET", "/platform/session/list?orderField=token", { token: root.token })), "10007");
   });
@@ -298,12 +422,39 @@ describe("insight", () => {
     const second = await makePerson("second");
     await call("PUT", "/platform/operator/update", { token: root.token, body: { id: second.id, name: "x" } });
     await call("POST", "/platform/login", { body: { userName: "nobody", password } });
-    const audit = async (query = "") => (await call("GET", `/platform/audit${query}`, { token: root.token })).data as { totalCount: number; list: { id: number; time: string; userName: string }[] };
+    const audit = async (query = "") =>
+      (await call("GET", `/platform/audit${query}`, { token: root.token })).data as {
+        totalCount: number;
+        list: { id: number; time: string; userName: string }[];
+      };
     const { totalCount, list } = await audit();
     assert.equal(totalCount, 2);
-    const [failed, done] = list.map(({ id: _, time: __, ...line }) => line);
-    assert.deepEqual(failed, { service: "platform", userName: "nobody", name: null, action: "login", outcome: "failed", records: [], detail: { problem: "loginFailed" }, address: "127.0.0.1" });
-    assert.deepEqual(done, { service: "platform", userName: "root", name: "name of root", action: "updateOperator", outcome: "done", records: [String(second.id)], detail: { fields: "name" }, address: "127.0.0.1" });
+    const [failed, done] = list;
+    assert.match(failed?.time ?? "", /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    assert.deepEqual(failed, {
+      id: failed?.id,
+      time: failed?.time,
+      service: "platform",
+      userName: "nobody",
+      name: null,
+      action: "login",
+      outcome: "failed",
+      records: [],
+      detail: { problem: "loginFailed" },
+      address: "127.0.0.1",
+    });
+    assert.deepEqual(done, {
+      id: done?.id,
+      time: done?.time,
+      service: "platform",
+      userName: "root",
+      name: "name of root",
+      action: "updateOperator",
+      outcome: "done",
+      records: [String(second.id)],
+      detail: { fields: "name" },
+      address: "127.0.0.1",
+    });
     const count = async (query: string) => (await audit(query)).totalCount;
     assert.equal(await count("?userName=NOBOD"), 1);
     assert.equal(await count("?action=updateOperator&service=platform"), 1);
@@ -313,8 +464,17 @@ describe("insight", () => {
     assert.equal(await count(`?startTime=${time}&endTime=${time}&userName=nobody`), 1);
     assert.equal(await count("?endTime=2020-01-01%2000:00:00"), 0);
     assert.equal(await count("?startTime=2020-01-01%2000:00:00"), 2);
-    assert.deepEqual((await audit("?order=asc&pageSize=1")).list.map(({ userName }) => userName), ["root"]);
-    for (const [query, code] of [["?startTime=2026-02-30%2000:00:00", "10001"], ["?endTime=2026", "10001"], ["?orderField=action", "10007"], ["?service=library", "10001"], ["?pageSize=0", "10001"]] as const) {
+    assert.deepEqual(
+      (await audit("?order=asc&pageSize=1")).list.map(({ userName }) => userName),
+      ["root"],
+    );
+    for (const [query, code] of [
+      ["?startTime=2026-02-30%2000:00:00", "10001"],
+      ["?endTime=2026", "10001"],
+      ["?orderField=action", "10007"],
+      ["?service=library", "10001"],
+      ["?pageSize=0", "10001"],
+    ] as const) {
       assert.equal(await codeOf(call("GET", `/platform/audit${query}`, { token: root.token })), code);
     }
   });
@@ -324,8 +484,13 @@ describe("insight", () => {
     const settings = data as { key: string; description: string; value: string; secret: boolean }[];
     assert.ok(settings.every(({ description }) => description !== ""));
     const valueOf = (key: string) => settings.find((setting) => setting.key === key)?.value;
-    assert.deepEqual(["TIME_ZONE", "DATABASE_POOL", "OPERATOR_PASSWORD", "DATABASE_URL", "METRICS_TOKEN"].map(valueOf), ["Asia/Shanghai", "8", "set", "set", "not set"]);
-    assert.ok(settings.filter((setting) => setting.secret).every(({ value }) => value === "set" || value === "not set"));
+    assert.deepEqual(
+      ["TIME_ZONE", "DATABASE_POOL", "OPERATOR_PASSWORD", "DATABASE_URL", "METRICS_TOKEN"].map(valueOf),
+      ["Asia/Shanghai", "8", "set", "set", "not set"],
+    );
+    assert.ok(
+      settings.filter((setting) => setting.secret).every(({ value }) => value === "set" || value === "not set"),
+    );
     assert.ok(!JSON.stringify(data).includes(secret));
   });
 

@@ -1,20 +1,19 @@
-import { type Account, type AccountChange, type AccountSort, deleteAccounts, insertAccount, listAccounts, lockAccounts, type NewAccount, takeAccountTurn, updateAccount } from "#platform/accounts/account-store.ts";
+import { type AccountSort, insertAccount, listAccounts } from "#platform/accounts/account-store.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
-import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
+import { refuseTakenName } from "#platform/accounts/guards.ts";
 import { login } from "#platform/accounts/login.ts";
-import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
 import { describeSettings } from "#platform/config.ts";
-import type { Db } from "#platform/database.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { HealthPart } from "#platform/health.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import { Problem } from "#platform/problem.ts";
 import { parseDateTime } from "#platform/times.ts";
 import { listAuditLines } from "./audit-store.ts";
-import type { AuditQuery, OperatorCreate, OperatorField, OperatorUpdate, platformContract } from "./contract.ts";
+import type { AuditQuery, OperatorField, platformContract } from "./contract.ts";
+import { changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
 import { toAuditRecord, toOperatorRecord, toSessionRecord } from "./records.ts";
-import { areSameServices, mayManage, type Span, toStoredServices } from "./rules.ts";
+import type { Span } from "./rules.ts";
 import { endSessions, listOpenSessions } from "./store.ts";
 
 type PlatformHandlers = Handlers<(typeof platformContract)["endpoints"]>;
@@ -38,13 +37,20 @@ interface Paging {
 
 const toRange = ({ curPage, pageSize }: Paging) => ({ offset: (curPage - 1) * pageSize, limit: pageSize });
 const isDescending = (order: string | undefined): boolean => order?.toLowerCase() !== "asc";
-const toAnswer = <T>(list: T[], totalCount: number, { curPage, pageSize }: Paging) => toPage(list, totalCount, { currPage: curPage, pageSize });
+const toAnswer = <T>(list: T[], totalCount: number, { curPage, pageSize }: Paging) =>
+  toPage(list, totalCount, { currPage: curPage, pageSize });
 
 const signIn = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" | "updatePassword" | "publicKey"> => ({
   login: {
     withoutTransaction: async ({ body, address, userAgent, reply }) => {
       const tokenHours = platform.settings.TOKEN_HOURS;
-      const { account, token, expireTime } = await login(platform.pool, { service: "platform", ...body, address, userAgent, tokenHours });
+      const { account, token, expireTime } = await login(platform.pool, {
+        service: "platform",
+        ...body,
+        address,
+        userAgent,
+        tokenHours,
+      });
       reply.header("admin_token", token);
       return { userName: account.userName, token, expireTime };
     },
@@ -52,13 +58,33 @@ const signIn = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" |
   ...accountHandlers(platform, "platform"),
 });
 
-const sortFields: Readonly<Record<OperatorField, AccountSort>> = { id: "id", userName: "userName", name: "name", status: "enabled", createTime: "createdAt" };
+const sortFields: Readonly<Record<OperatorField, AccountSort>> = {
+  id: "id",
+  userName: "userName",
+  name: "name",
+  status: "enabled",
+  createTime: "createdAt",
+};
 
-const operators = ({ settings }: Platform): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => ({
+const operators = ({
+  settings,
+}: Platform): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => ({
   listOperators: async ({ db, query }) => {
-    const order = { field: sortFields[query.orderField ?? "createTime"], descending: isDescending(query.order), ...toRange(query) };
-    const { rows, totalCount } = await listAccounts(db, { service: "platform", userName: query.userName, name: query.name }, order);
-    return toAnswer(rows.map((account) => toOperatorRecord(account, settings.TIME_ZONE)), totalCount, query);
+    const order = {
+      field: sortFields[query.orderField ?? "createTime"],
+      descending: isDescending(query.order),
+      ...toRange(query),
+    };
+    const { rows, totalCount } = await listAccounts(
+      db,
+      { service: "platform", userName: query.userName, name: query.name },
+      order,
+    );
+    return toAnswer(
+      rows.map((account) => toOperatorRecord(account, settings.TIME_ZONE)),
+      totalCount,
+      query,
+    );
   },
   // Hashing takes as long as many statements: it is done before the transaction.
   createOperator: {
@@ -94,63 +120,19 @@ const operators = ({ settings }: Platform): Pick<PlatformHandlers, "listOperator
   },
 });
 
-async function toNewAccount({ userName, name, status, ...body }: OperatorCreate, caller: Caller): Promise<NewAccount> {
-  const services = toStoredServices(body.services);
-  refuseBeyond(caller, services);
-  const passwordHash = await hashGiven(body.password);
-  if (passwordHash === undefined) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
-  return { service: "platform", userName, name, passwordHash, isSuper: true, enabled: status === "1", services };
-}
-
-async function toAccountChange({ userName, name, status, services, password }: Omit<OperatorUpdate, "id">): Promise<AccountChange> {
-  return {
-    userName,
-    name,
-    passwordHash: await hashGiven(password),
-    enabled: status && status === "1",
-    services: services && toStoredServices(services),
-  };
-}
-
-const refuseBeyond = (caller: Caller, services: readonly string[] | null): void => {
-  if (!mayManage(caller.services, services)) throw explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
-};
-
-async function changeOperator(tx: Db, id: number, change: AccountChange, caller: Caller): Promise<void> {
-  const { userName, passwordHash, enabled, services } = change;
-  const account = await getLockedAccount(tx, "platform", id);
-  const changesServices = services !== undefined && !areSameServices(services, account.services);
-  refuseBeyond(caller, account.services);
-  if (changesServices) refuseServices(caller, account, services);
-  if (enabled === false) await refuseLosing(tx, "platform", [account], caller);
-  if (userName !== undefined) await refuseTakenName(tx, "platform", userName);
-  await updateAccount(tx, id, change);
-  if (passwordHash !== undefined || enabled === false || changesServices) await endSessionsOf(tx, [id]);
-}
-
-/** Others by what one runs; one's own not at all, so that somebody who runs everything always stays. */
-function refuseServices(caller: Caller, account: Account, services: readonly string[] | null): void {
-  refuseBeyond(caller, services);
-  if (account.id === caller.accountId) throw explain("forbidden", "不能更改自己所管理的服务", "one cannot change the services that one runs");
-}
-
-async function deleteOperators(tx: Db, ids: readonly number[], caller: Caller): Promise<Account[]> {
-  if (ids.length === 0) throw new Problem("idMissing");
-  await takeAccountTurn(tx, "platform");
-  const accounts = await lockAccounts(tx, "platform", ids);
-  if (accounts.length === 0) throw new Problem("notFound");
-  for (const { services } of accounts) refuseBeyond(caller, services);
-  await refuseLosing(tx, "platform", accounts, caller);
-  // Their sessions go with them.
-  await deleteAccounts(tx, accounts.map(({ id }) => id));
-  return accounts;
-}
-
 const sessions = ({ settings }: Platform): Pick<PlatformHandlers, "listSessions" | "deleteSessions"> => ({
   listSessions: async ({ db, query, caller }) => {
     const order = { field: query.orderField ?? "createTime", descending: isDescending(query.order), ...toRange(query) };
-    const { rows, totalCount } = await listOpenSessions(db, { service: query.service, userName: query.userName }, order);
-    return toAnswer(rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller.sessionId)), totalCount, query);
+    const { rows, totalCount } = await listOpenSessions(
+      db,
+      { service: query.service, userName: query.userName },
+      order,
+    );
+    return toAnswer(
+      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller.sessionId)),
+      totalCount,
+      query,
+    );
   },
   deleteSessions: async ({ db, body, audit }) => {
     if (body.length === 0) throw new Problem("idMissing");
@@ -162,12 +144,23 @@ const sessions = ({ settings }: Platform): Pick<PlatformHandlers, "listSessions"
   },
 });
 
-const insight = ({ settings }: Platform, parts: OperatorParts): Pick<PlatformHandlers, "listAudit" | "listSettings" | "getHealth"> => ({
+const insight = (
+  { settings }: Platform,
+  parts: OperatorParts,
+): Pick<PlatformHandlers, "listAudit" | "listSettings" | "getHealth"> => ({
   listAudit: async ({ db, query }) => {
     const { service, userName, action } = query;
     const order = { newestFirst: isDescending(query.order), ...toRange(query) };
-    const { rows, totalCount } = await listAuditLines(db, { service, userName, action, span: toSpan(query, settings.TIME_ZONE) }, order);
-    return toAnswer(rows.map((line) => toAuditRecord(line, settings.TIME_ZONE)), totalCount, query);
+    const { rows, totalCount } = await listAuditLines(
+      db,
+      { service, userName, action, span: toSpan(query, settings.TIME_ZONE) },
+      order,
+    );
+    return toAnswer(
+      rows.map((line) => toAuditRecord(line, settings.TIME_ZONE)),
+      totalCount,
+      query,
+    );
   },
   listSettings: async () => describeSettings(settings),
   getHealth: async () => ({ parts: [...(await parts.listHealth())] }),

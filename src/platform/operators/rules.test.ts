@@ -25,8 +25,14 @@ test("an operator manages those who run no more than they do", () => {
 });
 
 test("a span is split at whole hours", () => {
-  assert.deepEqual(splitAtHours({ start: undefined, end: undefined }), { whole: { start: undefined, end: undefined }, edges: [] });
-  assert.deepEqual(splitAtHours({ start: at("08:00:00"), end: at("10:00:00") }), { whole: { start: at("08:00:00"), end: at("10:00:00") }, edges: [] });
+  assert.deepEqual(splitAtHours({ start: undefined, end: undefined }), {
+    whole: { start: undefined, end: undefined },
+    edges: [],
+  });
+  assert.deepEqual(splitAtHours({ start: at("08:00:00"), end: at("10:00:00") }), {
+    whole: { start: at("08:00:00"), end: at("10:00:00") },
+    edges: [],
+  });
   assert.deepEqual(splitAtHours({ start: at("08:30:00"), end: at("10:00:01") }), {
     whole: { start: at("09:00:00"), end: at("10:00:00") },
     edges: [

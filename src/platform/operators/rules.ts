@@ -44,7 +44,8 @@ export function splitAtHours({ start, end }: Span): SplitSpan {
   if (start && end && start >= end) return { whole: undefined, edges: [] };
   const wholeStart = start && new Date(Math.ceil(start.getTime() / hourMs) * hourMs);
   const wholeEnd = end && new Date(Math.floor(end.getTime() / hourMs) * hourMs);
-  if (start && end && wholeStart && wholeEnd && wholeStart >= wholeEnd) return { whole: undefined, edges: [{ start, end }] };
+  if (start && end && wholeStart && wholeEnd && wholeStart >= wholeEnd)
+    return { whole: undefined, edges: [{ start, end }] };
   const edges: Period[] = [];
   if (start && wholeStart && start < wholeStart) edges.push({ start, end: wholeStart });
   if (end && wholeEnd && wholeEnd < end) edges.push({ start: wholeEnd, end });

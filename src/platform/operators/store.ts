@@ -21,7 +21,11 @@ export interface OpenSession {
 }
 
 /** One page of the sessions that have not run out, of all services, and how many there are. */
-export async function listOpenSessions(db: Db, filter: SessionFilter, order: ListOrder<SessionField>): Promise<{ rows: OpenSession[]; totalCount: number }> {
+export async function listOpenSessions(
+  db: Db,
+  filter: SessionFilter,
+  order: ListOrder<SessionField>,
+): Promise<{ rows: OpenSession[]; totalCount: number }> {
   const from = db`
     from platform.session join platform.account on account.id = account_id
     where expires_at > now() and enabled

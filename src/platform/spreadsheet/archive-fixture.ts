@@ -22,12 +22,7 @@ export function buildArchive(entries: readonly FixtureEntry[]): Buffer {
     const packed = entry.stored ? content : deflateRawSync(content);
     const fields = describe(entry, content, packed);
     const name = Buffer.from(entry.name);
-    const local = Buffer.concat([
-      localHeader(fields, name, entry),
-      name,
-      packed,
-      trailer(fields, entry),
-    ]);
+    const local = Buffer.concat([localHeader(fields, name, entry), name, packed, trailer(fields, entry)]);
     directory.push(Buffer.concat([directoryHeader(fields, name, offset), name]));
     files.push(local);
     offset += local.length;
@@ -43,14 +38,10 @@ export function buildArchive(entries: readonly FixtureEntry[]): Buffer {
 }
 
 /** Builds a workbook of one sheet around the given sheet XML; `parts` adds or replaces parts. */
-export function buildWorkbook(
-  sheetXml: string,
-  parts: Readonly<Record<string, string>> = {},
-): FixtureEntry[] {
+export function buildWorkbook(sheetXml: string, parts: Readonly<Record<string, string>> = {}): FixtureEntry[] {
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const all: Record<string, string> = {
-    "[Content_Types].xml":
-      '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
+    "[Content_Types].xml": '<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>',
     "_rels/.rels": `<Relationships><Relationship Id="rId1" Type="${office}/officeDocument" Target="xl/workbook.xml"/></Relationships>`,
     "xl/workbook.xml": `<workbook xmlns:r="${office}"><sheets><sheet name="Sheet1" sheetId="1" r:id="rId3"/></sheets></workbook>`,
     "xl/_rels/workbook.xml.rels":
@@ -79,9 +70,7 @@ export async function writeCompoundFile(path: string, names: readonly string[]):
   header.fill(0xff, 76);
   header.writeUInt32LE(0, 76);
   const table = Buffer.alloc(512, 0xff);
-  const directory = Buffer.concat(
-    ["Root Entry", ...names].map((name, index) => directoryEntry(name, index, names)),
-  );
+  const directory = Buffer.concat(["Root Entry", ...names].map((name, index) => directoryEntry(name, index, names)));
   const sectors = Math.ceil(directory.length / 512);
   for (let sector = 1; sector <= sectors; sector++) {
     table.writeUInt32LE(sector === sectors ? 0xffff_fffe : sector + 1, sector * 4);

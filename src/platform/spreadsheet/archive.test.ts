@@ -14,10 +14,7 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function check(
-  entries: FixtureEntry[],
-  limits: Partial<ArchiveLimits> = {},
-): Promise<readonly ArchiveEntry[]> {
+async function check(entries: FixtureEntry[], limits: Partial<ArchiveLimits> = {}): Promise<readonly ArchiveEntry[]> {
   const path = join(folder, "archive.zip");
   await writeFile(path, buildArchive(entries));
   return checkArchive(path, { ...DEFAULT_LIMITS, ...limits });
@@ -39,11 +36,7 @@ test("lists what a sound archive holds", async () => {
 test("refuses too many entries, too much in all and too high a ratio", async () => {
   const small = (name: string): FixtureEntry => ({ name, content: "x".repeat(100) });
   await refuses(check([small("a"), small("b"), small("c")], { maxEntries: 2 }), "limit", "entries");
-  await refuses(
-    check([small("a"), small("b")], { maxUnpackedBytes: 150 }),
-    "too-large",
-    "unpacked-bytes",
-  );
+  await refuses(check([small("a"), small("b")], { maxUnpackedBytes: 150 }), "too-large", "unpacked-bytes");
   const zeros: FixtureEntry = { name: "a", content: Buffer.alloc(2 * 1024 * 1024) };
   await refuses(check([zeros]), "too-large", "ratio");
   assert.equal((await check([zeros], { maxRatio: 2000 })).length, 1);

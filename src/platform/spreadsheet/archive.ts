@@ -34,10 +34,7 @@ const METHOD_DEFLATED = 8;
  * encrypted, or names files unsafely.
  * Errors: `SpreadsheetError` "format", "limit" or "too-large".
  */
-export async function checkArchive(
-  path: string,
-  limits: ArchiveLimits,
-): Promise<readonly ArchiveEntry[]> {
+export async function checkArchive(path: string, limits: ArchiveLimits): Promise<readonly ArchiveEntry[]> {
   const archive = await openArchive(path, limits);
   archive.close();
   return archive.entries;
@@ -89,11 +86,9 @@ async function listEntries(zip: ZipFile, limits: ArchiveLimits): Promise<Map<str
 }
 
 function checkEntry(entry: Entry, limits: ArchiveLimits): void {
-  if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0)
-    throw new SpreadsheetError("format", "encrypted");
+  if ((entry.generalPurposeBitFlag & ENCRYPTED_FLAG) !== 0) throw new SpreadsheetError("format", "encrypted");
   // yauzl itself refuses "..", absolute paths and backslashes.
-  if (entry.fileName === "" || entry.fileName.includes("\0"))
-    throw new SpreadsheetError("format", "unsafe-name");
+  if (entry.fileName === "" || entry.fileName.includes("\0")) throw new SpreadsheetError("format", "unsafe-name");
   const ratio = entry.uncompressedSize / Math.max(entry.compressedSize, 1);
   if (entry.uncompressedSize > RATIO_FREE_BYTES && ratio > limits.maxRatio) {
     throw new SpreadsheetError("too-large", "ratio", {

@@ -3,9 +3,7 @@ export const MAX_CELL_CHARS = 32_767;
 
 // Excel runs a cell that is edited, or pasted, when it starts with one of these. The last four are what
 // an East Asian keyboard types for = + - @ ; Excel in those languages takes them as the narrow ones.
-const FORMULA_START = new Set(
-  [..."=+-@\t\r\n＝＋－＠"].map((character) => character.charCodeAt(0)),
-);
+const FORMULA_START = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) => character.charCodeAt(0)));
 
 // oxlint-disable-next-line no-control-regex -- these are the characters that the test is for
 const NEEDS_CARE = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x|^ | $/;

@@ -70,12 +70,7 @@ function listTopNames(entries: readonly DirectoryEntry[]): Set<string> {
   return names;
 }
 
-async function findNextSector(
-  file: FileHandle,
-  header: Buffer,
-  sectorBytes: number,
-  sector: number,
-): Promise<number> {
+async function findNextSector(file: FileHandle, header: Buffer, sectorBytes: number, sector: number): Promise<number> {
   const perSector = sectorBytes / 4;
   const table = await findTableSector(file, header, sectorBytes, Math.floor(sector / perSector));
   if (table >= LAST_SECTOR) return LAST_SECTOR;
@@ -84,12 +79,7 @@ async function findNextSector(
 }
 
 // The first 109 sectors of the allocation table are listed in the header, the others in a chain.
-async function findTableSector(
-  file: FileHandle,
-  header: Buffer,
-  sectorBytes: number,
-  index: number,
-): Promise<number> {
+async function findTableSector(file: FileHandle, header: Buffer, sectorBytes: number, index: number): Promise<number> {
   if (index < HEADER_DIFAT_ENTRIES) return header.readUInt32LE(76 + index * 4);
   const perSector = sectorBytes / 4 - 1;
   let rest = index - HEADER_DIFAT_ENTRIES;

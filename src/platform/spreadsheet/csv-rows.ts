@@ -87,8 +87,7 @@ export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice): 
     field += text;
   };
   const endField = (): void => {
-    if (column >= limits.maxColumns)
-      throw new SpreadsheetError("limit", "columns", { limit: limits.maxColumns, row });
+    if (column >= limits.maxColumns) throw new SpreadsheetError("limit", "columns", { limit: limits.maxColumns, row });
     if (field !== "" && (choice.columns?.has(column) ?? true)) {
       rowChars += field.length;
       if (rowChars > limits.maxRowChars) throw new SpreadsheetError("limit", "row-text", { row });
@@ -100,8 +99,7 @@ export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice): 
   };
   const endRow = (): void => {
     endField();
-    if (row > limits.maxRows)
-      throw new SpreadsheetError("limit", "rows", { limit: limits.maxRows });
+    if (row > limits.maxRows) throw new SpreadsheetError("limit", "rows", { limit: limits.maxRows });
     if (cells.size > 0) rows.push({ row, cells });
     [row, column, rowChars, cells, rowHasText] = [row + 1, 0, 0, new Map(), false];
   };

@@ -38,10 +38,7 @@ export function findHeadingRow<Key extends string>(
 }
 
 /** What to tell the sender when no row will do: the headings that the most promising row lacks. */
-export function describeMissing(
-  rows: readonly SheetRow[],
-  headings: readonly Heading[],
-): SpreadsheetError {
+export function describeMissing(rows: readonly SheetRow[], headings: readonly Heading[]): SpreadsheetError {
   const required = headings.filter((heading) => heading.required);
   const lacks = rows.map((row) => {
     const keys = new Set(matchHeadings(row, headings).map((match) => match.heading.key));
@@ -61,10 +58,7 @@ export function normalizeHeading(text: string): string {
 
 type Match<Key extends string> = { readonly column: number; readonly heading: Heading<Key> };
 
-function matchHeadings<Key extends string>(
-  row: SheetRow,
-  headings: readonly Heading<Key>[],
-): Match<Key>[] {
+function matchHeadings<Key extends string>(row: SheetRow, headings: readonly Heading<Key>[]): Match<Key>[] {
   const byText = new Map<string, Heading<Key>>();
   for (const heading of headings) {
     for (const text of heading.texts) byText.set(normalizeHeading(text), heading);
@@ -75,10 +69,7 @@ function matchHeadings<Key extends string>(
   });
 }
 
-function toHeadingRow<Key extends string>(
-  row: SheetRow,
-  headings: readonly Heading<Key>[],
-): HeadingRow<Key> {
+function toHeadingRow<Key extends string>(row: SheetRow, headings: readonly Heading<Key>[]): HeadingRow<Key> {
   const columns = new Map<number, Key>();
   const seen = new Set<Key>();
   for (const { column, heading } of matchHeadings(row, headings)) {

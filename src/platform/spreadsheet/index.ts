@@ -12,9 +12,5 @@ export type { TableRequest, TableRow } from "./read-table.ts";
 export type { RowBatches } from "./row-source.ts";
 export type { Cell, Column } from "./sheet-xml.ts";
 export type { CellValue } from "./sheet-rows.ts";
-export type {
-  SpreadsheetDetails,
-  SpreadsheetProblem,
-  SpreadsheetReason,
-} from "./spreadsheet-error.ts";
+export type { SpreadsheetDetails, SpreadsheetProblem, SpreadsheetReason } from "./spreadsheet-error.ts";
 export type { WorkbookPlan } from "./write-workbook.ts";

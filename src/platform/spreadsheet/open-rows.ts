@@ -46,8 +46,7 @@ async function* readWorkbookRows(
   const map = await readWorkbookMap(archive);
   const entry = chooseSheet(map.sheets, sheet);
   const shared = map.sharedStringsPath;
-  const sharedStrings =
-    shared === undefined ? undefined : await readSharedStrings(archive.readEntry(shared), limits);
+  const sharedStrings = shared === undefined ? undefined : await readSharedStrings(archive.readEntry(shared), limits);
   const { dateStyles, startsIn1904 } = map;
   const context = { limits, choice, sharedStrings, dateStyles, startsIn1904 };
   yield* readSheetRows(archive.readEntry(entry.path), context);
@@ -56,17 +55,12 @@ async function* readWorkbookRows(
 function chooseSheet(sheets: readonly SheetEntry[], choice: SheetChoice): SheetEntry {
   const entry = findSheet(sheets, choice);
   if (entry !== undefined) return entry;
-  throw new SpreadsheetError(
-    "format",
-    "no-sheet",
-    choice === undefined ? {} : { sheet: String(choice) },
-  );
+  throw new SpreadsheetError("format", "no-sheet", choice === undefined ? {} : { sheet: String(choice) });
 }
 
 function findSheet(sheets: readonly SheetEntry[], choice: SheetChoice): SheetEntry | undefined {
   if (typeof choice === "number") return sheets[choice];
-  if (typeof choice === "string")
-    return sheets.find((sheet) => sheet.name.trim() === choice.trim());
+  if (typeof choice === "string") return sheets.find((sheet) => sheet.name.trim() === choice.trim());
   return sheets.find((sheet) => sheet.isVisible) ?? sheets[0];
 }
 

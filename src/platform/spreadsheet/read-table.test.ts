@@ -30,10 +30,7 @@ async function save(content: string | Buffer): Promise<string> {
   return path;
 }
 
-async function read(
-  content: string | Buffer,
-  more: Partial<TableRequest<Key>> = {},
-): Promise<TableRow<Key>[]> {
+async function read(content: string | Buffer, more: Partial<TableRequest<Key>> = {}): Promise<TableRow<Key>[]> {
   return Array.fromAsync(readTable({ path: await save(content), headings: HEADINGS, ...more }));
 }
 
@@ -101,9 +98,7 @@ test("finds headings by text in any of the first ten rows, in any order, width a
   const title = `<row r="1">${text("A1", "月度汇总 统计日期：2026-05-01 至 2026-05-31")}</row>`;
   const heading = `<row r="4">${text("B4", " 姓 名 ")}${text("D4", "编号（内部）")}${text("E4", "别的")}</row>`;
   const data = `<row r="6">${text("B6", "张三")}${text("D6", "1")}${text("E6", "x")}</row>`;
-  assert.deepEqual(plain(await readSheet(title + heading + data)), [
-    { row: 6, name: "张三", no: "1" },
-  ]);
+  assert.deepEqual(plain(await readSheet(title + heading + data)), [{ row: 6, name: "张三", no: "1" }]);
 });
 
 test("does not look for headings below row 10", async () => {
@@ -129,10 +124,8 @@ test("reads an untouched export: wrong dimension, inline strings, references, de
     HEADING_ROW +
     `<row r="2"><c r="A2" t="inlineStr"><is><t>&#48;1&#x32;</t></is></c><c r="B2"></c>` +
     `<c r="C2" t="inlineStr"><is><t>08:26  &#xa;11:32</t></is></c></row>`;
-  const entries = buildWorkbook(wrapRows(rows)).map((entry) => ({ ...entry, descriptor: true }));
-  assert.deepEqual(plain(await read(buildArchive(entries))), [
-    { row: 2, no: "012", remark: "08:26  \n11:32" },
-  ]);
+  const entries = buildWorkbook(wrapRows(rows)).map((entry) => Object.assign(entry, { descriptor: true }));
+  assert.deepEqual(plain(await read(buildArchive(entries))), [{ row: 2, no: "012", remark: "08:26  \n11:32" }]);
 });
 
 test("reads rich text, phonetics, prefixes, CDATA, comments, escapes, errors and cells without references", async () => {
@@ -204,9 +197,7 @@ test("chooses the first visible sheet, or the one asked for", async () => {
       `<Relationship Id="rId2" Type="${office}/worksheet" Target="worksheets/other.xml"/></Relationships>`,
     "xl/worksheets/other.xml": wrapRows(`${HEADING_ROW}<row r="2">${text("A2", "visible")}</row>`),
   };
-  const bytes = buildArchive(
-    buildWorkbook(wrapRows(`${HEADING_ROW}<row r="2">${text("A2", "hidden")}</row>`), parts),
-  );
+  const bytes = buildArchive(buildWorkbook(wrapRows(`${HEADING_ROW}<row r="2">${text("A2", "hidden")}</row>`), parts));
   assert.deepEqual(plain(await read(bytes)), [{ row: 2, no: "visible" }]);
   assert.deepEqual(plain(await read(bytes, { sheet: "隐" })), [{ row: 2, no: "hidden" }]);
   assert.deepEqual(plain(await read(bytes, { sheet: 1 })), [{ row: 2, no: "visible" }]);
@@ -218,11 +209,7 @@ test("refuses what is no readable workbook, each with its reason", async () => {
   await refuses(read(Buffer.from("%PDF-1.7\n")), "format", "not-a-workbook");
   await refuses(read(Buffer.from([0x89, 0x50, 0, 1, 2, 3])), "format", "not-a-workbook");
   await refuses(read(buildArchive([{ name: "a.txt", content: "x" }])), "format", "not-a-workbook");
-  await refuses(
-    read(buildArchive([{ name: "a.txt", content: "x", flags: 1 }])),
-    "format",
-    "encrypted",
-  );
+  await refuses(read(buildArchive([{ name: "a.txt", content: "x", flags: 1 }])), "format", "encrypted");
   await refuses(read(buildArchive([{ name: "../a", content: "x" }])), "format", "damaged");
   const path = join(folder, "compound");
   await writeCompoundFile(path, ["Workbook", "\u0005SummaryInformation"]);
@@ -244,31 +231,22 @@ test("refuses a document type and names of entities in it", async () => {
 
 test("keeps to the limits of rows, columns, cell text and row text", async () => {
   const row = (cells: string): string => `${HEADING_ROW}<row r="2">${cells}</row>`;
-  assert.equal(
-    (await readSheet(row(text("A2", "x".repeat(32_767)))))[0]?.cells.no,
-    "x".repeat(32_767),
-  );
+  assert.equal((await readSheet(row(text("A2", "x".repeat(32_767)))))[0]?.cells.no, "x".repeat(32_767));
   await refuses(readSheet(row(text("A2", "x".repeat(32_768)))), "limit", "cell-text");
   const shared = `<sst><si><t>${"x".repeat(32_768)}</t></si></sst>`;
   await refuses(readSheet(row(""), { "xl/sharedStrings.xml": shared }), "limit", "cell-text");
   await refuses(readSheet(row(text("XFE2", "x"))), "limit", "columns");
   await refuses(readSheet(`${HEADING_ROW}<row r="1048577"></row>`), "limit", "rows");
-  const wide = Array.from(
-    { length: 200 },
-    () => `<c t="inlineStr"><is><t>${"x".repeat(32_000)}</t></is></c>`,
-  ).join("");
-  const stored = buildWorkbook(wrapRows(`<row r="1">${wide}</row>`)).map((entry) => ({
-    ...entry,
-    stored: true,
-  }));
+  const wide = Array.from({ length: 200 }, () => `<c t="inlineStr"><is><t>${"x".repeat(32_000)}</t></is></c>`).join("");
+  const stored = buildWorkbook(wrapRows(`<row r="1">${wide}</row>`)).map((entry) =>
+    Object.assign(entry, { stored: true }),
+  );
   await refuses(read(buildArchive(stored)), "limit", "row-text");
 });
 
 test("bounds the shared strings", async () => {
   const shared = `<sst>${Array.from({ length: 3000 }, (_, index) => `<si><t>文本${index}</t></si>`).join("")}</sst>`;
-  const bytes = buildArchive(
-    buildWorkbook(wrapRows(HEADING_ROW), { "xl/sharedStrings.xml": shared }),
-  );
+  const bytes = buildArchive(buildWorkbook(wrapRows(HEADING_ROW), { "xl/sharedStrings.xml": shared }));
   await refuses(read(bytes, { limits: { maxSharedBytes: 10_000 } }), "limit", "shared-text");
 });
 
@@ -308,14 +286,14 @@ test("refuses a bomb of one giant cell, by its ratio, by its cell, and when its 
 test("an entry that unpacks to more than its directory says is damaged", async () => {
   const sheet = wrapRows(HEADING_ROW + `<row r="2">${text("A2", "x")}</row>`.repeat(2000));
   const entries = buildWorkbook(sheet).map((entry) =>
-    entry.name.includes("sheet1") ? { ...entry, declaredBytes: 70_000 } : entry,
+    entry.name.includes("sheet1") ? Object.assign(entry, { declaredBytes: 70_000 }) : entry,
   );
   await refuses(read(buildArchive(entries)), "format", "damaged");
 });
 
 test("the worker meets a bound of memory as an error of its own, and the process lives", async () => {
   const { streamFromWorker } = await import("./worker-stream.ts");
-  const file = new URL("data:text/javascript,let s=[];for(;;)s.push(new Array(1000).fill({}))");
+  const file = new URL("data:text/javascript,let s=[];setInterval(()=>{for(let k=0;k<1e5;k++)s.push({k})},0)");
   await refuses(Array.fromAsync(streamFromWorker(file, null, 16)), "limit", "memory");
 });
 
@@ -349,14 +327,8 @@ test("reads CSV in UTF-8 with and without a mark, and in GB18030", async () => {
 });
 
 test("reads CSV whose parts fall on the borders of what is read at once", async () => {
-  const lines = Array.from(
-    { length: 20_000 },
-    (_, index) => `"名,${index}""${"字".repeat(index % 7)}",${index}`,
-  );
-  for (const encode of [
-    (csv: string) => Buffer.from(csv),
-    (csv: string) => iconv.encode(csv, "gb18030"),
-  ]) {
+  const lines = Array.from({ length: 20_000 }, (_, index) => `"名,${index}""${"字".repeat(index % 7)}",${index}`);
+  for (const encode of [(csv: string) => Buffer.from(csv), (csv: string) => iconv.encode(csv, "gb18030")]) {
     for (const end of ["\n", "\r\n", "\r"]) {
       const rows = await read(encode(["姓名,工号", ...lines].join(end)));
       assert.equal(rows.length, 20_000);

@@ -33,9 +33,7 @@ const WORKER_FILE = new URL("./read-worker.ts", import.meta.url);
  *
  * Errors: `SpreadsheetError` for a fault of the file, at the first row asked for or any later one.
  */
-export async function* readTable<Key extends string>(
-  request: TableRequest<Key>,
-): AsyncGenerator<TableRow<Key>> {
+export async function* readTable<Key extends string>(request: TableRequest<Key>): AsyncGenerator<TableRow<Key>> {
   for await (const rows of readTableInBatches(request)) yield* rows;
 }
 

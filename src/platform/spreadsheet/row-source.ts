@@ -1,9 +1,7 @@
 import type { Cell } from "./sheet-xml.ts";
 
 /** Rows arrive in batches: one wait a batch, not one a row, is what makes a cursor fast. */
-export type RowBatches =
-  | AsyncIterable<readonly (readonly Cell[])[]>
-  | Iterable<readonly (readonly Cell[])[]>;
+export type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonly (readonly Cell[])[]>;
 
 export type RowSource = {
   /** The next batch that holds a row, or undefined after the last one. */
@@ -17,8 +15,7 @@ export type RowSource = {
  * `return()`: a postgres.js cursor that is told so in the middle of a batch never frees its connection.
  */
 export function openRowSource(batches: RowBatches): RowSource {
-  const iterator =
-    Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
+  const iterator = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
   let underway: Promise<unknown> = Promise.resolve();
   let isOver = false;
   const pull = async (): Promise<readonly (readonly Cell[])[] | undefined> => {

@@ -37,8 +37,7 @@ export async function readSharedStrings(
 /** Adds a piece to a cell's text. Errors: `SpreadsheetError` "cell-text". */
 export function joinText(text: string, piece: string, maxChars: number): string {
   // An escape such as _x000D_ counts seven characters here and one in the cell.
-  if (text.length + piece.length > maxChars * 7)
-    throw new SpreadsheetError("limit", "cell-text", { limit: maxChars });
+  if (text.length + piece.length > maxChars * 7) throw new SpreadsheetError("limit", "cell-text", { limit: maxChars });
   return text + piece;
 }
 

@@ -10,12 +10,7 @@ import type { XmlHandler } from "./xml-scan.ts";
  * A value read: text, a number, true or false; `date` for a cell with a date format (`yyyy-MM-dd`,
  * `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`); `error` for what a failed formula shows (`#N/A`).
  */
-export type CellValue =
-  | string
-  | number
-  | boolean
-  | { readonly date: string }
-  | { readonly error: string };
+export type CellValue = string | number | boolean | { readonly date: string } | { readonly error: string };
 
 /** A row as it is in the sheet: its own number from 1, and its cells by column number from 0. */
 export type SheetRow = { readonly row: number; readonly cells: Map<number, CellValue> };
@@ -87,8 +82,7 @@ function collectRows(context: SheetContext, emit: (row: SheetRow) => void): XmlH
     const value = cell.isWanted ? toValue(cell, context, rowNumber) : undefined;
     if (value === undefined || value === "") return;
     rowChars += typeof value === "string" ? value.length : 8;
-    if (rowChars > limits.maxRowChars)
-      throw new SpreadsheetError("limit", "row-text", { row: rowNumber });
+    if (rowChars > limits.maxRowChars) throw new SpreadsheetError("limit", "row-text", { row: rowNumber });
     cells.set(cell.column, value);
   };
 
@@ -137,8 +131,7 @@ function toColumn(reference: string | undefined): number | undefined {
 function toValue(cell: OpenCell, context: SheetContext, row: number): CellValue | undefined {
   const { text, type } = cell;
   if (type === "s") return text === "" ? undefined : context.sharedStrings?.get(Number(text));
-  if (type === "inlineStr" || type === "str")
-    return boundText(unescapeText(text), context.limits.maxCellChars, row);
+  if (type === "inlineStr" || type === "str") return boundText(unescapeText(text), context.limits.maxCellChars, row);
   if (text === "") return undefined;
   if (type === "b") return text.trim() === "1" || text.trim() === "true";
   if (type === "e") return { error: boundText(text, 32, row) };
@@ -146,12 +139,7 @@ function toValue(cell: OpenCell, context: SheetContext, row: number): CellValue 
   return toNumberOrDate(text, cell.style, context, row);
 }
 
-function toNumberOrDate(
-  text: string,
-  style: number,
-  context: SheetContext,
-  row: number,
-): CellValue {
+function toNumberOrDate(text: string, style: number, context: SheetContext, row: number): CellValue {
   const number = Number(text);
   if (!Number.isFinite(number)) return boundText(text, context.limits.maxCellChars, row);
   const date = context.dateStyles[style] ? toDateText(number, context.startsIn1904) : undefined;

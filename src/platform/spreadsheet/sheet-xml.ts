@@ -57,11 +57,7 @@ function writeHeadingRow(plans: readonly ColumnPlan[], columns: readonly Column[
   return `<row r="1">${cells.join("")}</row>`;
 }
 
-function writeDataRow(
-  plans: readonly ColumnPlan[],
-  rowNumber: number,
-  row: readonly Cell[],
-): string {
+function writeDataRow(plans: readonly ColumnPlan[], rowNumber: number, row: readonly Cell[]): string {
   let xml = `<row r="${rowNumber}">`;
   for (let index = 0; index < plans.length; index++) {
     const value = row[index];
@@ -76,17 +72,13 @@ function writeCell(plan: ColumnPlan, rowNumber: number, value: NonNullable<Cell>
   if (typeof value === "boolean" && plan.type !== "text") {
     return `${plan.opening}${rowNumber}" t="b"><v>${value ? 1 : 0}</v></c>`;
   }
-  if (isWrittenAsNumber(value, plan.type))
-    return `${plan.opening}${rowNumber}"><v>${value}</v></c>`;
+  if (isWrittenAsNumber(value, plan.type)) return `${plan.opening}${rowNumber}"><v>${value}</v></c>`;
   const text = typeof value === "string" ? value : String(value);
   const style = startsLikeFormula(text) ? STYLE.quotedText : STYLE.text;
   return textCell(plan.opening, rowNumber, style, text);
 }
 
-function isWrittenAsNumber(
-  value: string | number | bigint | boolean,
-  type: Column["type"],
-): boolean {
+function isWrittenAsNumber(value: string | number | bigint | boolean, type: Column["type"]): boolean {
   if (type === "text") return false;
   if (typeof value === "number") return Number.isFinite(value);
   if (typeof value === "bigint") return isExactDecimal(value.toString());

@@ -76,11 +76,7 @@ export class SpreadsheetError extends Error {
   readonly reason: SpreadsheetReason;
   readonly details: SpreadsheetDetails;
 
-  constructor(
-    kind: SpreadsheetProblem,
-    reason: SpreadsheetReason,
-    details: SpreadsheetDetails = {},
-  ) {
+  constructor(kind: SpreadsheetProblem, reason: SpreadsheetReason, details: SpreadsheetDetails = {}) {
     super(ADVICE[reason]);
     this.kind = kind;
     this.reason = reason;

@@ -48,9 +48,7 @@ function requireHeadings(rows: readonly SheetRow[], headings: readonly Heading[]
 
 function toTableBatch(rows: readonly SheetRow[], heading: HeadingRow): TableBatch {
   const columns = [...heading.columns];
-  const below = rows.filter(
-    (row) => row.row > heading.row && columns.some(([column]) => row.cells.has(column)),
-  );
+  const below = rows.filter((row) => row.row > heading.row && columns.some(([column]) => row.cells.has(column)));
   return {
     keys: columns.map(([, key]) => key),
     rows: below.map((row) => row.row),

@@ -34,11 +34,7 @@ export function openTextStore(maxBytes: number): TextStore {
       if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
       const start = starts[index] ?? 0;
       const block = blocks[Math.floor(start / BLOCK_BYTES)];
-      return block?.toString(
-        "utf16le",
-        start % BLOCK_BYTES,
-        (start % BLOCK_BYTES) + (ends[index] ?? 0) - start,
-      );
+      return block?.toString("utf16le", start % BLOCK_BYTES, (start % BLOCK_BYTES) + (ends[index] ?? 0) - start);
     },
   };
 }

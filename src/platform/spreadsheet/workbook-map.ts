@@ -28,21 +28,15 @@ const MAX_SHEETS = 1024;
 /** Errors: `SpreadsheetError` "not-a-workbook" for another kind of archive, "damaged". */
 export async function readWorkbookMap(archive: Archive): Promise<WorkbookMap> {
   const root = await readRelations(archive, "");
-  const workbookPath = [...root.values()].find(
-    (relation) => relation.kind === "officeDocument",
-  )?.path;
-  if (workbookPath === undefined || !archive.has(workbookPath))
-    throw new SpreadsheetError("format", "not-a-workbook");
+  const workbookPath = [...root.values()].find((relation) => relation.kind === "officeDocument")?.path;
+  if (workbookPath === undefined || !archive.has(workbookPath)) throw new SpreadsheetError("format", "not-a-workbook");
   const relations = await readRelations(archive, workbookPath);
   const { sheets, startsIn1904 } = await readWorkbook(archive, workbookPath, relations);
   const stylesPath = findPath(relations, "styles");
   const dateStyles =
-    stylesPath !== undefined && archive.has(stylesPath)
-      ? await readDateStyles(archive, stylesPath)
-      : [];
+    stylesPath !== undefined && archive.has(stylesPath) ? await readDateStyles(archive, stylesPath) : [];
   const sharedPath = findPath(relations, "sharedStrings");
-  const sharedStringsPath =
-    sharedPath !== undefined && archive.has(sharedPath) ? sharedPath : undefined;
+  const sharedStringsPath = sharedPath !== undefined && archive.has(sharedPath) ? sharedPath : undefined;
   return { sheets, sharedStringsPath, startsIn1904, dateStyles };
 }
 
@@ -58,9 +52,7 @@ async function readRelations(archive: Archive, source: string): Promise<Map<stri
   await scanXml(archive.readEntry(path), {
     open(name, attributes) {
       if (name !== "Relationship" || relations.size >= MAX_FORMATS) return;
-      const [id, type, target] = ["Id", "Type", "Target"].map((key) =>
-        readAttribute(attributes, key),
-      );
+      const [id, type, target] = ["Id", "Type", "Target"].map((key) => readAttribute(attributes, key));
       if (id === undefined || type === undefined || target === undefined) return;
       const isAbsolute = target.startsWith("/");
       const targetPath = isAbsolute ? target.slice(1) : posix.normalize(posix.join(folder, target));
@@ -86,8 +78,7 @@ async function readWorkbook(
       const relation = relations.get(readRelationId(attributes) ?? "");
       const isVisible = (readAttribute(attributes, "state") ?? "visible") === "visible";
       const sheetName = readAttribute(attributes, "name") ?? "";
-      if (relation?.kind === "worksheet")
-        sheets.push({ name: sheetName, path: relation.path, isVisible });
+      if (relation?.kind === "worksheet") sheets.push({ name: sheetName, path: relation.path, isVisible });
     },
     close: () => undefined,
     text: () => undefined,
@@ -113,10 +104,7 @@ async function readDateStyles(archive: Archive, path: string): Promise<boolean[]
     open(name, attributes) {
       if (name === "cellXfs") isCellFormats = true;
       else if (name === "numFmt" && customFormats.size < MAX_FORMATS) {
-        customFormats.set(
-          Number(readAttribute(attributes, "numFmtId")),
-          readAttribute(attributes, "formatCode") ?? "",
-        );
+        customFormats.set(Number(readAttribute(attributes, "numFmtId")), readAttribute(attributes, "formatCode") ?? "");
       } else if (name === "xf" && isCellFormats && dateStyles.length < MAX_FORMATS) {
         const format = Number(readAttribute(attributes, "numFmtId") ?? 0);
         dateStyles.push(isDateFormat(format, customFormats.get(format)));

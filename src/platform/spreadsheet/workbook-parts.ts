@@ -94,9 +94,7 @@ function buildWorkbook(sheetName: string, sheets: readonly number[]): string {
 }
 
 function buildWorkbookRelations(sheets: readonly number[]): string {
-  const targets = sheets.map((sheet) =>
-    relation(sheet, "worksheet", `worksheets/sheet${sheet}.xml`),
-  );
+  const targets = sheets.map((sheet) => relation(sheet, "worksheet", `worksheets/sheet${sheet}.xml`));
   const styles = relation(sheets.length + 1, "styles", "styles.xml");
   return buildRelations([...targets, styles]);
 }

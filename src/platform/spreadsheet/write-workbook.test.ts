@@ -18,8 +18,7 @@ function write(rows: Cell[][], more: Partial<WorkbookPlan> = {}): Promise<Buffer
 // hucre is the independent reader here: it shares no code with the writer.
 async function readBack(bytes: Buffer, sheet?: number): Promise<unknown[][]> {
   const rows: unknown[][] = [];
-  for await (const row of streamXlsxRows(bytes, sheet === undefined ? {} : { sheet }))
-    rows.push(row.values);
+  for await (const row of streamXlsxRows(bytes, sheet === undefined ? {} : { sheet })) rows.push(row.values);
   return rows;
 }
 
@@ -45,12 +44,7 @@ test("writes headings and rows that another library reads back", async () => {
     [2.5, null],
     [null, '李四 <&> "引号" 😀'],
   ]);
-  assert.deepEqual(await readBack(bytes), [
-    ["编号", "姓名"],
-    [1, "张三"],
-    [2.5],
-    [null, '李四 <&> "引号" 😀'],
-  ]);
+  assert.deepEqual(await readBack(bytes), [["编号", "姓名"], [1, "张三"], [2.5], [null, '李四 <&> "引号" 😀']]);
 });
 
 test("keeps numbers as numbers and long digit strings as text", async () => {
@@ -75,16 +69,7 @@ test("takes decimal text for a number only in a column of numbers, and only if e
 });
 
 test("text that starts like a formula is a quoted string and keeps its characters", async () => {
-  const texts = [
-    "=1+1",
-    "+8613800138000",
-    "-",
-    "@SUM(A1)",
-    "\tx",
-    "\rx",
-    "=cmd|' /C calc'!A0",
-    "＝1+1",
-  ];
+  const texts = ["=1+1", "+8613800138000", "-", "@SUM(A1)", "\tx", "\rx", "=cmd|' /C calc'!A0", "＝1+1"];
   for (const text of texts) {
     const bytes = await write([[text]], { columns: [{ header: "值" }] });
     const sheet = await readPart(bytes, "xl/worksheets/sheet1.xml");
@@ -117,10 +102,7 @@ test("cuts text at 32,767 characters, never inside a pair", async () => {
 
 test("freezes the heading row and puts filters on it", async () => {
   const sheet = await readPart(await write([[1], [2]]), "xl/worksheets/sheet1.xml");
-  assert.match(
-    sheet,
-    /<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"\/>/,
-  );
+  assert.match(sheet, /<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"\/>/);
   assert.match(sheet, /<autoFilter ref="A1:B3"\/>/);
 });
 

@@ -39,8 +39,7 @@ function scanInPieces(size: number): string[] {
 }
 
 test("gives the same events whatever the size of the pieces", () => {
-  for (const size of [1, 2, 3, 7, 16, DOCUMENT.length])
-    assert.deepEqual(scanInPieces(size), EXPECTED, `${size}`);
+  for (const size of [1, 2, 3, 7, 16, DOCUMENT.length]) assert.deepEqual(scanInPieces(size), EXPECTED, `${size}`);
 });
 
 test("reads attributes by their whole name", () => {

@@ -39,10 +39,7 @@ export function openXmlScanner(handler: XmlHandler): XmlScanner {
 }
 
 /** Runs a scanner over the bytes of a part, which must be UTF-8. */
-export async function scanXml(
-  bytes: AsyncIterable<Uint8Array>,
-  handler: XmlHandler,
-): Promise<void> {
+export async function scanXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
   const scanner = openXmlScanner(handler);
   for await (const text of decodeUtf8(bytes)) scanner.push(text);
   scanner.end();

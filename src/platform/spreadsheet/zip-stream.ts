@@ -37,10 +37,7 @@ const DOS_DATE_1980 = 0x21;
  * Deflation runs on zlib's threads while the next chunk is made. When `signal` aborts, the generator
  * ends with its reason, also in the middle of a wait.
  */
-export async function* streamZip(
-  sources: AsyncIterable<ZipSource>,
-  signal: AbortSignal,
-): AsyncGenerator<Buffer> {
+export async function* streamZip(sources: AsyncIterable<ZipSource>, signal: AbortSignal): AsyncGenerator<Buffer> {
   const records: ZipRecord[] = [];
   let offset = 0;
   for await (const source of sources) {
@@ -81,11 +78,7 @@ async function* deflateChunks(
 }
 
 // Never rejects by itself: a failing source destroys the deflater, whose reader then meets the error.
-async function feedDeflater(
-  deflater: DeflateRaw,
-  chunks: AsyncIterable<Buffer>,
-  tally: Tally,
-): Promise<void> {
+async function feedDeflater(deflater: DeflateRaw, chunks: AsyncIterable<Buffer>, tally: Tally): Promise<void> {
   try {
     for await (const chunk of chunks) {
       tally.crc = crc32(chunk, tally.crc);

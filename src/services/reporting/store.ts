@@ -195,10 +195,12 @@ const pageOrdering = (db: Db, { field, descending }: ReportOrder): Fragment => {
   return db`order by ${sortColumn(db, field)} ${direction}, id ${direction}`;
 };
 
-/** The exact number of reports for a filter without text. */
+/** The exact number of reports for a filter without text: out of a tally wherever one holds it. */
 function countReports(db: Db, filter: ReportFilter, zone: string): Fragment {
   const direct = db`select count(*) as count from reporting.report where ${reportConditions(db, filter)}`;
-  const days = filter.trade === undefined && filter.ids === undefined ? wholeDays(filter.period, zone) : undefined;
+  if (filter.ids !== undefined) return direct;
+  if (filter.trade !== undefined) return filter.period ? direct : countTrade(db, filter.states, filter.trade);
+  const days = wholeDays(filter.period, zone);
   if (!days) return direct;
   const between = days.from === null ? [] : [db`day >= ${days.from}::date and day < ${days.to}::date`];
   // Only while the tally's days are the days of this process's time zone do both mean the same.
@@ -209,6 +211,10 @@ function countReports(db: Db, filter: ReportFilter, zone: string): Fragment {
       else (${direct})
     end as count`;
 }
+
+const countTrade = (db: Db, states: StateFilter, trade: string): Fragment => db`
+  select coalesce(sum(reports), 0)::bigint as count from reporting.trade_tally
+  where ${all(db, [...stateConditions(db, states), db`trade = ${trade}`])}`;
 
 interface DaySpan {
   readonly from: string | null;

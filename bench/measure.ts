@@ -1,0 +1,60 @@
+import http from "node:http";
+
+// Shared by the benchmarks: machines are noisy, so figures are medians of rounds that take turns.
+
+export const median = (values: readonly number[]): number => {
+  const sorted = values.toSorted((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
+};
+
+export interface Shot {
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Sends the request as fast as so many connections can for so long; returns answers a second. Any failure ends the run. */
+export async function countPerSecond(shot: Shot, connections: number, durationMs: number): Promise<number> {
+  const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
+  const end = performance.now() + durationMs;
+  let answers = 0;
+  const started = performance.now();
+  const worker = async () => {
+    while (performance.now() < end) {
+      await shoot(shot, agent);
+      answers++;
+    }
+  };
+  await Promise.all(Array.from({ length: connections }, worker));
+  agent.destroy();
+  return answers / ((performance.now() - started) / 1000);
+}
+
+/** One request; resolves with its body. */
+export function shoot({ url, method, headers, body }: Shot, agent?: http.Agent): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const length: Record<string, string> = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const request = http.request(url, { method, headers: { ...headers, ...length }, ...(agent ? { agent } : {}) }, (response) => {
+      let text = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => (text += chunk));
+      response.on("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`HTTP ${response.statusCode}: ${text}`))));
+    });
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+/** The median, least and greatest time of `work`, in milliseconds, after some warm-up. */
+export async function timeMs(work: () => Promise<unknown>, rounds: number): Promise<number> {
+  for (let warm = 0; warm < 8; warm++) await work();
+  const times: number[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const started = performance.now();
+    await work();
+    times.push(performance.now() - started);
+  }
+  return median(times);
+}

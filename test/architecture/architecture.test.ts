@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { findViolations, ruleNames, type SourceFile } from "./rules.ts";
+
+const root = new URL("../../", import.meta.url);
+
+async function readSources(): Promise<SourceFile[]> {
+  const files: SourceFile[] = [];
+  for await (const path of glob("{src,test,bench,scripts}/**/*.ts", { cwd: root.pathname })) {
+    files.push({ path: path.replaceAll("\\", "/"), source: await readFile(new URL(path, root), "utf8") });
+  }
+  return files;
+}
+
+test("the code keeps the rules of the house", async (context) => {
+  const files = await readSources();
+  context.diagnostic(`${files.length} files read, ${ruleNames.length} rules`);
+  assert.ok(files.length > 80, "the test must have read the project");
+  assert.deepEqual(findViolations(files), []);
+});
+
+const planted: Readonly<Record<string, SourceFile>> = {
+  "platform knows no service": { path: "src/platform/x.ts", source: 'import { a } from "#services/reporting/index.ts"; a();' },
+  "a service meets another at its index": {
+    path: "src/services/attendance/x.ts",
+    source: 'import type { A } from "#services/reporting/store.ts"; export type B = A;',
+  },
+  "imports start with ./ or a door": { path: "src/services/reporting/x.ts", source: 'export * from "../../platform/times.ts";' },
+  "a contract imports schemas only": { path: "src/services/reporting/contract.ts", source: 'import "./store.ts";' },
+  "rules import the contract only": { path: "src/services/reporting/rules.ts", source: 'import { x } from "./store.ts"; x();' },
+  "a store knows no HTTP and no routes": {
+    path: "src/services/reporting/store.ts",
+    source: 'import type { FastifyRequest } from "fastify"; export type A = FastifyRequest;',
+  },
+  "contract, rules and routes hold no SQL": {
+    path: "src/services/reporting/routes.ts",
+    source: "export const f = (db: never) => db<{ id: number }[]>`select 1`;",
+  },
+  "no SQL across schemas": { path: "src/services/attendance/store.ts", source: "export const f = (db: never) => db`select 1 from reporting.report`;" },
+  "only the process opens a pool": {
+    path: "src/services/reporting/x.ts",
+    source: 'import { openPool } from "#platform/database.ts"; openPool("", { connections: 1 });',
+  },
+  "no default exports": { path: "src/platform/x.ts", source: "export default 1;" },
+  "names say what is inside": { path: "src/platform/utils/x.ts", source: "export const a = 1;" },
+};
+
+for (const rule of ruleNames) {
+  test(`a planted file is caught: ${rule}`, () => {
+    const file = planted[rule];
+    assert.ok(file, "every rule has a file that breaks it");
+    assert.deepEqual([...new Set(findViolations([file]).map((violation) => violation.rule))], [rule]);
+  });
+}
+
+test("a file that cannot be parsed does not pass", () => {
+  assert.throws(() => findViolations([{ path: "src/x.ts", source: "export const = ;" }]), /cannot be read/);
+});

@@ -1,0 +1,104 @@
+import { parseSync } from "oxc-parser";
+
+// The rules of the house that a machine can check. Each takes one file and says what is wrong with it.
+
+export interface SourceFile {
+  /** From the root of the project, with slashes. */
+  readonly path: string;
+  readonly source: string;
+}
+
+export interface Violation {
+  readonly path: string;
+  readonly rule: string;
+  readonly found: string;
+}
+
+interface ReadFile extends SourceFile {
+  readonly imports: readonly string[];
+  readonly hasDefaultExport: boolean;
+  readonly sqlTags: number;
+}
+
+type Rule = (file: ReadFile) => string[];
+
+// A tagged template of a database handle. Names are the project's own, so the list is short and the check cheap.
+const sqlTag = /\b(?:db|tx|pool|sql|connection)(?:<[^`;]*>)?`/g;
+
+function readFile(file: SourceFile): ReadFile {
+  const { module, errors } = parseSync(file.path, file.source);
+  const [broken] = errors;
+  if (broken) throw new Error(`${file.path} cannot be read: ${broken.message}`);
+  const imports = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
+    ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? "")),
+    ...module.dynamicImports.map(({ moduleRequest }) => file.source.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
+  ].filter((name) => name !== "");
+  const hasDefaultExport = module.staticExports.some(({ entries }) =>
+    entries.some(({ exportName }) => exportName.kind === "Default"),
+  );
+  return { ...file, imports: [...new Set(imports)], hasDefaultExport, sqlTags: [...file.source.matchAll(sqlTag)].length };
+}
+
+const isTest = (path: string): boolean => path.endsWith(".test.ts");
+const serviceOf = (path: string): string | undefined => /^src\/services\/([^/]+)\//.exec(path)?.[1];
+const roleOf = (path: string): string => /([^/]+)\.ts$/.exec(path)?.[1] ?? "";
+const isSlice = (path: string): boolean => serviceOf(path) !== undefined || path.startsWith("src/platform/operators/");
+
+const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
+
+const rules: Readonly<Record<string, Rule>> = {
+  "platform knows no service": ({ path, imports }) =>
+    onlyWhere(path.startsWith("src/platform/") && !isTest(path), () => imports.filter((name) => /services\//.test(name))),
+
+  "a service meets another at its index": ({ path, imports }) =>
+    onlyWhere(serviceOf(path) !== undefined, () =>
+      imports.filter((name) => name.startsWith("#services/") && !name.endsWith("/index.ts")),
+    ),
+
+  "imports start with ./ or a door": ({ imports }) => imports.filter((name) => name.startsWith("../") && !name.endsWith("/package.json")),
+
+  "a contract imports schemas only": ({ path, imports }) =>
+    onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
+      imports.filter((name) => !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:wire|endpoint|problem|config|accounts\/endpoints)\.ts)$/.test(name)),
+    ),
+
+  "rules import the contract only": ({ path, imports }) =>
+    onlyWhere(isSlice(path) && roleOf(path) === "rules", () =>
+      imports.filter((name) => !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:config|problem|times|accounts\/account-store)\.ts)$/.test(name)),
+    ),
+
+  "a store knows no HTTP and no routes": ({ path, imports }) =>
+    onlyWhere(isSlice(path) && /(?:^|-)store$/.test(roleOf(path)), () =>
+      imports.filter((name) => /fastify|platform\/http|\/routes\.ts|\/index\.ts/.test(name)),
+    ),
+
+  "contract, rules and routes hold no SQL": ({ path, sqlTags }) =>
+    onlyWhere(isSlice(path) && /^(?:contract|rules|routes)$/.test(roleOf(path)) && sqlTags > 0, () => [`${sqlTags} statements`]),
+
+  "no SQL across schemas": ({ path, source }) => {
+    const own = serviceOf(path)?.replaceAll("-", "_");
+    const schemas = ["reporting", "attendance", "push_relay", "tuition_payment", "disease_command"];
+    return onlyWhere(own !== undefined, () =>
+      schemas.filter((schema) => schema !== own && new RegExp(`(?:from|join|into|update|table) ${schema}\\.`).test(source)),
+    );
+  },
+
+  "only the process opens a pool": ({ path, imports, source }) =>
+    onlyWhere(path.startsWith("src/") && !/^src\/(?:serve|platform\/database)\.ts$/.test(path) && !isTest(path), () =>
+      imports.some((name) => name.endsWith("/database.ts")) && /\bopenPool\(/.test(source) ? ["openPool"] : [],
+    ),
+
+  "no default exports": ({ path, hasDefaultExport }) => onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),
+
+  "names say what is inside": ({ path }) => onlyWhere(/(?:^|\/)(?:utils?|helpers?|common|misc|manager)(?:\/|\.ts$)/i.test(path), () => [path]),
+};
+
+/** Every rule on every file. @throws when a file cannot be parsed: a gate must not pass what it could not read. */
+export function findViolations(files: readonly SourceFile[]): Violation[] {
+  return files.map(readFile).flatMap((file) =>
+    Object.entries(rules).flatMap(([rule, check]) => check(file).map((found) => ({ path: file.path, rule, found }))),
+  );
+}
+
+export const ruleNames = Object.keys(rules);

@@ -1,0 +1,60 @@
+// What `npm test` runs: every gate, then every test file. All gates run, so that one call shows all that is wrong.
+import { spawn } from "node:child_process";
+import { glob } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+const bin = (name: string): string => path.join(root, "node_modules", ".bin", name);
+
+interface Gate {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+const gates: readonly Gate[] = [
+  { name: "types", command: bin("tsc"), args: ["--noEmit", "-p", "."] },
+  { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--quiet"] },
+  { name: "format", command: bin("oxfmt"), args: ["--check"] },
+  { name: "unused", command: bin("knip"), args: [] },
+];
+
+// Two at a time: each file is a process with a server and a browser of its own, and the least machine has two cores.
+const filesAtOnce = 2;
+
+async function listTestFiles(): Promise<string[]> {
+  const files: string[] = [];
+  for await (const file of glob("{src,test,bench,scripts}/**/*.test.ts", { cwd: root })) files.push(file);
+  if (files.length === 0) throw new Error("no test file was found");
+  return files.toSorted();
+}
+
+const tests = (files: readonly string[]): Gate => ({
+  name: "tests",
+  command: process.execPath,
+  args: ["--test", "--test-global-setup=test/setup.ts", `--test-concurrency=${filesAtOnce}`, "--test-reporter=dot", "--test-reporter-destination=stdout", "--test-reporter=./test/summary.ts", "--test-reporter-destination=stdout", ...files],
+});
+
+function run({ command, args }: Gate): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+    child.once("error", () => resolve(false));
+    child.once("close", (code) => resolve(code === 0));
+  });
+}
+
+const failed: string[] = [];
+const wanted = process.argv.slice(2);
+const files = await listTestFiles();
+const chosen = wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
+for (const gate of [...(wanted.length === 0 ? gates : []), tests(chosen)]) {
+  const started = performance.now();
+  const passed = await run(gate);
+  console.log(`${gate.name}: ${passed ? "passed" : "FAILED"} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  if (!passed) failed.push(gate.name);
+}
+if (failed.length > 0) {
+  console.error(`FAILED: ${failed.join(", ")}`);
+  process.exitCode = 1;
+}
