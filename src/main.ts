@@ -115,12 +115,17 @@ async function readPassword(): Promise<string> {
 
 async function serve(services: readonly ServiceName[]): Promise<void> {
   const settings = loadSettings();
-  const log = pino({ level: settings.LOG_LEVEL });
+  // Lines are gathered for up to a quarter of a second: written one by one they took a fifteenth of a request's time.
+  const destination = pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 });
+  const log = pino({ level: settings.LOG_LEVEL }, destination);
   const server = await startServer(settings, { services, log, isTerminal: process.stdout.isTTY === true });
   const end = (why: string, code: number) => {
     log.info({ why }, "stopping");
     setTimeout(() => process.exit(exitCodes.failed), stopTimeoutMs).unref();
-    void server.stop().then(() => process.exit(code));
+    void server.stop().then(() => {
+      destination.flushSync();
+      process.exit(code);
+    });
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end(signal, 0));
   void server.lost.then((reason) => end(reason, exitCodes.failed));

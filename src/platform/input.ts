@@ -19,10 +19,13 @@ type Def = z.core.$ZodTypeDef & {
   shape?: Record<string, z.core.$ZodType>;
   element?: z.core.$ZodType;
   values?: unknown[];
+  format?: string;
 };
 
 const same: Prepare = (value) => value;
 const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+// By itself: 1.00000000000000000001 would become 1.
+const integerPattern = /^-?(?:0|[1-9]\d*)$/;
 const largestPageSize = 1000;
 
 const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as Def;
@@ -34,9 +37,12 @@ function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   return below ? innermost(below) : schema;
 }
 
-function isNumeric(schema: z.core.$ZodType): boolean {
-  const { type, values } = defOf(schema);
-  return type === "number" || type === "int" || (type === "literal" && values?.every((v) => typeof v === "number") === true);
+/** How the text of a number that the schema takes looks; undefined where it takes none. */
+function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
+  const { type, values, format } = defOf(schema);
+  if (type === "literal") return values?.every(Number.isInteger) === true ? integerPattern : undefined;
+  if (type !== "number") return undefined;
+  return format === "safeint" ? integerPattern : decimalPattern;
 }
 
 function compile(outer: z.core.$ZodType, style: ReadingStyle): Prepare {
@@ -45,7 +51,8 @@ function compile(outer: z.core.$ZodType, style: ReadingStyle): Prepare {
   if (type === "object" && shape) return prepareObject(shape, style);
   if (type === "array" && element) return prepareArray(compile(element, style), style);
   const fromText = style.source === "text" || style.lenient;
-  if (fromText && isNumeric(schema)) return (value) => (typeof value === "string" && decimalPattern.test(value) ? Number(value) : value);
+  const pattern = fromText ? findNumberPattern(schema) : undefined;
+  if (pattern) return (value) => (typeof value === "string" && pattern.test(value) ? Number(value) : value);
   if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
   if (style.lenient && type === "string") return (value) => (typeof value === "number" ? String(value) : value);
   return same;
@@ -77,12 +84,14 @@ function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle)
   const prepare = compile(schema, style);
   const optional = schema._zod.optin !== undefined;
   const emptyIsLeftOut = optional && (style.source === "text" || !isFreeText(innermost(schema)));
-  const alias = style.source === "text" && defOf(innermost(schema)).type === "array" ? `${key}[]` : undefined;
+  const isTextList = style.source === "text" && defOf(innermost(schema)).type === "array";
+  const alias = isTextList ? `${key}[]` : undefined;
   const cut = style.lenient && key === "pageSize";
   return (given, prepared) => {
     const value = ownValue(given, key) ?? (alias && ownValue(given, alias)) ?? ownValue(given, key);
     if (value === undefined || (optional && value === null) || (emptyIsLeftOut && value === "")) return;
     const ready = prepare(value);
+    if (isTextList && optional && Array.isArray(ready) && ready.length === 0) return;
     prepared[key] = cut && typeof ready === "number" ? Math.min(ready, largestPageSize) : ready;
   };
 }

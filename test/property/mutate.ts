@@ -110,9 +110,16 @@ export function spoilText(json: string, way: TextWay): Buffer {
     hugeNumber: () => inObject('"id":1e999,"itemId":9223372036854775808'),
     nothing: () => "",
   };
-  if (way === "notUtf8") return Buffer.concat([Buffer.from(json.slice(0, -1)), Buffer.from([0xc3, 0x28, 0xff, 0xfe]), Buffer.from(json.slice(-1))]);
+  if (way === "notUtf8") return spoilBytes(inObject('"filler":"*"'));
   return Buffer.from(texts[way]());
 }
 
+function spoilBytes(json: string): Buffer {
+  const bytes = Buffer.from(json);
+  const star = bytes.indexOf("*");
+  if (star >= 0) bytes[star] = 0xff;
+  return bytes;
+}
+
 /** Whether a text so spoilt cannot be taken as the body that it was. */
-export const isUnreadable = (way: TextWay): boolean => ["malformed", "truncated", "onlyBlank", "nothing", "notUtf8"].includes(way);
+export const isUnreadable = (way: TextWay): boolean => ["malformed", "truncated", "onlyBlank", "nothing"].includes(way);

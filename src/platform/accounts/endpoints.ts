@@ -10,8 +10,8 @@ import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";
 import { decimal, recordId, requiredText } from "#platform/wire.ts";
 
-/** The body of every login. */
-export const loginBody = z.object({ userName: requiredText(255), password: requiredText(255) });
+/** The body of every login. A password has no rule here: one that cannot be right is answered as a wrong one. */
+export const loginBody = z.object({ userName: requiredText(255), password: z.string().min(1) });
 
 /** The body of every change of one's own password; both texts are encrypted with the public key. */
 export const passwordChangeBody = z.object({

@@ -33,9 +33,17 @@ export async function receiveFile(request: FastifyRequest, files: FileStore, mos
     return await receiveParts(request, place, mostBytes);
   } catch (error) {
     await rm(place, { force: true });
-    throw error;
+    // An unread rest would stand in front of the next request of the connection: it is read and dropped.
+    request.raw.unpipe().resume();
+    throw isMultipartFault(error) ? explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read") : error;
   }
 }
+
+/** The parser's own complaints are plain errors without a code, or a part that ended before its time. */
+const isMultipartFault = (error: unknown): boolean => {
+  const { name, code } = error as Partial<NodeJS.ErrnoException>;
+  return code === "ERR_STREAM_PREMATURE_CLOSE" || (name === "Error" && code === undefined && !(error instanceof Problem));
+};
 
 async function receiveParts(request: FastifyRequest, place: string, mostBytes: number): Promise<ArrivedFile> {
   const fields: Record<string, string> = {};

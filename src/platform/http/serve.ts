@@ -134,10 +134,10 @@ type Reader = (value: unknown) => unknown;
 
 function readBody(request: FastifyRequest, json: Reader | undefined, form: Reader | undefined): unknown {
   if (!json) return undefined;
-  if (request.body === undefined) throw new Problem("bodyEmpty");
-  if (!isForm(request)) return json(request.body);
-  if (!form) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
-  return form(request.body);
+  const sentForm = isForm(request);
+  if (request.isMultipart() || (sentForm && !form)) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
+  if (request.body === undefined || (sentForm && Object.keys(request.body as object).length === 0)) throw new Problem("bodyEmpty");
+  return sentForm && form ? form(request.body) : json(request.body);
 }
 
 const isForm = (request: FastifyRequest): boolean =>
@@ -169,17 +169,17 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
   const ownTransaction = endpoint.method === "GET" || typeof entry !== "function";
   return (prepared) => {
     const once = makeOnce(prepared, operation);
-    const write = (work: (tx: Db) => Promise<unknown>) => inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
+    const write = (work: (tx: Db) => Promise<unknown>) => inTransaction(pool, (tx, attempt) => runWrite(tx, { ...prepared, once, attempt }, work, operation));
     const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
     return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
   };
 }
 
-type Write = Prepared & { readonly once: Once };
+type Write = Prepared & { readonly once: Once; readonly attempt: number };
 
 async function runWrite(tx: Db, call: Write, work: (tx: Db) => Promise<unknown>, { service, name, endpoint }: Operation): Promise<unknown> {
   const caller = call.caller as Caller | undefined;
-  if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");
+  if (caller && !(await holdSession(tx, caller, call.attempt > 1))) throw new Problem("tokenInvalid");
   const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
   if (caller) await writeAudit(tx, { service, ...byCaller(caller), action: name, outcome: "done", ...call.audit, address: call.address });
   return data;

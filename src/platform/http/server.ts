@@ -51,7 +51,12 @@ export async function createServer(platform: Platform, contracts: readonly Servi
   await registerPlugins(app, settings.CORS_ORIGINS);
   readJsonBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  app.setNotFoundHandler(makeNotFoundHandler(contracts, settings.BASE_PATH, sendFailure));
+  const findWhyNot = compileNotFound(contracts, settings.BASE_PATH);
+  // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
+  app.addHook("onRequest", async (request) => {
+    if (request.is404) throw findWhyNot(request);
+  });
+  app.setNotFoundHandler((request, reply) => sendFailure(findWhyNot(request), request, reply));
   return app;
 }
 
@@ -60,8 +65,18 @@ function prepareRequest(request: FastifyRequest): void {
 }
 
 async function registerPlugins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
-  // The answers are data, not pages: the few pages set a policy of their own.
-  await app.register(helmet, { contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false }, crossOriginResourcePolicy: { policy: "cross-origin" } });
+  // The answers are data, not pages: the few pages set a policy of their own. What only concerns pages, or a host that
+  // a proxy in front answers for (HSTS), is left out: it would be half of a small answer.
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
+    crossOriginResourcePolicy: { policy: "cross-origin" },
+    strictTransportSecurity: false,
+    originAgentCluster: false,
+    xDnsPrefetchControl: false,
+    xDownloadOptions: false,
+    xPermittedCrossDomainPolicies: false,
+    xXssProtection: false,
+  });
   if (origins.length > 0) {
     await app.register(cors, {
       origin: [...origins],
@@ -69,6 +84,8 @@ async function registerPlugins(app: FastifyInstance, origins: readonly string[])
       allowedHeaders: corsHeaders,
       exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition"],
       maxAge: 600,
+      // An OPTIONS request that is no preflight is answered like one, not with a text of the plugin's own.
+      strictPreflight: false,
     });
   }
   await app.register(cookie);
@@ -106,12 +123,12 @@ function makeFailureSender(always200: boolean, contracts: readonly ServiceContra
   };
 }
 
-function makeNotFoundHandler(contracts: readonly ServiceContract[], basePath: string, sendFailure: FailureSender) {
+/** What to say where nothing is, or nothing of that method. */
+function compileNotFound(contracts: readonly ServiceContract[], basePath: string): (request: FastifyRequest) => Problem {
   const routes = compileRouteTable(contracts, basePath);
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request) => {
     const methods = routes.methodsAt(request.raw.url ?? "");
-    const problem = methods.length > 0 ? new Problem("methodNotSupported", { headers: { allow: methods.join(", ") } }) : new Problem("pathNotFound");
-    return sendFailure(problem, request, reply);
+    return methods.length > 0 ? new Problem("methodNotSupported", { headers: { allow: methods.join(", ") } }) : new Problem("pathNotFound");
   };
 }
 

@@ -98,7 +98,7 @@ const reportFilter = {
 const administratorBody = {
   userName: requiredText(),
   name: requiredText(),
-  password: freeText(255).optional().describe("8 to 128 characters; none: nobody can log in until one is set"),
+  password: z.string().meta({ minLength: 8, maxLength: 128 }).optional().describe("8 to 128 characters; none: nobody can log in until one is set"),
   adminType: oneOfNumbers([1, 2]).optional(),
   status: oneOfNumbers([0, 1]).optional(),
 };

@@ -3,7 +3,7 @@ import type { Pool } from "#platform/database.ts";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { type Cell, type Column, writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { formatDateTime } from "#platform/times.ts";
-import { reportColumns, reportConditions, type ReportFilter, type ReportRow } from "./store.ts";
+import { type ReportFilter, type ReportRow, streamReports } from "./store.ts";
 
 interface ExportColumn extends Bilingual {
   readonly width: number;
@@ -51,19 +51,16 @@ const columns: readonly ExportColumn[] = [
   column("更新时间", "Updated at", 20, (row, _language, zone) => formatDateTime(row.updatedAt, zone)),
 ];
 
-// 1,000 rows are about half a megabyte: small enough for memory and for the event loop's patience.
-const batchRows = 1000;
+// Measured on a million reports: smaller batches wait more for the database, larger ones block the event loop longer.
+const batchRows = 2000;
 
 /**
  * The reports that pass the filter as a workbook, newest first, in constant memory. The cursor is freed when the last
  * row is out, or when the stream is destroyed because the client has gone.
  */
 export function exportReports(pool: Pool, filter: ReportFilter, language: Language, zone: string): Readable {
-  const cursor = pool<ReportRow[]>`
-    select ${reportColumns(pool)} from reporting.report where ${reportConditions(pool, filter)}
-    order by created_at desc, id desc`.cursor(batchRows);
   const headings: Column[] = columns.map(({ width, ...heading }) => ({ header: heading[language], width }));
-  return writeWorkbook({ sheetName: language === "zh" ? "报备记录" : "Reports", columns: headings, rows: toCells(cursor, language, zone) });
+  return writeWorkbook({ sheetName: language === "zh" ? "报备记录" : "Reports", columns: headings, rows: toCells(streamReports(pool, filter, batchRows), language, zone) });
 }
 
 async function* toCells(batches: AsyncIterable<ReportRow[]>, language: Language, zone: string): AsyncGenerator<Cell[][]> {

@@ -80,13 +80,16 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
       return toPage(rows.map((row) => toReport(row, zone)), totalCount, query);
     },
 
-    downloadReports: async ({ db, query, caller, address, language }): Promise<FileAnswer> => {
+    downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {
+      const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
+      const headers = { "content-type": WORKBOOK_MIME, "content-disposition": `attachment; filename="reports-${day}.xlsx"`, "cache-control": "no-store" };
+      // Nothing leaves with a HEAD request, so there is no export.
+      if (request.method === "HEAD") return { headers };
       const { name, company, trade, reportingTime, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
       await writeAudit(db, { service, ...byCaller(caller), action: "downloadReports", outcome: "done", records: ids ?? [], address });
       const stream = exportReports(pool, { states: toExportedStates(query.status), name, company, trade, period, ids }, language, zone);
-      const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
-      return { stream, headers: { "content-type": WORKBOOK_MIME, "content-disposition": `attachment; filename="reports-${day}.xlsx"`, "cache-control": "no-store" } };
+      return { stream, headers };
     },
 
     issueDownloadTicket: ({ db, caller }) => issueTicket(db, caller, `${service}/downloadReports`),

@@ -1,4 +1,5 @@
-import type { Db, Fragment } from "#platform/database.ts";
+import type { Db } from "#platform/database.ts";
+import { startStatement, type Statement } from "#platform/statement.ts";
 import type { Period } from "#platform/times.ts";
 import type { ReportField } from "./contract.ts";
 import type { ReportState, StateFilter } from "./rules.ts";
@@ -62,7 +63,7 @@ export interface ReportOrder {
   readonly limit: number;
 }
 
-export const reportColumns = (db: Db): Fragment => db`
+const columns = `
   report.id, name, phone, wx_phone as "wxPhone", company, customer_name as "customerName", entry_name as "entryName",
   project_amount as "projectAmount", tender_time as "tenderTime", content, parameters, trade, licensing, product,
   b_product as "bProduct", b_file as "bFile", file, closed, deleted, verdict, ps, created_at as "createdAt",
@@ -113,108 +114,120 @@ export async function deleteReports(tx: Db, ids: readonly number[]): Promise<num
   return rows.map(({ id }) => id);
 }
 
-const all = (db: Db, conditions: readonly Fragment[]): Fragment =>
-  conditions.reduce((joined, condition) => db`${joined} and ${condition}`);
-
-function stateConditions(db: Db, { deleted, closed }: StateFilter): Fragment[] {
-  return [db`deleted = ${deleted}`, ...(closed === undefined ? [] : [db`closed = ${closed}`])];
+function stateConditions(statement: Statement, { deleted, closed }: StateFilter): string[] {
+  return [
+    `deleted = ${statement.value(deleted)}`,
+    ...(closed === undefined ? [] : [`closed = ${statement.value(closed)}`]),
+  ];
 }
 
 /** "Stands anywhere in the text" by the index of one- and two-character pieces, then letter by letter. */
-const holds = (db: Db, column: Fragment, needle: string): Fragment =>
-  db`platform.grams(${column}) @> platform.needle_grams(${needle}) and strpos(lower(${column}), lower(${needle})) > 0`;
-
-export function reportConditions(db: Db, filter: ReportFilter): Fragment {
-  const { states, name, company, trade, period, ids } = filter;
-  return all(db, [
-    ...stateConditions(db, states),
-    ...(period ? [db`created_at >= ${period.start} and created_at < ${period.end}`] : []),
-    ...(trade === undefined ? [] : [db`trade = ${trade}`]),
-    ...(name === undefined ? [] : [holds(db, db`name`, name)]),
-    ...(company === undefined ? [] : [holds(db, db`company`, company)]),
-    ...(ids === undefined ? [] : [db`report.id = any(${ids as number[]})`]),
-  ]);
+function holds(statement: Statement, column: "name" | "company", needle: string): string {
+  const place = statement.value(needle);
+  return `platform.grams(${column}) @> platform.needle_grams(${place}) and strpos(lower(${column}), lower(${place})) > 0`;
 }
 
-function sortColumn(db: Db, field: ReportField): Fragment {
-  const columns: Record<ReportField, Fragment> = {
-    id: db`id`,
-    name: db`name`,
-    phone: db`phone`,
-    wxPhone: db`wx_phone`,
-    company: db`company`,
-    customerName: db`customer_name`,
-    entryName: db`entry_name`,
-    projectAmount: db`project_amount`,
-    tenderTime: db`tender_time`,
-    content: db`content`,
-    parameters: db`parameters`,
-    trade: db`trade`,
-    licensing: db`licensing`,
-    product: db`product`,
-    bProduct: db`b_product`,
-    bFile: db`b_file`,
-    file: db`file`,
-    // 0 is closed on the wire
-    status: db`not closed`,
-    delStatus: db`not deleted`,
-    valid: db`verdict`,
-    ps: db`ps`,
-    reportingTime: db`created_at`,
-    updateTime: db`updated_at`,
-  };
-  return columns[field];
+function reportConditions(statement: Statement, { states, name, company, trade, period, ids }: ReportFilter): string {
+  return [
+    ...stateConditions(statement, states),
+    ...(period ? [`created_at >= ${statement.value(period.start)} and created_at < ${statement.value(period.end)}`] : []),
+    ...(trade === undefined ? [] : [`trade = ${statement.value(trade)}`]),
+    ...(name === undefined ? [] : [holds(statement, "name", name)]),
+    ...(company === undefined ? [] : [holds(statement, "company", company)]),
+    ...(ids === undefined ? [] : [`report.id = any(${statement.value(ids as number[])})`]),
+  ].join(" and ");
+}
+
+const sortColumns: Readonly<Record<ReportField, string>> = {
+  id: "id",
+  name: "name",
+  phone: "phone",
+  wxPhone: "wx_phone",
+  company: "company",
+  customerName: "customer_name",
+  entryName: "entry_name",
+  projectAmount: "project_amount",
+  tenderTime: "tender_time",
+  content: "content",
+  parameters: "parameters",
+  trade: "trade",
+  licensing: "licensing",
+  product: "product",
+  bProduct: "b_product",
+  bFile: "b_file",
+  file: "file",
+  // 0 is closed on the wire, so "not closed" sorts as the wire does.
+  status: "not closed",
+  delStatus: "not deleted",
+  valid: "verdict",
+  ps: "ps",
+  reportingTime: "created_at",
+  updateTime: "updated_at",
+};
+
+function ordering({ field, descending }: ReportOrder): string {
+  const direction = descending ? "desc" : "asc";
+  return `order by ${sortColumns[field]} ${direction}, id ${direction}`;
 }
 
 const isTextFilter = ({ name, company }: ReportFilter): boolean => name !== undefined || company !== undefined;
 
 /**
  * One page and the exact total, out of one snapshot. Without a text filter the page comes straight from an index in its
- * order and the total from the daily tally. With one, the index of pieces finds the few reports that hold the text;
+ * order and the total from a tally. With one, the index of pieces finds the few reports that hold the text;
  * "materialized" keeps the planner from walking the whole list by date in hope of ten early hits.
  */
-export async function listReports(db: Db, filter: ReportFilter, order: ReportOrder, zone: string): Promise<{ rows: ReportRow[]; totalCount: number }> {
-  const direction = order.descending ? db`desc` : db`asc`;
-  const ordering = db`order by ${sortColumn(db, order.field)} ${direction}, id ${direction} limit ${order.limit} offset ${order.offset}`;
-  const where = reportConditions(db, filter);
+export async function listReports(
+  db: Db,
+  filter: ReportFilter,
+  order: ReportOrder,
+  zone: string,
+): Promise<{ rows: ReportRow[]; totalCount: number }> {
+  const statement = startStatement();
+  const where = reportConditions(statement, filter);
+  const page = `${ordering(order)} limit ${statement.value(order.limit)} offset ${statement.value(order.offset)}`;
   const plan = isTextFilter(filter)
-    ? db`hit as materialized (select * from reporting.report where ${where}),
-         total as (select count(*) as count from hit),
-         page as (select * from hit ${ordering})`
-    : db`total as (${countReports(db, filter, zone)}),
-         page as (select * from reporting.report where ${where} ${ordering})`;
-  const rows = await db<(ReportRow & { totalCount: number })[]>`
-    with ${plan}
-    select total.count as "totalCount", ${reportColumns(db)}
-    from total left join page as report on true ${pageOrdering(db, order)}`;
+    ? `hit as materialized (select * from reporting.report where ${where}),
+       total as (select count(*) as count from hit),
+       page as (select * from hit ${page})`
+    : `total as (${countReports(statement, filter, where, zone)}),
+       page as (select * from reporting.report where ${where} ${page})`;
+  const rows = await statement.run<ReportRow & { totalCount: number }>(
+    db,
+    `with ${plan} select total.count as "totalCount", ${columns} from total left join page as report on true ${ordering(order)}`,
+  );
   return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]?.totalCount ?? 0 };
 }
 
-const pageOrdering = (db: Db, { field, descending }: ReportOrder): Fragment => {
-  const direction = descending ? db`desc` : db`asc`;
-  return db`order by ${sortColumn(db, field)} ${direction}, id ${direction}`;
-};
+/** The reports that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */
+export function streamReports(db: Db, filter: ReportFilter, batchRows: number): AsyncIterable<ReportRow[]> {
+  const statement = startStatement();
+  const where = reportConditions(statement, filter);
+  return statement
+    .run<ReportRow>(db, `select ${columns} from reporting.report where ${where} order by created_at desc, id desc`)
+    .cursor(batchRows);
+}
 
 /** The exact number of reports for a filter without text: out of a tally wherever one holds it. */
-function countReports(db: Db, filter: ReportFilter, zone: string): Fragment {
-  const direct = db`select count(*) as count from reporting.report where ${reportConditions(db, filter)}`;
-  if (filter.ids !== undefined) return direct;
-  if (filter.trade !== undefined) return filter.period ? direct : countTrade(db, filter.states, filter.trade);
+function countReports(statement: Statement, filter: ReportFilter, where: string, zone: string): string {
+  const direct = `select count(*) as count from reporting.report where ${where}`;
+  if (filter.trade !== undefined) return filter.period ? direct : countTrade(statement, filter.states, filter.trade);
   const days = wholeDays(filter.period, zone);
   if (!days) return direct;
-  const between = days.from === null ? [] : [db`day >= ${days.from}::date and day < ${days.to}::date`];
+  const between = days.from === null ? [] : [`day >= ${statement.value(days.from)}::date and day < ${statement.value(days.to)}::date`];
   // Only while the tally's days are the days of this process's time zone do both mean the same.
-  return db`
-    select case when (select zone from reporting.tally_zone) = ${zone}
+  return `
+    select case when (select zone from reporting.tally_zone) = ${statement.value(zone)}
       then (select coalesce(sum(reports), 0)::bigint from reporting.report_tally
-            where ${all(db, [...stateConditions(db, filter.states), ...between])})
+            where ${[...stateConditions(statement, filter.states), ...between].join(" and ")})
       else (${direct})
     end as count`;
 }
 
-const countTrade = (db: Db, states: StateFilter, trade: string): Fragment => db`
-  select coalesce(sum(reports), 0)::bigint as count from reporting.trade_tally
-  where ${all(db, [...stateConditions(db, states), db`trade = ${trade}`])}`;
+function countTrade(statement: Statement, states: StateFilter, trade: string): string {
+  const where = [...stateConditions(statement, states), `trade = ${statement.value(trade)}`].join(" and ");
+  return `select coalesce(sum(reports), 0)::bigint as count from reporting.trade_tally where ${where}`;
+}
 
 interface DaySpan {
   readonly from: string | null;

@@ -1,0 +1,106 @@
+// The vocabulary of the service: what the three sheets say once they are read, and what the analysis makes of it.
+// A day is `yyyy-MM-dd`, a minute is `yyyy-MM-dd HH:mm`, both local and without a zone, as DingTalk exports them.
+
+/** Who a row is about, as far as the sheet says; "" where it says nothing. */
+export interface Person {
+  readonly name: string;
+  readonly userId: string;
+  readonly workNumber: string;
+}
+
+/** The columns of 月度汇总 that the summary row carries over as they are (A17), by their wire names. */
+export const copiedFields = [
+  "attendanceDay",
+  "restDay",
+  "workHours",
+  "numberOfLate",
+  "numberOfLateTime",
+  "numberOfSeriousLateness",
+  "durationOfSevereLateness",
+  "daysOfAbsenteeismAndLateness",
+  "leaveEarlyNumber",
+  "leaveEarlyTimes",
+  "lackOfWorkCardTimes",
+  "lackOfMissingWorkCardTimes",
+  "absenteeismDay",
+  "evectionDay",
+  "goOutDay",
+  "bereavementLeave",
+  "privateAffairLeaveDay",
+  "maternityLeaveDay",
+  "sickLeaveDay",
+  "escortFalse",
+  "marriageLeaveDay",
+] as const;
+export type CopiedField = (typeof copiedFields)[number];
+
+/** One employee of 月度汇总. */
+export interface MonthRow extends Person {
+  /** The sheet's own row number, from 1. */
+  readonly row: number;
+  readonly group: string;
+  readonly department: string;
+  readonly copied: Readonly<Record<CopiedField, string>>;
+  /** The day cells of the month, index 0 for the first: lines separated by "\n", "" where there is none. */
+  readonly days: readonly string[];
+}
+
+/** One clock of one day of 每日统计. */
+export interface DailySlot {
+  readonly kind: "上班" | "下班";
+  /** From 1. */
+  readonly number: number;
+  /** A minute, or null for none. */
+  readonly time: string | null;
+  readonly result: string;
+}
+
+/** One employee's day of 每日统计. */
+export interface DailyRow extends Person {
+  readonly row: number;
+  readonly day: string;
+  readonly shift: string;
+  readonly slots: readonly DailySlot[];
+}
+
+/** One row of 原始记录. */
+export interface PunchRow extends Person {
+  readonly row: number;
+  /** 考勤日期: the day that the punch counts for, which overnight is not the day of `time`. */
+  readonly day: string;
+  readonly scheduled: string | null;
+  readonly time: string | null;
+  readonly result: string;
+  readonly address: string;
+}
+
+/** One row of the identity sheet. */
+export interface IdentityRow extends Person {
+  readonly row: number;
+  readonly idCard: string;
+}
+
+/** Which campus a keyword in an address means; the order of campuses and of keywords is the order in which they are looked for. */
+export interface AnalysisSettings {
+  readonly campuses: readonly { readonly campus: 1 | 2; readonly keywords: readonly string[] }[];
+  /** Upper edges in minutes of the first two buckets, each inclusive: 20 and 30. */
+  readonly bucketEdges: readonly [number, number];
+}
+
+export const standardSettings: AnalysisSettings = {
+  campuses: [
+    { campus: 1, keywords: ["黄家湖"] },
+    { campus: 2, keywords: ["墨轩湖"] },
+  ],
+  bucketEdges: [20, 30],
+};
+
+/** All that the analysis knows of one employee's month; the rows are those joined to the employee (A4). */
+export interface EmployeeMonth {
+  /** yyyy-MM */
+  readonly month: string;
+  readonly summary: MonthRow;
+  readonly daily: readonly DailyRow[];
+  readonly punches: readonly PunchRow[];
+  readonly idCard: string;
+}

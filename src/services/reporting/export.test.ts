@@ -1,0 +1,170 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import http from "node:http";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, describe, test } from "node:test";
+import { readTable, WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
+import { type CallOptions, startTestApp } from "#test/app.ts";
+import { sampleReport } from "#test/sample-report.ts";
+
+const app = await startTestApp({ services: ["reporting"] });
+const folder = await mkdtemp(path.join(tmpdir(), "quintet-export-"));
+after(() => rm(folder, { recursive: true, force: true }));
+const who = await app.signIn("reporting");
+const { token } = who;
+const prefix = "/reporting/informationReporting";
+const download = (options: CallOptions = {}) => app.call("GET", `${prefix}/download`, options);
+
+const headings = {
+  zh: ["编号", "姓名", "联系电话", "微信绑定手机", "单位名称", "客户名称", "项目名称", "项目金额", "预计招标时间", "项目基本描述", "控标参数", "所属行业", "是否授权", "产品", "产品类型", "附件列表", "附件", "状态", "删除状态", "判定", "备注", "报备时间", "更新时间"],
+  en: ["Id", "Name", "Phone", "Bound phone", "Organisation", "Customer", "Project", "Amount", "Expected tender time", "Description", "Bid-control parameters", "Industry", "Authorised", "Product", "Product types", "Files", "File", "Status", "Deletion", "Verdict", "Remark", "Reported at", "Updated at"],
+};
+
+/** The rows of an export, each as its cells under the given headings. */
+async function read(query: CallOptions["query"] = {}, language: "zh" | "en" = "zh"): Promise<Record<string, unknown>[]> {
+  const response = await fetch(`${app.url}${prefix}/download?${new URLSearchParams(query as Record<string, string>)}`, {
+    headers: { admin_token: token, "accept-language": language },
+  });
+  assert.equal(response.status, 200);
+  const place = path.join(folder, `${crypto.randomUUID()}.xlsx`);
+  await writeFile(place, Buffer.from(await response.arrayBuffer()));
+  const wanted = headings[language].map((name) => ({ key: name, names: [name] }));
+  const rows: Record<string, unknown>[] = [];
+  for await (const { cells } of readTable({ path: place, headings: wanted as never })) rows.push(cells);
+  return rows;
+}
+
+const submit = async (given = {}): Promise<number> => Number((await app.call("POST", `${prefix}/add`, { body: sampleReport(given) })).json.data);
+const act = (operation: string, body: unknown) => app.call("DELETE", `${prefix}/${operation}`, { token, body });
+
+const harmful = { name: "=1+1", phone: "+86 100 0000", company: "-cmd|' /C calc'!A0", customerName: "@SUM(A1)", entryName: "\t=2", content: "\r=3", projectAmount: "9007199254740993123" };
+const [open, closed, deleted] = [await submit({ ...harmful, bFile: ["a", "b"], wxPhone: "100" }), await submit({ trade: "医疗" }), await submit()];
+await act("close", { itemId: closed });
+await act("valid", { itemId: closed, ps: "资料齐全" });
+await act("delete", { ids: [deleted] });
+
+describe("the workbook", () => {
+  test("has a column for each field, in both languages, with states in words", async () => {
+    const [second, first] = await read();
+    const expected = { ...harmful };
+    assert.deepEqual(Object.keys(second ?? {}).filter((key) => !headings.zh.includes(key)), []);
+    assert.deepEqual([first?.["编号"], first?.["姓名"], first?.["联系电话"], first?.["单位名称"], first?.["客户名称"]], [open, expected.name, expected.phone, expected.company, expected.customerName]);
+    assert.deepEqual([first?.["项目金额"], first?.["产品类型"], first?.["附件列表"]], [expected.projectAmount, "交换机; 服务器", "a; b"]);
+    assert.deepEqual([first?.["状态"], first?.["删除状态"], first?.["判定"], first?.["预计招标时间"]], ["进行中", "正常", "未判定", "2027-03-15 09:30:00"]);
+    assert.deepEqual([second?.["状态"], second?.["判定"], second?.["备注"]], ["已关闭", "有效", "资料齐全"]);
+    const [inEnglish] = await read({}, "en");
+    assert.deepEqual([inEnglish?.["Status"], inEnglish?.["Deletion"], inEnglish?.["Verdict"], inEnglish?.["Remark"]], ["Closed", "Normal", "Valid", "资料齐全"]);
+  });
+
+  const filters: [Record<string, string>, number[]][] = [
+    [{}, [closed, open]],
+    [{ status: "0" }, [deleted]],
+    [{ status: "1" }, [open]],
+    [{ status: "2" }, [closed]],
+    [{ status: "" }, [closed, open]],
+    [{ ids: `${open},${deleted}` }, [open]],
+    [{ "ids[]": String(closed) }, [closed]],
+    [{ ids: String(deleted), status: "0" }, [deleted]],
+    [{ ids: "" }, [closed, open]],
+    [{ ids: "," }, [closed, open]],
+    [{ ids: "987654" }, []],
+    [{ trade: "医疗" }, [closed]],
+    [{ name: "1+" }, [open]],
+    [{ company: "CALC" }, [open]],
+    [{ reportingTime: "2020" }, []],
+  ];
+  for (const [query, expected] of filters) {
+    test(`of ${JSON.stringify(query)}`, async () => assert.deepEqual((await read(query)).map((row) => row["编号"]), expected));
+  }
+
+  test("takes ids as repeated parameters too, and refuses what is none", async () => {
+    const answer = await download({ token, query: { ids: [open, closed] } });
+    assert.deepEqual([answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")], [200, WORKBOOK_MIME, "no-store"]);
+    assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; filename="reports-\d{4}-\d\d-\d\d\.xlsx"$/);
+    for (const query of [{ ids: "1,x" }, { ids: "0" }, { status: 3 }, { reportingTime: "x" }]) assert.equal((await download({ token, query })).json.code, "10001");
+  });
+});
+
+describe("who may have it", () => {
+  const cookieOf = (value: string) => ({ headers: { cookie: `reporting_download=${value}` } });
+  const issue = async (): Promise<string> => (await app.call("POST", `${prefix}/downloadTicket`, { token })).json.data;
+  const codeOf = async (options: CallOptions): Promise<string> => (await download(options)).json?.code ?? "workbook";
+
+  test("nobody without a token", async () => {
+    assert.equal(await codeOf({}), "10012");
+    assert.equal(await codeOf({ token: "" }), "10006");
+    assert.equal(await codeOf({ token: "x" }), "10006");
+    assert.equal(await codeOf(cookieOf("x")), "10006");
+    assert.equal(await codeOf({ query: { ticket: "x" } }), "10006");
+  });
+
+  test("the cookie of the login, which opens nothing else and leaves with the logout", async () => {
+    const login = await app.call("POST", "/reporting/user/login", { body: { userName: who.userName, password: who.password } });
+    const [cookie = ""] = login.headers.getSetCookie();
+    assert.match(cookie, /^reporting_download=[^;]+; Max-Age=\d+; Path=\/reporting\/; HttpOnly; SameSite=Lax$/);
+    const value = /=([^;]+)/.exec(cookie)?.[1] ?? "";
+    assert.equal(await codeOf(cookieOf(value)), "workbook");
+    assert.equal((await app.call("GET", `${prefix}/list`, cookieOf(value))).json.code, "10012");
+    const logout = await app.call("POST", "/reporting/user/logout", { token: login.json.data.token });
+    assert.match(logout.headers.getSetCookie()[0] ?? "", /^reporting_download=;.*Expires=Thu, 01 Jan 1970/);
+    assert.equal(await codeOf(cookieOf(value)), "10006");
+  });
+
+  test("a ticket, once", async () => {
+    const ticket = await issue();
+    assert.deepEqual([await codeOf({ query: { ticket } }), await codeOf({ query: { ticket } })], ["workbook", "10006"]);
+    const raced = await issue();
+    const codes = await Promise.all([1, 2, 3].map(() => codeOf({ query: { ticket: raced } })));
+    assert.deepEqual(codes.sort(), ["10006", "10006", "workbook"]);
+  });
+
+  test("a ticket for this alone, for a minute, while the session lasts", async () => {
+    const lives = await app.pool`select round(extract(epoch from expires_at - now())) as seconds from platform.ticket where ${(await issue()) !== ""} order by expires_at desc limit 1`;
+    assert.ok(Math.abs(Number(lives[0]?.["seconds"]) - 60) <= 2);
+    for (const spoil of [
+      app.pool`update platform.ticket set expires_at = now() - interval '1 second'`,
+      app.pool`update platform.ticket set purpose = 'reporting/another'`,
+    ]) {
+      const ticket = await issue();
+      await spoil;
+      assert.equal(await codeOf({ query: { ticket } }), "10006");
+    }
+    const other = await app.signIn("reporting");
+    const { json } = await app.call("POST", `${prefix}/downloadTicket`, { token: other.token });
+    await app.call("POST", "/reporting/user/logout", { token: other.token });
+    assert.equal(await codeOf({ query: { ticket: json.data } }), "10006");
+  });
+
+  test("each export has its line in the audit log, and a HEAD request is none", async () => {
+    const count = async () => Number((await app.pool`select count(*) as lines from platform.audit where action = 'downloadReports' and user_name = ${who.userName}`)[0]?.["lines"]);
+    const before = await count();
+    await download({ token, query: { ids: [open] } });
+    assert.equal(await count(), before + 1);
+    const head = await app.call("HEAD", `${prefix}/download`, { token });
+    assert.deepEqual([head.status, head.headers.get("content-type"), await count()], [200, WORKBOOK_MIME, before + 1]);
+    const [line] = await app.pool`select outcome, records, address from platform.audit where action = 'downloadReports' order by id desc limit 1`;
+    assert.deepEqual({ ...line }, { outcome: "done", records: [String(open)], address: "127.0.0.1" });
+  });
+});
+
+test("a client that hangs up frees the cursor", async () => {
+  await app.pool`
+    insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product, content)
+    select 'n' || i, '555 0100', 'c', 'c', 'e', '1', now(), 't', 'l', '{p}', md5(i::text) || repeat(md5((i * 7)::text), 60) from generate_series(1, 12000) as i`;
+  const running = async () => Number((await app.pool`select count(*) as queries from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and query like '%reporting.report%'`)[0]?.["queries"]);
+  for (let round = 0; round < 10; round++) {
+    const request = http.get(`${app.url}${prefix}/download`, { headers: { admin_token: token } });
+    const [response] = (await once(request, "response")) as [http.IncomingMessage];
+    await once(response, "readable");
+    if (round === 0) assert.equal(await running(), 1);
+    response.on("error", () => undefined);
+    request.destroy();
+  }
+  // Ten hung up on a pool of eight: a whole export gets a connection only when theirs are free again.
+  assert.equal((await read({ ids: String(open) })).length, 1);
+  const { json } = await app.call("GET", `${prefix}/list`, { token });
+  assert.equal(json.data.totalCount, 12_002);
+  for (let tries = 0; (await running()) > 0; tries++) assert.ok(tries < 2000, "an export goes on though nobody reads it");
+});

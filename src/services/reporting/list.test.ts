@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { startTestApp } from "#test/app.ts";
+import { sampleReport } from "#test/sample-report.ts";
+import { report } from "./contract.ts";
+
+const app = await startTestApp({ services: ["reporting"] });
+const { token } = await app.signIn("reporting");
+const prefix = "/reporting/informationReporting";
+
+interface Seed extends Record<string, unknown> {
+  /** Reported at, in UTC; on the wire eight hours later. */
+  readonly at: string;
+}
+
+// Shanghai's days begin at 16:00 UTC of the day before.
+const seeds: readonly Seed[] = [
+  { at: "2024-12-31T15:59:59.999Z", name: "Ärzte 100%", company: "a_b", trade: "教育", wxPhone: "1", product: "p", bFile: ["b"] },
+  { at: "2024-12-31T16:00:00Z", name: "ärzte 100", company: "a-b", trade: "医疗", wxPhone: "2", file: "f" },
+  { at: "2025-01-31T15:59:59Z", name: "欧阳测试", company: "A_B 有限公司", trade: "教育", content: "c" },
+  { at: "2025-01-31T16:00:00Z", name: "测试", company: "100%", trade: "教育 ", bProduct: ["a"] },
+  { at: "2025-02-28T10:00:00Z", name: "Test", company: "back\\slash", trade: "教", parameters: "q" },
+  { at: "2025-02-28T10:00:00Z", name: "tESTing 🙂", company: "it's", trade: "edu", file: "e", tenderTime: "2020-01-01 00:00:00" },
+];
+const ids: number[] = [];
+for (const { at, ...given } of seeds) {
+  const { json } = await app.call("POST", `${prefix}/add`, { body: sampleReport(given) });
+  ids.push(Number(json.data));
+  await app.pool`update reporting.report set created_at = ${at}, updated_at = ${at} where id = ${json.data}`;
+}
+
+type Query = Record<string, string | number | readonly (string | number)[]>;
+const list = (query: Query = {}) => app.call("GET", `${prefix}/list`, { token, query: { pageSize: 100, ...query } });
+
+/** Which of the seeds a query finds, in their own order, having checked that the total agrees. */
+async function found(query: Query): Promise<number[]> {
+  const { json } = await list(query);
+  assert.equal(json.code, "0", json.message);
+  assert.equal(json.data.totalCount, json.data.list.length);
+  return json.data.list.map((row: { id: number }) => ids.indexOf(row.id)).sort();
+}
+
+describe("filters", () => {
+  const cases: [Query, number[]][] = [
+    [{}, [0, 1, 2, 3, 4, 5]],
+    [{ name: "" }, [0, 1, 2, 3, 4, 5]],
+    [{ name: "测" }, [2, 3]],
+    [{ name: "测试" }, [2, 3]],
+    [{ name: "阳测试" }, [2]],
+    [{ name: "试测" }, []],
+    [{ name: "test" }, [4, 5]],
+    [{ name: "TESTING" }, [5]],
+    [{ name: "ÄRZTE" }, [0, 1]],
+    [{ name: "%" }, [0]],
+    [{ name: "100%" }, [0]],
+    [{ name: "0 " }, []],
+    [{ name: "🙂" }, [5]],
+    [{ company: "_" }, [0, 2]],
+    [{ company: "a_b" }, [0, 2]],
+    [{ company: "\\" }, [4]],
+    [{ company: "t's" }, [5]],
+    [{ company: "公司", name: "欧" }, [2]],
+    [{ company: "公司", name: "ä" }, []],
+    [{ trade: "教育" }, [0, 2]],
+    [{ trade: "教" }, [4]],
+    [{ trade: "EDU" }, []],
+    [{ reportingTime: "2024" }, [0]],
+    [{ reportingTime: "2025" }, [1, 2, 3, 4, 5]],
+    [{ reportingTime: "2025-01" }, [1, 2]],
+    [{ reportingTime: "2025-02-01" }, [3]],
+    [{ reportingTime: "2024-12-31 23:59:59" }, [0]],
+    [{ reportingTime: "2025-02-28 18:00:00" }, [4, 5]],
+    [{ reportingTime: "2024-12-31,2025-01" }, [0, 1, 2]],
+    [{ reportingTime: "2025-01-01 00:00:01,2025-02-01 00:00:00" }, [2, 3]],
+    [{ reportingTime: "2025-02,2024" }, []],
+    [{ reportingTime: "9999" }, []],
+    [{ reportingTime: "2025-02", name: "test", trade: "edu" }, [5]],
+  ];
+  for (const [query, expected] of cases) {
+    test(JSON.stringify(query), async () => assert.deepEqual(await found(query), expected));
+  }
+
+  const refused: [Query, string][] = [
+    [{ reportingTime: "25" }, "10001"],
+    [{ reportingTime: "2025-13" }, "10001"],
+    [{ reportingTime: "2025-02-29" }, "10001"],
+    [{ reportingTime: "2025-02-28 18:00" }, "10001"],
+    [{ reportingTime: "2025,2025,2025" }, "10001"],
+    [{ reportingTime: "2025," }, "10001"],
+    [{ name: "a\0" }, "10001"],
+    [{ name: "x".repeat(256) }, "10026"],
+    [{ name: ["a", "b"] }, "10001"],
+    [{ status: 2 }, "10001"],
+    [{ status: "true" }, "10001"],
+    [{ delStatus: -1 }, "10001"],
+    [{ delStatus: "1.0" }, "10001"],
+  ];
+  for (const [query, code] of refused) {
+    test(`refuses ${JSON.stringify(query).slice(0, 60)}`, async () => {
+      const { json, status } = await list(query);
+      assert.deepEqual([json.code, status], [code, 400]);
+    });
+  }
+
+  test("status and delStatus; left out, the deleted are not shown", async () => {
+    const [closed, deleted, both] = [ids[0], ids[1], ids[2]];
+    for (const itemId of [closed, both]) await app.call("DELETE", `${prefix}/close`, { token, body: { itemId } });
+    await app.call("DELETE", `${prefix}/delete`, { token, body: { ids: [deleted, both] } });
+    const expected: [Query, number[]][] = [
+      [{}, [0, 3, 4, 5]],
+      [{ delStatus: 1 }, [0, 3, 4, 5]],
+      [{ delStatus: 0 }, [1, 2]],
+      [{ status: 0 }, [0]],
+      [{ status: 1 }, [3, 4, 5]],
+      [{ status: "", delStatus: "" }, [0, 3, 4, 5]],
+      [{ status: 0, delStatus: 0 }, [2]],
+      [{ status: 1, delStatus: 0, reportingTime: "2025-01" }, [1]],
+      [{ delStatus: 0, name: "ä" }, [1]],
+    ];
+    for (const [query, seedNumbers] of expected) assert.deepEqual(await found(query), seedNumbers, JSON.stringify(query));
+    await app.pool`update reporting.report set deleted = false, closed = false`;
+  });
+});
+
+describe("pages", () => {
+  test("default ten, newest first, ties by id, and true totals past the end", async () => {
+    const { data } = (await app.call("GET", `${prefix}/list`, { token })).json;
+    assert.deepEqual({ ...data, list: data.list.map((row: { id: number }) => ids.indexOf(row.id)) }, { totalCount: 6, pageSize: 10, totalPage: 1, currPage: 1, list: [5, 4, 3, 2, 1, 0] });
+    for (const query of [{}, { name: "t" }, { trade: "教育" }] as Query[]) {
+      const total = (await found(query)).length;
+      const past = (await list({ ...query, pageSize: 1, currPage: 9_007_199_254_740_991 })).json.data;
+      assert.deepEqual(past, { totalCount: total, pageSize: 1, totalPage: total, currPage: 9_007_199_254_740_991, list: [] });
+    }
+    assert.deepEqual((await list({ name: "nobody" })).json.data, { totalCount: 0, pageSize: 100, totalPage: 0, currPage: 1, list: [] });
+  });
+
+  test("follow one another without gap or repeat", async () => {
+    const seen: number[] = [];
+    for (const currPage of [1, 2, 3, 4]) {
+      const { data } = (await list({ pageSize: 2, currPage, orderField: "trade" })).json;
+      assert.deepEqual([data.totalPage, data.currPage], [3, currPage]);
+      seen.push(...data.list.map((row: { id: number }) => row.id));
+    }
+    assert.deepEqual([...seen].sort((a, b) => a - b), ids);
+  });
+
+  test("from 1, of 1 to 1000", async () => {
+    for (const value of [0, -1, 1.5, "1.0", "x", "01", "+1", "1e1", "1.00000000000000000001", "9007199254740992"]) {
+      assert.equal((await list({ currPage: value })).json.code, "10001", `currPage ${value}`);
+      assert.equal((await list({ pageSize: value })).json.code, "10001", `pageSize ${value}`);
+    }
+    assert.equal((await list({ pageSize: 1001 })).json.code, "10001");
+    assert.equal((await list({ pageSize: 1000, currPage: "" })).json.code, "0");
+  });
+});
+
+describe("order", () => {
+  type Row = Record<string, unknown> & { id: number };
+  const fields = Object.keys(report.shape);
+  const rank = (value: unknown): unknown => (Array.isArray(value) ? value.join() : value);
+
+  for (const orderField of fields) {
+    test(`by ${orderField}, both ways, in any case`, async () => {
+      const rows = async (order: string): Promise<Row[]> => (await list({ orderField, order })).json.data.list;
+      const [up, down] = [await rows("asc"), await rows("DESC")];
+      assert.equal(up.length, seeds.length);
+      assert.deepEqual(down, up.toReversed());
+      for (const [index, row] of up.slice(1).entries()) {
+        const before = up[index] as Row;
+        const [a, b] = [rank(before[orderField]), rank(row[orderField])];
+        assert.ok(a === b ? before.id < row.id : b === null || isBelow(a, b), `${String(a)} before ${String(b)}`);
+      }
+      assert.deepEqual(await rows("AsC"), up);
+      assert.deepEqual((await list({ orderField })).json.data.list, up);
+    });
+  }
+
+  // The database compares by code points, JavaScript by halves of them.
+  const isBelow = (a: unknown, b: unknown): boolean =>
+    typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) < 0 : Number(a) < Number(b);
+
+  test("by anything else is refused", async () => {
+    for (const orderField of ["code", "openId", "open_id", "created_at", "ID", "id desc", "id;--", "password", "constructor", "__proto__"]) {
+      assert.equal((await list({ orderField })).json.code, "10007", orderField);
+    }
+    for (const order of ["up", "asc ", "ascending", "1"]) assert.equal((await list({ order, orderField: "id" })).json.code, "10001", order);
+    assert.deepEqual((await list({ orderField: "", order: "" })).json, (await list()).json);
+    assert.deepEqual((await list({ order: "asc" })).json.data.list, (await list()).json.data.list.toReversed());
+  });
+});

@@ -1,0 +1,84 @@
+import { randomBytes } from "node:crypto";
+import { insertAccount } from "#platform/accounts/account-store.ts";
+import { hashPassword } from "#platform/accounts/password.ts";
+import { startSession } from "#platform/accounts/session.ts";
+import type { Access, ServiceContract } from "#platform/endpoint.ts";
+import type { Pool } from "#platform/database.ts";
+
+/** Whose token a request carries. Only "right" may get past the access check. */
+export const callerKinds = ["right", "alsoRight", "none", "empty", "unknown", "long", "lower", "foreign", "revoked"] as const;
+export type CallerKind = (typeof callerKinds)[number];
+
+export interface Callers {
+  /** The token for a request; undefined: none is sent. */
+  tokenFor(kind: CallerKind, contract: ServiceContract, access: Access): Promise<string | undefined>;
+  /** Forgets a token that is worth nothing any more; the next request gets a new session. */
+  forget(token: string | undefined): void;
+  /** Every token that was ever valid. */
+  readonly issued: ReadonlySet<string>;
+}
+
+/** An account as a role asks for it: the role's name is its key. */
+interface Role {
+  readonly service: string;
+  readonly isSuper: boolean;
+  readonly services?: readonly string[];
+}
+
+const hasAccounts = ({ endpoints }: ServiceContract): boolean =>
+  Object.values(endpoints).some(({ access }) => access.who === "anyone" && access.limit === "login");
+
+/** Sessions straight in the database: a login costs 30 ms, and requests end sessions all the time. */
+export function createCallers(pool: Pool, contracts: readonly ServiceContract[]): Callers {
+  const sessions = new Map<string, string>();
+  const issued = new Set<string>();
+  const open = async (role: Role): Promise<string> => {
+    const key = JSON.stringify(role);
+    const known = sessions.get(key);
+    if (known !== undefined) return known;
+    const token = await startNew(pool, role);
+    issued.add(token);
+    sessions.set(key, token);
+    return token;
+  };
+  const operator: Role = { service: "platform", isSuper: true };
+  const other = (name: string) => contracts.find((contract) => contract.name !== name && contract.name !== "platform" && hasAccounts(contract))?.name;
+  const rightRole = (contract: ServiceContract, access: Access): Role =>
+    access.who === "operator" || !hasAccounts(contract) ? operator : { service: contract.name, isSuper: access.who === "super" };
+  const wrongRole = (kind: CallerKind, { name }: ServiceContract, access: Access): Role => {
+    const elsewhere = other(name);
+    if (kind === "lower" && access.who === "super") return { service: name, isSuper: false };
+    if (kind === "lower" && access.who !== "operator") return { ...operator, services: [elsewhere ?? "attendance"] };
+    return elsewhere === undefined ? { ...operator, services: ["attendance"] } : { service: elsewhere, isSuper: true };
+  };
+  const tokenFor = async (kind: CallerKind, contract: ServiceContract, access: Access) => {
+    if (kind === "none") return undefined;
+    if (kind === "empty") return "";
+    if (kind === "unknown") return randomBytes(32).toString("base64url");
+    if (kind === "long") return "k".repeat(6000);
+    if (kind === "revoked") return openRevoked(pool, rightRole(contract, access));
+    if (kind === "alsoRight") return open(operator);
+    return open(kind === "right" ? rightRole(contract, access) : wrongRole(kind, contract, access));
+  };
+  const forget = (token: string | undefined) => {
+    for (const [key, known] of sessions) if (known === token) sessions.delete(key);
+  };
+  return { tokenFor, forget, issued };
+}
+
+async function startNew(pool: Pool, { service, isSuper, services }: Role, enabled = true): Promise<string> {
+  const userName = `caller-${randomBytes(6).toString("hex")}`;
+  const accountId = await insertAccount(pool, { service, userName, name: "", passwordHash: null, isSuper, enabled, services: services ?? null });
+  const { token } = await startSession(pool, { accountId, address: "127.0.0.1", userAgent: "", hours: 12 });
+  return token;
+}
+
+/** A session whose account has been disabled: its token was good once. */
+const openRevoked = (pool: Pool, role: Role): Promise<string> => startNew(pool, role, false);
+
+/** An account that can log in, for the logins to find. */
+export async function makeLogin(pool: Pool, service: string): Promise<{ userName: string; password: string }> {
+  const login = { userName: `login-${service}`, password: "correct-horse-9" };
+  await insertAccount(pool, { service, userName: login.userName, name: "", passwordHash: await hashPassword(login.password), isSuper: service === "platform", enabled: true, services: null });
+  return login;
+}

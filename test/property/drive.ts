@@ -1,0 +1,151 @@
+import { readdir } from "node:fs/promises";
+import { homedir } from "node:os";
+import path from "node:path";
+import fc from "fast-check";
+import type { ServiceContract } from "#platform/endpoint.ts";
+import type { TestApp } from "#test/app.ts";
+import { type Callers, createCallers, makeLogin } from "./callers.ts";
+import { answerTimeoutMs, endConnections, exchange } from "./exchange.ts";
+import { judge, type Law, makeLaw } from "./judge.ts";
+import { createMemory, type Memory } from "./known.ts";
+import { goodShotsAt, type Operation, type Shot, shotsAt, toWire, type Wire } from "./shot.ts";
+
+export interface DriveOptions {
+  readonly app: Pick<TestApp, "url" | "pool" | "dataDir" | "logged" | "call">;
+  readonly contracts: readonly ServiceContract[];
+  /** The same seed makes the same requests in the same order, but for values that the server has made up. */
+  readonly seed: number;
+  readonly seconds: number;
+}
+
+/** One thing that is wrong, and the smallest request that shows it. */
+export interface Finding {
+  readonly operation: string;
+  readonly fault: string;
+  readonly request: string;
+  readonly bytes: number;
+  times: number;
+}
+
+export interface Tally {
+  answered: number;
+  succeeded: number;
+}
+
+export interface Report {
+  readonly requests: number;
+  readonly byOperation: ReadonlyMap<string, Tally>;
+  readonly findings: readonly Finding[];
+}
+
+interface Run {
+  readonly options: DriveOptions;
+  readonly law: Law;
+  readonly memory: Memory;
+  readonly callers: Callers;
+  readonly byOperation: Map<string, Tally>;
+  readonly findings: Map<string, Finding>;
+}
+
+const mostAtOnce = 8;
+
+/**
+ * Drives every operation of the contracts with good and bad requests: first a few good ones each, in the contracts'
+ * order, so that there are records; then any, several at once, until the time is up. Returns all that was wrong.
+ */
+export async function drive(options: DriveOptions): Promise<Report> {
+  const { app, contracts, seed, seconds } = options;
+  const law = makeLaw(contracts, [app.dataDir, process.cwd(), ...(homedir().length > 1 ? [homedir()] : [])]);
+  const run: Run = { options, law, memory: createMemory(), callers: createCallers(app.pool, contracts), byOperation: new Map(), findings: new Map() };
+  const operations = contracts.flatMap((contract) => Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })));
+  for (const { contract } of operations.filter(({ endpoint: { access } }) => access.who === "anyone" && access.limit === "login"))
+    run.memory.learn(contract.name, await makeLogin(app.pool, contract.name));
+  const endMs = performance.now() + seconds * 1000;
+  for (const operation of operations) await Promise.all(fc.sample(goodShotsAt(operation), { numRuns: 3, seed }).map((shot) => fire(run, shot)));
+  console.log("random");
+  await fireAtRandom(run, operations, endMs);
+  console.log("check");
+  await checkAfterwards(run);
+  console.log("ended");
+  endConnections();
+  const requests = [...run.byOperation.values()].reduce((sum, { answered }) => sum + answered, 0);
+  return { requests, byOperation: run.byOperation, findings: [...run.findings.values()] };
+}
+
+async function fireAtRandom(run: Run, operations: readonly Operation[], endMs: number): Promise<void> {
+  const shots = fc.array(fc.oneof(...operations.map(shotsAt)), { minLength: 1, maxLength: mostAtOnce });
+  const property = fc.asyncProperty(shots, async (volley) => {
+    const g = setTimeout(() => console.log("STUCK", volley.map((s) => s.operation.name + (globalThis as any).left?.get(s))), 12000); await Promise.all(volley.map((shot) => fire(run, shot).then(() => ((globalThis as any).left ??= new Map()).set(shot, "done")))); clearTimeout(g); ((globalThis as any).left).clear();
+    searchLog(run);
+  });
+  const interruptAfterTimeLimit = Math.max(1000, endMs - performance.now());
+  await fc.assert(property, { seed: run.options.seed, numRuns: 100_000_000, interruptAfterTimeLimit });
+}
+
+/** Sends one request and notes what is wrong with its answer. */
+async function fire(run: Run, shot: Shot): Promise<void> {
+  const t0 = performance.now(); setTimeout(()=>{},0);
+  const { contract, endpoint, name } = shot.operation;
+  const key = `${contract.name}/${name}`;
+  const wanted = endpoint.access.who === "anyone" ? undefined : await run.callers.tokenFor(shot.caller, contract, endpoint.access);
+  const wire = toWire(shot, run.memory.recall(contract.name), wanted);
+  const verdict = judge(run.law, shot, wire, wanted, await exchange(run.options.app.url, wire));
+  const tally = run.byOperation.get(key) ?? { answered: 0, succeeded: 0 };
+  run.byOperation.set(key, { answered: tally.answered + 1, succeeded: tally.succeeded + Number(verdict.succeeded) });
+  if (performance.now()-t0>1500 || process.env.DBG) console.log(key, Math.round(performance.now()-t0), verdict.code, show(wire).slice(0,200));
+  for (const fault of verdict.faults) note(run, key, fault, wire);
+  if (verdict.code === contract.problems.tokenInvalid.code) run.callers.forget(wanted);
+  if (!verdict.succeeded) return;
+  run.memory.learnAnswer(contract.name, endpoint, verdict.data);
+  run.memory.learn(contract.name, wire.sent);
+}
+
+function note({ findings }: Run, operation: string, fault: string, wire?: Wire): void {
+  const shown = wire ? show(wire) : "";
+  const bytes = wire ? wire.path.length + (wire.body?.length ?? 0) : 0;
+  const key = `${operation} ${fault.slice(0, 60)}`;
+  const known = findings.get(key);
+  if (known && known.bytes <= bytes) known.times++;
+  else findings.set(key, { operation, fault, request: shown, bytes, times: (known?.times ?? 0) + 1 });
+}
+
+const show = ({ method, path: target, headers, body, cut }: Wire): string =>
+  [`${method} ${target.slice(0, 500)}`, JSON.stringify({ ...headers, ...(cut && { cut }) }).slice(0, 600), body?.subarray(0, 800).toString() ?? ""].join("\n");
+
+/** The log names no token, and tells of no request that failed for a reason of our own. */
+function searchLog(run: Run): void {
+  const { logged } = run.options.app;
+  const failures = logged.filter(({ level }) => Number(level) >= 50);
+  for (const line of failures) note(run, String(line["route"] ?? "log"), `logged as an error: ${JSON.stringify({ ...line, time: 0, reqId: 0, pid: 0 }).slice(0, 900)}`);
+  const text = JSON.stringify(logged);
+  if ([...run.callers.issued].some((token) => text.includes(token))) note(run, "log", "a token stands in the log");
+  logged.length = 0;
+}
+
+/** The server goes on, and nothing of the requests is left over. */
+async function checkAfterwards(run: Run): Promise<void> {
+  const { app } = run.options;
+  const ready = await app.call("GET", "/readyz");
+  if (ready.status !== 200) note(run, "/readyz", `${ready.status} after the run: ${ready.text}`);
+  const clean = await settles(async () => (await countStuck(app)) === 0 && (await readdir(path.join(app.dataDir, "files", "arriving"))).length === 0);
+  if (!clean) note(run, "afterwards", `${await countStuck(app)} transactions and ${(await readdir(path.join(app.dataDir, "files", "arriving"))).length} arriving files are left`);
+  searchLog(run);
+}
+
+async function countStuck({ pool }: DriveOptions["app"]): Promise<number> {
+  const [row] = await pool<{ stuck: number }[]>`
+    select count(*) as stuck from pg_stat_activity
+    where datname = current_database() and pid <> pg_backend_pid()
+      and (state like 'idle in transaction%' or (state = 'active' and backend_type = 'client backend'))`;
+  return row?.stuck ?? 0;
+}
+
+async function settles(isSo: () => Promise<boolean>): Promise<boolean> {
+  const endMs = performance.now() + answerTimeoutMs;
+  while (performance.now() < endMs) if (await isSo()) return true;
+  return false;
+}
+
+/** All findings as one text for a test's failure. */
+export const describeFindings = (findings: readonly Finding[]): string =>
+  findings.map(({ operation, fault, request, times }) => `\n${operation}: ${fault} (${times} times)\n${request}`).join("\n");

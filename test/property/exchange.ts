@@ -1,0 +1,75 @@
+import { Agent, request } from "node:http";
+import { connect } from "node:net";
+import type { Wire } from "./shot.ts";
+
+// Requests as a careless or hostile client sends them: fetch would mend or refuse many of these.
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
+}
+
+/** What became of a request: its answer, or why there is none. */
+export type Outcome = Reply | "late" | "broken";
+
+export const answerTimeoutMs = 10_000;
+const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+
+/** Lets go of the connections, so that a server can stop at once. */
+export const endConnections = (): void => agent.destroy();
+
+/** Sends a request and waits for its whole answer. */
+export async function exchange(base: string, wire: Wire): Promise<Outcome> {
+  if (wire.cut) return cutOff(base, wire);
+  const outcome = await sendWhole(base, wire);
+  // A connection that was kept may be closed by the server as the request leaves; that is nobody's fault.
+  return outcome === "stale" ? ((await sendWhole(base, wire)) as Outcome) : outcome;
+}
+
+function sendWhole(base: string, { method, path, headers, body }: Wire): Promise<Outcome | "stale"> {
+  const { hostname, port } = new URL(base);
+  return new Promise((resolve) => {
+    const length = body ? { "content-length": String(body.length) } : {};
+    const sent = request({ agent, hostname, port, method, path, headers: { ...length, ...headers }, signal: AbortSignal.timeout(answerTimeoutMs) });
+    sent.on("response", (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("error", (error) => resolve(error.name === "AbortError" ? "late" : "broken"));
+      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+    });
+    sent.on("error", (error) => resolve(error.name === "AbortError" || error.name === "TimeoutError" ? "late" : sent.reusedSocket ? "stale" : "broken"));
+    sent.end(body);
+  });
+}
+
+/** Half of the body, then the end of the connection; what the server still says is the outcome. */
+function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Wire): Promise<Outcome> {
+  const { hostname, port } = new URL(base);
+  const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(([name, value]) => `${name}: ${value}\r\n`);
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
+    const timer = setTimeout(() => finish("late"), answerTimeoutMs);
+    const finish = (outcome: Outcome) => {
+      clearTimeout(timer);
+      socket.destroy();
+      resolve(outcome);
+    };
+    socket.on("data", (chunk: Buffer) => chunks.push(chunk));
+    socket.on("error", () => finish("broken"));
+    socket.on("close", () => finish(parseReply(Buffer.concat(chunks)) ?? "broken"));
+    socket.on("end", () => finish(parseReply(Buffer.concat(chunks)) ?? "broken"));
+    socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
+    socket.write(body.subarray(0, Math.ceil(body.length / 2)), () => (cut === "end" ? socket.end() : setImmediate(() => finish("broken"))));
+  });
+}
+
+function parseReply(bytes: Buffer): Reply | undefined {
+  const end = bytes.indexOf("\r\n\r\n");
+  const [start = "", ...lines] = bytes.subarray(0, Math.max(0, end)).toString("latin1").split("\r\n");
+  const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(start)?.[1]);
+  if (!status) return undefined;
+  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
+  return { status, headers, body: bytes.subarray(end + 4) };
+}

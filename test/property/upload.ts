@@ -1,0 +1,50 @@
+// The multipart bodies that an upload may get.
+
+export const formWays = ["png", "text", "script", "noFile", "twoFiles", "wrongName", "empty", "cutOff", "junk", "manyFields", "longName", "nulName", "field", "noBoundary", "emptyBody", "json", "brokenPart"] as const;
+export type FormWay = (typeof formWays)[number];
+
+interface Form {
+  readonly type: string;
+  readonly body: Buffer;
+  readonly mustFail: boolean;
+}
+
+const boundary = "----quintet-boundary";
+const multipart = `multipart/form-data; boundary=${boundary}`;
+const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=", "base64");
+
+const part = (name: string, content: Buffer | string, filename?: string): Buffer =>
+  Buffer.concat([
+    Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n\r\n`),
+    Buffer.from(content),
+    Buffer.from("\r\n"),
+  ]);
+
+const whole = (...parts: Buffer[]): Buffer => Buffer.concat([...parts, Buffer.from(`--${boundary}--\r\n`)]);
+const fields = (count: number): Buffer[] => Array.from({ length: count }, (_, index) => part(`field${index}`, "x"));
+
+const bodies: Record<FormWay, () => Buffer> = {
+  png: () => whole(part("month", "2026-11"), part("file", png, "图 1.png")),
+  text: () => whole(part("file", "姓名,工号\r\n李四,1\r\n", "list.csv")),
+  script: () => whole(part("file", "<!doctype html><script>alert(1)</script>", "page.html")),
+  noFile: () => whole(part("month", "2026-11")),
+  twoFiles: () => whole(part("file", png, "a.png"), part("file", png, "b.png")),
+  wrongName: () => whole(part("upload", png, "a.png")),
+  empty: () => whole(part("file", "", "a.png")),
+  cutOff: () => part("file", png, "a.png").subarray(0, -20),
+  junk: () => Buffer.from(`${"\0\xff--".repeat(300)}`, "latin1"),
+  manyFields: () => whole(...fields(40), part("file", png, "a.png")),
+  longName: () => whole(part("file", png, `${"长".repeat(2000)}.png`)),
+  nulName: () => whole(part("file", png, "a\0/../../b.png")),
+  field: () => whole(part("file", "only text")),
+  noBoundary: () => whole(part("file", png, "a.png")),
+  emptyBody: () => Buffer.alloc(0),
+  json: () => Buffer.from('{"file":"x"}'),
+  brokenPart: () => Buffer.from(`--${boundary}\r\ncontent-disposition: ;;;=\r\nx\r\n\r\nabc\r\n--${boundary}--`),
+};
+
+const types: Partial<Record<FormWay, string>> = { noBoundary: "multipart/form-data", json: "application/json" };
+const mayPass: readonly FormWay[] = ["png", "text", "longName", "nulName"];
+
+/** A body for an upload; all but a few must be refused. */
+export const toForm = (way: FormWay): Form => ({ type: types[way] ?? multipart, body: bodies[way](), mustFail: !mayPass.includes(way) });
