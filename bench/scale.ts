@@ -38,7 +38,8 @@ async function measure(size: number): Promise<Record<string, { ms: number; total
   return results;
 }
 
-const [small = {}, large = {}] = [await measure(sizes[0] ?? 0), await measure(sizes[1] ?? 0)];
+const small = await measure(sizes[0] ?? 0);
+const large = await measure(sizes[1] ?? 0);
 console.log(`\nmedian ms of the first page          ${String(sizes[0]).padStart(10)} ${String(sizes[1]).padStart(10)}   ratio   hits`);
 for (const name of Object.keys(queries)) {
   const [a, b] = [small[name], large[name]];

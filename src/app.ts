@@ -42,7 +42,7 @@ export async function buildApp(platform: Platform, { services: names, jobs, list
   const server = await createServer(platform, served, constraints);
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform);
-  await serveDocuments(server, served, settings);
+  serveDocuments(server, served, settings);
   await server.register(
     async (app) => {
       for (const { contract, handlers } of services) serveContract(app, platform, contract, handlers);

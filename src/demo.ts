@@ -10,7 +10,7 @@ import { openDatabase, openPlatform } from "./serve.ts";
 
 /** Loads fictitious data through the interface of every service, as an operator who exists only meanwhile. */
 export async function loadDemo(settings: Settings, say: (line: string) => void): Promise<void> {
-  const database = await openDatabase(settings);
+  const database = await openDatabase(settings, "server");
   const { pool } = database;
   const unlimited = { ...settings, RATE_LIMIT_OPEN: 1_000_000, RATE_LIMIT_LOGIN: 1_000_000, STATUS_STYLE: "real" as const };
   const userName = `demo-${Date.now()}`;

@@ -7,7 +7,7 @@ import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };
 import { contracts } from "./app.ts";
 import { loadDemo } from "./demo.ts";
-import { describeSettings, readEnvironment, readSettings, type ServiceName, serviceNames, type Settings, SettingsError } from "#platform/config.ts";
+import { describeSettings, listOpenServices, readEnvironment, readSettings, type ServiceName, serviceNames, type Settings, SettingsError } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import { describeApi } from "#platform/openapi.ts";
 import { createOperator, setOperatorPassword } from "#platform/operators/index.ts";
@@ -94,7 +94,7 @@ function loadSettings(): Settings {
 }
 
 async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> {
-  const database = await openDatabase(loadSettings());
+  const database = await openDatabase(loadSettings(), "server");
   try {
     await work(database.pool);
   } finally {
@@ -103,7 +103,7 @@ async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> 
 }
 
 async function readPassword(): Promise<string> {
-  const terminal = process.stdin.isTTY === true;
+  const terminal = Boolean(process.stdin.isTTY);
   const lines = createInterface({ input: process.stdin, ...(terminal ? { output: process.stderr } : {}) });
   if (terminal) process.stderr.write("Password (shown as you type): ");
   for await (const line of lines) {
@@ -118,7 +118,7 @@ async function serve(services: readonly ServiceName[]): Promise<void> {
   // Lines are gathered for up to a quarter of a second: written one by one they took a fifteenth of a request's time.
   const destination = pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 });
   const log = pino({ level: settings.LOG_LEVEL }, destination);
-  const server = await startServer(settings, { services, log, isTerminal: process.stdout.isTTY === true });
+  const server = await startServer(settings, { services, log, isTerminal: Boolean(process.stdout.isTTY) });
   const end = (why: string, code: number) => {
     log.info({ why }, "stopping");
     setTimeout(() => process.exit(exitCodes.failed), stopTimeoutMs).unref();
@@ -137,12 +137,13 @@ type Started = Awaited<ReturnType<typeof startServer>>;
 function announce(settings: Settings, { address, database, firstOperator }: Started, services: readonly ServiceName[]): void {
   const lines = [
     `Quintet runs at     ${address}/`,
-    `  services          ${services.join(", ")}`,
+    `  services          ${contracts.map(({ name }) => name).filter((name) => services.some((wanted) => wanted === name)).join(", ")}`,
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,
   ];
-  if (settings.UNDOCUMENTED_AUTH.length > 0) lines.push(`  OPEN WITHOUT TOKEN  operations without a documented header of ${settings.UNDOCUMENTED_AUTH.join(", ")} (UNDOCUMENTED_AUTH)`);
+  const open = listOpenServices(settings);
+  if (open.length > 0) lines.push(`  OPEN TO ANYONE    operations without a documented header of ${open.join(", ")} (UNDOCUMENTED_AUTH)`);
   if (firstOperator.kind === "show") lines.push(`  operator          ${firstOperator.userName}`, `  password          ${firstOperator.password}   (shown this once)`);
   if (firstOperator.kind === "written") lines.push(`  operator          ${firstOperator.userName}, password in ${firstOperator.file}`);
   console.log(lines.join("\n"));

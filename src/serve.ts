@@ -4,9 +4,10 @@ import type { FastifyBaseLogger } from "fastify";
 import { buildApp } from "./app.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
+import { DataDirInUse } from "#platform/data-lock.ts";
 import { type ServiceName, type Settings } from "#platform/config.ts";
 import { openPool, type Pool } from "#platform/database.ts";
-import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/health.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs.ts";
@@ -26,24 +27,47 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Opens the embedded PostgreSQL, or the one of DATABASE_URL, and brings it up to date. */
-export async function openDatabase(settings: Settings): Promise<Database> {
-  const embedded = settings.DATABASE_URL === undefined ? await startEmbeddedPostgres({ dataDir: settings.DATA_DIR }) : undefined;
-  const url = settings.DATABASE_URL ?? embedded?.url ?? "";
-  const pool = openPool(url, { connections: settings.DATABASE_POOL });
+interface Postgres {
+  readonly url: string;
+  readonly describe: string;
+  readonly exited: Promise<{ expected: boolean; message: string }>;
+  stop(): Promise<void>;
+}
+
+const never = new Promise<never>(() => {});
+const elsewhere = (url: string, describe: string): Postgres => ({ url, describe, exited: never, stop: async () => {} });
+
+/** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
+async function findPostgres({ DATABASE_URL, DATA_DIR }: Settings, beside: "alone" | "server"): Promise<Postgres> {
+  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL");
+  try {
+    return await startEmbeddedPostgres({ dataDir: DATA_DIR });
+  } catch (error) {
+    if (beside === "alone" || !(error instanceof DataDirInUse)) throw error;
+    return elsewhere(await readRunningUrl(DATA_DIR), "the PostgreSQL of the running server");
+  }
+}
+
+/**
+ * Opens the embedded PostgreSQL, or the one of DATABASE_URL, and brings it up to date.
+ * @param beside "server": when a server has the data directory already, its PostgreSQL is used.
+ */
+export async function openDatabase(settings: Settings, beside: "alone" | "server"): Promise<Database> {
+  const server = await findPostgres(settings, beside);
+  const pool = openPool(server.url, { connections: settings.DATABASE_POOL });
   const close = async () => {
     await pool.end({ timeout: 5 });
-    await embedded?.stop();
+    await server.stop();
   };
   try {
     await migrate(pool);
-    await migrateJobs(url);
+    await migrateJobs(server.url);
   } catch (error) {
     await close();
     throw error;
   }
-  const lost = embedded ? embedded.exited.then(({ expected, message }) => (expected ? new Promise<string>(() => {}) : message)) : new Promise<string>(() => {});
-  return { url, pool, describe: embedded?.describe ?? "the PostgreSQL of DATABASE_URL", lost, close };
+  const lost = server.exited.then(({ expected, message }) => (expected ? never : message));
+  return { url: server.url, pool, describe: server.describe, lost, close };
 }
 
 /** What the services stand on in this process. */
@@ -72,7 +96,7 @@ export interface ServeOptions {
 /** Starts everything: database, jobs, HTTP. What was opened is closed again when a later step fails. */
 export async function startServer(settings: Settings, { services: names, log, isTerminal }: ServeOptions): Promise<RunningServer> {
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(settings);
+  const database = await openDatabase(settings, "alone");
   const closers: (() => Promise<unknown>)[] = [() => database.close()];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));

@@ -15,12 +15,12 @@ export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerat
     if (type === "test:diagnostic" && data.nesting === 0 && /seed|read/.test(data.message)) yield `\n  ${data.message}`;
     if (type === "test:fail" && data.details.type !== "suite") {
       const { cause, message } = data.details.error;
-      failures.push({ name: data.name, file: relative(process.cwd(), data.file ?? ""), why: String((cause as Error | undefined)?.stack ?? message) });
+      failures.push({ name: data.name, file: relative(process.cwd(), data.file ?? ""), why: (cause as Error | undefined)?.stack ?? message });
     }
     if (type === "test:summary" && data.file === undefined) {
       yield `\n${failures.map(({ name, file, why }) => `\nFAILED ${file}: ${name}\n${why}\n`).join("")}`;
-      const { passed, failed, skipped } = data.counts;
-      yield `\n${passed} passed, ${failed} failed, ${skipped} skipped\n`;
+      const { tests, passed, skipped, todo } = data.counts;
+      yield `\n${passed} passed, ${tests - passed - skipped - todo} failed, ${skipped} skipped\n`;
     }
   }
 }

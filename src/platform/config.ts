@@ -60,10 +60,11 @@ const undocumentedAuth = z
   .regex(new RegExp(`^(?:token|open:(?:${serviceNames.join("|")})(?:,(?:${serviceNames.join("|")}))*)$`), {
     error: `must be "token", or "open:" and services out of ${serviceNames.join(", ")}, separated by commas`,
   })
-  .default("token")
-  .transform((text) =>
-    text === "token" ? [] : (text.slice("open:".length).split(",") as ServiceName[]),
-  );
+  .default("token");
+
+/** The services that UNDOCUMENTED_AUTH leaves open. */
+export const listOpenServices = ({ UNDOCUMENTED_AUTH: text }: Pick<Settings, "UNDOCUMENTED_AUTH">): readonly string[] =>
+  text === "token" ? [] : text.slice("open:".length).split(",");
 
 const trustedProxies = commaList.refine((list) => list.every((part) => /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/.test(part)), {
   error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
@@ -174,5 +175,5 @@ export function describeSettings(settings: Settings): SettingDescription[] {
 function showValue(value: unknown, isSecret: boolean): string {
   if (isSecret) return value === undefined ? "not set" : "set";
   if (value === undefined) return "";
-  return typeof value === "object" ? Object.values(value as object).join(",") : String(value);
+  return Array.isArray(value) ? value.join(",") : String(value as string | number | boolean);
 }

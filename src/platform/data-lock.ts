@@ -150,6 +150,9 @@ function toClearError(error: unknown, dataDir: string): unknown {
   return new Error(`${dataDir} is not writable for this user: start as the user who made it, or set DATA_DIR`);
 }
 
-function inUse(dataDir: string): Error {
-  return new Error(`Another Quintet server is using ${dataDir}: stop it first, or set DATA_DIR to another directory`);
+/** Another living process has the data directory. */
+export class DataDirInUse extends Error {}
+
+function inUse(dataDir: string): DataDirInUse {
+  return new DataDirInUse(`Another Quintet server is using ${dataDir}: stop it first, or set DATA_DIR to another directory`);
 }

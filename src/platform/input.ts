@@ -28,7 +28,7 @@ const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
 const integerPattern = /^-?(?:0|[1-9]\d*)$/;
 const largestPageSize = 1000;
 
-const defOf = (schema: z.core.$ZodType): Def => schema._zod.def as Def;
+const defOf = (schema: z.core.$ZodType): Def => schema._zod.def;
 
 /** The schema below optional, default and pipe. */
 function innermost(schema: z.core.$ZodType): z.core.$ZodType {
@@ -105,8 +105,8 @@ const complaintOf = (issue: { code?: string; params?: Record<string, unknown> | 
   issue.code === "custom" ? (issue.params?.["complaint"] as Complaint | undefined) : undefined;
 
 const errorMaps: Record<Language, z.core.$ZodErrorMap> = {
-  zh: (issue) => complaintOf(issue as never)?.zh ?? locales.zh(issue),
-  en: (issue) => complaintOf(issue as never)?.en ?? locales.en(issue),
+  zh: (issue) => complaintOf(issue)?.zh ?? locales.zh(issue),
+  en: (issue) => complaintOf(issue)?.en ?? locales.en(issue),
 };
 
 const where = (path: readonly PropertyKey[]): string =>
@@ -116,7 +116,7 @@ const shownIssues = 3;
 
 function toProblem(schema: z.core.$ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): Problem {
   const [first] = issues;
-  const problem: ProblemName = (first && complaintOf(first as never)?.problem) ?? "badFormat";
+  const problem: ProblemName = (first && complaintOf(first)?.problem) ?? "badFormat";
   const say = (language: Language): string => {
     const told = z.core.safeParse(schema, value, { error: errorMaps[language] }).error?.issues ?? [];
     return told.slice(0, shownIssues).map(({ path, message }) => (path.length > 0 ? `${where(path)}: ${message}` : message)).join("; ");

@@ -37,5 +37,5 @@ export function defineService<E extends Record<string, Endpoint>>(
   handlers: Handlers<E>,
   rest: Omit<Service, "contract" | "handlers"> = {},
 ): Service {
-  return { contract, handlers: handlers as unknown as Handlers<Record<string, Endpoint>>, ...rest };
+  return { contract, handlers: handlers, ...rest };
 }

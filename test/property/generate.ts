@@ -93,7 +93,7 @@ function numbers({ type, minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX
   const [min, max] = [Number(minimum), Number(maximum)];
   const small = fc.integer({ min: Math.max(min, 0), max: Math.min(max, Math.max(min, 0) + 20) });
   const edges = fc.constantFrom(min, max);
-  if (type === "integer") return fc.oneof({ weight: 8, arbitrary: small }, { weight: 1, arbitrary: edges }, { weight: 1, arbitrary: fc.maxSafeInteger().filter((n) => n >= min && n <= max) });
+  if (type === "integer") return fc.oneof({ weight: 8, arbitrary: small }, { weight: 1, arbitrary: edges }, { weight: 1, arbitrary: fc.integer({ min, max }) });
   return fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: fc.double({ min, max, noNaN: true }) });
 }
 

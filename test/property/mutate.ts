@@ -72,9 +72,12 @@ function apply(holder: Holder, key: string | number, way: Way): void {
   else if (way === "muchTooLong") holder[key] = "x".repeat(300_000);
   else if (way === "wrapped") holder[key] = { value };
   else if (way === "twice") holder[key] = [value, value];
-  else if (way === "manyItems") holder[key] = Array<unknown>(10_001).fill(Array.isArray(value) ? (value[0] ?? 1) : value);
+  else if (way === "manyItems") holder[key] = Array<unknown>(10_001).fill(toSmall(Array.isArray(value) ? value[0] : value));
   else addFields(typeof value === "object" && value !== null ? (value as Holder) : holder, way);
 }
+
+// Ten thousand of a long text would be a test of the client's memory.
+const toSmall = (value: unknown): unknown => (typeof value === "number" || (typeof value === "string" && value.length < 50) ? value : 1);
 
 function remove(holder: Holder, key: string | number): void {
   if (Array.isArray(holder)) holder.splice(Number(key), 1);

@@ -1,4 +1,4 @@
-import { mkdir, realpath } from "node:fs/promises";
+import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { lockDataDir } from "#platform/data-lock.ts";
@@ -44,6 +44,7 @@ type Prepared = {
 
 const leftoverTimeoutMs = 10_000;
 const stopTimeoutMs = 8000;
+const urlFile = "url";
 const logMaxBytes = 4 * 1024 * 1024;
 
 /**
@@ -67,6 +68,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     });
     const verb = prepared.isNew ? "made and started" : "started";
     const describe = `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`;
+    await writeFile(path.join(places.home, urlFile), prepared.address.toUrl("quintet"), { mode: 0o600 });
     options.log?.(`${describe}: ${verb} in ${Math.round(performance.now() - startMs)} ms`);
     return toHandle(prepared, running, describe, lock);
   } catch (error) {
@@ -107,6 +109,9 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions): Promis
 }
 
 type Running = { ended: Promise<string>; end(): Promise<void> };
+
+/** The URL of the PostgreSQL that another process of ours runs on the data directory: for a command beside a server. */
+export const readRunningUrl = (dataDir: string): Promise<string> => readFile(path.join(dataDir, "postgres", urlFile), "utf8");
 
 /** Tries again while what an earlier server left still ends. */
 async function launch(prepared: Prepared): Promise<Running> {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { type Caller, findCaller, isOperator, mayServe, redeemTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
-import type { Settings } from "#platform/config.ts";
+import { listOpenServices, type Settings } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import type { Access, Endpoint } from "#platform/endpoint.ts";
 import { Problem } from "#platform/problem.ts";
@@ -77,7 +77,7 @@ async function identify(request: FastifyRequest, guarded: Guarded, { pool, setti
   const { access } = guarded.endpoint;
   const token = readTokenHeader(request);
   if (access.who === "download" && token === undefined) return identifyDownload(request, guarded, pool);
-  const open = access.who === "administrator" && access.headerUndocumented && settings.UNDOCUMENTED_AUTH.some((name) => name === guarded.service);
+  const open = access.who === "administrator" && access.headerUndocumented && listOpenServices(settings).includes(guarded.service);
   if (open && !token) return undefined;
   if (token === undefined) throw new Problem("headerMissing");
   if (token === "") throw new Problem("tokenEmpty");

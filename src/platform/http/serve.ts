@@ -1,5 +1,5 @@
 import { rm } from "node:fs/promises";
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
@@ -69,7 +69,7 @@ export function serveContract(app: FastifyInstance, platform: Platform, contract
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {
     const entry = handlers[name];
     if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
-    serveEndpoint(app, platform, { service: contract.name, name, endpoint, entry: entry as AnyEntry });
+    serveEndpoint(app, platform, { service: contract.name, name, endpoint, entry: entry });
   }
 }
 
@@ -178,7 +178,7 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
 type Write = Prepared & { readonly once: Once; readonly attempt: number };
 
 async function runWrite(tx: Db, call: Write, work: (tx: Db) => Promise<unknown>, { service, name, endpoint }: Operation): Promise<unknown> {
-  const caller = call.caller as Caller | undefined;
+  const caller = call.caller;
   if (caller && !(await holdSession(tx, caller, call.attempt > 1))) throw new Problem("tokenInvalid");
   const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
   if (caller) await writeAudit(tx, { service, ...byCaller(caller), action: name, outcome: "done", ...call.audit, address: call.address });
@@ -189,7 +189,7 @@ function makeOnce({ request, caller, body, file, address }: Prepared, { service,
   const key = request.headers["idempotency-key"];
   if (typeof key !== "string" || key === "") return (_tx, create) => create();
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
-  const who = (caller as Caller | undefined)?.accountId ?? address;
+  const who = (caller)?.accountId ?? address;
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
   const bodyHash = file ? file.sha256 : digest(JSON.stringify([key, body ?? null]));
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
@@ -199,5 +199,6 @@ function send(reply: FastifyReply, { answer }: Endpoint, language: Language, out
   if (answer.as === "envelope") return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(succeed(output, language)));
   if (answer.as === "text") return reply.header("content-type", "text/plain; charset=utf-8").send(output);
   const { stream, headers } = output as FileAnswer;
-  return reply.headers(headers).send(stream);
+  // Without any payload Fastify would say that a HEAD request's file has 0 bytes.
+  return reply.headers(headers).send(stream ?? Readable.from([]));
 }

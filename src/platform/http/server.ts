@@ -37,7 +37,7 @@ export async function createServer(platform: Platform, contracts: readonly Servi
     forceCloseConnections: "idle",
     frameworkErrors: (error, request, reply) => {
       prepareRequest(request);
-      void sendFailure(error, request, reply as FastifyReply);
+      void sendFailure(error, request, reply);
     },
   });
   const sendFailure = makeFailureSender(settings.STATUS_STYLE === "always-200", contracts, constraints, settings.BASE_PATH);

@@ -28,7 +28,8 @@ function makeReport(index: number) {
 }
 
 /** Some reports in every state, through the interface. */
-export async function loadDemo({ call, say }: DemoTools): Promise<void> {
+export async function loadDemo(tools: DemoTools): Promise<void> {
+  const call: DemoTools["call"] = (method, path, body) => tools.call(method, path, body);
   const ids: number[] = [];
   for (let index = 0; index < reportCount; index++) ids.push(Number(await call("POST", "/reporting/informationReporting/add", makeReport(index))));
   for (const [index, itemId] of ids.entries()) {
@@ -37,5 +38,5 @@ export async function loadDemo({ call, say }: DemoTools): Promise<void> {
     if (index % 6 === 5) await call("DELETE", "/reporting/informationReporting/close", { itemId });
   }
   await call("DELETE", "/reporting/informationReporting/delete", { ids: ids.slice(-3) });
-  say(`reporting: ${reportCount} reports, some judged, closed and deleted`);
+  tools.say(`reporting: ${reportCount} reports, some judged, closed and deleted`);
 }

@@ -1,0 +1,174 @@
+import assert from "node:assert/strict";
+import { readdir, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { buffer } from "node:stream/consumers";
+import { systemClock } from "#platform/clock.ts";
+import { openLocalFiles } from "#platform/files/file-store.ts";
+import { housekeeping } from "#platform/housekeeping.ts";
+import type { Platform } from "#platform/platform.ts";
+import { writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Answer, startTestApp } from "#test/app.ts";
+import { sampleReport } from "#test/sample-report.ts";
+
+const app = await startTestApp({ services: ["reporting"], settings: { MAX_UPLOAD_MB: "1" } });
+const { pool } = app;
+const filesFolder = path.join(app.dataDir, "files");
+
+const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const gif = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
+const pdf = Buffer.from("%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n");
+const xlsx = await buffer(writeWorkbook({ sheetName: "s", columns: [{ header: "h" }], rows: [[["v"]]] }));
+const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+const html = Buffer.from("  <!doctype html><script>alert(1)</script>");
+
+type Part = readonly [name: string, bytes: Buffer | string, fileName?: string];
+
+function send(parts: readonly Part[], headers: Record<string, string> = {}): Promise<Answer> {
+  const form = new FormData();
+  for (const [name, bytes, fileName] of parts) {
+    if (fileName === undefined) form.append(name, String(bytes));
+    else form.append(name, new Blob([bytes as never]), fileName);
+  }
+  return app.call("POST", "/reporting/file/fileUpDown", { raw: form, headers });
+}
+
+async function upload(bytes: Buffer | string, fileName: string): Promise<string> {
+  const { json } = await send([["file", bytes, fileName]]);
+  assert.equal(json.code, "0", json.message);
+  return json.data;
+}
+
+/** Whatever lies in the store: stored files and arrivals. */
+const listFiles = async (): Promise<string[]> => (await readdir(filesFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+const keep = async (): Promise<void> => {
+  const files = await openLocalFiles(filesFolder);
+  const platform = { pool, files, clock: systemClock } as Platform;
+  for (const run of Object.values(housekeeping(platform).tasks)) await run({}, {} as never);
+};
+const readUsage = async (): Promise<number> => (await pool`select bytes from platform.upload_usage`)[0]?.["bytes"];
+
+describe("what is taken", () => {
+  const taken: [string, Buffer | string, string, string, string][] = [
+    ["a png, whatever it is called", png, "../../etc/图 '(1)*.html", "image/png", "inline"],
+    ["a gif", gif, "a", "image/gif", "inline"],
+    ["a pdf", pdf, "a.pdf", "application/pdf", "attachment"],
+    ["a workbook", xlsx, "a.xlsx", "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", "attachment"],
+    ["text", "第一行\n<3", "a.txt", "text/plain; charset=utf-8", "attachment"],
+    ["csv", "a,b\n1,2", "a.CSV", "text/csv; charset=utf-8", "attachment"],
+    ["a megabyte to the byte", "x".repeat(1024 * 1024), "a.txt", "text/plain; charset=utf-8", "attachment"],
+  ];
+  for (const [what, bytes, name, mime, shown] of taken) {
+    test(what, async () => {
+      const place = await upload(bytes, name);
+      assert.match(place, /^\/reporting\/file\/[0-9a-f]{32}\.[a-z]+$/);
+      const response = await fetch(app.url + place);
+      assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from(bytes as never));
+      const headers = Object.fromEntries(["content-type", "x-content-type-options"].map((key) => [key, response.headers.get(key)]));
+      assert.deepEqual(headers, { "content-type": mime, "x-content-type-options": "nosniff" });
+      assert.match(response.headers.get("content-disposition") ?? "", new RegExp(`^${shown}; filename\\*=UTF-8''[^/'"]+$`));
+      const head = await app.call("HEAD", place);
+      assert.deepEqual([head.status, head.headers.get("content-length"), head.text], [200, String(Buffer.byteLength(bytes as never)), ""]);
+    });
+  }
+
+  test("form fields beside the file do no harm", async () => {
+    assert.equal((await send([["name", "x"], ["file", png, "a.png"], ["file2", "y"]])).json.code, "0");
+  });
+
+  test("an Idempotency-Key gives the first file again", async () => {
+    const headers = { "idempotency-key": "upload-1" };
+    const [first, again, other] = [await send([["file", png, "a.png"]], headers), await send([["file", png, "a.png"]], headers), await send([["file", gif, "a.gif"]], headers)];
+    assert.equal(first.json.data, again.json.data);
+    assert.equal(other.json.code, "10004");
+  });
+});
+
+describe("what is refused", () => {
+  const raw = (body: string, type = "multipart/form-data; boundary=x") => app.call("POST", "/reporting/file/fileUpDown", { raw: body, headers: { "content-type": type } });
+  const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc';
+  const refused: [string, () => Promise<Answer>, number][] = [
+    ["svg", () => send([["file", svg, "a.png"]]), 400],
+    ["html", () => send([["file", html, "a.txt"]]), 400],
+    ["a program", () => send([["file", Buffer.from("MZ\0\0binary"), "a.txt"]]), 400],
+    ["an empty file", () => send([["file", "", "a.txt"]]), 400],
+    ["no file", () => send([["name", "x"]]), 400],
+    ["no part at all", () => send([]), 400],
+    ["text where the file should be", () => send([["file", "abc"]]), 400],
+    ["another name of the part", () => send([["picture", png, "a.png"]]), 400],
+    ["two files", () => send([["file", png, "a.png"], ["file", png, "b.png"]]), 400],
+    ["no multipart", () => app.call("POST", "/reporting/file/fileUpDown", { body: { file: "x" } }), 400],
+    ["nothing", () => app.call("POST", "/reporting/file/fileUpDown"), 400],
+    ["multipart without a boundary", () => raw(begin, "multipart/form-data"), 400],
+    ["multipart that is cut off", () => raw(begin), 400],
+    ["a byte too much", () => send([["file", "x".repeat(1024 * 1024 + 1), "a.txt"]]), 413],
+    ["much too much", () => send([["file", "x".repeat(8 * 1024 * 1024), "a.txt"]]), 413],
+  ];
+  for (const [what, attempt, status] of refused) {
+    test(what, async () => {
+      const [files, used] = [await listFiles(), await readUsage()];
+      const answer = await attempt();
+      assert.deepEqual([answer.status, answer.json.code, answer.json.data], [status, "10030", null], answer.text);
+      assert.deepEqual([await listFiles(), await readUsage()], [files, used]);
+    });
+  }
+
+  test("a refused upload leaves its connection usable", async () => {
+    // As large as a body that cannot be in the server's buffers already.
+    for (let round = 0; round < 3; round++) assert.equal((await send([["picture", "x".repeat(900 * 1024), "a.txt"]])).json.code, "10030");
+    assert.equal((await app.call("GET", "/reporting/user/publicKey")).json.code, "0");
+  });
+
+  test("one over the quota", async () => {
+    const used = await readUsage();
+    await pool`update platform.upload_usage set bytes = ${20 * 1024 ** 3 - png.length}`;
+    const files = await listFiles();
+    assert.equal((await send([["file", gif.subarray(), "a.gif"]])).json.code, "0");
+    const over = await send([["file", png, "a.png"]]);
+    assert.deepEqual([over.json.code, over.status], ["10007", 400]);
+    assert.equal((await listFiles()).length, files.length + 1);
+    await pool`update platform.upload_usage set bytes = ${used + gif.length}`;
+  });
+});
+
+describe("what is served", () => {
+  test("nothing but uploads of this service", async () => {
+    const [, name = ""] = /file\/(.*)/.exec(await upload(png, "a.png")) ?? [];
+    await pool`insert into platform.upload (name, service, mime, image, bytes, original_name) values ('0123456789abcdef0123456789abcdef.png', 'disease-command', 'image/png', true, 0, 'x')`;
+    for (const other of ["0123456789abcdef0123456789abcdef.png", name.toUpperCase(), `${name}x`, "..%2f..%2foperator-password", "arriving"]) {
+      const { status, json } = await app.call("GET", `/reporting/file/${other}`);
+      assert.deepEqual([status, json.code], [404, "10005"], other);
+    }
+  });
+
+  test("a row without its file is no error of ours", async () => {
+    const place = await upload(pdf, "a.pdf");
+    const files = await openLocalFiles(filesFolder);
+    await files.remove(place.slice("/reporting/file/".length));
+    assert.equal((await app.call("GET", place)).json.code, "10005");
+  });
+});
+
+describe("after a day", () => {
+  test("what no report names is gone, the rest stays, and the room is free again", async () => {
+    const [unclaimed, young, ...claimed] = [await upload(pdf, "a.pdf"), await upload(pdf, "b.pdf"), await upload(png, "c.png"), await upload(gif, "d.gif")];
+    const [file, other] = claimed as [string, string];
+    const body = sampleReport({ file, bFile: [`https://old.example/base${other}?x=1`, "/reporting/file/none.png", "free text"] });
+    assert.equal((await app.call("POST", "/reporting/informationReporting/add", { body })).json.code, "0");
+    await pool`update platform.upload set created_at = now() - interval '24 hours 1 second' where name <> ${young.slice("/reporting/file/".length)}`;
+    await keep();
+    const statuses = await Promise.all([unclaimed, young, file, other].map(async (place) => (await app.call("GET", place)).status));
+    assert.deepEqual(statuses, [404, 200, 200, 200]);
+    const [row] = await pool`select coalesce(sum(bytes), 0)::bigint as bytes from platform.upload`;
+    assert.equal(await readUsage(), row?.["bytes"]);
+  });
+
+  test("arrivals that were cut off are gone", async () => {
+    const arriving = path.join(filesFolder, "arriving");
+    const [old, fresh] = ["old", "fresh"].map((name) => path.join(arriving, name)) as [string, string];
+    for (const place of [old, fresh]) await writeFile(place, "x");
+    await utimes(old, new Date(), new Date(Date.now() - 86_500_000));
+    await keep();
+    assert.deepEqual(await readdir(arriving), ["fresh"]);
+  });
+});

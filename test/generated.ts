@@ -1,0 +1,33 @@
+import { readFile } from "node:fs/promises";
+import packageFile from "../package.json" with { type: "json" };
+import { describeSettings, readSettings } from "#platform/config.ts";
+import { describeApi } from "#platform/openapi.ts";
+import { contracts } from "#quintet/app.ts";
+
+export interface Generated {
+  readonly file: URL;
+  readonly text: string;
+}
+
+const openapi = new URL("../openapi.json", import.meta.url);
+const operations = new URL("../docs/operations.md", import.meta.url);
+const table = /(<!-- settings -->\n)[^]*(<!-- \/settings -->)/;
+
+/** The committed files that follow from the code, as they should read now. */
+export async function listGenerated(): Promise<Generated[]> {
+  const api = describeApi(contracts, { title: "Quintet", version: packageFile.version, basePath: "" });
+  const guide = await readFile(operations, "utf8");
+  return [
+    { file: openapi, text: `${JSON.stringify(api, null, 2)}\n` },
+    { file: operations, text: guide.replace(table, (_all, start: string, end: string) => start + describeTable() + end) },
+  ];
+}
+
+function describeTable(): string {
+  const rows = describeSettings(readSettings({})).map(
+    ({ key, standard, description, secret }) => `| \`${key}\` | ${secret ? "(secret)" : code(standard)} | ${description.replaceAll("|", "\\|")} |\n`,
+  );
+  return `\n| setting | standard | meaning |\n|---|---|---|\n${rows.join("")}\n`;
+}
+
+const code = (text: string): string => (text === "" ? "" : `\`${text}\``);
