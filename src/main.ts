@@ -2,6 +2,7 @@
 // The command line, and the only file that does anything when it is loaded.
 import { writeFile } from "node:fs/promises";
 import { createInterface } from "node:readline/promises";
+import { isatty } from "node:tty";
 import { Command, InvalidArgumentError } from "commander";
 import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };
@@ -103,7 +104,7 @@ async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> 
 }
 
 async function readPassword(): Promise<string> {
-  const terminal = Boolean(process.stdin.isTTY);
+  const terminal = isatty(0);
   const lines = createInterface({ input: process.stdin, ...(terminal ? { output: process.stderr } : {}) });
   if (terminal) process.stderr.write("Password (shown as you type): ");
   for await (const line of lines) {
@@ -118,7 +119,7 @@ async function serve(services: readonly ServiceName[]): Promise<void> {
   // Lines are gathered for up to a quarter of a second: written one by one they took a fifteenth of a request's time.
   const destination = pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 });
   const log = pino({ level: settings.LOG_LEVEL }, destination);
-  const server = await startServer(settings, { services, log, isTerminal: Boolean(process.stdout.isTTY) });
+  const server = await startServer(settings, { services, log, isTerminal: isatty(1) });
   const end = (why: string, code: number) => {
     log.info({ why }, "stopping");
     setTimeout(() => process.exit(exitCodes.failed), stopTimeoutMs).unref();

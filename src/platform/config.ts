@@ -175,5 +175,5 @@ export function describeSettings(settings: Settings): SettingDescription[] {
 function showValue(value: unknown, isSecret: boolean): string {
   if (isSecret) return value === undefined ? "not set" : "set";
   if (value === undefined) return "";
-  return Array.isArray(value) ? value.join(",") : String(value as string | number | boolean);
+  return Array.isArray(value) ? value.join(",") : `${value as string | number}`;
 }

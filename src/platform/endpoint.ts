@@ -1,3 +1,4 @@
+import type { Readable } from "node:stream";
 import type * as z from "zod";
 import type { ServiceName } from "#platform/config.ts";
 import type { ProblemName, ProblemTable } from "#platform/problem.ts";
@@ -19,7 +20,8 @@ export type Access =
 
 /** What comes back. */
 export type Answer =
-  | { readonly as: "envelope"; readonly data: z.ZodType }
+  /** `orFile`: the request may ask for a file of that type instead, or the handler may stream the envelope itself. */
+  | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string }
   | { readonly as: "text"; readonly example: string }
   | { readonly as: "file"; readonly mime: string };
 
@@ -37,6 +39,8 @@ export interface Endpoint {
   readonly form?: true;
   /** One multipart part called `file`. */
   readonly upload?: { readonly limit: "upload" | "workbook"; readonly imagesOnly?: true };
+  /** The form fields that may stand beside the file. */
+  readonly fields?: z.ZodObject;
   readonly answer: Answer;
   /** An Idempotency-Key header makes a retry return the first success. */
   readonly idempotent?: true;
@@ -65,11 +69,19 @@ export interface Input<E extends Endpoint> {
   readonly params: Parsed<E["params"]>;
   readonly query: Parsed<E["query"]>;
   readonly body: Parsed<E["body"]>;
+  readonly fields: Parsed<E["fields"]>;
+}
+
+/** A file that an operation answers with. */
+export interface FileAnswer {
+  /** Left out for a HEAD request. */
+  readonly stream?: Readable;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
-  ? z.input<D>
+  ? z.input<D> | (E["answer"] extends { orFile: string } ? FileAnswer : never)
   : E["answer"] extends { as: "text" }
     ? string
     : unknown;

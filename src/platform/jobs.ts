@@ -1,5 +1,6 @@
 import { Logger, parseCronItems, run, type Runner, runMigrations } from "graphile-worker";
 import type { FastifyBaseLogger } from "fastify";
+import pg from "pg";
 import type { Db } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 
@@ -38,7 +39,26 @@ export async function addJob(tx: Db, task: string, payload: Readonly<Record<stri
 }
 
 /** Brings the job tables up to date. */
-export const migrateJobs = (url: string): Promise<void> => runMigrations({ connectionString: url, logger: silentLogger });
+export async function migrateJobs(url: string): Promise<void> {
+  const pool = openJobPool(url);
+  try {
+    await runMigrations({ pgPool: pool, logger: silentLogger });
+  } finally {
+    await pool.end();
+  }
+}
+
+/**
+ * The runner would end a pool of its own without waiting, and stop listening at once: a PostgreSQL that ends right
+ * afterwards then ends the process with an error that nobody takes.
+ */
+function openJobPool(url: string): pg.Pool {
+  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  // The next statement tells that a connection is lost; here it only must not go untaken.
+  pool.on("error", () => {});
+  pool.on("connect", (client) => client.on("error", () => {}));
+  return pool;
+}
 
 const silentLogger = new Logger(() => () => {});
 
@@ -59,8 +79,9 @@ export interface RunnerOptions {
 /** Starts to work off the jobs; any number of processes may do so on one database. */
 export async function startJobs({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<JobRunner> {
   let running = true;
+  const pool = openJobPool(url);
   const runner: Runner = await run({
-    connectionString: url,
+    pgPool: pool,
     concurrency,
     // Its own signal handling would end the process before the server has answered what it is working on.
     noHandleSignals: true,
@@ -83,5 +104,9 @@ export async function startJobs({ url, tasks, recurring, concurrency, log }: Run
     parsedCronItems: parseCronItems(recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } }))),
   });
   runner.promise.then(() => (running = false), () => (running = false));
-  return { isRunning: () => running, stop: () => runner.stop().catch(() => undefined) };
+  const stop = async () => {
+    await runner.stop().catch(() => undefined);
+    await pool.end();
+  };
+  return { isRunning: () => running, stop };
 }

@@ -69,12 +69,14 @@ function toParameter(
   };
 }
 
-function describeBody({ body, form, upload }: Endpoint, id: string, { writer }: Draft): object | undefined {
-  if (upload)
+function describeBody({ body, form, upload, fields }: Endpoint, id: string, { writer }: Draft): object | undefined {
+  if (upload) {
+    const beside = fields ? writer.write(fields, "input", `${id}_fields`) : {};
     return {
       required: true,
-      content: { "multipart/form-data": { schema: describeUpload(upload) } },
+      content: { "multipart/form-data": { schema: describeUpload(upload, beside) } },
     };
+  }
   if (!body) return undefined;
   const schema = writer.write(body, "input", `${id}_body`);
   const content = {
@@ -84,7 +86,7 @@ function describeBody({ body, form, upload }: Endpoint, id: string, { writer }: 
   return { required: true, content };
 }
 
-function describeUpload({ limit, imagesOnly }: NonNullable<Endpoint["upload"]>): JsonSchema {
+function describeUpload({ limit, imagesOnly }: NonNullable<Endpoint["upload"]>, { properties = {}, required = [] }: JsonSchema): JsonSchema {
   const kind =
     limit === "workbook"
       ? "A workbook: xlsx or csv"
@@ -93,8 +95,8 @@ function describeUpload({ limit, imagesOnly }: NonNullable<Endpoint["upload"]>):
         : "A document, an image, a text or a zip; its content decides, not its name";
   return {
     type: "object",
-    required: ["file"],
-    properties: { file: { type: "string", format: "binary", description: kind } },
+    required: ["file", ...(required as string[])],
+    properties: { file: { type: "string", format: "binary", description: kind }, ...(properties as object) },
   };
 }
 

@@ -34,12 +34,13 @@ const byLimit: Readonly<Record<"open" | "login", readonly ProblemName[]>> = {
 
 /** The failures that follow from an operation's record, and its own, in the order of the table of problems. */
 export function listProblems(
-  { access, params, query, body, upload, idempotent, problems = [] }: Endpoint,
+  { access, params, query, body, upload, fields, idempotent, problems = [] }: Endpoint,
   holdsBoundedText: boolean,
 ): ProblemName[] {
   const found = new Set<ProblemName>(["unknownError", ...problems, ...problemsOfAccess(access)]);
   const add = (applies: unknown, ...names: ProblemName[]) => applies && names.forEach((name) => found.add(name));
-  add(params ?? query ?? body ?? idempotent, "badFormat");
+  add(params ?? query ?? body ?? fields ?? idempotent, "badFormat");
+  add(fields, "tooLong");
   add((params ?? query) && holdsBoundedText, "tooLong");
   add(query && "orderField" in query.shape, "notAllowedNow");
   add(body, "bodyEmpty", "tooLong", "bodyTooLarge");
@@ -71,6 +72,7 @@ function contentOf(answer: Answer, data: JsonSchema | undefined): object {
     "application/json": {
       schema: { type: "object", required: ["success", "message", "code", "data"], properties },
     },
+    ...(answer.orFile && { [answer.orFile]: { schema: { type: "string", format: "binary" } } }),
   };
 }
 

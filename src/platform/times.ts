@@ -59,11 +59,29 @@ export function parsePeriod(text: string, zone: string): Period | undefined {
   return from && to && { start: from.start, end: to.end };
 }
 
-/** An instant as wire text. */
+const dayMs = 86_400_000;
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, "0"));
+
+/** An instant as wire text. Put together by hand: with toISOString a list page spent a thirtieth of its time on dates. */
 export function formatDateTime(instant: Date, zone: string): string {
   const epochMs = instant.getTime();
-  const text = new Date(epochMs + findOffsetMs(epochMs, zone)).toISOString();
-  return `${text.slice(0, 10)} ${text.slice(11, 19)}`;
+  const localMs = epochMs + findOffsetMs(epochMs, zone);
+  const day = Math.floor(localMs / dayMs);
+  const seconds = Math.floor((localMs - day * dayMs) / 1000);
+  const minutes = Math.floor(seconds / 60);
+  return `${formatDay(day)} ${twoDigits[Math.floor(minutes / 60)]}:${twoDigits[minutes % 60]}:${twoDigits[seconds % 60]}`;
+}
+
+const mostDays = 20_000;
+const days = new Map<number, string>();
+
+function formatDay(day: number): string {
+  const known = days.get(day);
+  if (known !== undefined) return known;
+  if (days.size >= mostDays) days.clear();
+  const text = new Date(day * dayMs).toISOString().slice(0, 10);
+  days.set(day, text);
+  return text;
 }
 
 // Zones change their offset at whole quarter hours only, so one look-up serves every instant of a quarter:

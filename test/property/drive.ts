@@ -16,6 +16,8 @@ export interface DriveOptions {
   /** The same seed makes the same requests in the same order, but for values that the server has made up. */
   readonly seed: number;
   readonly seconds: number;
+  /** Values by service and field that an answer could not tell, such as codes of an outside platform. */
+  readonly known?: Readonly<Record<string, unknown>>;
 }
 
 /** One thing that is wrong, and the smallest request that shows it. */
@@ -58,15 +60,25 @@ export async function drive(options: DriveOptions): Promise<Report> {
   const law = makeLaw(contracts, [app.dataDir, process.cwd(), ...(homedir().length > 1 ? [homedir()] : [])]);
   const run: Run = { options, law, memory: createMemory(), callers: createCallers(app.pool, contracts), byOperation: new Map(), findings: new Map() };
   const operations = contracts.flatMap((contract) => Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })));
-  for (const { contract } of operations.filter(({ endpoint: { access } }) => access.who === "anyone" && access.limit === "login"))
-    run.memory.learn(contract.name, await makeLogin(app.pool, contract.name));
+  for (const [service, values] of Object.entries(options.known ?? {})) run.memory.learn(service, values);
   const endMs = performance.now() + seconds * 1000;
-  for (const operation of operations) await Promise.all(fc.sample(goodShotsAt(operation), { numRuns: 3, seed }).map((shot) => fire(run, shot)));
+  for (const operation of operations) {
+    await Promise.all(fc.sample(goodShotsAt(operation), { numRuns: 3, seed }).map((shot) => fire(run, shot)));
+    if (isLogin(operation)) await fireLogin(run, operation);
+  }
   await fireAtRandom(run, operations, endMs);
   await checkAfterwards(run);
   endConnections();
   const requests = [...run.byOperation.values()].reduce((sum, { answered }) => sum + answered, 0);
   return { requests, byOperation: run.byOperation, findings: [...run.findings.values()] };
+}
+
+const isLogin = ({ endpoint: { access } }: Operation): boolean => access.who === "anyone" && access.limit === "login";
+
+/** Chance does not put the right password beside a name. */
+async function fireLogin(run: Run, operation: Operation): Promise<void> {
+  const body = await makeLogin(run.options.app.pool, operation.contract.name);
+  for (const shot of fc.sample(goodShotsAt(operation), { numRuns: 2, seed: run.options.seed })) await fire(run, { ...shot, parts: { body } });
 }
 
 async function fireAtRandom(run: Run, operations: readonly Operation[], endMs: number): Promise<void> {
@@ -84,15 +96,13 @@ async function fire(run: Run, shot: Shot): Promise<void> {
   const { contract, endpoint, name } = shot.operation;
   const key = `${contract.name}/${name}`;
   const wanted = endpoint.access.who === "anyone" ? undefined : await run.callers.tokenFor(shot.caller, contract, endpoint.access);
-  const wire = toWire(shot, run.memory.recall(contract.name), wanted);
+  const wire = toWire(shot, run.memory.recall(shot.operation), wanted);
   const verdict = judge(run.law, shot, wire, wanted, await exchange(run.options.app.url, wire));
   const tally = run.byOperation.get(key) ?? { answered: 0, succeeded: 0 };
   run.byOperation.set(key, { answered: tally.answered + 1, succeeded: tally.succeeded + Number(verdict.succeeded) });
   for (const fault of verdict.faults) note(run, key, fault, wire);
   if (verdict.code === contract.problems.tokenInvalid.code) run.callers.forget(wanted);
-  if (!verdict.succeeded) return;
-  run.memory.learnAnswer(contract.name, endpoint, verdict.data);
-  run.memory.learn(contract.name, wire.sent);
+  if (verdict.succeeded) run.memory.learnSuccess(shot.operation, wire.sent, verdict.data);
 }
 
 function note({ findings }: Run, operation: string, fault: string, wire?: Wire): void {

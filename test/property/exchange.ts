@@ -30,7 +30,7 @@ export async function exchange(base: string, wire: Wire): Promise<Outcome> {
 function sendWhole(base: string, { method, path, headers, body }: Wire): Promise<Outcome | "stale"> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
-    const length = body ? { "content-length": String(body.length) } : {};
+    const length = body || method !== "GET" ? { "content-length": String(body?.length ?? 0) } : {};
     const sent = request({ agent, hostname, port, method, path, headers: { ...length, ...headers }, signal: AbortSignal.timeout(answerTimeoutMs) });
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];

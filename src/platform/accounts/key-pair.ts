@@ -21,7 +21,7 @@ export async function loadPrivateKey(db: Db, importedPem: string | undefined): P
   const kept = await findKey(db);
   if (kept) return createPrivateKey(kept);
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: newBits });
-  const pem = privateKey.export({ type: "pkcs8", format: "pem" }).toString();
+  const pem = privateKey.export({ type: "pkcs8", format: "pem" });
   await db`insert into platform.key_pair (name, private_key) values ('password', ${pem}) on conflict do nothing`;
   return createPrivateKey((await findKey(db)) ?? pem);
 }

@@ -24,7 +24,7 @@ const mostFields = 20;
 
 /**
  * Receives the one multipart part called `file` into the folder of arrivals.
- * @throws {Problem} badFile: no file, an empty one, or two; fileTooLarge. Nothing is left on the disk then.
+ * @throws {Problem} badFile: no file, an empty one, two, or one that was cut off; fileTooLarge. Nothing is left on the disk then.
  */
 export async function receiveFile(request: FastifyRequest, files: FileStore, mostBytes: number): Promise<ArrivedFile> {
   if (!request.isMultipart()) throw explain("badFile", "应为 multipart/form-data", "multipart/form-data is needed");
@@ -39,10 +39,10 @@ export async function receiveFile(request: FastifyRequest, files: FileStore, mos
   }
 }
 
-/** The parser's own complaints are plain errors without a code, or a part that ended before its time. */
+/** The parser's own complaints are plain errors without a code, or a part that ended before its time, or the client has gone. */
 const isMultipartFault = (error: unknown): boolean => {
   const { name, code } = error as Partial<NodeJS.ErrnoException>;
-  return code === "ERR_STREAM_PREMATURE_CLOSE" || (name === "Error" && code === undefined && !(error instanceof Problem));
+  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || (name === "Error" && code === undefined && !(error instanceof Problem));
 };
 
 async function receiveParts(request: FastifyRequest, place: string, mostBytes: number): Promise<ArrivedFile> {

@@ -24,8 +24,12 @@ export interface Guard {
 /** The cookie in which a login leaves the token for the service's downloads. */
 export const downloadCookie = (service: string): string => `${service}_download`;
 
-/** What limits count as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one site is given. */
-export function toClientAddress(ip: string): string {
+/**
+ * What limits count as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one site is given.
+ * "unknown" when the client had gone before its request was looked at.
+ */
+export function toClientAddress(ip: string | undefined): string {
+  if (ip === undefined) return "unknown";
   if (ip.startsWith("::ffff:") && ip.includes(".")) return ip.slice("::ffff:".length);
   if (!ip.includes(":")) return ip;
   const [head = "", tail = ""] = (ip.split("%")[0] ?? "").split("::");
@@ -53,8 +57,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   const caller = await identify(request, guarded, guard);
   if (caller && !mayCall(caller, access, guarded.service)) {
-    const address = toClientAddress(request.ip);
-    await writeAudit(guard.pool, { service: guarded.service, ...byCaller(caller), action: guarded.name, outcome: "refused", address });
+    await writeAudit(guard.pool, { service: guarded.service, ...byCaller(caller), action: guarded.name, outcome: "refused", address: request.clientAddress });
     throw new Problem("forbidden");
   }
   return caller;
@@ -63,7 +66,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
 async function limit(request: FastifyRequest, access: Extract<Access, { who: "anyone" }>, { pool, settings }: Guard): Promise<void> {
   if (!access.limit) return;
   const most = access.limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
-  const retryAfter = await countHit(pool, access.limit, toClientAddress(request.ip), most);
+  const retryAfter = await countHit(pool, access.limit, request.clientAddress, most);
   if (retryAfter !== undefined) throw new Problem("tooManyRequests", { headers: { "retry-after": String(retryAfter) } });
 }
 

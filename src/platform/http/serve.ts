@@ -4,10 +4,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import { type Db, inTransaction } from "#platform/database.ts";
-import type { Access, Endpoint, Input, Output, ServiceContract } from "#platform/endpoint.ts";
+import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract } from "#platform/endpoint.ts";
 import { succeed } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
-import { authorise, toClientAddress } from "#platform/http/access.ts";
+import { authorise } from "#platform/http/access.ts";
+import type { FileStore } from "#platform/files/file-store.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader } from "#platform/input.ts";
 import type { Language } from "#platform/language.ts";
@@ -51,13 +52,6 @@ export type Handler<E extends Endpoint> = (call: Call<E>) => Promise<Output<E>>;
 export type Handlers<E extends Record<string, Endpoint>> = {
   readonly [K in keyof E]: Handler<E[K]> | { readonly withoutTransaction: Handler<E[K]> };
 };
-
-/** A file that an operation answers with. */
-export interface FileAnswer {
-  /** Left out for a HEAD request. */
-  readonly stream?: Readable;
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
 
@@ -109,9 +103,9 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
 }
 
 /** A refusal by a rule of the handler; its transaction is gone by now. Refusals by the access are noted where it is judged. */
-async function auditRefusal({ pool }: Platform, { service, name }: Operation, { caller, ip }: FastifyRequest, error: unknown): Promise<void> {
+async function auditRefusal({ pool }: Platform, { service, name }: Operation, { caller, clientAddress }: FastifyRequest, error: unknown): Promise<void> {
   if (!caller || !(error instanceof Problem) || error.problem !== "forbidden") return;
-  await writeAudit(pool, { service, ...byCaller(caller), action: name, outcome: "refused", address: toClientAddress(ip) });
+  await writeAudit(pool, { service, ...byCaller(caller), action: name, outcome: "refused", address: clientAddress });
 }
 
 function compileRequestReader(endpoint: Endpoint, { settings, files }: Platform) {
@@ -121,16 +115,28 @@ function compileRequestReader(endpoint: Endpoint, { settings, files }: Platform)
   const query = endpoint.query && compileReader(endpoint.query, fromText);
   const json = endpoint.body && compileReader(endpoint.body, { source: "json", lenient });
   const form = endpoint.body && endpoint.form && compileReader(endpoint.body, fromText);
+  const readFields = endpoint.fields && compileReader(endpoint.fields, fromText);
   const mostBytes = (endpoint.upload?.limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
   return async (request: FastifyRequest) => ({
     params: params?.(request.params),
     query: query?.(request.query),
     body: readBody(request, json, form),
-    file: endpoint.upload ? await receiveFile(request, files, mostBytes) : undefined,
+    ...(endpoint.upload ? await receiveForm(request, files, mostBytes, readFields) : { file: undefined, fields: undefined }),
   });
 }
 
 type Reader = (value: unknown) => unknown;
+
+/** The file and what stands beside it; a field that is wrong leaves no file behind. */
+async function receiveForm(request: FastifyRequest, files: FileStore, mostBytes: number, readFields: Reader | undefined) {
+  const file = await receiveFile(request, files, mostBytes);
+  try {
+    return { file, fields: readFields?.(file.fields) };
+  } catch (error) {
+    await rm(file.path, { force: true });
+    throw error;
+  }
+}
 
 function readBody(request: FastifyRequest, json: Reader | undefined, form: Reader | undefined): unknown {
   if (!json) return undefined;
@@ -146,7 +152,7 @@ const isForm = (request: FastifyRequest): boolean =>
 function describeCall(request: FastifyRequest, reply: FastifyReply) {
   return {
     caller: request.caller as never,
-    address: toClientAddress(request.ip),
+    address: request.clientAddress,
     userAgent: request.headers["user-agent"] ?? "",
     language: request.language,
     audit: { records: [] },
@@ -159,6 +165,7 @@ type Prepared = Omit<Call<Endpoint>, "db" | "once" | "transact" | "file" | keyof
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly fields: unknown;
   readonly file: ArrivedFile | undefined;
 };
 
@@ -185,9 +192,9 @@ async function runWrite(tx: Db, call: Write, work: (tx: Db) => Promise<unknown>,
   return data;
 }
 
-function makeOnce({ request, caller, body, file, address }: Prepared, { service, name }: Operation): Once {
+function makeOnce({ request, caller, body, file, address }: Prepared, { service, name, endpoint }: Operation): Once {
   const key = request.headers["idempotency-key"];
-  if (typeof key !== "string" || key === "") return (_tx, create) => create();
+  if (!endpoint.idempotent || typeof key !== "string" || key === "") return (_tx, create) => create();
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
   const who = (caller)?.accountId ?? address;
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
@@ -195,8 +202,10 @@ function makeOnce({ request, caller, body, file, address }: Prepared, { service,
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }
 
+const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;
+
 function send(reply: FastifyReply, { answer }: Endpoint, language: Language, output: unknown): FastifyReply {
-  if (answer.as === "envelope") return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(succeed(output, language)));
+  if (answer.as === "envelope" && !(answer.orFile && isFileAnswer(output))) return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(succeed(output, language)));
   if (answer.as === "text") return reply.header("content-type", "text/plain; charset=utf-8").send(output);
   const { stream, headers } = output as FileAnswer;
   // Without any payload Fastify would say that a HEAD request's file has 0 bytes.

@@ -7,6 +7,7 @@ import Fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import type { Caller } from "#platform/accounts/session.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import { fail } from "#platform/envelope.ts";
+import { toClientAddress } from "#platform/http/access.ts";
 import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
 import { compileRouteTable } from "#platform/http/route-table.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
@@ -17,6 +18,8 @@ declare module "fastify" {
   interface FastifyRequest {
     language: Language;
     caller: Caller | undefined;
+    /** Noted at the start: once the client has gone, its address cannot be asked for any more. */
+    clientAddress: string;
   }
 }
 
@@ -43,6 +46,7 @@ export async function createServer(platform: Platform, contracts: readonly Servi
   const sendFailure = makeFailureSender(settings.STATUS_STYLE === "always-200", contracts, constraints, settings.BASE_PATH);
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("clientAddress", "");
   app.addHook("onRequest", async (request, reply) => {
     prepareRequest(request);
     reply.header("x-request-id", request.id);
@@ -62,6 +66,7 @@ export async function createServer(platform: Platform, contracts: readonly Servi
 
 function prepareRequest(request: FastifyRequest): void {
   request.language = chooseLanguage(request.headers["accept-language"]);
+  request.clientAddress = toClientAddress(request.ip);
 }
 
 async function registerPlugins(app: FastifyInstance, origins: readonly string[]): Promise<void> {

@@ -1,4 +1,3 @@
-import type * as z from "zod";
 import { type AccountSort, deleteAccounts, insertAccount, listAccounts, lockAccounts, takeAccountTurn, updateAccount } from "#platform/accounts/account-store.ts";
 import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { login } from "#platform/accounts/login.ts";

@@ -1,0 +1,161 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import { insertAccount } from "#platform/accounts/account-store.ts";
+import { type Answer, startTestApp, type TestApp, testPassword } from "#test/app.ts";
+
+// The tests are the trusted proxy, so each of them comes from whatever address it likes.
+const settings = { TRUSTED_PROXIES: "127.0.0.1" };
+const app = await startTestApp({ services: ["reporting"], settings });
+const { pool } = app;
+beforeEach(() => pool`delete from platform.login_failure`);
+
+interface From {
+  readonly address?: string;
+  readonly at?: string;
+  readonly by?: TestApp;
+}
+
+const login = (userName: string, password: string, { address = "198.51.100.1", at = "/reporting/user/login", by = app }: From = {}): Promise<Answer> =>
+  by.call("POST", at, { body: { userName, password }, headers: { "x-forwarded-for": address } });
+const codeOf = async (answer: Promise<Answer>): Promise<string> => (await answer).json.code;
+
+async function fail(userName: string, times: number, from: From = {}): Promise<void> {
+  for (let time = 0; time < times; time++) assert.equal(await codeOf(login(userName, "wrong-horse", from)), "10009");
+}
+
+const age = (minutes: number) => pool`update platform.login_failure set failed_at = failed_at - make_interval(mins => ${minutes})`;
+const makeDisabled = async (userName: string, passwordHash: string | null = null) =>
+  insertAccount(pool, { service: "reporting", userName, name: "x", passwordHash, isSuper: false, enabled: false });
+
+const { userName } = await app.signIn("reporting");
+const operator = await app.signIn("platform");
+
+describe("five failures from one address", () => {
+  test("lock the account there for ten minutes: the fifth is still 10009", async () => {
+    await fail(userName, 5);
+    const locked = await login(userName, testPassword);
+    assert.deepEqual([locked.status, locked.json.code, locked.json.data], [423, "20002", null]);
+    const seconds = Number(locked.headers.get("retry-after"));
+    assert.ok(seconds > 590 && seconds <= 600, `${seconds}`);
+    assert.equal(await codeOf(login(userName, "wrong-horse")), "20002");
+    assert.equal(await codeOf(login(userName, testPassword, { address: "198.51.100.2" })), "0");
+    // What was tried meanwhile did not make it longer, and a login elsewhere did not open it.
+    await age(9);
+    assert.equal(await codeOf(login(userName, testPassword)), "20002");
+    await age(1);
+    assert.equal(await codeOf(login(userName, testPassword)), "0");
+  });
+
+  test("count only within ten minutes of one another", async () => {
+    await fail(userName, 4);
+    await age(10);
+    await fail(userName, 4);
+    assert.equal(await codeOf(login(userName, testPassword)), "0");
+  });
+
+  test("count anew after a login", async () => {
+    await fail(userName, 4);
+    assert.equal(await codeOf(login(userName, testPassword)), "0");
+    await fail(userName, 5);
+    assert.equal(await codeOf(login(userName, testPassword)), "20002");
+  });
+
+  test("lock unknown, disabled and passwordless accounts alike", async () => {
+    await makeDisabled("disabled");
+    await insertAccount(pool, { service: "reporting", userName: "passwordless", name: "x", passwordHash: null, isSuper: false, enabled: true });
+    const expected = (await login(userName, "wrong-horse")).text;
+    for (const name of ["nobody", "disabled", "passwordless", "no\u{1F642}body"]) {
+      const answers = [];
+      for (let time = 0; time < 6; time++) answers.push(await login(name, testPassword));
+      assert.deepEqual(answers.map(({ json }) => json.code), ["10009", "10009", "10009", "10009", "10009", "20002"], name);
+      assert.equal(answers[0]?.text, expected);
+    }
+  });
+
+  test("of one site with IPv6 count together, and of an address however it is written", async () => {
+    for (const address of ["2001:db8::1", "2001:db8:0:0:1::", "2001:0db8::ffff:1", "2001:db8::2", "2001:db8::3"]) await fail(userName, 1, { address });
+    assert.equal(await codeOf(login(userName, testPassword, { address: "2001:db8::9" })), "20002");
+    assert.equal(await codeOf(login(userName, testPassword, { address: "2001:db8:0:1::9" })), "0");
+    for (const address of ["::ffff:192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "::ffff:192.0.2.1"]) await fail(userName, 1, { address });
+    assert.equal(await codeOf(login(userName, testPassword, { address: "192.0.2.1" })), "20002");
+  });
+
+  test("have no say over another account", async () => {
+    await fail(userName, 5);
+    const other = await app.signIn("reporting");
+    assert.equal(await codeOf(login(other.userName, testPassword)), "0");
+  });
+});
+
+test("fifty failures from everywhere lock the account for all", async () => {
+  await pool`
+    insert into platform.login_failure (account_key, address, failed_at)
+    select 'reporting/' || ${userName}, '203.0.113.' || i, now() - interval '9 minutes' from generate_series(1, 48) as i`;
+  await fail(userName, 1, { address: "198.51.100.7" });
+  assert.equal(await codeOf(login(userName, testPassword, { address: "192.0.2.9" })), "0");
+  await fail(userName, 1, { address: "198.51.100.8" });
+  for (const address of ["198.51.100.1", "198.51.100.8", "2001:db8:5::1"]) assert.equal(await codeOf(login(userName, testPassword, { address })), "20002");
+  await age(10);
+  assert.equal(await codeOf(login(userName, testPassword)), "0");
+});
+
+test("an operator's failures count together at every login", async () => {
+  await fail(operator.userName, 3, { at: "/platform/login" });
+  await fail(operator.userName, 2);
+  for (const at of ["/platform/login", "/reporting/user/login"]) assert.equal(await codeOf(login(operator.userName, testPassword, { at })), "20002");
+});
+
+test("all processes count together", async () => {
+  const second = await startTestApp({ services: ["reporting"], settings, beside: app });
+  await fail(userName, 3);
+  await fail(userName, 2, { by: second });
+  for (const by of [app, second]) assert.equal(await codeOf(login(userName, testPassword, { by })), "20002");
+});
+
+describe("many at once", () => {
+  test("twenty guesses from one address get no more than five answers", async () => {
+    for (const name of [userName, "nobody"]) {
+      const codes = await Promise.all(Array.from({ length: 20 }, (_, guess) => codeOf(login(name, `guess-${guess}-horse`))));
+      assert.deepEqual(codes.sort(), [...Array(5).fill("10009"), ...Array(15).fill("20002")], name);
+    }
+  });
+
+  test("a right guess among them opens nothing once the five are used up", async () => {
+    await fail(userName, 4);
+    const wrong = Array.from({ length: 4 }, () => codeOf(login(userName, "wrong-horse")));
+    const codes = await Promise.all([...wrong, codeOf(login(userName, testPassword))]);
+    const right = codes.pop();
+    assert.ok(right === "0" || right === "20002");
+    // Before the fifth failure a right one starts the count anew; after it, it counts for nothing.
+    const failures = codes.filter((code) => code === "10009").length;
+    assert.ok(right === "0" ? failures >= 1 : failures === 1, codes.join());
+  });
+
+  test("forty logins leave a list answered before they are done", async () => {
+    const { token } = await app.signIn("reporting");
+    const order: string[] = [];
+    const logins = Array.from({ length: 40 }, (_, index) => login(userName, testPassword, { address: `203.0.113.${index}` }).then(({ json }) => order.push(`login ${json.code}`)));
+    const lists = Array.from({ length: 5 }, () => app.call("GET", "/reporting/informationReporting/list", { token }).then(({ json }) => order.push(`list ${json.code}`)));
+    await Promise.all([...logins, ...lists]);
+    assert.deepEqual(order.filter((entry) => entry !== "login 0" && entry !== "list 0"), []);
+    const last = order.lastIndexOf("list 0");
+    assert.ok(order.slice(last).length > 10, `only ${order.slice(last).length - 1} logins ended after the last list`);
+  });
+});
+
+test("each login has its line in the audit log, good or bad", async () => {
+  await pool`truncate platform.audit`;
+  await fail(userName, 5, { address: "192.0.2.77" });
+  await login(userName, testPassword, { address: "192.0.2.77" });
+  await login(userName, testPassword, { address: "192.0.2.78" });
+  await login("nobody", testPassword, { address: "192.0.2.78" });
+  const lines = await pool`select user_name, outcome, detail->>'problem' as problem, address, account_id is not null as known from platform.audit where action = 'login' and service = 'reporting' order by id`;
+  assert.deepEqual(lines.map((line) => Object.values(line)), [
+    ...Array(5).fill([userName, "failed", "loginFailed", "192.0.2.77", false]),
+    [userName, "failed", "accountLocked", "192.0.2.77", false],
+    [userName, "done", null, "192.0.2.78", true],
+    ["nobody", "failed", "loginFailed", "192.0.2.78", false],
+  ]);
+  const text = JSON.stringify([app.logged, await pool`select * from platform.audit`]);
+  for (const word of [testPassword, "wrong-horse"]) assert.ok(!text.includes(word));
+});

@@ -1,0 +1,182 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { describe, test } from "node:test";
+import { type CallOptions, startTestApp, testPassword } from "#test/app.ts";
+import { sampleReport } from "#test/sample-report.ts";
+
+const app = await startTestApp();
+const boss = await app.signIn("reporting", { isSuper: true });
+const { token } = boss;
+const { pool } = app;
+const prefix = "/reporting/informationReporting";
+const add = (options: CallOptions) => app.call("POST", `${prefix}/add`, options);
+const list = (options: CallOptions = {}) => app.call("GET", `${prefix}/list`, { token, ...options });
+const json = (raw: string, type = "application/json"): CallOptions => ({ raw, headers: { "content-type": type } });
+
+describe("answers", () => {
+  test("a success is the envelope, in Chinese", async () => {
+    const { status, headers, text } = await app.call("GET", "/reporting/user/publicKey");
+    assert.deepEqual([status, headers.get("content-type")], [200, "application/json; charset=utf-8"]);
+    assert.match(text, /^\{"success":true,"message":"操作成功","code":"0","data":"[^"]+"\}$/);
+  });
+
+  const languages: [string, "zh" | "en"][] = [
+    ["en", "en"],
+    ["en-GB,en;q=0.9,zh;q=0.8", "en"],
+    ["zh-CN,zh;q=0.9,en;q=0.8", "zh"],
+    ["fr,en;q=0.1", "en"],
+    ["fr", "zh"],
+    ["*", "zh"],
+    ["en;q=0", "zh"],
+    ["en;q=0.5,zh-TW;q=0.5", "zh"],
+    ["EN", "en"],
+    ["english", "zh"],
+    [";;q=,", "zh"],
+  ];
+  for (const [header, language] of languages) {
+    test(`to "${header}" come in ${language}`, async () => {
+      const headers = { "accept-language": header };
+      const failure = await add({ body: sampleReport({ name: "x".repeat(33) }), headers });
+      assert.match(failure.json.message, language === "zh" ? /^内容过长：name: 最多32个字符$/ : /^The content is too long: name: at most 32 characters$/);
+      assert.equal((await list({ headers })).json.message, language === "zh" ? "操作成功" : "Done");
+    });
+  }
+
+  test("of our own faults tell nothing, and neither does the log of values", async () => {
+    await pool`alter table reporting.report rename column trade to trades`;
+    const { status, json, text } = await list({ query: { trade: "secret-trade" } });
+    await pool`alter table reporting.report rename column trades to trade`;
+    assert.deepEqual([status, json], [500, { success: false, message: "系统未知异常", code: "10000", data: null }]);
+    assert.doesNotMatch(text, /select|column|\.ts/i);
+    const line = app.logged.find(({ msg }) => msg === "a request failed");
+    assert.deepEqual([line?.["code"], line?.["route"]], ["42703", `${prefix}/list`]);
+    assert.doesNotMatch(JSON.stringify(app.logged), /secret-trade/);
+  });
+});
+
+describe("the token", () => {
+  for (const name of ["admin_token", "admin-token", "Admin-Token", "ADMIN_TOKEN"]) {
+    test(`may come as ${name}`, async () => {
+      const ask = (value: string) => app.call("GET", `${prefix}/list`, { headers: { [name]: value } });
+      assert.equal((await ask(token)).json.code, "0");
+      for (const wrong of ["", "x", `${token}x`, token.toLowerCase(), "Bearer x", "'"]) {
+        const answer = await ask(wrong);
+        assert.deepEqual([answer.status, answer.json.code], [401, "10006"], wrong);
+      }
+    });
+  }
+
+  test("missing is 10012, and a cookie or a query is none", async () => {
+    for (const options of [{}, { query: { admin_token: token, token } }, { headers: { cookie: `admin_token=${token}`, authorization: `Bearer ${token}` } }] as CallOptions[]) {
+      const answer = await app.call("GET", `${prefix}/list`, options);
+      assert.deepEqual([answer.status, answer.json.code], [401, "10012"]);
+    }
+  });
+
+  test("is asked for before the request is looked at", async () => {
+    for (const options of [json("{"), json("x".repeat(2 * 1024 * 1024)), {}]) assert.equal((await app.call("DELETE", `${prefix}/close`, options)).json.code, "10012");
+  });
+});
+
+describe("bodies", () => {
+  const good = JSON.stringify(sampleReport());
+  const close = (options: CallOptions) => app.call("DELETE", `${prefix}/close`, { token, ...options, headers: { admin_token: token, ...options.headers } });
+  const cases: [string, CallOptions, number, string][] = [
+    ["as JSON", json(good), 200, "0"],
+    ["with a charset", json(good, "Application/JSON; charset=utf-8"), 200, "0"],
+    ["with a byte order mark", json(`\uFEFF${good}`), 200, "0"],
+    ["with __proto__", json(`{"__proto__":{"name":"x"},"constructor":{"prototype":{}},${good.slice(1)}`), 200, "0"],
+    ["with a key twice, of which the last counts", json(`{"name":5,${good.slice(1)}`), 200, "0"],
+    ["none", {}, 400, "10002"],
+    ["empty", json(""), 400, "10002"],
+    ["cut", json(good.slice(0, -5)), 400, "10001"],
+    ["no JSON", json("name=x"), 400, "10001"],
+    ["null", json("null"), 400, "10001"],
+    ["an array", json("[]"), 400, "10001"],
+    ["a text", json('"x"'), 400, "10001"],
+    ["of another type", json(good, "text/plain"), 400, "10001"],
+    ["of XML", json("<a/>", "application/xml"), 400, "10001"],
+    ["of a type that is none", json(good, "json"), 400, "10001"],
+    ["as form fields", json(new URLSearchParams(sampleReport() as never).toString(), "application/x-www-form-urlencoded"), 400, "10001"],
+    ["as multipart", { raw: Object.entries(sampleReport()).reduce((form, [key, value]) => (form.append(key, String(value)), form), new FormData()) }, 400, "10001"],
+    ["of a mebibyte and a bit", json(" ".repeat(1024 * 1024) + good), 413, "10026"],
+    ["of less", json(" ".repeat(1024 * 1024 - Buffer.byteLength(good)) + good), 200, "0"],
+    ["nested deep", json(`{"content":${"[".repeat(5000)}${"]".repeat(5000)},${good.slice(1)}`), 400, "10001"],
+  ];
+  for (const [what, options, status, code] of cases) {
+    test(what, async () => {
+      const answer = await add(options);
+      assert.deepEqual([answer.status, answer.json.code], [status, code], answer.text);
+      assert.equal(({} as { name?: unknown }).name, undefined);
+    });
+  }
+
+  test("of a DELETE are read, and needed", async () => {
+    for (const [options, code] of [[{}, "10002"], [json(""), "10002"], [json("{"), "10001"], [json("{}"), "10023"], [json("[]"), "10001"]] as const) assert.equal((await close(options)).json.code, code);
+  });
+
+  test("of a login may be form fields", async () => {
+    const login = (raw: string, type: string) => app.call("POST", "/reporting/user/login", json(raw, type));
+    const form = new URLSearchParams({ userName: boss.userName, password: testPassword, extra: "x" }).toString();
+    const { headers, json: answer } = await login(form, "application/x-www-form-urlencoded; charset=UTF-8");
+    assert.deepEqual([answer.code, headers.get("admin_token")], ["0", answer.data.token]);
+    assert.equal((await login("", "application/x-www-form-urlencoded")).json.code, "10002");
+    assert.equal((await login(`userName=a&userName=b&password=${testPassword}`, "application/x-www-form-urlencoded")).json.code, "10001");
+    assert.equal((await login(JSON.stringify({ userName: 5, password: testPassword }), "application/json")).json.code, "10001");
+  });
+
+  test("cut off by the client change nothing", async () => {
+    const { port } = new URL(app.url);
+    const before = (await list()).json.data.totalCount;
+    for (const head of ["content-length: 5000", "transfer-encoding: chunked"]) {
+      const socket = connect(Number(port), "127.0.0.1");
+      socket.on("error", () => undefined);
+      socket.write(`POST ${prefix}/add HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n\r\n{"name":`);
+      socket.end();
+      await once(socket.resume(), "close");
+    }
+    assert.equal((await list()).json.data.totalCount, before);
+  });
+});
+
+describe("paths and methods", () => {
+  test("what is not there is 20003, whatever comes with it", async () => {
+    for (const place of ["/nope", "/reporting", `${prefix}/list/`, "/Reporting/user/login", `${prefix}/%2e%2e/list`, "//reporting/user/login"]) {
+      for (const options of [{}, json("{"), json("x".repeat(2 * 1024 * 1024)), json("x", "text/plain")]) {
+        const answer = await app.call("POST", place, options);
+        assert.deepEqual([answer.status, answer.json.code], [404, "20003"], place);
+      }
+    }
+  });
+
+  test("another method is 10003, with those that are", async () => {
+    const cases = [["GET", `${prefix}/add`, "POST"], ["POST", `${prefix}/list`, "GET"], ["PUT", `${prefix}/close`, "DELETE"], ["PATCH", "/reporting/user/update", "PUT"], ["OPTIONS", `${prefix}/add`, "POST"], ["DELETE", "/reporting/file/x.png", "GET"]] as const;
+    for (const [method, place, allow] of cases) {
+      const answer = await app.call(method, place, method === "GET" ? {} : json("{"));
+      assert.deepEqual([answer.status, answer.json.code, answer.headers.get("allow")], [405, "10003", allow], place);
+    }
+  });
+
+  test("a path that cannot be read is 10001, and the log does not repeat it", async () => {
+    const { status, json } = await app.call("GET", "/reporting/file/%zz?phone=5550100");
+    assert.deepEqual([status, json.code], [400, "10001"]);
+    assert.doesNotMatch(JSON.stringify(app.logged), /%zz|5550100/);
+  });
+});
+
+test("log lines name the route and the request, and nothing that came with it", async () => {
+  app.logged.length = 0;
+  await list({ query: { name: "word-in-query" } });
+  await add({ body: sampleReport({ phone: "555 0199 7777", code: "word-in-code" }), headers: { "x-own": "word-in-header" } });
+  const login = await app.call("POST", "/reporting/user/login", { body: { userName: boss.userName, password: testPassword } });
+  await app.call("POST", "/reporting/user/login", { body: { userName: "word-in-name", password: "word-in-password" } });
+  await app.call("GET", "/reporting/file/word-in-path.png");
+  await app.call("GET", "/word-in-path?ticket=word-in-query");
+  await app.call("GET", `${prefix}/download`, { query: { ticket: "word-in-ticket" } });
+  const text = JSON.stringify(app.logged);
+  for (const word of ["word-in", "0199", token, login.json.data.token, testPassword, "horse"]) assert.ok(!text.includes(word), word);
+  const answered = app.logged.filter(({ msg }) => msg === "answered");
+  assert.deepEqual(answered.map(({ route, status }) => `${status} ${route}`).slice(0, 5), [`200 ${prefix}/list`, `200 ${prefix}/add`, "200 /reporting/user/login", "401 /reporting/user/login", "404 /reporting/file/:name"]);
+  for (const line of answered) assert.match(String(line["reqId"]), /^[0-9a-f-]{36}$/);
+});
