@@ -6,7 +6,7 @@ import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
 import { DataDirInUse } from "#platform/data-lock.ts";
 import { type ServiceName, type Settings } from "#platform/config.ts";
-import { openPool, type Pool } from "#platform/database.ts";
+import { isConnectionLoss, openPool, type Pool } from "#platform/database.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/health.ts";
@@ -64,7 +64,7 @@ export async function openDatabase(settings: Settings, beside: "alone" | "server
     await migrateJobs(server.url);
   } catch (error) {
     await close();
-    throw error;
+    throw isConnectionLoss(error) ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error }) : error;
   }
   const lost = server.exited.then(({ expected, message }) => (expected ? never : message));
   return { url: server.url, pool, describe: server.describe, lost, close };

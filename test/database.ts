@@ -13,8 +13,18 @@ import { migrate } from "#platform/migrate.ts";
 const template = "quintet_template";
 const serverVariable = "QUINTET_TEST_POSTGRES";
 
-/** Starts the PostgreSQL of a test run with the template in it, and says in the environment where it is. */
+/**
+ * Starts the PostgreSQL of a test run with the template in it, and says in the environment where it is. Another
+ * PostgreSQL, of any version from 14 on, is used when QUINTET_TEST_SERVER has its URL.
+ */
 export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
+  const other = process.env["QUINTET_TEST_SERVER"];
+  if (other) {
+    await runAlone(other, `drop database if exists ${template}`);
+    await makeTemplate(other);
+    process.env[serverVariable] = other;
+    return { stop: async () => {} };
+  }
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   const server = await startEmbeddedPostgres({ dataDir, fast: true, maxConnections: 300 });
   await makeTemplate(server.url);
@@ -59,7 +69,7 @@ export interface TestDatabase {
 export async function createTestDatabase({ connections = 10 } = {}): Promise<TestDatabase> {
   const serverUrl = await findServer();
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await runAlone(serverUrl, `create database ${name} template ${template} strategy wal_log`);
+  await runAlone(serverUrl, `create database ${name} template ${template}`);
   const url = toDatabaseUrl(serverUrl, name);
   const pool = openPool(url, { connections, name });
   const closers: TestDatabase["closers"] = [];

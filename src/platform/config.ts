@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import * as z from "zod";
+import { isPrivateKey } from "#platform/accounts/key-pair.ts";
 import { isPasswordLength } from "#platform/accounts/password.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
 
@@ -86,8 +87,8 @@ const settingsShape = {
   BASE_PATH: basePath.describe("Prefix of every path, for a proxy that serves other things beside"),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
   DATABASE_URL: secret("Your own PostgreSQL 14 to 18 (postgres://…); left out, the embedded one is used").refine(
-    (url) => url === undefined || /^postgres(?:ql)?:\/\//.test(url),
-    { error: "must start with postgres:// or postgresql://" },
+    (url) => url === undefined || (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)),
+    { error: "must be an address that starts with postgres:// or postgresql://" },
   ),
   DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
   OPERATOR_PASSWORD: secret("Password of the operator made at the first start; left out, a random one is made and shown once").refine(
@@ -108,7 +109,10 @@ const settingsShape = {
   UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe("Room for all uploaded files together, in GiB"),
   TRUSTED_PROXIES: trustedProxies.describe("Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas"),
   CORS_ORIGINS: corsOrigins.describe("Other origins whose pages may call the interface, separated by commas"),
-  PASSWORD_PRIVATE_KEY: secret("PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made"),
+  PASSWORD_PRIVATE_KEY: secret("PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made").refine(
+    (pem) => pem === undefined || isPrivateKey(pem),
+    { error: "must be the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n" },
+  ),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have 16 characters or more" },

@@ -65,6 +65,6 @@ export function isConnectionLoss(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
   return (
     typeof code === "string" &&
-    (/^(?:ECONN|CONNECT|CONNECTION_|ENOENT|EPIPE)/.test(code) || /^(?:57P0|08|53300)/.test(code))
+    (/^(?:ECONN|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|ENOENT|EPIPE)/.test(code) || /^(?:57P0|08|53300)/.test(code))
   );
 }

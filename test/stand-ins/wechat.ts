@@ -316,5 +316,6 @@ if (import.meta.main) {
     port: Number(process.argv[2] ?? 9090),
     onMessage: ({ openId, data }) => console.log(`message to ${openId}: ${JSON.stringify(data)}`),
   });
-  console.log(`WECHAT_BASE_URL=${url} WECHAT_APP_ID=${appId} WECHAT_SECRET=${secret}`);
+  const template = "WECHAT_TEMPLATE_ID=verdict WECHAT_TEMPLATE_FIELDS=phrase1=verdict,thing2=ps,thing3=entryName,time4=time";
+  console.log(`export WECHAT_BASE_URL=${url} WECHAT_APP_ID=${appId} WECHAT_SECRET=${secret} ${template}`);
 }

@@ -15,6 +15,16 @@ export function readPrivateKey(pem: string): KeyObject {
   return key;
 }
 
+/** Whether the text is a key that readPrivateKey takes. */
+export function isPrivateKey(pem: string): boolean {
+  try {
+    readPrivateKey(pem);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** The platform's private key: the given one, else the one kept in the database, made when there is none yet. */
 export async function loadPrivateKey(db: Db, importedPem: string | undefined): Promise<KeyObject> {
   if (importedPem) return readPrivateKey(importedPem);

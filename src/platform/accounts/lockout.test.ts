@@ -15,15 +15,19 @@ interface From {
   readonly by?: TestApp;
 }
 
-const login = (userName: string, password: string, { address = "198.51.100.1", at = "/reporting/user/login", by = app }: From = {}): Promise<Answer> =>
-  by.call("POST", at, { body: { userName, password }, headers: { "x-forwarded-for": address } });
+const login = (
+  userName: string,
+  password: string,
+  { address = "198.51.100.1", at = "/reporting/user/login", by = app }: From = {},
+): Promise<Answer> => by.call("POST", at, { body: { userName, password }, headers: { "x-forwarded-for": address } });
 const codeOf = async (answer: Promise<Answer>): Promise<string> => (await answer).json.code;
 
 async function fail(userName: string, times: number, from: From = {}): Promise<void> {
   for (let time = 0; time < times; time++) assert.equal(await codeOf(login(userName, "wrong-horse", from)), "10009");
 }
 
-const age = (minutes: number) => pool`update platform.login_failure set failed_at = failed_at - make_interval(mins => ${minutes})`;
+const age = (minutes: number) =>
+  pool`update platform.login_failure set failed_at = failed_at - make_interval(mins => ${minutes})`;
 const makeDisabled = async (userName: string, passwordHash: string | null = null) =>
   insertAccount(pool, { service: "reporting", userName, name: "x", passwordHash, isSuper: false, enabled: false });
 
@@ -62,21 +66,34 @@ describe("five failures from one address", () => {
 
   test("lock unknown, disabled and passwordless accounts alike", async () => {
     await makeDisabled("disabled");
-    await insertAccount(pool, { service: "reporting", userName: "passwordless", name: "x", passwordHash: null, isSuper: false, enabled: true });
+    await insertAccount(pool, {
+      service: "reporting",
+      userName: "passwordless",
+      name: "x",
+      passwordHash: null,
+      isSuper: false,
+      enabled: true,
+    });
     const expected = (await login(userName, "wrong-horse")).text;
     for (const name of ["nobody", "disabled", "passwordless", "no\u{1F642}body"]) {
       const answers = [];
       for (let time = 0; time < 6; time++) answers.push(await login(name, testPassword));
-      assert.deepEqual(answers.map(({ json }) => json.code), ["10009", "10009", "10009", "10009", "10009", "20002"], name);
+      assert.deepEqual(
+        answers.map(({ json }) => json.code),
+        ["10009", "10009", "10009", "10009", "10009", "20002"],
+        name,
+      );
       assert.equal(answers[0]?.text, expected);
     }
   });
 
   test("of one site with IPv6 count together, and of an address however it is written", async () => {
-    for (const address of ["2001:db8::1", "2001:db8:0:0:1::", "2001:0db8::ffff:1", "2001:db8::2", "2001:db8::3"]) await fail(userName, 1, { address });
+    for (const address of ["2001:db8::1", "2001:db8:0:0:1::", "2001:0db8::ffff:1", "2001:db8::2", "2001:db8::3"])
+      await fail(userName, 1, { address });
     assert.equal(await codeOf(login(userName, testPassword, { address: "2001:db8::9" })), "20002");
     assert.equal(await codeOf(login(userName, testPassword, { address: "2001:db8:0:1::9" })), "0");
-    for (const address of ["::ffff:192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "::ffff:192.0.2.1"]) await fail(userName, 1, { address });
+    for (const address of ["::ffff:192.0.2.1", "192.0.2.1", "192.0.2.1", "192.0.2.1", "::ffff:192.0.2.1"])
+      await fail(userName, 1, { address });
     assert.equal(await codeOf(login(userName, testPassword, { address: "192.0.2.1" })), "20002");
   });
 
@@ -94,7 +111,8 @@ test("fifty failures from everywhere lock the account for all", async () => {
   await fail(userName, 1, { address: "198.51.100.7" });
   assert.equal(await codeOf(login(userName, testPassword, { address: "192.0.2.9" })), "0");
   await fail(userName, 1, { address: "198.51.100.8" });
-  for (const address of ["198.51.100.1", "198.51.100.8", "2001:db8:5::1"]) assert.equal(await codeOf(login(userName, testPassword, { address })), "20002");
+  for (const address of ["198.51.100.1", "198.51.100.8", "2001:db8:5::1"])
+    assert.equal(await codeOf(login(userName, testPassword, { address })), "20002");
   await age(10);
   assert.equal(await codeOf(login(userName, testPassword)), "0");
 });
@@ -102,7 +120,8 @@ test("fifty failures from everywhere lock the account for all", async () => {
 test("an operator's failures count together at every login", async () => {
   await fail(operator.userName, 3, { at: "/platform/login" });
   await fail(operator.userName, 2);
-  for (const at of ["/platform/login", "/reporting/user/login"]) assert.equal(await codeOf(login(operator.userName, testPassword, { at })), "20002");
+  for (const at of ["/platform/login", "/reporting/user/login"])
+    assert.equal(await codeOf(login(operator.userName, testPassword, { at })), "20002");
 });
 
 test("all processes count together", async () => {
@@ -115,7 +134,9 @@ test("all processes count together", async () => {
 describe("many at once", () => {
   test("twenty guesses from one address get no more than five answers", async () => {
     for (const name of [userName, "nobody"]) {
-      const codes = await Promise.all(Array.from({ length: 20 }, (_, guess) => codeOf(login(name, `guess-${guess}-horse`))));
+      const codes = await Promise.all(
+        Array.from({ length: 20 }, (_, guess) => codeOf(login(name, `guess-${guess}-horse`))),
+      );
       assert.deepEqual(codes.sort(), [...Array(5).fill("10009"), ...Array(15).fill("20002")], name);
     }
   });
@@ -134,10 +155,21 @@ describe("many at once", () => {
   test("forty logins leave a list answered before they are done", async () => {
     const { token } = await app.signIn("reporting");
     const order: string[] = [];
-    const logins = Array.from({ length: 40 }, (_, index) => login(userName, testPassword, { address: `203.0.113.${index}` }).then(({ json }) => order.push(`login ${json.code}`)));
-    const lists = Array.from({ length: 5 }, () => app.call("GET", "/reporting/informationReporting/list", { token }).then(({ json }) => order.push(`list ${json.code}`)));
+    const logins = Array.from({ length: 40 }, (_, index) =>
+      login(userName, testPassword, { address: `203.0.113.${index}` }).then(({ json }) =>
+        order.push(`login ${json.code}`),
+      ),
+    );
+    const lists = Array.from({ length: 5 }, () =>
+      app
+        .call("GET", "/reporting/informationReporting/list", { token })
+        .then(({ json }) => order.push(`list ${json.code}`)),
+    );
     await Promise.all([...logins, ...lists]);
-    assert.deepEqual(order.filter((entry) => entry !== "login 0" && entry !== "list 0"), []);
+    assert.deepEqual(
+      order.filter((entry) => entry !== "login 0" && entry !== "list 0"),
+      [],
+    );
     const last = order.lastIndexOf("list 0");
     assert.ok(order.slice(last).length > 10, `only ${order.slice(last).length - 1} logins ended after the last list`);
   });
@@ -149,13 +181,17 @@ test("each login has its line in the audit log, good or bad", async () => {
   await login(userName, testPassword, { address: "192.0.2.77" });
   await login(userName, testPassword, { address: "192.0.2.78" });
   await login("nobody", testPassword, { address: "192.0.2.78" });
-  const lines = await pool`select user_name, outcome, detail->>'problem' as problem, address, account_id is not null as known from platform.audit where action = 'login' and service = 'reporting' order by id`;
-  assert.deepEqual(lines.map((line) => Object.values(line)), [
-    ...Array(5).fill([userName, "failed", "loginFailed", "192.0.2.77", false]),
-    [userName, "failed", "accountLocked", "192.0.2.77", false],
-    [userName, "done", null, "192.0.2.78", true],
-    ["nobody", "failed", "loginFailed", "192.0.2.78", false],
-  ]);
+  const lines =
+    await pool`select user_name, outcome, detail->>'problem' as problem, address, account_id is not null as known from platform.audit where action = 'login' and service = 'reporting' order by id`;
+  assert.deepEqual(
+    lines.map((line) => Object.values(line)),
+    [
+      ...Array.from({ length: 5 }, () => [userName, "failed", "loginFailed", "192.0.2.77", false]),
+      [userName, "failed", "accountLocked", "192.0.2.77", false],
+      [userName, "done", null, "192.0.2.78", true],
+      ["nobody", "failed", "loginFailed", "192.0.2.78", false],
+    ],
+  );
   const text = JSON.stringify([app.logged, await pool`select * from platform.audit`]);
   for (const word of [testPassword, "wrong-horse"]) assert.ok(!text.includes(word));
 });

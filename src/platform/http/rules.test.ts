@@ -38,7 +38,10 @@ describe("answers", () => {
     test(`to "${header}" come in ${language}`, async () => {
       const headers = { "accept-language": header };
       const failure = await add({ body: sampleReport({ name: "x".repeat(33) }), headers });
-      assert.match(failure.json.message, language === "zh" ? /^内容过长：name: 最多32个字符$/ : /^The content is too long: name: at most 32 characters$/);
+      assert.match(
+        failure.json.message,
+        language === "zh" ? /^内容过长：name: 最多32个字符$/ : /^The content is too long: name: at most 32 characters$/,
+      );
       assert.equal((await list({ headers })).json.message, language === "zh" ? "操作成功" : "Done");
     });
   }
@@ -68,20 +71,26 @@ describe("the token", () => {
   }
 
   test("missing is 10012, and a cookie or a query is none", async () => {
-    for (const options of [{}, { query: { admin_token: token, token } }, { headers: { cookie: `admin_token=${token}`, authorization: `Bearer ${token}` } }] as CallOptions[]) {
+    for (const options of [
+      {},
+      { query: { admin_token: token, token } },
+      { headers: { cookie: `admin_token=${token}`, authorization: `Bearer ${token}` } },
+    ] as CallOptions[]) {
       const answer = await app.call("GET", `${prefix}/list`, options);
       assert.deepEqual([answer.status, answer.json.code], [401, "10012"]);
     }
   });
 
   test("is asked for before the request is looked at", async () => {
-    for (const options of [json("{"), json("x".repeat(2 * 1024 * 1024)), {}]) assert.equal((await app.call("DELETE", `${prefix}/close`, options)).json.code, "10012");
+    for (const options of [json("{"), json("x".repeat(2 * 1024 * 1024)), {}])
+      assert.equal((await app.call("DELETE", `${prefix}/close`, options)).json.code, "10012");
   });
 });
 
 describe("bodies", () => {
   const good = JSON.stringify(sampleReport());
-  const close = (options: CallOptions) => app.call("DELETE", `${prefix}/close`, { token, ...options, headers: { admin_token: token, ...options.headers } });
+  const close = (options: CallOptions) =>
+    app.call("DELETE", `${prefix}/close`, { token, ...options, headers: { admin_token: token, ...options.headers } });
   const cases: [string, CallOptions, number, string][] = [
     ["as JSON", json(good), 200, "0"],
     ["with a charset", json(good, "Application/JSON; charset=utf-8"), 200, "0"],
@@ -98,8 +107,23 @@ describe("bodies", () => {
     ["of another type", json(good, "text/plain"), 400, "10001"],
     ["of XML", json("<a/>", "application/xml"), 400, "10001"],
     ["of a type that is none", json(good, "json"), 400, "10001"],
-    ["as form fields", json(new URLSearchParams(sampleReport() as never).toString(), "application/x-www-form-urlencoded"), 400, "10001"],
-    ["as multipart", { raw: Object.entries(sampleReport()).reduce((form, [key, value]) => (form.append(key, String(value)), form), new FormData()) }, 400, "10001"],
+    [
+      "as form fields",
+      json(new URLSearchParams(sampleReport() as never).toString(), "application/x-www-form-urlencoded"),
+      400,
+      "10001",
+    ],
+    [
+      "as multipart",
+      {
+        raw: Object.entries(sampleReport()).reduce(
+          (form, [key, value]) => (form.append(key, String(value)), form),
+          new FormData(),
+        ),
+      },
+      400,
+      "10001",
+    ],
     ["of a mebibyte and a bit", json(" ".repeat(1024 * 1024) + good), 413, "10026"],
     ["of less", json(" ".repeat(1024 * 1024 - Buffer.byteLength(good)) + good), 200, "0"],
     ["nested deep", json(`{"content":${"[".repeat(5000)}${"]".repeat(5000)},${good.slice(1)}`), 400, "10001"],
@@ -113,7 +137,14 @@ describe("bodies", () => {
   }
 
   test("of a DELETE are read, and needed", async () => {
-    for (const [options, code] of [[{}, "10002"], [json(""), "10002"], [json("{"), "10001"], [json("{}"), "10023"], [json("[]"), "10001"]] as const) assert.equal((await close(options)).json.code, code);
+    for (const [options, code] of [
+      [{}, "10002"],
+      [json(""), "10002"],
+      [json("{"), "10001"],
+      [json("{}"), "10023"],
+      [json("[]"), "10001"],
+    ] as const)
+      assert.equal((await close(options)).json.code, code);
   });
 
   test("of a login may be form fields", async () => {
@@ -122,8 +153,14 @@ describe("bodies", () => {
     const { headers, json: answer } = await login(form, "application/x-www-form-urlencoded; charset=UTF-8");
     assert.deepEqual([answer.code, headers.get("admin_token")], ["0", answer.data.token]);
     assert.equal((await login("", "application/x-www-form-urlencoded")).json.code, "10002");
-    assert.equal((await login(`userName=a&userName=b&password=${testPassword}`, "application/x-www-form-urlencoded")).json.code, "10001");
-    assert.equal((await login(JSON.stringify({ userName: 5, password: testPassword }), "application/json")).json.code, "10001");
+    assert.equal(
+      (await login(`userName=a&userName=b&password=${testPassword}`, "application/x-www-form-urlencoded")).json.code,
+      "10001",
+    );
+    assert.equal(
+      (await login(JSON.stringify({ userName: 5, password: testPassword }), "application/json")).json.code,
+      "10001",
+    );
   });
 
   test("cut off by the client change nothing", async () => {
@@ -132,7 +169,9 @@ describe("bodies", () => {
     for (const head of ["content-length: 5000", "transfer-encoding: chunked"]) {
       const socket = connect(Number(port), "127.0.0.1");
       socket.on("error", () => undefined);
-      socket.write(`POST ${prefix}/add HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n\r\n{"name":`);
+      socket.write(
+        `POST ${prefix}/add HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${head}\r\n\r\n{"name":`,
+      );
       socket.end();
       await once(socket.resume(), "close");
     }
@@ -142,7 +181,14 @@ describe("bodies", () => {
 
 describe("paths and methods", () => {
   test("what is not there is 20003, whatever comes with it", async () => {
-    for (const place of ["/nope", "/reporting", `${prefix}/list/`, "/Reporting/user/login", `${prefix}/%2e%2e/list`, "//reporting/user/login"]) {
+    for (const place of [
+      "/nope",
+      "/reporting",
+      `${prefix}/list/`,
+      "/Reporting/user/login",
+      `${prefix}/%2e%2e/list`,
+      "//reporting/user/login",
+    ]) {
       for (const options of [{}, json("{"), json("x".repeat(2 * 1024 * 1024)), json("x", "text/plain")]) {
         const answer = await app.call("POST", place, options);
         assert.deepEqual([answer.status, answer.json.code], [404, "20003"], place);
@@ -151,7 +197,14 @@ describe("paths and methods", () => {
   });
 
   test("another method is 10003, with those that are", async () => {
-    const cases = [["GET", `${prefix}/add`, "POST"], ["POST", `${prefix}/list`, "GET"], ["PUT", `${prefix}/close`, "DELETE"], ["PATCH", "/reporting/user/update", "PUT"], ["OPTIONS", `${prefix}/add`, "POST"], ["DELETE", "/reporting/file/x.png", "GET"]] as const;
+    const cases = [
+      ["GET", `${prefix}/add`, "POST"],
+      ["POST", `${prefix}/list`, "GET"],
+      ["PUT", `${prefix}/close`, "DELETE"],
+      ["PATCH", "/reporting/user/update", "PUT"],
+      ["OPTIONS", `${prefix}/add`, "POST"],
+      ["DELETE", "/reporting/file/x.png", "GET"],
+    ] as const;
     for (const [method, place, allow] of cases) {
       const answer = await app.call(method, place, method === "GET" ? {} : json("{"));
       assert.deepEqual([answer.status, answer.json.code, answer.headers.get("allow")], [405, "10003", allow], place);
@@ -168,15 +221,27 @@ describe("paths and methods", () => {
 test("log lines name the route and the request, and nothing that came with it", async () => {
   app.logged.length = 0;
   await list({ query: { name: "word-in-query" } });
-  await add({ body: sampleReport({ phone: "555 0199 7777", code: "word-in-code" }), headers: { "x-own": "word-in-header" } });
-  const login = await app.call("POST", "/reporting/user/login", { body: { userName: boss.userName, password: testPassword } });
+  await add({
+    body: sampleReport({ phone: "555 0199 7777", code: "word-in-code" }),
+    headers: { "x-own": "word-in-header" },
+  });
+  const login = await app.call("POST", "/reporting/user/login", {
+    body: { userName: boss.userName, password: testPassword },
+  });
   await app.call("POST", "/reporting/user/login", { body: { userName: "word-in-name", password: "word-in-password" } });
   await app.call("GET", "/reporting/file/word-in-path.png");
   await app.call("GET", "/word-in-path?ticket=word-in-query");
   await app.call("GET", `${prefix}/download`, { query: { ticket: "word-in-ticket" } });
   const text = JSON.stringify(app.logged);
-  for (const word of ["word-in", "0199", token, login.json.data.token, testPassword, "horse"]) assert.ok(!text.includes(word), word);
+  for (const word of ["word-in", "0199", token, login.json.data.token, testPassword, "horse"])
+    assert.ok(!text.includes(word), word);
   const answered = app.logged.filter(({ msg }) => msg === "answered");
-  assert.deepEqual(answered.map(({ route, status }) => `${status} ${route}`).slice(0, 5), [`200 ${prefix}/list`, `200 ${prefix}/add`, "200 /reporting/user/login", "401 /reporting/user/login", "404 /reporting/file/:name"]);
+  assert.deepEqual(answered.map(({ route, status }) => `${status} ${route}`).slice(0, 5), [
+    `200 ${prefix}/list`,
+    `200 ${prefix}/add`,
+    "200 /reporting/user/login",
+    "401 /reporting/user/login",
+    "404 /reporting/file/:name",
+  ]);
   for (const line of answered) assert.match(String(line["reqId"]), /^[0-9a-f-]{36}$/);
 });

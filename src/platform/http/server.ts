@@ -24,6 +24,8 @@ declare module "fastify" {
 }
 
 const mostParamLength = 1000;
+// The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
+const mostHeaderBytes = 256 * 1024;
 const corsHeaders = ["content-type", "admin_token", "admin-token", "card_number", "card_time", "card_sign", "card_token", "Idempotency-Key"];
 
 /** A Fastify with everything that all services share, and no route yet. */
@@ -35,6 +37,7 @@ export async function createServer(platform: Platform, contracts: readonly Servi
     requestIdHeader: false,
     genReqId: () => crypto.randomUUID(),
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false,
+    http: { maxHeaderSize: mostHeaderBytes },
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
     // On stop, requests that are running are finished and idle connections closed.
     forceCloseConnections: "idle",

@@ -8,7 +8,12 @@ import { sampleReport } from "#test/sample-report.ts";
 const origin = "https://console.example.edu";
 const app = await startTestApp({
   services: ["reporting"],
-  settings: { INPUT_STYLE: "lenient", STATUS_STYLE: "always-200", BASE_PATH: "/quintet", CORS_ORIGINS: `${origin},https://other.example.edu` },
+  settings: {
+    INPUT_STYLE: "lenient",
+    STATUS_STYLE: "always-200",
+    BASE_PATH: "/quintet",
+    CORS_ORIGINS: `${origin},https://other.example.edu`,
+  },
 });
 const { token, userName } = await app.signIn("reporting");
 const prefix = "/reporting/informationReporting";
@@ -21,19 +26,29 @@ describe("INPUT_STYLE=lenient", () => {
     const [row] = (await list()).json.data.list;
     assert.deepEqual([row.name, row.projectAmount, row.bProduct, row.content], ["5", "1.5", ["1", "b"], "0"]);
     const close = (itemId: unknown) => app.call("DELETE", `${prefix}/close`, { token, body: { itemId } });
-    for (const wrong of ["1.0", "x", " 1", "1e0", true, [1], "9007199254740993"]) assert.equal((await close(wrong)).json.code, "10001", String(wrong));
+    for (const wrong of ["1.0", "x", " 1", "1e0", true, [1], "9007199254740993"])
+      assert.equal((await close(wrong)).json.code, "10001", String(wrong));
     assert.equal((await close("")).json.code, "10023");
     assert.equal((await close(json.data)).json.code, "0");
     assert.equal((await app.call("DELETE", `${prefix}/delete`, { token, body: { ids: [json.data] } })).json.data, "1");
   });
 
   test("still takes nothing else", async () => {
-    for (const given of [{ name: true }, { name: null }, { name: {} }, { bProduct: "x" }, { content: [] }, { tenderTime: 20270101 }]) assert.equal((await add(given)).json.code, "10001", JSON.stringify(given));
+    for (const given of [
+      { name: true },
+      { name: null },
+      { name: {} },
+      { bProduct: "x" },
+      { content: [] },
+      { tenderTime: 20270101 },
+    ])
+      assert.equal((await add(given)).json.code, "10001", JSON.stringify(given));
   });
 
   test("cuts a larger page to 1000, and only that", async () => {
     assert.equal((await list({ pageSize: 5000 })).json.data.pageSize, 1000);
-    for (const query of [{ pageSize: 0 }, { pageSize: "x" }, { currPage: 0 }]) assert.equal((await list(query as never)).json.code, "10001");
+    for (const query of [{ pageSize: 0 }, { pageSize: "x" }, { currPage: 0 }])
+      assert.equal((await list(query as never)).json.code, "10001");
   });
 });
 
@@ -72,28 +87,47 @@ test("BASE_PATH stands before everything, and nothing is outside", async () => {
 
 describe("CORS_ORIGINS", () => {
   const preflight = (from: string, method: string, requested: string) =>
-    app.call("OPTIONS", `${prefix}/add`, { headers: { origin: from, "access-control-request-method": method, "access-control-request-headers": requested } });
-  const words = (answer: Answer, name: string) => (answer.headers.get(`access-control-${name}`) ?? "").toLowerCase().split(/,\s*/).sort();
+    app.call("OPTIONS", `${prefix}/add`, {
+      headers: { origin: from, "access-control-request-method": method, "access-control-request-headers": requested },
+    });
+  const words = (answer: Answer, name: string) =>
+    (answer.headers.get(`access-control-${name}`) ?? "").toLowerCase().split(/,\s*/).sort();
 
   test("may ask beforehand", async () => {
     const answer = await preflight(origin, "DELETE", "admin_token");
     assert.equal(answer.status, 204);
     assert.deepEqual(words(answer, "allow-origin"), [origin]);
     assert.deepEqual(words(answer, "allow-methods"), ["delete", "get", "post", "put"]);
-    assert.deepEqual(words(answer, "allow-headers"), ["admin-token", "admin_token", "card_number", "card_sign", "card_time", "card_token", "content-type", "idempotency-key"]);
+    assert.deepEqual(words(answer, "allow-headers"), [
+      "admin-token",
+      "admin_token",
+      "card_number",
+      "card_sign",
+      "card_time",
+      "card_token",
+      "content-type",
+      "idempotency-key",
+    ]);
   });
 
   test("read answers and failures, with three headers more", async () => {
     for (const place of [`${prefix}/list`, "/nope", "/reporting/user/publicKey"]) {
       const answer = await app.call("GET", place, { headers: { origin } });
-      assert.deepEqual([words(answer, "allow-origin"), words(answer, "expose-headers")], [[origin], ["admin_token", "content-disposition", "retry-after"]], place);
+      assert.deepEqual(
+        [words(answer, "allow-origin"), words(answer, "expose-headers")],
+        [[origin], ["admin_token", "content-disposition", "retry-after"]],
+        place,
+      );
       assert.match(answer.headers.get("vary") ?? "", /origin/i);
     }
   });
 
   test("are those that are listed and no others", async () => {
     for (const other of ["https://evil.example", `${origin}.evil.example`, "null", "http://console.example.edu"]) {
-      for (const answer of [await preflight(other, "POST", "content-type"), await app.call("GET", "/reporting/user/publicKey", { headers: { origin: other } })]) {
+      for (const answer of [
+        await preflight(other, "POST", "content-type"),
+        await app.call("GET", "/reporting/user/publicKey", { headers: { origin: other } }),
+      ]) {
         assert.notEqual(answer.headers.get("access-control-allow-origin"), other);
         assert.notEqual(answer.headers.get("access-control-allow-origin"), "*");
         assert.equal(answer.headers.get("access-control-allow-credentials"), null);
@@ -102,12 +136,26 @@ describe("CORS_ORIGINS", () => {
   });
 });
 
+test("UNDOCUMENTED_AUTH opens no operation that has a documented header, and no export", async () => {
+  const open = await startTestApp({ services: ["reporting"], settings: { UNDOCUMENTED_AUTH: "open:reporting" } });
+  const closed = [
+    ["GET", `${prefix}/list`],
+    ["GET", `${prefix}/download`],
+    ["POST", `${prefix}/downloadTicket`],
+    ["GET", "/reporting/user/list"],
+    ["DELETE", `${prefix}/close`],
+    ["GET", "/platform/audit"],
+  ] as const;
+  for (const [method, place] of closed) assert.equal((await open.call(method, place)).json.code, "10012", place);
+});
+
 describe("limits", async () => {
   const settings = { RATE_LIMIT_OPEN: "5", RATE_LIMIT_LOGIN: "3", TRUSTED_PROXIES: "127.0.0.1" };
   const first = await startTestApp({ services: ["reporting"], settings });
   const second = await startTestApp({ services: ["reporting"], settings, beside: first });
   const from = (address: string) => ({ headers: { "x-forwarded-for": address } });
-  const submit = (at: TestApp, address: string) => at.call("POST", `${prefix}/add`, { body: sampleReport(), ...from(address) });
+  const submit = (at: TestApp, address: string) =>
+    at.call("POST", `${prefix}/add`, { body: sampleReport(), ...from(address) });
 
   /** Runs it anew when the minute, by which calls are counted, has changed meanwhile. */
   async function withinOneMinute<T>(work: () => Promise<T>): Promise<T> {
@@ -127,10 +175,16 @@ describe("limits", async () => {
       await first.call("POST", "/reporting/file/fileUpDown", from("198.51.100.1")),
       await second.call("GET", "/reporting/wx/getPhone?code=x", from("198.51.100.1")),
       await first.call("GET", "/reporting/wx/getOpenId", from("203.0.113.9, 198.51.100.1")),
-      await second.call("POST", `${prefix}/add`, { raw: "{", headers: { ...from("198.51.100.1").headers, "content-type": "application/json" } }),
+      await second.call("POST", `${prefix}/add`, {
+        raw: "{",
+        headers: { ...from("198.51.100.1").headers, "content-type": "application/json" },
+      }),
       await submit(first, "198.51.100.2"),
     ]);
-    assert.deepEqual(answers.map(({ json }) => json.code), ["0", "0", "10030", "20004", "10001", "20001", "0"]);
+    assert.deepEqual(
+      answers.map(({ json }) => json.code),
+      ["0", "0", "10030", "20004", "10001", "20001", "0"],
+    );
     const limited = answers[5];
     assert.equal(limited?.status, 429);
     const seconds = Number(limited?.headers.get("retry-after"));
@@ -138,17 +192,28 @@ describe("limits", async () => {
   });
 
   test("count logins apart, and reads not at all", async () => {
-    const login = () => second.call("POST", "/reporting/user/login", { body: { userName: "nobody", password: "x" }, ...from("198.51.100.1") });
+    const login = () =>
+      second.call("POST", "/reporting/user/login", {
+        body: { userName: "nobody", password: "x" },
+        ...from("198.51.100.1"),
+      });
     const codes = await withinOneMinute(async () => {
       const answers = [await login(), await login(), await login(), await login(), await submit(first, "198.51.100.1")];
-      for (let time = 0; time < 8; time++) answers.push(await first.call("GET", "/reporting/user/publicKey", from("198.51.100.1")));
+      for (let time = 0; time < 8; time++)
+        answers.push(await first.call("GET", "/reporting/user/publicKey", from("198.51.100.1")));
       return answers.map(({ json }) => json.code);
     });
     assert.deepEqual(codes, ["10009", "10009", "10009", "20001", ...Array(9).fill("0")]);
   });
 
   test("hold for many at once, and begin anew with the minute", async () => {
-    const codes = await withinOneMinute(() => Promise.all(Array.from({ length: 12 }, (_, index) => submit(index % 2 ? first : second, "198.51.100.3").then(({ json }) => json.code))));
+    const codes = await withinOneMinute(() =>
+      Promise.all(
+        Array.from({ length: 12 }, (_, index) =>
+          submit(index % 2 ? first : second, "198.51.100.3").then(({ json }) => json.code),
+        ),
+      ),
+    );
     assert.deepEqual(codes.sort(), [...Array(5).fill("0"), ...Array(7).fill("20001")]);
     await first.pool`update platform.rate_count set minute = minute - 1`;
     assert.equal((await submit(first, "198.51.100.3")).json.code, "0");
@@ -158,7 +223,8 @@ describe("limits", async () => {
     const plain = await startTestApp({ services: ["reporting"], settings: { RATE_LIMIT_OPEN: "2" }, beside: first });
     const codes = await withinOneMinute(async () => {
       const answers = [];
-      for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"]) answers.push(await submit(plain, address));
+      for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"])
+        answers.push(await submit(plain, address));
       return answers.map(({ json }) => json.code);
     });
     assert.deepEqual(codes, ["0", "0", "20001"]);

@@ -18,11 +18,27 @@ interface Extra {
 }
 
 const add = (body: unknown, { key, address = "198.51.100.1" }: Extra = {}): Promise<Answer> =>
-  app.call("POST", `${prefix}/add`, { body, headers: { "x-forwarded-for": address, ...(key === undefined ? {} : { "idempotency-key": key }) } });
-const addAdministrator = (userName: string, key: string, token = boss.token, password = testPassword): Promise<Answer> =>
-  app.call("POST", "/reporting/user/add", { body: { userName, name: "x", password }, token, headers: { "idempotency-key": key } });
-const countReports = async (): Promise<number> => (await pool`select count(*) as count from reporting.report`)[0]?.["count"];
-const readAudit = async () => (await pool`select service, user_name as who, account_id as "accountId", action, outcome, records, detail, address from platform.audit order by id`).map((row) => ({ ...row }));
+  app.call("POST", `${prefix}/add`, {
+    body,
+    headers: { "x-forwarded-for": address, ...(key === undefined ? {} : { "idempotency-key": key }) },
+  });
+const addAdministrator = (
+  userName: string,
+  key: string,
+  token = boss.token,
+  password = testPassword,
+): Promise<Answer> =>
+  app.call("POST", "/reporting/user/add", {
+    body: { userName, name: "x", password },
+    token,
+    headers: { "idempotency-key": key },
+  });
+const countReports = async (): Promise<number> =>
+  (await pool`select count(*) as count from reporting.report`)[0]?.["count"];
+const readAudit = async () =>
+  (
+    await pool`select service, user_name as who, account_id as "accountId", action, outcome, records, detail, address from platform.audit order by id`
+  ).map((row) => ({ ...row }));
 
 describe("the audit log", () => {
   test("has each write with its records, and no read", async () => {
@@ -30,14 +46,33 @@ describe("the audit log", () => {
     const other = Number((await add(sampleReport())).json.data);
     await pool`truncate platform.audit`;
     const headers = { "x-forwarded-for": "192.0.2.55" };
-    const act = (operation: string, body: unknown) => app.call("DELETE", `${prefix}/${operation}`, { token: clerk.token, body, headers });
+    const act = (operation: string, body: unknown) =>
+      app.call("DELETE", `${prefix}/${operation}`, { token: clerk.token, body, headers });
     await act("valid", { itemId, ps: "资料齐全", name: "not who calls", id: 99 });
     await act("close", { itemId });
     await act("delete", { ids: [other, itemId] });
     await app.call("POST", `${prefix}/downloadTicket`, { token: clerk.token, headers });
     await app.call("GET", `${prefix}/list`, { token: clerk.token, headers });
-    const made = await app.call("POST", "/reporting/user/add", { token: boss.token, headers, body: { userName: "made", name: "x", password: testPassword } });
-    const by = (who: { userName: string; id: number }, action: string, records: (number | string)[], detail: unknown = null) => ({ service: "reporting", who: who.userName, accountId: who.id, action, outcome: "done", records: records.map(String), detail, address: "192.0.2.55" });
+    const made = await app.call("POST", "/reporting/user/add", {
+      token: boss.token,
+      headers,
+      body: { userName: "made", name: "x", password: testPassword },
+    });
+    const by = (
+      who: { userName: string; id: number },
+      action: string,
+      records: (number | string)[],
+      detail: unknown = null,
+    ) => ({
+      service: "reporting",
+      who: who.userName,
+      accountId: who.id,
+      action,
+      outcome: "done",
+      records: records.map(String),
+      detail,
+      address: "192.0.2.55",
+    });
     const lines = await readAudit();
     for (const line of lines) (line as { records?: string[] }).records?.sort((a, b) => Number(a) - Number(b));
     assert.deepEqual(lines, [
@@ -56,11 +91,14 @@ describe("the audit log", () => {
     await app.call("GET", "/platform/audit", { token: boss.token });
     await app.call("DELETE", `${prefix}/close`, { token: clerk.token, body: { itemId: 987_654 } });
     const lines = await readAudit();
-    assert.deepEqual(lines.map(({ service, who, action, outcome }) => [service, who, action, outcome]), [
-      ["reporting", clerk.userName, "updateAdministrator", "refused"],
-      ["reporting", boss.userName, "updateAdministrator", "refused"],
-      ["platform", boss.userName, "listAudit", "refused"],
-    ]);
+    assert.deepEqual(
+      lines.map(({ service, who, action, outcome }) => [service, who, action, outcome]),
+      [
+        ["reporting", clerk.userName, "updateAdministrator", "refused"],
+        ["reporting", boss.userName, "updateAdministrator", "refused"],
+        ["platform", boss.userName, "listAudit", "refused"],
+      ],
+    );
   });
 
   test("and the change are one: without the line there is no change", async () => {
@@ -91,18 +129,24 @@ describe("an Idempotency-Key", () => {
   test("of many at once makes one", async () => {
     const before = await countReports();
     const answers = await Promise.all(Array.from({ length: 8 }, () => add(sampleReport(), { key: "k3" })));
-    assert.deepEqual([...new Set(answers.map(({ text }) => text))].length, 1);
+    assert.equal(new Set(answers.map(({ text }) => text)).size, 1);
     assert.equal(answers[0]?.json.code, "0");
     assert.equal(await countReports(), before + 1);
   });
 
   test("of somebody else is another, and so is that of another operation", async () => {
     const before = await countReports();
-    const [mine, theirs] = [await add(sampleReport(), { key: "k4" }), await add(sampleReport(), { key: "k4", address: "198.51.100.2" })];
+    const [mine, theirs] = [
+      await add(sampleReport(), { key: "k4" }),
+      await add(sampleReport(), { key: "k4", address: "198.51.100.2" }),
+    ];
     assert.notEqual(mine.json.data, theirs.json.data);
     assert.equal(await countReports(), before + 2);
     const second = await app.signIn("reporting", { isSuper: true });
-    const [first, other] = [await addAdministrator("by-boss", "k4"), await addAdministrator("by-second", "k4", second.token)];
+    const [first, other] = [
+      await addAdministrator("by-boss", "k4"),
+      await addAdministrator("by-second", "k4", second.token),
+    ];
     assert.deepEqual([first.json.code, other.json.code], ["0", "0"]);
     assert.equal((await addAdministrator("by-boss", "k4")).json.data, first.json.data);
   });

@@ -12,15 +12,19 @@ const MAX_SHEET_NAME_CHARS = 31;
 
 export type Part = { readonly path: string; readonly text: string };
 
-/** The parts of a workbook beside its sheets. They come last, when the number of sheets is known. */
-export function buildWorkbookParts(sheetName: string, sheetCount: number): Part[] {
+/** What opens the file: programs that look at a file's beginning only know a workbook by these. */
+export const buildLeadingParts = (): Part[] => [
+  { path: "[Content_Types].xml", text: buildContentTypes() },
+  { path: "_rels/.rels", text: buildRelations([relation(1, "officeDocument", "xl/workbook.xml")]) },
+];
+
+/** What closes it: the list of sheets, whose number is known last. */
+export function buildTrailingParts(sheetName: string, sheetCount: number): Part[] {
   const sheets = Array.from({ length: sheetCount }, (_, index) => index + 1);
   return [
     { path: "xl/styles.xml", text: buildStyles() },
     { path: "xl/workbook.xml", text: buildWorkbook(sheetName, sheets) },
     { path: "xl/_rels/workbook.xml.rels", text: buildWorkbookRelations(sheets) },
-    { path: "_rels/.rels", text: buildRootRelations() },
-    { path: "[Content_Types].xml", text: buildContentTypes(sheets) },
   ];
 }
 
@@ -99,10 +103,6 @@ function buildWorkbookRelations(sheets: readonly number[]): string {
   return buildRelations([...targets, styles]);
 }
 
-function buildRootRelations(): string {
-  return buildRelations([relation(1, "officeDocument", "xl/workbook.xml")]);
-}
-
 function relation(number: number, kind: string, target: string): string {
   return `<Relationship Id="rId${number}" Type="${RELATION_NAMESPACE}/${kind}" Target="${target}"/>`;
 }
@@ -111,16 +111,13 @@ function buildRelations(relations: readonly string[]): string {
   return `${DECLARATION}<Relationships xmlns="${PACKAGE_NAMESPACE}/relationships">${relations.join("")}</Relationships>`;
 }
 
-function buildContentTypes(sheets: readonly number[]): string {
-  const overrides = [
-    override("/xl/workbook.xml", "sheet.main"),
-    override("/xl/styles.xml", "styles"),
-    ...sheets.map((sheet) => override(`/xl/worksheets/sheet${sheet}.xml`, "worksheet")),
-  ];
+// Sheets are what an .xml is unless it says otherwise, so that their number need not be known beforehand.
+function buildContentTypes(): string {
   return (
     `${DECLARATION}<Types xmlns="${PACKAGE_NAMESPACE}/content-types">` +
     '<Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/>' +
-    `<Default Extension="xml" ContentType="application/xml"/>${overrides.join("")}</Types>`
+    `<Default Extension="xml" ContentType="${CONTENT_TYPE}.worksheet+xml"/>` +
+    `${override("/xl/workbook.xml", "sheet.main")}${override("/xl/styles.xml", "styles")}</Types>`
   );
 }
 

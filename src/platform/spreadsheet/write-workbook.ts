@@ -2,7 +2,7 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { openRowSource } from "./row-source.ts";
 import { openRowWriter } from "./sheet-xml.ts";
-import { buildSheetHead, buildSheetTail, buildWorkbookParts } from "./workbook-parts.ts";
+import { buildLeadingParts, buildSheetHead, buildSheetTail, buildTrailingParts, type Part } from "./workbook-parts.ts";
 import { streamZip } from "./zip-stream.ts";
 import type { RowBatches, RowSource } from "./row-source.ts";
 import type { Cell, Column } from "./sheet-xml.ts";
@@ -84,16 +84,17 @@ async function* listEntries(plan: WorkbookPlan, rows: RowSource, signal: AbortSi
     isOver: false,
     turnStarted: performance.now(),
   };
+  yield* buildLeadingParts().map(toSource);
   let sheetCount = 0;
   do {
     sheetCount += 1;
     const chunks = writeSheet(plan, rows, progress, signal);
     yield { path: `xl/worksheets/sheet${sheetCount}.xml`, chunks };
   } while (await hasMoreRows(rows, progress));
-  for (const part of buildWorkbookParts(plan.sheetName, sheetCount)) {
-    yield { path: part.path, chunks: Readable.from([Buffer.from(part.text)]) };
-  }
+  yield* buildTrailingParts(plan.sheetName, sheetCount).map(toSource);
 }
+
+const toSource = ({ path, text }: Part): ZipSource => ({ path, chunks: Readable.from([Buffer.from(text)]) });
 
 async function* writeSheet(
   plan: WorkbookPlan,

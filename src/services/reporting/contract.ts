@@ -199,6 +199,7 @@ export const endpoints = {
       ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
     }),
     answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+    problems: ["tooManyRequests"],
   }),
   issueDownloadTicket: endpoint({
     method: "POST",

@@ -15,7 +15,10 @@ const app = await startTestApp({ services: ["reporting"], settings: { MAX_UPLOAD
 const { pool } = app;
 const filesFolder = path.join(app.dataDir, "files");
 
-const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==", "base64");
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const gif = Buffer.from("R0lGODlhAQABAAAAACH5BAEKAAEALAAAAAABAAEAAAICTAEAOw==", "base64");
 const pdf = Buffer.from("%PDF-1.4\n1 0 obj<<>>endobj\ntrailer<<>>\n%%EOF\n");
 const xlsx = await buffer(writeWorkbook({ sheetName: "s", columns: [{ header: "h" }], rows: [[["v"]]] }));
@@ -40,7 +43,10 @@ async function upload(bytes: Buffer | string, fileName: string): Promise<string>
 }
 
 /** Whatever lies in the store: stored files and arrivals. */
-const listFiles = async (): Promise<string[]> => (await readdir(filesFolder, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile()).map(({ name }) => name);
+const listFiles = async (): Promise<string[]> =>
+  (await readdir(filesFolder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
 const keep = async (): Promise<void> => {
   const files = await openLocalFiles(filesFolder);
   const platform = { pool, files, clock: systemClock } as Platform;
@@ -64,28 +70,50 @@ describe("what is taken", () => {
       assert.match(place, /^\/reporting\/file\/[0-9a-f]{32}\.[a-z]+$/);
       const response = await fetch(app.url + place);
       assert.deepEqual(Buffer.from(await response.arrayBuffer()), Buffer.from(bytes as never));
-      const headers = Object.fromEntries(["content-type", "x-content-type-options"].map((key) => [key, response.headers.get(key)]));
+      const headers = Object.fromEntries(
+        ["content-type", "x-content-type-options"].map((key) => [key, response.headers.get(key)]),
+      );
       assert.deepEqual(headers, { "content-type": mime, "x-content-type-options": "nosniff" });
-      assert.match(response.headers.get("content-disposition") ?? "", new RegExp(`^${shown}; filename\\*=UTF-8''[^/'"]+$`));
+      assert.match(
+        response.headers.get("content-disposition") ?? "",
+        new RegExp(`^${shown}; filename\\*=UTF-8''[^/'"]+$`),
+      );
       const head = await app.call("HEAD", place);
-      assert.deepEqual([head.status, head.headers.get("content-length"), head.text], [200, String(Buffer.byteLength(bytes as never)), ""]);
+      assert.deepEqual(
+        [head.status, head.headers.get("content-length"), head.text],
+        [200, String(Buffer.byteLength(bytes as never)), ""],
+      );
     });
   }
 
   test("form fields beside the file do no harm", async () => {
-    assert.equal((await send([["name", "x"], ["file", png, "a.png"], ["file2", "y"]])).json.code, "0");
+    assert.equal(
+      (
+        await send([
+          ["name", "x"],
+          ["file", png, "a.png"],
+          ["file2", "y"],
+        ])
+      ).json.code,
+      "0",
+    );
   });
 
   test("an Idempotency-Key gives the first file again", async () => {
     const headers = { "idempotency-key": "upload-1" };
-    const [first, again, other] = [await send([["file", png, "a.png"]], headers), await send([["file", png, "a.png"]], headers), await send([["file", gif, "a.gif"]], headers)];
+    const [first, again, other] = [
+      await send([["file", png, "a.png"]], headers),
+      await send([["file", png, "a.png"]], headers),
+      await send([["file", gif, "a.gif"]], headers),
+    ];
     assert.equal(first.json.data, again.json.data);
     assert.equal(other.json.code, "10004");
   });
 });
 
 describe("what is refused", () => {
-  const raw = (body: string, type = "multipart/form-data; boundary=x") => app.call("POST", "/reporting/file/fileUpDown", { raw: body, headers: { "content-type": type } });
+  const raw = (body: string, type = "multipart/form-data; boundary=x") =>
+    app.call("POST", "/reporting/file/fileUpDown", { raw: body, headers: { "content-type": type } });
   const begin = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc';
   const refused: [string, () => Promise<Answer>, number][] = [
     ["svg", () => send([["file", svg, "a.png"]]), 400],
@@ -96,7 +124,15 @@ describe("what is refused", () => {
     ["no part at all", () => send([]), 400],
     ["text where the file should be", () => send([["file", "abc"]]), 400],
     ["another name of the part", () => send([["picture", png, "a.png"]]), 400],
-    ["two files", () => send([["file", png, "a.png"], ["file", png, "b.png"]]), 400],
+    [
+      "two files",
+      () =>
+        send([
+          ["file", png, "a.png"],
+          ["file", png, "b.png"],
+        ]),
+      400,
+    ],
     ["no multipart", () => app.call("POST", "/reporting/file/fileUpDown", { body: { file: "x" } }), 400],
     ["nothing", () => app.call("POST", "/reporting/file/fileUpDown"), 400],
     ["multipart without a boundary", () => raw(begin, "multipart/form-data"), 400],
@@ -115,7 +151,8 @@ describe("what is refused", () => {
 
   test("a refused upload leaves its connection usable", async () => {
     // As large as a body that cannot be in the server's buffers already.
-    for (let round = 0; round < 3; round++) assert.equal((await send([["picture", "x".repeat(900 * 1024), "a.txt"]])).json.code, "10030");
+    for (let round = 0; round < 3; round++)
+      assert.equal((await send([["picture", "x".repeat(900 * 1024), "a.txt"]])).json.code, "10030");
     assert.equal((await app.call("GET", "/reporting/user/publicKey")).json.code, "0");
   });
 
@@ -135,7 +172,13 @@ describe("what is served", () => {
   test("nothing but uploads of this service", async () => {
     const [, name = ""] = /file\/(.*)/.exec(await upload(png, "a.png")) ?? [];
     await pool`insert into platform.upload (name, service, mime, image, bytes, original_name) values ('0123456789abcdef0123456789abcdef.png', 'disease-command', 'image/png', true, 0, 'x')`;
-    for (const other of ["0123456789abcdef0123456789abcdef.png", name.toUpperCase(), `${name}x`, "..%2f..%2foperator-password", "arriving"]) {
+    for (const other of [
+      "0123456789abcdef0123456789abcdef.png",
+      name.toUpperCase(),
+      `${name}x`,
+      "..%2f..%2foperator-password",
+      "arriving",
+    ]) {
       const { status, json } = await app.call("GET", `/reporting/file/${other}`);
       assert.deepEqual([status, json.code], [404, "10005"], other);
     }
@@ -151,13 +194,23 @@ describe("what is served", () => {
 
 describe("after a day", () => {
   test("what no report names is gone, the rest stays, and the room is free again", async () => {
-    const [unclaimed, young, ...claimed] = [await upload(pdf, "a.pdf"), await upload(pdf, "b.pdf"), await upload(png, "c.png"), await upload(gif, "d.gif")];
+    const [unclaimed, young, ...claimed] = [
+      await upload(pdf, "a.pdf"),
+      await upload(pdf, "b.pdf"),
+      await upload(png, "c.png"),
+      await upload(gif, "d.gif"),
+    ];
     const [file, other] = claimed as [string, string];
-    const body = sampleReport({ file, bFile: [`https://old.example/base${other}?x=1`, "/reporting/file/none.png", "free text"] });
+    const body = sampleReport({
+      file,
+      bFile: [`https://old.example/base${other}?x=1`, "/reporting/file/none.png", "free text"],
+    });
     assert.equal((await app.call("POST", "/reporting/informationReporting/add", { body })).json.code, "0");
     await pool`update platform.upload set created_at = now() - interval '24 hours 1 second' where name <> ${young.slice("/reporting/file/".length)}`;
     await keep();
-    const statuses = await Promise.all([unclaimed, young, file, other].map(async (place) => (await app.call("GET", place)).status));
+    const statuses = await Promise.all(
+      [unclaimed, young, file, other].map(async (place) => (await app.call("GET", place)).status),
+    );
     assert.deepEqual(statuses, [404, 200, 200, 200]);
     const [row] = await pool`select coalesce(sum(bytes), 0)::bigint as bytes from platform.upload`;
     assert.equal(await readUsage(), row?.["bytes"]);

@@ -15,12 +15,27 @@ interface Seed extends Record<string, unknown> {
 
 // Shanghai's days begin at 16:00 UTC of the day before.
 const seeds: readonly Seed[] = [
-  { at: "2024-12-31T15:59:59.999Z", name: "Ärzte 100%", company: "a_b", trade: "教育", wxPhone: "1", product: "p", bFile: ["b"] },
+  {
+    at: "2024-12-31T15:59:59.999Z",
+    name: "Ärzte 100%",
+    company: "a_b",
+    trade: "教育",
+    wxPhone: "1",
+    product: "p",
+    bFile: ["b"],
+  },
   { at: "2024-12-31T16:00:00Z", name: "ärzte 100", company: "a-b", trade: "医疗", wxPhone: "2", file: "f" },
   { at: "2025-01-31T15:59:59Z", name: "欧阳测试", company: "A_B 有限公司", trade: "教育", content: "c" },
   { at: "2025-01-31T16:00:00Z", name: "测试", company: "100%", trade: "教育 ", bProduct: ["a"] },
   { at: "2025-02-28T10:00:00Z", name: "Test", company: "back\\slash", trade: "教", parameters: "q" },
-  { at: "2025-02-28T10:00:00Z", name: "tESTing 🙂", company: "it's", trade: "edu", file: "e", tenderTime: "2020-01-01 00:00:00" },
+  {
+    at: "2025-02-28T10:00:00Z",
+    name: "tESTing 🙂",
+    company: "it's",
+    trade: "edu",
+    file: "e",
+    tenderTime: "2020-01-01 00:00:00",
+  },
 ];
 const ids: number[] = [];
 for (const { at, ...given } of seeds) {
@@ -117,7 +132,8 @@ describe("filters", () => {
       [{ status: 1, delStatus: 0, reportingTime: "2025-01" }, [1]],
       [{ delStatus: 0, name: "ä" }, [1]],
     ];
-    for (const [query, seedNumbers] of expected) assert.deepEqual(await found(query), seedNumbers, JSON.stringify(query));
+    for (const [query, seedNumbers] of expected)
+      assert.deepEqual(await found(query), seedNumbers, JSON.stringify(query));
     await app.pool`update reporting.report set deleted = false, closed = false`;
   });
 });
@@ -125,13 +141,28 @@ describe("filters", () => {
 describe("pages", () => {
   test("default ten, newest first, ties by id, and true totals past the end", async () => {
     const { data } = (await app.call("GET", `${prefix}/list`, { token })).json;
-    assert.deepEqual({ ...data, list: data.list.map((row: { id: number }) => ids.indexOf(row.id)) }, { totalCount: 6, pageSize: 10, totalPage: 1, currPage: 1, list: [5, 4, 3, 2, 1, 0] });
+    assert.deepEqual(
+      { ...data, list: data.list.map((row: { id: number }) => ids.indexOf(row.id)) },
+      { totalCount: 6, pageSize: 10, totalPage: 1, currPage: 1, list: [5, 4, 3, 2, 1, 0] },
+    );
     for (const query of [{}, { name: "t" }, { trade: "教育" }] as Query[]) {
       const total = (await found(query)).length;
       const past = (await list({ ...query, pageSize: 1, currPage: 9_007_199_254_740_991 })).json.data;
-      assert.deepEqual(past, { totalCount: total, pageSize: 1, totalPage: total, currPage: 9_007_199_254_740_991, list: [] });
+      assert.deepEqual(past, {
+        totalCount: total,
+        pageSize: 1,
+        totalPage: total,
+        currPage: 9_007_199_254_740_991,
+        list: [],
+      });
     }
-    assert.deepEqual((await list({ name: "nobody" })).json.data, { totalCount: 0, pageSize: 100, totalPage: 0, currPage: 1, list: [] });
+    assert.deepEqual((await list({ name: "nobody" })).json.data, {
+      totalCount: 0,
+      pageSize: 100,
+      totalPage: 0,
+      currPage: 1,
+      list: [],
+    });
   });
 
   test("follow one another without gap or repeat", async () => {
@@ -141,7 +172,10 @@ describe("pages", () => {
       assert.deepEqual([data.totalPage, data.currPage], [3, currPage]);
       seen.push(...data.list.map((row: { id: number }) => row.id));
     }
-    assert.deepEqual([...seen].sort((a, b) => a - b), ids);
+    assert.deepEqual(
+      [...seen].sort((a, b) => a - b),
+      ids,
+    );
   });
 
   test("from 1, of 1 to 1000", async () => {
@@ -180,10 +214,22 @@ describe("order", () => {
     typeof a === "string" ? Buffer.compare(Buffer.from(a), Buffer.from(String(b))) < 0 : Number(a) < Number(b);
 
   test("by anything else is refused", async () => {
-    for (const orderField of ["code", "openId", "open_id", "created_at", "ID", "id desc", "id;--", "password", "constructor", "__proto__"]) {
+    for (const orderField of [
+      "code",
+      "openId",
+      "open_id",
+      "created_at",
+      "ID",
+      "id desc",
+      "id;--",
+      "password",
+      "constructor",
+      "__proto__",
+    ]) {
       assert.equal((await list({ orderField })).json.code, "10007", orderField);
     }
-    for (const order of ["up", "asc ", "ascending", "1"]) assert.equal((await list({ order, orderField: "id" })).json.code, "10001", order);
+    for (const order of ["up", "asc ", "ascending", "1"])
+      assert.equal((await list({ order, orderField: "id" })).json.code, "10001", order);
     assert.deepEqual((await list({ orderField: "", order: "" })).json, (await list()).json);
     assert.deepEqual((await list({ order: "asc" })).json.data.list, (await list()).json.data.list.toReversed());
   });

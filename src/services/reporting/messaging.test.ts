@@ -26,7 +26,8 @@ const prefix = "/reporting/informationReporting";
 
 const exchange = "/sns/jscode2session";
 const sending = "/cgi-bin/message/subscribe/send";
-const ask = (operation: "getPhone" | "getOpenId", code?: string, at: TestApp = app) => at.call("GET", `/reporting/wx/${operation}`, { query: { code } });
+const ask = (operation: "getPhone" | "getOpenId", code?: string, at: TestApp = app) =>
+  at.call("GET", `/reporting/wx/${operation}`, { query: { code } });
 
 async function submit(code: string): Promise<number> {
   const { json } = await app.call("POST", `${prefix}/add`, { body: sampleReport({ code }) });
@@ -34,7 +35,8 @@ async function submit(code: string): Promise<number> {
   return Number(json.data);
 }
 
-const judge = async (operation: "valid" | "invalid", itemId: number, ps?: string) => assert.equal((await app.call("DELETE", `${prefix}/${operation}`, { token, body: { itemId, ps } })).json.code, "0");
+const judge = async (operation: "valid" | "invalid", itemId: number, ps?: string) =>
+  assert.equal((await app.call("DELETE", `${prefix}/${operation}`, { token, body: { itemId, ps } })).json.code, "0");
 
 /** What a job leaves behind is found in the database, which tells of it to nobody. */
 async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
@@ -46,11 +48,21 @@ async function until<T>(find: () => Promise<T | undefined>): Promise<T> {
   throw new Error("it never came to that");
 }
 
-const openIdOf = async (id: number): Promise<string | undefined> => (await pool`select open_id from reporting.report where id = ${id}`)[0]?.["open_id"] ?? undefined;
-const noJobLeft = () => until(async () => ((await pool`select 1 from graphile_worker._private_jobs`).length === 0 ? true : undefined));
-const failedJob = () => until(async () => (await pool`select id from graphile_worker._private_jobs where last_error is not null and locked_at is null and run_at > now()`)[0]?.["id"] as string | undefined);
-const runNow = async (job: string) => pool`select graphile_worker.reschedule_jobs(array[${job}]::bigint[], run_at => now())`;
-const messagesOf = (id: number) => pool`select verdict, state, error_code from reporting.verdict_message where report_id = ${id} order by id`;
+const openIdOf = async (id: number): Promise<string | undefined> =>
+  (await pool`select open_id from reporting.report where id = ${id}`)[0]?.["open_id"] ?? undefined;
+const noJobLeft = () =>
+  until(async () => ((await pool`select 1 from graphile_worker._private_jobs`).length === 0 ? true : undefined));
+const failedJob = () =>
+  until(
+    async () =>
+      (
+        await pool`select id from graphile_worker._private_jobs where last_error is not null and locked_at is null and run_at > now()`
+      )[0]?.["id"] as string | undefined,
+  );
+const runNow = async (job: string) =>
+  pool`select graphile_worker.reschedule_jobs(array[${job}]::bigint[], run_at => now())`;
+const messagesOf = (id: number) =>
+  pool`select verdict, state, error_code from reporting.verdict_message where report_id = ${id} order by id`;
 const nextMessage = () => new Promise<SentMessage>((resolve) => (tell = resolve));
 
 let codes = 0;
@@ -65,7 +77,9 @@ describe("look-ups", () => {
   test("without a platform: 20004, but a missing code is told of first", async () => {
     const plain = await startTestApp({ services: ["reporting"] });
     for (const operation of ["getPhone", "getOpenId"] as const) {
-      for (const one of [plain, app]) for (const code of [undefined, ""]) assert.deepEqual(summarise(await ask(operation, code, one)), [400, "10001"]);
+      for (const one of [plain, app])
+        for (const code of [undefined, ""])
+          assert.deepEqual(summarise(await ask(operation, code, one)), [400, "10001"]);
       assert.deepEqual(summarise(await ask(operation, "code-1", plain)), [503, "20004"]);
       assert.deepEqual(summarise(await ask(operation, "x".repeat(1025), plain)), [400, "10026"]);
     }
@@ -79,7 +93,8 @@ describe("look-ups", () => {
   test("a phone for a code, once", async () => {
     const { json } = await ask("getPhone", "phone-10000000001");
     assert.deepEqual([json.code, json.data], ["0", "10000000001"]);
-    for (const code of ["phone-10000000001", "unknown", "code-of-a-login", "a code", "代码"]) assert.deepEqual(summarise(await ask("getPhone", code)), [400, "10007"], code);
+    for (const code of ["phone-10000000001", "unknown", "code-of-a-login", "a code", "代码"])
+      assert.deepEqual(summarise(await ask("getPhone", code)), [400, "10007"], code);
   });
 
   test("an open identifier as plain text, the same again for ten minutes", async () => {
@@ -90,7 +105,8 @@ describe("look-ups", () => {
       assert.deepEqual([headers.get("content-type"), text], ["text/plain; charset=utf-8", wechat.openIdOf(code)]);
     }
     assert.equal(wechat.countOf(exchange), asked + 1);
-    const [kept] = await pool`select encode(code_hash, 'escape') as hash, extract(epoch from expires_at - now()) as seconds from reporting.known_open_id`;
+    const [kept] =
+      await pool`select encode(code_hash, 'escape') as hash, extract(epoch from expires_at - now()) as seconds from reporting.known_open_id`;
     assert.ok(!kept?.["hash"].includes(code) && kept?.["seconds"] > 590 && kept?.["seconds"] <= 600);
     await pool`update reporting.known_open_id set expires_at = now()`;
     assert.deepEqual(summarise(await ask("getOpenId", code)), [400, "10007"]);
@@ -99,9 +115,15 @@ describe("look-ups", () => {
   test("a failure of the platform is 20004 in the envelope", async () => {
     wechat.fail({ status: 500 }, { path: exchange });
     wechat.fail("reset", { path: "/wxa/business/getuserphonenumber" });
-    for (const [operation, code] of [["getOpenId", newCode()], ["getPhone", newCode("phone-")]] as const) {
+    for (const [operation, code] of [
+      ["getOpenId", newCode()],
+      ["getPhone", newCode("phone-")],
+    ] as const) {
       const answer = await ask(operation, code);
-      assert.deepEqual([...summarise(answer), answer.json.success, answer.headers.get("content-type")], [502, "20004", false, "application/json; charset=utf-8"]);
+      assert.deepEqual(
+        [...summarise(answer), answer.json.success, answer.headers.get("content-type")],
+        [502, "20004", false, "application/json; charset=utf-8"],
+      );
     }
   });
 });
@@ -150,7 +172,10 @@ describe("the verdict", () => {
     assert.deepEqual({ ...data, time4: "" }, { phrase1: "有效", thing2: "资料齐全", thing3: "智慧教室", time4: "" });
     assert.match(data["time4"] ?? "", /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$|^\d{4}年/);
     await noJobLeft();
-    assert.deepEqual([...(await messagesOf(id))].map((row) => ({ ...row })), [{ verdict: 1, state: "sent", error_code: null }]);
+    assert.deepEqual(
+      [...(await messagesOf(id))].map((row) => ({ ...row })),
+      [{ verdict: 1, state: "sent", error_code: null }],
+    );
   });
 
   test("that is refused for good is recorded and not tried again", async () => {
@@ -159,7 +184,10 @@ describe("the verdict", () => {
     const tried = wechat.countOf(sending);
     await judge("invalid", id);
     await noJobLeft();
-    assert.deepEqual([...(await messagesOf(id))].map((row) => ({ ...row })), [{ verdict: 2, state: "refused", error_code: 43101 }]);
+    assert.deepEqual(
+      [...(await messagesOf(id))].map((row) => ({ ...row })),
+      [{ verdict: 2, state: "refused", error_code: 43101 }],
+    );
     assert.equal(wechat.countOf(sending), tried + 1);
   });
 
@@ -182,7 +210,10 @@ describe("the verdict", () => {
     const count = wechat.messages.length;
     await runNow(late);
     await noJobLeft();
-    assert.deepEqual([...(await messagesOf(id))].map((row) => row["state"]), ["sent", "superseded", "sent"]);
+    assert.deepEqual(
+      [...(await messagesOf(id))].map((row) => row["state"]),
+      ["sent", "superseded", "sent"],
+    );
     assert.equal(wechat.messages.length, count);
   });
 
@@ -190,7 +221,12 @@ describe("the verdict", () => {
     const { id } = await submitWithOpenId();
     wechat.fail({ errcode: 45009 }, { path: sending });
     await judge("valid", id);
-    const job = await until(async () => (await pool`select id, attempts from graphile_worker._private_jobs where run_at > now() and locked_at is null`)[0]);
+    const job = await until(
+      async () =>
+        (
+          await pool`select id, attempts from graphile_worker._private_jobs where run_at > now() and locked_at is null`
+        )[0],
+    );
     assert.equal(job["attempts"], 0);
     await pool`delete from graphile_worker._private_jobs`;
   });
@@ -198,7 +234,13 @@ describe("the verdict", () => {
 
 test("the campus platform gives card number and phone, and has no messages", async () => {
   const { appKey, appSecret, schoolCode, redirectUri, url } = campus;
-  const settings = { CAMPUS_APP_KEY: appKey, CAMPUS_APP_SECRET: appSecret, CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri, CAMPUS_BASE_URL: url };
+  const settings = {
+    CAMPUS_APP_KEY: appKey,
+    CAMPUS_APP_SECRET: appSecret,
+    CAMPUS_SCHOOL_CODE: schoolCode,
+    CAMPUS_REDIRECT_URI: redirectUri,
+    CAMPUS_BASE_URL: url,
+  };
   const other = await startTestApp({ services: ["reporting"], settings });
   assert.equal((await ask("getOpenId", "code-20260001", other)).text, "20260001");
   assert.equal((await ask("getPhone", "code-20260002", other)).json.data, "10020260002");
@@ -210,12 +252,22 @@ test("the campus platform gives card number and phone, and has no messages", asy
   const { json } = await other.call("POST", `${prefix}/add`, { body: sampleReport({ code: "code-20260001" }) });
   const admin = await other.signIn("reporting");
   await other.call("DELETE", `${prefix}/valid`, { token: admin.token, body: { itemId: Number(json.data) } });
-  const [row] = await other.pool`select open_id, (select count(*) from reporting.verdict_message) as messages from reporting.report`;
+  const [row] =
+    await other.pool`select open_id, (select count(*) from reporting.verdict_message) as messages from reporting.report`;
   assert.deepEqual({ ...row }, { open_id: "20260001", messages: 0 });
 });
 
 test("no log line names a code, an open identifier, a phone or a secret", () => {
   const text = JSON.stringify(app.logged);
   assert.ok(app.logged.length > 20);
-  for (const word of ["code-", "phone-1", "10000000001", wechat.secret, wechat.openIdOf("code-10000000"), "资料齐全", "access_token"]) assert.ok(!text.includes(word), word);
+  for (const word of [
+    "code-",
+    "phone-1",
+    "10000000001",
+    wechat.secret,
+    wechat.openIdOf("code-10000000"),
+    "资料齐全",
+    "access_token",
+  ])
+    assert.ok(!text.includes(word), word);
 });

@@ -32,7 +32,16 @@ describe("submission", () => {
       bFile: ["/reporting/file/none.png", ""],
       file: "https://files.example/a?b#c",
     };
-    const extras = { code: "some-code", id: 77, status: 0, delStatus: 0, valid: 2, ps: "x", openId: "o", __proto__x: 1 };
+    const extras = {
+      code: "some-code",
+      id: 77,
+      status: 0,
+      delStatus: 0,
+      valid: 2,
+      ps: "x",
+      openId: "o",
+      __proto__x: 1,
+    };
     const id = await submit({ ...given, ...extras });
     assert.notEqual(id, 77);
     const stored = await findOne(id);
@@ -52,7 +61,19 @@ describe("submission", () => {
     for (const key of optional) assert.equal(stored[key], null, key);
   });
 
-  const limits = { name: 32, wxPhone: 32, trade: 64, licensing: 64, product: 64, projectAmount: 64, company: 128, customerName: 128, entryName: 128, content: 4000, parameters: 4000 };
+  const limits = {
+    name: 32,
+    wxPhone: 32,
+    trade: 64,
+    licensing: 64,
+    product: 64,
+    projectAmount: 64,
+    company: 128,
+    customerName: 128,
+    entryName: 128,
+    content: 4000,
+    parameters: 4000,
+  };
   test("each text may have its length in characters and no more", async () => {
     for (const [field, most] of Object.entries(limits)) {
       // One character to a reader, two units to JavaScript, four bytes to the database.
@@ -64,7 +85,18 @@ describe("submission", () => {
     }
   });
 
-  const required = ["name", "phone", "company", "customerName", "entryName", "projectAmount", "tenderTime", "trade", "licensing", "bProduct"];
+  const required = [
+    "name",
+    "phone",
+    "company",
+    "customerName",
+    "entryName",
+    "projectAmount",
+    "tenderTime",
+    "trade",
+    "licensing",
+    "bProduct",
+  ];
   test("what is required must be there, as text that says something", async () => {
     for (const field of required) {
       for (const value of [undefined, null, "", "  ", 5, true, {}, ["x", 1], "a\0b", "\ud800"]) {
@@ -108,7 +140,11 @@ describe("submission", () => {
   }
 
   test("50 products, 20 files and 29 February are taken, and a message names the entry", async () => {
-    const given = { bProduct: Array(50).fill("x".repeat(64)), bFile: Array(20).fill("y".repeat(256)), tenderTime: "2028-02-29 23:59:59" };
+    const given = {
+      bProduct: Array(50).fill("x".repeat(64)),
+      bFile: Array(20).fill("y".repeat(256)),
+      tenderTime: "2028-02-29 23:59:59",
+    };
     const stored = await findOne(await submit(given));
     for (const [key, value] of Object.entries(given)) assert.deepEqual(stored[key], value);
     assert.match((await add(sampleReport({ bProduct: ["x", ""] }))).json.message, /bProduct\[1\]/);
@@ -116,13 +152,21 @@ describe("submission", () => {
 });
 
 describe("transitions", () => {
-  const make = { normal: async () => submit(), closed: async () => afterwards("close"), deleted: async () => afterwards("delete") };
+  const make = {
+    normal: async () => submit(),
+    closed: async () => afterwards("close"),
+    deleted: async () => afterwards("delete"),
+  };
   async function afterwards(operation: "close" | "delete"): Promise<number> {
     const id = await submit();
     assert.equal((await act(operation, operation === "close" ? { itemId: id } : { ids: [id] })).json.data, "1");
     return id;
   }
-  const allowed: Record<string, readonly string[]> = { close: ["normal"], valid: ["normal", "closed"], invalid: ["normal", "closed"] };
+  const allowed: Record<string, readonly string[]> = {
+    close: ["normal"],
+    valid: ["normal", "closed"],
+    invalid: ["normal", "closed"],
+  };
   for (const [operation, states] of Object.entries(allowed)) {
     for (const [state, makeOne] of Object.entries(make)) {
       test(`${operation} of a ${state} report`, async () => {
@@ -135,8 +179,21 @@ describe("transitions", () => {
       });
     }
     test(`${operation} of none`, async () => {
-      const itemIds: [unknown, string][] = [[undefined, "10023"], [null, "10023"], ["", "10023"], [987_654, "10005"], [0, "10001"], [-1, "10001"], [1.5, "10001"], ["1", "10001"], [2 ** 53, "10001"], [2 ** 63, "10001"], [[1], "10001"]];
-      for (const [itemId, code] of itemIds) assert.equal((await act(operation, { itemId })).json.code, code, JSON.stringify(itemId));
+      const itemIds: [unknown, string][] = [
+        [undefined, "10023"],
+        [null, "10023"],
+        ["", "10023"],
+        [987_654, "10005"],
+        [0, "10001"],
+        [-1, "10001"],
+        [1.5, "10001"],
+        ["1", "10001"],
+        [2 ** 53, "10001"],
+        [2 ** 63, "10001"],
+        [[1], "10001"],
+      ];
+      for (const [itemId, code] of itemIds)
+        assert.equal((await act(operation, { itemId })).json.code, code, JSON.stringify(itemId));
       assert.equal((await app.call("DELETE", `${prefix}/${operation}`, { token })).json.code, "10002");
     });
   }
@@ -147,9 +204,20 @@ describe("transitions", () => {
     const [first, second, gone, closed] = [await submit(), await submit(), await make.deleted(), await make.closed()];
     assert.equal((await act("delete", { ids: [first, first, gone, second, 987_654, closed] })).json.data, "3");
     assert.equal((await act("delete", { ids: [first, gone] })).json.code, "10005");
-    const [row] = await app.pool`select records from platform.audit where action = 'deleteReports' and outcome = 'done' order by id desc limit 1`;
-    assert.deepEqual(row?.["records"].map(Number).sort((a: number, b: number) => a - b), [first, second, closed].sort((a, b) => a - b));
-    const none: [unknown, string][] = [[undefined, "10023"], [null, "10023"], [[], "10023"], [[null], "10001"], [["1"], "10001"], [5, "10001"]];
+    const [row] =
+      await app.pool`select records from platform.audit where action = 'deleteReports' and outcome = 'done' order by id desc limit 1`;
+    assert.deepEqual(
+      row?.["records"].map(Number).sort((a: number, b: number) => a - b),
+      [first, second, closed].sort((a, b) => a - b),
+    );
+    const none: [unknown, string][] = [
+      [undefined, "10023"],
+      [null, "10023"],
+      [[], "10023"],
+      [[null], "10001"],
+      [["1"], "10001"],
+      [5, "10001"],
+    ];
     for (const [ids, code] of none) assert.equal((await act("delete", { ids })).json.code, code, JSON.stringify(ids));
   });
 

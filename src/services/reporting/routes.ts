@@ -3,6 +3,7 @@ import { issueTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
 import { toPage } from "#platform/envelope.ts";
+import { openExport } from "#platform/export-turns.ts";
 import { claimUploads, findUpload, keepUpload } from "#platform/files/upload.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import type { FileAnswer } from "#platform/endpoint.ts";
@@ -88,8 +89,11 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
       if (request.method === "HEAD") return { headers };
       const { name, company, trade, reportingTime, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      await writeAudit(db, { service, ...byCaller(caller), action: "downloadReports", outcome: "done", records: ids ?? [], address });
-      const stream = exportReports(pool, { states: toExportedStates(query.status), name, company, trade, period, ids }, language, zone);
+      const filter = { states: toExportedStates(query.status), name, company, trade, period, ids };
+      const stream = await openExport(settings.DATABASE_POOL, async () => {
+        await writeAudit(db, { service, ...byCaller(caller), action: "downloadReports", outcome: "done", records: ids ?? [], address });
+        return exportReports(pool, filter, language, zone);
+      });
       return { stream, headers };
     },
 

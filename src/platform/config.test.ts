@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { startCommand } from "#test/crash/server.ts";
+import { describeSettings, readEnvironment, readSettings, SettingsError, serviceNames } from "./config.ts";
+
+/** Values that a setting must refuse, and what the refusal must name of those that it takes. */
+interface Refused {
+  readonly values: readonly string[];
+  readonly says: RegExp;
+}
+
+const numbers = (least: number, most: number, words = ["ten", "NaN", "1,5"]): Refused => ({
+  values: [...words, String(least - 1), String(most + 1), `${least}.5`],
+  says: new RegExp(`${least}\\D+${most}`),
+});
+
+const bounds = (says: RegExp, ...values: string[]): Refused => ({ values, says });
+const services = new RegExp(serviceNames.join(", "));
+
+const refused: Readonly<Record<string, Refused>> = {
+  PORT: numbers(0, 65_535),
+  BASE_PATH: bounds(/start with \//, "quintet", "/quintet/", "/a b", "//"),
+  DATABASE_URL: bounds(/postgres:\/\//, "mysql://u:Geheimnis@h/x", "postgres://u:Geheimnis@h:99999/x", "Geheimnis"),
+  DATABASE_POOL: numbers(2, 200),
+  OPERATOR_PASSWORD: bounds(/8 to 128/, "Geheim1", "Geheimnis".repeat(20)),
+  TIME_ZONE: bounds(/IANA/, "Beijing", "GMT+8h", "Asia/Nowhere"),
+  STATUS_STYLE: bounds(/real, always-200/, "REAL", "200"),
+  INPUT_STYLE: bounds(/strict, lenient/, "loose"),
+  UNDOCUMENTED_AUTH: bounds(services, "open", "open:", "open:everything", "none", "open:reporting,"),
+  TOKEN_HOURS: numbers(1, 720),
+  RATE_LIMIT_OPEN: numbers(1, 1_000_000_000),
+  RATE_LIMIT_LOGIN: numbers(1, 1_000_000_000),
+  MAX_UPLOAD_MB: numbers(1, 1024),
+  MAX_WORKBOOK_MB: numbers(1, 4096),
+  MAX_UNPACKED_GB: numbers(1, 64),
+  MAX_UNPACK_RATIO: numbers(2, 10_000),
+  UPLOAD_QUOTA_GB: numbers(1, 100_000),
+  TRUSTED_PROXIES: bounds(/addresses or networks/, "proxy.example.edu", "10.0.0.0/", "true"),
+  CORS_ORIGINS: bounds(/origins separated by commas/, "*", "console.example.edu", "https://console.example.edu/", "null"),
+  PASSWORD_PRIVATE_KEY: bounds(/RSA private key of 1024 bits/, "Geheimnis", "-----BEGIN PRIVATE KEY-----\\nR2VoZWltbmlz\\n-----END PRIVATE KEY-----"),
+  METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
+  LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
+  JOB_CONCURRENCY: numbers(1, 100),
+  WECHAT_BASE_URL: bounds(/http or https/, "api.weixin.qq.com", "ftp://x.example", "https://u:p@x.example", "https://x.example/?a=1"),
+  WECHAT_KIND: bounds(/mini-program.*service-account/, "miniprogram"),
+  WECHAT_LANG: bounds(/zh_CN.*zh_HK.*zh_TW.*en_US/, "zh"),
+  WECHAT_TEMPLATE_FIELDS: bounds(/./, "phrase1", "{"),
+  CAMPUS_BASE_URL: bounds(/http or https/, "open.wecard.qq.com"),
+  OUTSIDE_TIMEOUT_MS: bounds(/number/, "soon", "99", "60001", "1000.5"),
+};
+
+// Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.
+const anyText = ["HOST", "DATA_DIR", "WECHAT_APP_ID", "WECHAT_SECRET", "WECHAT_TEMPLATE_ID", "WECHAT_PAGE", "CAMPUS_APP_KEY", "CAMPUS_APP_SECRET", "CAMPUS_SCHOOL_CODE", "CAMPUS_REDIRECT_URI"];
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    return error.problems;
+  }
+}
+
+const described = describeSettings(readSettings({}));
+
+test("every setting is described, and its wrong values are listed here", () => {
+  assert.deepEqual(described.map(({ key }) => key).toSorted(), [...Object.keys(refused), ...anyText].toSorted());
+  for (const { key, description } of described) assert.ok(description.length > 10, `${key} has no description`);
+});
+
+for (const [key, { values, says }] of Object.entries(refused)) {
+  test(`a wrong ${key} is refused by its name, with what it may be`, () => {
+    for (const value of values) {
+      const problems = problemsOf({ [key]: value }).filter((problem) => problem.startsWith(`${key}: `));
+      assert.equal(problems.length, 1, `${value} is taken`);
+      assert.match(problems[0] ?? "", says);
+      assert.doesNotMatch(problems.join("\n"), /Geheim/);
+    }
+  });
+}
+
+test("several wrong settings are told at once", () => {
+  const problems = problemsOf({ PORT: "x", STATUS_STYLE: "x", OPERATOR_PASSWORD: "x" });
+  assert.deepEqual(problems.map((problem) => problem.split(":")[0]).toSorted(), ["OPERATOR_PASSWORD", "PORT", "STATUS_STYLE"]);
+});
+
+test("an empty variable counts as not set", () => {
+  const empty = Object.fromEntries(described.map(({ key }) => [key, ""]));
+  assert.deepEqual(readSettings(empty), readSettings({}));
+});
+
+test("what is shown of the settings tells a secret only as set or not set", () => {
+  const secrets = described.filter(({ secret }) => secret).map(({ key }) => key);
+  assert.deepEqual(secrets.toSorted(), ["CAMPUS_APP_SECRET", "DATABASE_URL", "METRICS_TOKEN", "OPERATOR_PASSWORD", "PASSWORD_PRIVATE_KEY", "WECHAT_SECRET"]);
+  const settings = readSettings({ DATABASE_URL: "postgres://u:Geheimnis@h/x", METRICS_TOKEN: "Geheimnis-Geheimnis", OPERATOR_PASSWORD: "Geheimnis", WECHAT_SECRET: "Geheimnis", WECHAT_APP_ID: "wx1" });
+  const shown = describeSettings(settings);
+  assert.doesNotMatch(JSON.stringify(shown), /Geheim/);
+  assert.equal(shown.find(({ key }) => key === "METRICS_TOKEN")?.value, "set");
+  assert.equal(shown.find(({ key }) => key === "PASSWORD_PRIVATE_KEY")?.value, "not set");
+});
+
+const folder = await mkdtemp(path.join(tmpdir(), "quintet-config-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function runCommand(args: readonly string[], settings: Record<string, string> = {}) {
+  const command = startCommand(args, { DATA_DIR: path.join(folder, "data"), ...settings }, folder);
+  const { code } = await command.ended;
+  return { code, ...command.output() };
+}
+
+test("a .env in the folder is read, and the environment stands over it", async () => {
+  const file = path.join(folder, "settings.env");
+  await writeFile(file, "PORT=1234\nPATH=from-file\n");
+  const environment = readEnvironment(file);
+  assert.equal(environment["PORT"], "1234");
+  assert.notEqual(environment["PATH"], "from-file");
+});
+
+test("config shows every setting and no secret", async () => {
+  const { code, out, err } = await runCommand(["config"], { OPERATOR_PASSWORD: "Geheimnis", PORT: "1234" });
+  assert.deepEqual({ code, err }, { code: 0, err: "" });
+  for (const { key } of described) assert.ok(out.includes(`${key}=`), `${key} is not shown`);
+  assert.match(out, /^PORT=1234$/m);
+  assert.match(out, /^OPERATOR_PASSWORD=set$/m);
+  assert.doesNotMatch(out, /Geheim/);
+});
+
+const calls: [string[], number, RegExp][] = [
+  [["--help"], 0, /Usage: quintet/],
+  [["--version"], 0, /^\d+\.\d+\.\d+\n$/],
+  [["nonsense"], 2, /unknown command 'nonsense'/],
+  [[], 2, /Usage: quintet/],
+  [["serve", "nonsense"], 2, /'nonsense' is invalid[^]*reporting, attendance/],
+  [["serve", "--nonsense"], 2, /unknown option '--nonsense'/],
+  [["operator", "create", "a", "--services", "nonsense"], 2, /nonsense/],
+];
+for (const [args, expected, says] of calls) {
+  test(`quintet ${args.join(" ")} ends with ${expected}`, async () => {
+    const { code, out, err } = await runCommand(args);
+    assert.equal(code, expected);
+    assert.match(expected === 0 ? out : err, says);
+    assert.doesNotMatch(out + err, /^ {4}at /m);
+  });
+}
+
+test("a start with wrong settings ends with 2, names each, and shows neither their secrets nor a stack", async () => {
+  const { code, out, err } = await runCommand(["serve"], { PORT: "http", OPERATOR_PASSWORD: "Geheim1", PASSWORD_PRIVATE_KEY: "Geheimnis" });
+  assert.deepEqual({ code, out }, { code: 2, out: "" });
+  assert.match(err, /^Wrong settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
+  assert.match(err, /^ {2}PASSWORD_PRIVATE_KEY: /m);
+  assert.doesNotMatch(err, /Geheim|^ {4}at /m);
+});
+
+test("a database that cannot be reached ends the start with 1 and one line without its password", async () => {
+  const { code, err } = await runCommand(["serve"], { PORT: "0", DATABASE_URL: "postgres://u:Geheimnis@127.0.0.1:1/x" });
+  assert.equal(code, 1);
+  assert.match(err, /^[^\n]*DATABASE_URL[^\n]*\n$/);
+  assert.doesNotMatch(err, /Geheim/);
+});

@@ -1,0 +1,93 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inTransaction } from "#platform/database.ts";
+import { startTestApp, type TestApp } from "#test/app.ts";
+import { sampleReport } from "#test/sample-report.ts";
+import { findTallyZone, foldTally } from "./store.ts";
+
+// Totals come out of a tally of days, which has to agree with the reports whatever happens to them.
+
+const app = await startTestApp({ services: ["reporting"] });
+const { token } = await app.signIn("reporting");
+const { pool } = app;
+const prefix = "/reporting/informationReporting";
+
+const submit = async (): Promise<number> =>
+  Number((await app.call("POST", `${prefix}/add`, { body: sampleReport() })).json.data);
+const act = (operation: string, body: unknown) => app.call("DELETE", `${prefix}/${operation}`, { token, body });
+const periods = [
+  undefined,
+  "2026",
+  "2025-06",
+  "2025-06-30",
+  "2025-07-01",
+  "2025-06-30,2025-07",
+  "2025-06-30 12:00:00,2026",
+];
+
+/** Each total must be the number of reports that the pages hold. */
+async function checkTotals(at: TestApp): Promise<number[]> {
+  const totals: number[] = [];
+  for (const reportingTime of periods) {
+    for (const state of [{}, { status: 0 }, { status: 1 }, { delStatus: 0 }, { delStatus: 0, status: 0 }]) {
+      const { data } = (
+        await at.call("GET", `${prefix}/list`, { token, query: { reportingTime, ...state, pageSize: 1000 } })
+      ).json;
+      assert.equal(data.totalCount, data.list.length, JSON.stringify({ reportingTime, ...state }));
+      totals.push(data.totalCount);
+    }
+  }
+  return totals;
+}
+
+test("many changes at once leave the totals exact", async () => {
+  const ids = await Promise.all(Array.from({ length: 40 }, submit));
+  await Promise.all(
+    ids.map((id, index) =>
+      index % 3 === 0
+        ? act("close", { itemId: id })
+        : index % 3 === 1
+          ? act("delete", { ids: [id, ids[index - 1]] })
+          : act("valid", { itemId: id }),
+    ),
+  );
+  // Half an hour apart, over the end of a month and of two time zones' days.
+  await pool`update reporting.report set created_at = '2025-06-30 06:00:00+00'::timestamptz + id * interval '30 minutes' where id % 2 = 0`;
+  await pool`delete from reporting.report where id % 10 = 0`;
+  const totals = await checkTotals(app);
+  assert.ok(Math.max(...totals) >= 18 && totals.some((total) => total > 0 && total < 5));
+});
+
+test("and so does putting the slots of past days together", async () => {
+  const totals = await checkTotals(app);
+  const countSlots = async () =>
+    (await pool`select count(*) as slots from reporting.report_tally where slot > 0 and day < current_date - 1`)[0]?.[
+      "slots"
+    ];
+  assert.ok((await countSlots()) > 0);
+  await Promise.all([inTransaction(pool, foldTally), inTransaction(pool, foldTally), submit()]);
+  assert.equal(await countSlots(), 0);
+  await pool`delete from reporting.report where id = (select max(id) from reporting.report)`;
+  assert.deepEqual(await checkTotals(app), totals);
+});
+
+test("another time zone has other days, and its totals agree with them", async () => {
+  const before = await checkTotals(app);
+  const other = await startTestApp({
+    services: ["reporting"],
+    settings: { TIME_ZONE: "America/New_York" },
+    beside: app,
+  });
+  assert.equal(await findTallyZone(pool), "America/New_York");
+  assert.notDeepEqual(await checkTotals(other), before);
+  assert.deepEqual(await checkTotals(app), before);
+  const timesOf = async (at: TestApp): Promise<string[]> =>
+    (
+      await at.call("GET", `${prefix}/list`, { token, query: { orderField: "reportingTime", pageSize: 1 } })
+    ).json.data.list.map((row: { reportingTime: string }) => row.reportingTime);
+  const [[here], [there]] = [await timesOf(app), await timesOf(other)];
+  assert.equal(Date.parse(`${here}+08:00`), Date.parse(`${there}-04:00`));
+  await act("close", { itemId: await submit() });
+  await checkTotals(other);
+  await checkTotals(app);
+});

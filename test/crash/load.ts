@@ -1,0 +1,111 @@
+import { sampleReport } from "#test/sample-report.ts";
+
+// Writes at a server that may die at any moment, and a book of what was sent and what it acknowledged.
+
+/** What became of a write: answered, or lost with the connection. */
+type Fate = "acknowledged" | "lost";
+
+export interface Judgement {
+  readonly valid: 1 | 2;
+  readonly ps: string;
+  readonly fate: Fate;
+}
+
+export interface BookedReport {
+  readonly body: ReturnType<typeof sampleReport>;
+  readonly key: string;
+  /** Undefined while its answer is lost. */
+  id: number | undefined;
+  close: Fate | undefined;
+  readonly judgements: Judgement[];
+}
+
+/** All reports by their unique names. */
+export type Book = Map<string, BookedReport>;
+
+export interface Client {
+  /** @returns the envelope's data; undefined when the connection was lost. @throws when the server refused. */
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<unknown>;
+}
+
+const prefix = "/reporting/informationReporting";
+
+export function createClient(address: string, token?: string): Client {
+  const call: Client["call"] = async (method, path, body, headers = {}) => {
+    const answer = await send(`${address}${path}`, { method, headers: { ...(token && { admin_token: token }), ...(body !== undefined && { "content-type": "application/json" }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    if (answer === undefined) return undefined;
+    if (!answer.success) throw new Error(`${method} ${path}: ${answer.code} ${answer.message}`);
+    return answer.data;
+  };
+  return { call };
+}
+
+interface Answer {
+  readonly success: boolean;
+  readonly code: string;
+  readonly message: string;
+  readonly data: unknown;
+}
+
+async function send(url: string, init: RequestInit): Promise<Answer | undefined> {
+  const text = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) }).then((response) => response.text(), toLost);
+  return text === undefined ? undefined : (JSON.parse(text) as Answer);
+}
+
+function toLost(error: Error): undefined {
+  if (error.name === "TimeoutError") throw new Error("no answer within 20 s");
+}
+
+let count = 0;
+
+/** Submits, closes, judges and tries again, one write after the other, until the connection is lost. */
+export async function write(client: Client, book: Book, random: () => number): Promise<void> {
+  const own: BookedReport[] = [];
+  for (;;) {
+    const report = own[Math.floor(random() * own.length)];
+    const dice = random();
+    const alive = await (!report || dice < 0.5
+      ? submitNew(client, book, own)
+      : dice < 0.65 && report.close === undefined
+        ? close(client, report)
+        : dice < 0.85
+          ? judge(client, report, random)
+          : submitAgain(client, report));
+    if (!alive) return;
+  }
+}
+
+async function submitNew(client: Client, book: Book, own: BookedReport[]): Promise<boolean> {
+  const name = `report ${++count}`;
+  const report: BookedReport = { body: sampleReport({ name, company: `company of ${name}`, content: `${name} `.repeat(50).trim(), bProduct: [name, "second"] }), key: `key of ${name}`, id: undefined, close: undefined, judgements: [] };
+  book.set(name, report);
+  report.id = await submit(client, report);
+  if (report.id !== undefined) own.push(report);
+  return report.id !== undefined;
+}
+
+/** Sends a report with its key. @returns its id, or undefined when the answer is lost. */
+export async function submit(client: Client, { body, key }: BookedReport): Promise<number | undefined> {
+  const id = await client.call("POST", `${prefix}/add`, body, { "idempotency-key": key });
+  return id === undefined ? undefined : Number(id);
+}
+
+async function submitAgain(client: Client, report: BookedReport): Promise<boolean> {
+  const id = await submit(client, report);
+  if (id !== undefined && id !== report.id) throw new Error(`the key of report ${report.id} made another report, ${id}`);
+  return id !== undefined;
+}
+
+async function close(client: Client, report: BookedReport): Promise<boolean> {
+  const done = await client.call("DELETE", `${prefix}/close`, { itemId: report.id });
+  report.close = done === undefined ? "lost" : "acknowledged";
+  return done !== undefined;
+}
+
+async function judge(client: Client, report: BookedReport, random: () => number): Promise<boolean> {
+  const valid = random() < 0.5 ? 1 : 2;
+  const ps = `remark ${++count}`;
+  const done = await client.call("DELETE", `${prefix}/${valid === 1 ? "valid" : "invalid"}`, { itemId: report.id, ps });
+  report.judgements.push({ valid, ps, fate: done === undefined ? "lost" : "acknowledged" });
+  return done !== undefined;
+}

@@ -1,0 +1,44 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { inspect } from "./inspect.ts";
+import { type Book, createClient, submit, write } from "./load.ts";
+import { operatorPassword, startServerProcess } from "./server.ts";
+
+export interface RoundOptions {
+  readonly dataDir: string;
+  /** Kept from round to round on one folder. */
+  readonly book: Book;
+  readonly random: () => number;
+  readonly say: (line: string) => void;
+}
+
+const writersAtOnce = 8;
+
+/** Writes at a server, kills it in the middle, and measures what the next one has. Leaves no process. */
+export async function playRound({ dataDir, book, random, say }: RoundOptions): Promise<void> {
+  const first = await startServerProcess(dataDir);
+  const token = await logIn(first.address);
+  const client = createClient(first.address, token);
+  const writers = Array.from({ length: writersAtOnce }, () => write(client, book, random));
+  const writing = Promise.all(writers);
+  const killMs = 200 + random() * 1000;
+  await Promise.race([delay(killMs), writing]);
+  await first.kill();
+  await writing;
+
+  const second = await startServerProcess(dataDir);
+  try {
+    const again = createClient(second.address, token);
+    const counts = await inspect(again, book);
+    for (const report of book.values()) report.id ??= await submit(again, report);
+    await inspect(again, book);
+    say(`killed after ${Math.round(killMs)} ms; ready again in ${second.startMs} ms (first ${first.startMs} ms); ${JSON.stringify(counts)}`);
+  } finally {
+    await second.kill();
+  }
+}
+
+async function logIn(address: string): Promise<string> {
+  const data = (await createClient(address).call("POST", "/platform/login", { userName: "operator", password: operatorPassword })) as { token: string };
+  return data.token;
+}
+

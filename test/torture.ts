@@ -1,0 +1,51 @@
+// What `npm run torture` runs: the property test and the crash test for as long as TORTURE_SECONDS says, each on
+// another seed every time. A failure names the seed, which SEED repeats.
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import type { Book } from "#test/crash/load.ts";
+import { createRandom } from "#test/crash/random.ts";
+import { playRound } from "#test/crash/rounds.ts";
+import { awaitNoProcessOf } from "#test/crash/server.ts";
+import { describeFindings, drive } from "#test/property/drive.ts";
+import { startDrivenApp } from "#test/property/driven-app.ts";
+
+const seconds = Number(process.env["TORTURE_SECONDS"] ?? 600);
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+// Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
+const mostReports = 10_000;
+
+console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
+
+test("every operation keeps its contract whatever it is sent, for long", async (t) => {
+  const app = await startDrivenApp(t);
+  const { requests, byOperation, findings } = await drive({ ...app, seed, seconds: seconds / 2 });
+  console.log(`${requests} requests to ${byOperation.size} operations`);
+  assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
+});
+
+test("kill -9 again and again loses nothing that was acknowledged", async () => {
+  const random = createRandom(seed);
+  const endMs = performance.now() + (seconds / 2) * 1000;
+  let rounds = 0;
+  while (performance.now() < endMs) rounds += await torment(random, endMs);
+  console.log(`${rounds} rounds`);
+});
+
+/** Rounds on one folder until the time is up or the folder is full. */
+async function torment(random: () => number, endMs: number): Promise<number> {
+  const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-torture-"));
+  const book: Book = new Map();
+  let rounds = 0;
+  try {
+    while (performance.now() < endMs && book.size < mostReports) {
+      await playRound({ dataDir, book, random, say: (line) => console.log(`round ${++rounds}: ${line}`) });
+    }
+  } finally {
+    await awaitNoProcessOf(dataDir, 15_000);
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+  }
+  return rounds;
+}
