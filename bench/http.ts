@@ -85,8 +85,8 @@ interface Contender {
   readonly address: string;
 }
 
-async function startContender(file: string, args: readonly string[], env: NodeJS.ProcessEnv, options?: FloorOptions): Promise<Contender> {
-  const child = fork(new URL(file, import.meta.url), [], { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"], execArgv: args.length > 0 ? [...args] : process.execArgv });
+async function startContender(file: string, env: NodeJS.ProcessEnv, options?: FloorOptions): Promise<Contender> {
+  const child = fork(new URL(file, import.meta.url), [], { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"] });
   if (options) child.send(options);
   const [address] = (await once(child, "message")) as [string];
   return { child, address };
@@ -100,14 +100,14 @@ async function stopContender({ child }: Contender): Promise<void> {
 const ground = await openGround();
 await fillReports(ground.pool, reports);
 const { token, byOperation } = await recordStatements(ground);
-const quintet = await startContender("./http-quintet.ts", process.env["PROFILE"] ? ["--cpu-prof", "--cpu-prof-dir=/tmp/q/prof"] : [], {
+const quintet = await startContender("./http-quintet.ts", {
   PORT: "0", DATA_DIR: ground.settings.DATA_DIR, DATABASE_URL: ground.url, DATABASE_POOL: String(poolSize), RATE_LIMIT_OPEN: "1000000000",
 });
 
 for (const [index, operation] of operations.entries()) {
   const statements = byOperation[index] ?? [];
-  const floor = await startContender("./http-floor.ts", [], {}, { url: ground.url, connections: poolSize, statements });
-  const single = await startContender("./http-floor.ts", [], {}, { url: ground.url, connections: poolSize, statements: [operation.single] });
+  const floor = await startContender("./http-floor.ts", {}, { url: ground.url, connections: poolSize, statements });
+  const single = await startContender("./http-floor.ts", {}, { url: ground.url, connections: poolSize, statements: [operation.single] });
   const shotAt = ({ address }: Contender): Shot => ({
     url: address + operation.path,
     method: operation.method,

@@ -38,6 +38,12 @@ export async function addJob(tx: Db, task: string, payload: Readonly<Record<stri
       max_attempts => ${options.maxAttempts ?? 25}, job_key => ${options.key ?? null})`;
 }
 
+/** Whether a job of that key waits to be run: it is there, no process has taken it, and it has tries left. */
+export async function isWaiting(db: Db, key: string): Promise<boolean> {
+  const rows = await db`select from graphile_worker.jobs where key = ${key} and locked_at is null and attempts < max_attempts`;
+  return rows.length > 0;
+}
+
 /** Brings the job tables up to date. */
 export async function migrateJobs(url: string): Promise<void> {
   const pool = openJobPool(url);

@@ -15,8 +15,9 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
 });
 
 /** Texts in which "" is a value. Elsewhere "" in an optional field means that the field was left out. */
-const freeTexts = new WeakSet<z.core.$ZodType>();
-export const isFreeText = (schema: z.core.$ZodType): boolean => freeTexts.has(schema);
+// A registry and not a WeakSet: a schema that is described afterwards is a copy, which a registry knows by its parent.
+const freeTexts = z.registry<{ readonly free: true }>();
+export const isFreeText = (schema: z.core.$ZodType): boolean => freeTexts.get(schema)?.free === true;
 
 const countCharacters = (text: string): number => {
   let count = 0;
@@ -47,7 +48,7 @@ function boundedText(most: number) {
 /** Free text; "" is a value, and clears the field on an update. */
 export function freeText(most = 255) {
   const schema = boundedText(most);
-  freeTexts.add(schema);
+  freeTexts.add(schema, { free: true });
   return schema;
 }
 
@@ -56,7 +57,7 @@ export function requiredText(most = 255) {
   const schema = boundedText(most)
     .refine((text) => text.trim() !== "", complain("不能为空", "must not be empty"))
     .meta({ minLength: 1, maxLength: most });
-  freeTexts.add(schema);
+  freeTexts.add(schema, { free: true });
   return schema;
 }
 
@@ -74,7 +75,10 @@ export const recordId = () => z.int().min(1);
 export function dateTime() {
   return z
     .string()
-    .refine(isDateTime, complain("应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"))
+    .refine(
+      isDateTime,
+      complain("应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"),
+    )
     .meta({ examples: ["2026-11-20 09:30:00"] });
 }
 
@@ -82,7 +86,13 @@ export function dateTime() {
 export function period() {
   return z
     .string()
-    .refine((text) => parsePeriod(text, "UTC") !== undefined, complain("应为年、月、日或时间，或两者以逗号相连", "must be a year, month, day or second, or two of them with a comma between"))
+    .refine(
+      (text) => parsePeriod(text, "UTC") !== undefined,
+      complain(
+        "应为年、月、日或时间，或两者以逗号相连",
+        "must be a year, month, day or second, or two of them with a comma between",
+      ),
+    )
     .meta({ examples: ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"] });
 }
 
@@ -107,7 +117,10 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
     pageSize: z.int().min(1).max(1000).default(10),
     orderField: z
       .string()
-      .refine((text) => (sortFields as readonly string[]).includes(text), complain("不支持按该字段排序", "is no field to sort by", "notAllowedNow"))
+      .refine(
+        (text) => (sortFields as readonly string[]).includes(text),
+        complain("不支持按该字段排序", "is no field to sort by", "notAllowedNow"),
+      )
       .transform((text) => text as Field)
       .optional()
       .meta({ examples: [...sortFields] }),

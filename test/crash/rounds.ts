@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { inspect } from "./inspect.ts";
 import { type Book, createClient, submit, write } from "./load.ts";
-import { operatorPassword, startServerProcess } from "./server.ts";
+import { operatorPassword, type RunningServer, startServerProcess } from "./server.ts";
 
 export interface RoundOptions {
   readonly dataDir: string;
@@ -16,14 +16,8 @@ const writersAtOnce = 8;
 /** Writes at a server, kills it in the middle, and measures what the next one has. Leaves no process. */
 export async function playRound({ dataDir, book, random, say }: RoundOptions): Promise<void> {
   const first = await startServerProcess(dataDir);
-  const token = await logIn(first.address);
-  const client = createClient(first.address, token);
-  const writers = Array.from({ length: writersAtOnce }, () => write(client, book, random));
-  const writing = Promise.all(writers);
   const killMs = 200 + random() * 1000;
-  await Promise.race([delay(killMs), writing]);
-  await first.kill();
-  await writing;
+  const token = await writeUntilKilled(first, killMs, book, random);
 
   const second = await startServerProcess(dataDir);
   try {
@@ -34,6 +28,21 @@ export async function playRound({ dataDir, book, random, say }: RoundOptions): P
     say(`killed after ${Math.round(killMs)} ms; ready again in ${second.startMs} ms (first ${first.startMs} ms); ${JSON.stringify(counts)}`);
   } finally {
     await second.kill();
+  }
+}
+
+/** @returns the token with which it was written, which a crash must not end. */
+async function writeUntilKilled(server: RunningServer, killMs: number, book: Book, random: () => number): Promise<string> {
+  try {
+    const token = await logIn(server.address);
+    const client = createClient(server.address, token);
+    const writing = Promise.all(Array.from({ length: writersAtOnce }, () => write(client, book, random)));
+    await Promise.race([delay(killMs), writing]);
+    await server.kill();
+    await writing;
+    return token;
+  } finally {
+    await server.kill();
   }
 }
 

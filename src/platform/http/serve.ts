@@ -198,7 +198,7 @@ function makeOnce({ request, caller, body, file, address }: Prepared, { service,
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
   const who = (caller)?.accountId ?? address;
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
-  const bodyHash = file ? file.sha256 : digest(JSON.stringify([key, body ?? null]));
+  const bodyHash = digest(JSON.stringify([key, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]));
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }
 

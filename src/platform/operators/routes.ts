@@ -14,6 +14,7 @@ import type { AuditQuery, OperatorField, platformContract } from "./contract.ts"
 import { changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
 import { toAuditRecord, toOperatorRecord, toSessionRecord } from "./records.ts";
 import type { Span } from "./rules.ts";
+import { isDescending } from "#platform/sorting.ts";
 import { endSessions, listOpenSessions } from "./store.ts";
 
 type PlatformHandlers = Handlers<(typeof platformContract)["endpoints"]>;
@@ -36,7 +37,6 @@ interface Paging {
 }
 
 const toRange = ({ curPage, pageSize }: Paging) => ({ offset: (curPage - 1) * pageSize, limit: pageSize });
-const isDescending = (order: string | undefined): boolean => order?.toLowerCase() !== "asc";
 const toAnswer = <T>(list: T[], totalCount: number, { curPage, pageSize }: Paging) =>
   toPage(list, totalCount, { currPage: curPage, pageSize });
 
@@ -72,7 +72,7 @@ const operators = ({
   listOperators: async ({ db, query }) => {
     const order = {
       field: sortFields[query.orderField ?? "createTime"],
-      descending: isDescending(query.order),
+      descending: isDescending(query),
       ...toRange(query),
     };
     const { rows, totalCount } = await listAccounts(
@@ -122,7 +122,7 @@ const operators = ({
 
 const sessions = ({ settings }: Platform): Pick<PlatformHandlers, "listSessions" | "deleteSessions"> => ({
   listSessions: async ({ db, query, caller }) => {
-    const order = { field: query.orderField ?? "createTime", descending: isDescending(query.order), ...toRange(query) };
+    const order = { field: query.orderField ?? "createTime", descending: isDescending(query), ...toRange(query) };
     const { rows, totalCount } = await listOpenSessions(
       db,
       { service: query.service, userName: query.userName },
@@ -150,7 +150,7 @@ const insight = (
 ): Pick<PlatformHandlers, "listAudit" | "listSettings" | "getHealth"> => ({
   listAudit: async ({ db, query }) => {
     const { service, userName, action } = query;
-    const order = { newestFirst: isDescending(query.order), ...toRange(query) };
+    const order = { newestFirst: isDescending(query), ...toRange(query) };
     const { rows, totalCount } = await listAuditLines(
       db,
       { service, userName, action, span: toSpan(query, settings.TIME_ZONE) },

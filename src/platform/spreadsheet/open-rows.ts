@@ -64,7 +64,8 @@ function findSheet(sheets: readonly SheetEntry[], choice: SheetChoice): SheetEnt
   return sheets.find((sheet) => sheet.isVisible) ?? sheets[0];
 }
 
-async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {
+/** What the content says the file is. Errors: `SpreadsheetError` for anything that is neither. */
+export async function checkFileKind(path: string, limits: SpreadsheetLimits): Promise<"xlsx" | "csv"> {
   const file = await open(path);
   try {
     const { size } = await file.stat();

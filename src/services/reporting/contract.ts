@@ -2,7 +2,18 @@ import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
 import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
 import { sharedProblems } from "#platform/problem.ts";
-import { dateTime, decimal, freeText, listQuery, oneOfNumbers, pageOf, patternText, period, recordId, requiredText } from "#platform/wire.ts";
+import {
+  dateTime,
+  decimal,
+  freeText,
+  listQuery,
+  oneOfNumbers,
+  pageOf,
+  patternText,
+  period,
+  recordId,
+  requiredText,
+} from "#platform/wire.ts";
 
 const phone = patternText(/^[\d +()-]{5,32}$/, 32, {
   zh: "应为5到32位的数字、空格或 + - ( )",
@@ -11,27 +22,48 @@ const phone = patternText(/^[\d +()-]{5,32}$/, 32, {
 
 /** What a submitter sends, and a list gives back. */
 const submission = {
-  name: requiredText(32).describe("Submitter's name"),
-  phone: phone.describe("Submitter's phone number"),
+  name: requiredText(32)
+    .describe("Submitter's name")
+    .meta({ examples: ["张三"] }),
+  phone: phone.describe("Submitter's phone number").meta({ examples: ["555 0100 0001"] }),
   wxPhone: freeText(32).optional().describe("Phone number bound to the messaging platform"),
-  company: requiredText(128).describe("Organisation"),
-  customerName: requiredText(128).describe("Customer"),
-  entryName: requiredText(128).describe("Project"),
-  projectAmount: requiredText(64).describe("Project amount"),
+  company: requiredText(128)
+    .describe("Organisation")
+    .meta({ examples: ["示例科技有限公司"] }),
+  customerName: requiredText(128)
+    .describe("Customer")
+    .meta({ examples: ["示例大学"] }),
+  entryName: requiredText(128)
+    .describe("Project")
+    .meta({ examples: ["智慧教室建设项目"] }),
+  projectAmount: requiredText(64)
+    .describe("Project amount")
+    .meta({ examples: ["120万元"] }),
   tenderTime: dateTime().describe("Expected tender time"),
   content: freeText(4000).optional().describe("Basic description of the project"),
   parameters: freeText(4000).optional().describe("Bid-control parameters"),
-  trade: requiredText(64).describe("Industry"),
-  licensing: requiredText(64).describe("Whether authorised"),
+  trade: requiredText(64)
+    .describe("Industry")
+    .meta({ examples: ["教育"] }),
+  licensing: requiredText(64)
+    .describe("Whether authorised")
+    .meta({ examples: ["是"] }),
   product: freeText(64).optional().describe("Product"),
-  bProduct: z.array(requiredText(64)).min(1).max(50).describe("Product types"),
+  bProduct: z
+    .array(requiredText(64))
+    .min(1)
+    .max(50)
+    .describe("Product types")
+    .meta({ examples: [["交换机", "服务器"]] }),
   bFile: z.array(freeText(256)).max(20).optional().describe("References of uploaded files"),
   file: freeText(256).optional().describe("Reference of an uploaded file"),
 };
 
 export const newReport = z.object({
   ...submission,
-  code: freeText(255).optional().describe("Authorization code of the messaging platform, for messages to the submitter"),
+  code: freeText(255)
+    .optional()
+    .describe("Authorization code of the messaging platform, for messages to the submitter"),
 });
 
 const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
@@ -86,7 +118,11 @@ const caller = {
 };
 const itemId = recordId().optional().describe("The report");
 
-const verdict = z.object({ ...caller, itemId, ps: freeText(200).optional().describe("Remark of the subscription message") });
+const verdict = z.object({
+  ...caller,
+  itemId,
+  ps: freeText(200).optional().describe("Remark of the subscription message"),
+});
 
 const reportFilter = {
   name: freeText(255).optional(),
@@ -98,7 +134,11 @@ const reportFilter = {
 const administratorBody = {
   userName: requiredText(),
   name: requiredText(),
-  password: z.string().meta({ minLength: 8, maxLength: 128 }).optional().describe("8 to 128 characters; none: nobody can log in until one is set"),
+  password: z
+    .string()
+    .meta({ minLength: 8, maxLength: 128 })
+    .optional()
+    .describe("8 to 128 characters; none: nobody can log in until one is set"),
   adminType: oneOfNumbers([1, 2]).optional(),
   status: oneOfNumbers([0, 1]).optional(),
 };
@@ -195,7 +235,9 @@ export const endpoints = {
     query: z.object({
       ...reportFilter,
       ids: z.array(recordId()).max(10_000).optional(),
-      status: oneOfNumbers([0, 1, 2]).optional().describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
+      status: oneOfNumbers([0, 1, 2])
+        .optional()
+        .describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
       ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
     }),
     answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
@@ -216,7 +258,10 @@ export const endpoints = {
     access: { who: "anyone", limit: "login" },
     body: loginBody,
     form: true,
-    answer: { as: "envelope", data: administrator.extend({ token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }) },
+    answer: {
+      as: "envelope",
+      data: administrator.extend({ token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }),
+    },
     problems: ["loginFailed", "accountLocked", "forbidden"],
   }),
   addAdministrator: endpoint({
@@ -243,7 +288,12 @@ export const endpoints = {
     url: "/reporting/user/update",
     summary: "Change an administrator; what is left out stays",
     access: { who: "super" },
-    body: z.object({ ...administratorBody, id: recordId().optional(), userName: requiredText().optional(), name: requiredText().optional() }),
+    body: z.object({
+      ...administratorBody,
+      id: recordId().optional(),
+      userName: requiredText().optional(),
+      name: requiredText().optional(),
+    }),
     answer: { as: "envelope", data: text },
     problems: ["idMissing", "notFound", "alreadyExists", "forbidden"],
   }),

@@ -5,7 +5,7 @@ import { reporting } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";
 import { reportingHandlers } from "./routes.ts";
-import { alignTally, findTallyZone, foldTally } from "./store.ts";
+import { alignTally, findTallyZone, foldTally, foldTrades } from "./store.ts";
 
 const tidyTask = "reporting-tidy";
 
@@ -19,6 +19,7 @@ function createReporting(platform: Platform): Service {
       ...messagingTasks(platform),
       [tidyTask]: async () => {
         await inTransaction(pool, foldTally);
+        await inTransaction(pool, foldTrades);
         await forgetOldCodes(pool);
       },
     },

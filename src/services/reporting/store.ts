@@ -273,3 +273,19 @@ export async function foldTally(tx: Db): Promise<void> {
     select day, deleted, closed, 0, sum(reports) from taken group by 1, 2, 3 order by 1, 2, 3
     on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports`;
 }
+
+/** Puts the slots of industries together that are not being written to just now. */
+export async function foldTrades(tx: Db): Promise<void> {
+  await tx`
+    with chosen as (
+      select trade, deleted, closed, slot from reporting.trade_tally
+      where slot > 0 order by trade, deleted, closed, slot for update skip locked
+    ), taken as (
+      delete from reporting.trade_tally as tally using chosen
+      where (tally.trade, tally.deleted, tally.closed, tally.slot) = (chosen.trade, chosen.deleted, chosen.closed, chosen.slot)
+      returning tally.trade, tally.deleted, tally.closed, tally.reports
+    )
+    insert into reporting.trade_tally as tally (trade, deleted, closed, slot, reports)
+    select trade, deleted, closed, 0, sum(reports) from taken group by 1, 2, 3 order by 1, 2, 3
+    on conflict (trade, deleted, closed, slot) do update set reports = tally.reports + excluded.reports`;
+}
