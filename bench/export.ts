@@ -16,16 +16,22 @@ const readResidentMb = async (pid: number): Promise<number> =>
 
 function download(url: string, token: string): Promise<number> {
   return new Promise((resolve, reject) => {
-    http.get(url, { headers: { admin_token: token } }, (response) => {
-      let bytes = 0;
-      response.on("data", (chunk: Buffer) => (bytes += chunk.length));
-      response.on("end", () => (response.statusCode === 200 && response.complete ? resolve(bytes) : reject(new Error("cut off"))));
-    }).on("error", reject);
+    http
+      .get(url, { headers: { admin_token: token } }, (response) => {
+        let bytes = 0;
+        response.on("data", (chunk: Buffer) => (bytes += chunk.length));
+        response.on("end", () =>
+          response.statusCode === 200 && response.complete ? resolve(bytes) : reject(new Error("cut off")),
+        );
+      })
+      .on("error", reject);
   });
 }
 
 async function timeLibrary(): Promise<number> {
-  const child = fork(new URL("export-floor.ts", import.meta.url), [String(count)], { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(new URL("export-floor.ts", import.meta.url), [String(count)], {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const [seconds] = (await once(child, "message")) as [number];
   return seconds;
 }
@@ -34,14 +40,29 @@ const ground = await openGround();
 await fillReports(ground.pool, count);
 const { settings } = ground;
 const child = fork(new URL("http-quintet.ts", import.meta.url), [], {
-  env: { ...process.env, PORT: "0", DATA_DIR: settings.DATA_DIR, DATABASE_URL: ground.url, OPERATOR_PASSWORD: operatorPassword },
+  env: {
+    ...process.env,
+    PORT: "0",
+    DATA_DIR: settings.DATA_DIR,
+    DATABASE_URL: ground.url,
+    OPERATOR_PASSWORD: operatorPassword,
+  },
   stdio: ["ignore", "ignore", "inherit", "ipc"],
 });
 const [address] = (await once(child, "message")) as [string];
 const pid = child.pid ?? 0;
-const login = await shoot({ url: `${address}/platform/login`, method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ userName: "operator", password: operatorPassword }) });
+const login = await shoot({
+  url: `${address}/platform/login`,
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ userName: "operator", password: operatorPassword }),
+});
 const { token } = (JSON.parse(login) as { data: { token: string } }).data;
-const list = { url: `${address}/reporting/informationReporting/list`, method: "GET", headers: { admin_token: token } } as const;
+const list = {
+  url: `${address}/reporting/informationReporting/list`,
+  method: "GET",
+  headers: { admin_token: token },
+} as const;
 for (let warm = 0; warm < 50; warm++) await shoot(list);
 const idleMb = await readResidentMb(pid);
 
@@ -60,12 +81,20 @@ for (let round = 0; round < rounds; round++) {
   clearInterval(probe);
   seconds.push((performance.now() - started) / 1000);
   library.push(await timeLibrary());
-  console.log(`round ${round + 1}: export ${seconds.at(-1)?.toFixed(1)} s, ${(bytes / 1e6).toFixed(0)} MB; library from memory ${library.at(-1)?.toFixed(1)} s`);
+  console.log(
+    `round ${round + 1}: export ${seconds.at(-1)?.toFixed(1)} s, ${(bytes / 1e6).toFixed(0)} MB; library from memory ${library.at(-1)?.toFixed(1)} s`,
+  );
 }
 const ratio = median(seconds.map((value, round) => value / (library[round] ?? 1)));
-console.log(`${count} reports: ${median(seconds).toFixed(1)} s, ${ratio.toFixed(2)} of the library's ${median(library).toFixed(1)} s (asked: at most 1.50)`);
-console.log(`memory: idle ${idleMb.toFixed(0)} MB, at most ${(peakMb - idleMb).toFixed(0)} MB above it (asked: below 150)`);
-console.log(`list pages asked meanwhile: median ${median(waits).toFixed(1)} ms, longest ${Math.max(...waits).toFixed(0)} ms`);
+console.log(
+  `${count} reports: ${median(seconds).toFixed(1)} s, ${ratio.toFixed(2)} of the library's ${median(library).toFixed(1)} s (asked: at most 1.50)`,
+);
+console.log(
+  `memory: idle ${idleMb.toFixed(0)} MB, at most ${(peakMb - idleMb).toFixed(0)} MB above it (asked: below 150)`,
+);
+console.log(
+  `list pages asked meanwhile: median ${median(waits).toFixed(1)} ms, longest ${Math.max(...waits).toFixed(0)} ms`,
+);
 child.kill("SIGTERM");
 await once(child, "exit");
 await ground.end();

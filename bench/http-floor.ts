@@ -16,7 +16,10 @@ export interface FloorOptions {
 }
 
 const [options] = (await once(process, "message")) as [FloorOptions];
-const sql = postgres(options.url, { max: options.connections, types: { bytea: { to: 17, from: [17], serialize: String, parse: String } } });
+const sql = postgres(options.url, {
+  max: options.connections,
+  types: { bytea: { to: 17, from: [17], serialize: String, parse: String } },
+});
 
 // What the operation sends between begin and commit has to stay on one connection here too.
 const begin = options.statements.findIndex(({ text }) => text.startsWith("begin"));
@@ -43,7 +46,10 @@ const server = http.createServer((request, response) => {
   request.on("end", () => {
     if (body !== "") JSON.parse(body);
     answer().then(
-      (rows) => response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ success: true, message: "", code: "0", data: rows })),
+      (rows) =>
+        response
+          .writeHead(200, { "content-type": "application/json" })
+          .end(JSON.stringify({ success: true, message: "", code: "0", data: rows })),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });

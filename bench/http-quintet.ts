@@ -4,6 +4,10 @@ import { readSettings } from "#platform/config.ts";
 import { startServer } from "#quintet/serve.ts";
 
 const settings = readSettings(process.env);
-const server = await startServer(settings, { services: ["reporting"], log: pino({ level: settings.LOG_LEVEL }, pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 })), isTerminal: false });
+const server = await startServer(settings, {
+  services: ["reporting"],
+  log: pino({ level: settings.LOG_LEVEL }, pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 })),
+  isTerminal: false,
+});
 process.once("SIGTERM", () => void server.stop().then(() => process.exit(0)));
 process.send?.(server.address);

@@ -44,7 +44,10 @@ const operations: readonly Operation[] = [
     name: "list page",
     path: "/reporting/informationReporting/list",
     method: "GET",
-    single: { text: "select * from reporting.report where not deleted order by created_at desc, id desc limit 10", values: [] },
+    single: {
+      text: "select * from reporting.report where not deleted order by created_at desc, id desc limit 10",
+      values: [],
+    },
   },
   {
     name: "submission",
@@ -54,7 +57,19 @@ const operations: readonly Operation[] = [
     single: {
       text: `insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, content, trade, licensing, b_product)
         values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) returning id`,
-      values: ["张三", "555 0100 0001", "虚构科技有限公司", "示例大学", "智慧教室建设项目", "120万元", "2027-03-01T01:30:00Z", "演示数据", "教育", "是", '{"交换机","服务器"}'],
+      values: [
+        "张三",
+        "555 0100 0001",
+        "虚构科技有限公司",
+        "示例大学",
+        "智慧教室建设项目",
+        "120万元",
+        "2027-03-01T01:30:00Z",
+        "演示数据",
+        "教育",
+        "是",
+        '{"交换机","服务器"}',
+      ],
     },
   },
 ];
@@ -62,16 +77,32 @@ const operations: readonly Operation[] = [
 /** The statements of one call of each operation, as the operation itself sends them. */
 async function recordStatements(ground: Ground): Promise<{ token: string; byOperation: Statement[][] }> {
   let recording: Statement[] = [];
-  const pool = openPool(ground.url, { connections: 1, onStatement: (text, values) => recording.push({ text, values: [...values] as string[] }) });
+  const pool = openPool(ground.url, {
+    connections: 1,
+    onStatement: (text, values) => recording.push({ text, values: [...values] as string[] }),
+  });
   const platform = await openPlatform(ground.settings, pool, silent);
   await ensureFirstOperator({ pool, settings: ground.settings, dataDir: ground.settings.DATA_DIR, isTerminal: false });
-  const { server } = await buildApp(platform, { services: ["reporting"], jobs: { isRunning: () => true }, listHealth: async () => [] });
-  const login = await server.inject({ method: "POST", url: "/platform/login", payload: { userName: "operator", password: operatorPassword } });
+  const { server } = await buildApp(platform, {
+    services: ["reporting"],
+    jobs: { isRunning: () => true },
+    listHealth: async () => [],
+  });
+  const login = await server.inject({
+    method: "POST",
+    url: "/platform/login",
+    payload: { userName: "operator", password: operatorPassword },
+  });
   const { token } = login.json<{ data: { token: string } }>().data;
   const byOperation: Statement[][] = [];
   for (const { method, path, body } of operations) {
     recording = [];
-    const answer = await server.inject({ method, url: path, headers: { admin_token: token, "content-type": "application/json" }, ...(body ? { payload: body } : {}) });
+    const answer = await server.inject({
+      method,
+      url: path,
+      headers: { admin_token: token, "content-type": "application/json" },
+      ...(body ? { payload: body } : {}),
+    });
     if (answer.statusCode !== 200) throw new Error(answer.body);
     byOperation.push(recording);
   }
@@ -86,7 +117,10 @@ interface Contender {
 }
 
 async function startContender(file: string, env: NodeJS.ProcessEnv, options?: FloorOptions): Promise<Contender> {
-  const child = fork(new URL(file, import.meta.url), [], { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "inherit", "ipc"] });
+  const child = fork(new URL(file, import.meta.url), [], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
   if (options) child.send(options);
   const [address] = (await once(child, "message")) as [string];
   return { child, address };
@@ -101,13 +135,21 @@ const ground = await openGround();
 await fillReports(ground.pool, reports);
 const { token, byOperation } = await recordStatements(ground);
 const quintet = await startContender("./http-quintet.ts", {
-  PORT: "0", DATA_DIR: ground.settings.DATA_DIR, DATABASE_URL: ground.url, DATABASE_POOL: String(poolSize), RATE_LIMIT_OPEN: "1000000000",
+  PORT: "0",
+  DATA_DIR: ground.settings.DATA_DIR,
+  DATABASE_URL: ground.url,
+  DATABASE_POOL: String(poolSize),
+  RATE_LIMIT_OPEN: "1000000000",
 });
 
 for (const [index, operation] of operations.entries()) {
   const statements = byOperation[index] ?? [];
   const floor = await startContender("./http-floor.ts", {}, { url: ground.url, connections: poolSize, statements });
-  const single = await startContender("./http-floor.ts", {}, { url: ground.url, connections: poolSize, statements: [operation.single] });
+  const single = await startContender(
+    "./http-floor.ts",
+    {},
+    { url: ground.url, connections: poolSize, statements: [operation.single] },
+  );
   const shotAt = ({ address }: Contender): Shot => ({
     url: address + operation.path,
     method: operation.method,
@@ -118,13 +160,19 @@ for (const [index, operation] of operations.entries()) {
   const results: Record<keyof typeof contenders, number[]> = { quintet: [], floor: [], single: [] };
   for (const contender of Object.values(contenders)) await countPerSecond(shotAt(contender), connections, 1500);
   for (let round = 0; round < rounds; round++) {
-    for (const name of ["quintet", "floor", "single"] as const) results[name].push(await countPerSecond(shotAt(contenders[name]), connections, roundMs));
+    for (const name of ["quintet", "floor", "single"] as const)
+      results[name].push(await countPerSecond(shotAt(contenders[name]), connections, roundMs));
   }
   await stopContender(floor);
   await stopContender(single);
-  const ratios = (peer: "floor" | "single") => median(results.quintet.map((value, round) => value / (results[peer][round] ?? 1)));
-  console.log(`${operation.name}: ${statements.length} statements; Quintet ${median(results.quintet).toFixed(0)}/s, floor ${median(results.floor).toFixed(0)}/s, single statement ${median(results.single).toFixed(0)}/s`);
-  console.log(`  of the floor ${ratios("floor").toFixed(2)} (asked: 0.80), of the single statement ${ratios("single").toFixed(2)}`);
+  const ratios = (peer: "floor" | "single") =>
+    median(results.quintet.map((value, round) => value / (results[peer][round] ?? 1)));
+  console.log(
+    `${operation.name}: ${statements.length} statements; Quintet ${median(results.quintet).toFixed(0)}/s, floor ${median(results.floor).toFixed(0)}/s, single statement ${median(results.single).toFixed(0)}/s`,
+  );
+  console.log(
+    `  of the floor ${ratios("floor").toFixed(2)} (asked: 0.80), of the single statement ${ratios("single").toFixed(2)}`,
+  );
 }
 await stopContender(quintet);
 await ground.end();

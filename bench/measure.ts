@@ -35,13 +35,20 @@ export async function countPerSecond(shot: Shot, connections: number, durationMs
 /** One request; resolves with its body. */
 export function shoot({ url, method, headers, body }: Shot, agent?: http.Agent): Promise<string> {
   return new Promise((resolve, reject) => {
-    const length: Record<string, string> = body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
-    const request = http.request(url, { method, headers: { ...headers, ...length }, ...(agent ? { agent } : {}) }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("data", (chunk: string) => (text += chunk));
-      response.on("end", () => (response.statusCode === 200 ? resolve(text) : reject(new Error(`HTTP ${response.statusCode}: ${text}`))));
-    });
+    const length: Record<string, string> =
+      body === undefined ? {} : { "content-length": String(Buffer.byteLength(body)) };
+    const request = http.request(
+      url,
+      { method, headers: { ...headers, ...length }, ...(agent ? { agent } : {}) },
+      (response) => {
+        let text = "";
+        response.setEncoding("utf8");
+        response.on("data", (chunk: string) => (text += chunk));
+        response.on("end", () =>
+          response.statusCode === 200 ? resolve(text) : reject(new Error(`HTTP ${response.statusCode}: ${text}`)),
+        );
+      },
+    );
     request.on("error", reject);
     request.end(body);
   });

@@ -25,13 +25,25 @@ async function measure(size: number): Promise<Record<string, { ms: number; total
   await fillReports(ground.pool, size);
   console.log(`${size} reports made in ${((performance.now() - started) / 1000).toFixed(0)} s`);
   const server = await startServer(ground.settings, { services: ["reporting"], log: silent, isTerminal: false });
-  const login = await shoot({ url: `${server.address}/platform/login`, method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ userName: "operator", password: operatorPassword }) });
+  const login = await shoot({
+    url: `${server.address}/platform/login`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ userName: "operator", password: operatorPassword }),
+  });
   const { token } = (JSON.parse(login) as { data: { token: string } }).data;
   const results: Record<string, { ms: number; total: number }> = {};
   for (const [name, query] of Object.entries(queries)) {
-    const shot = { url: `${server.address}/reporting/informationReporting/list${query}`, method: "GET", headers: { admin_token: token } } as const;
+    const shot = {
+      url: `${server.address}/reporting/informationReporting/list${query}`,
+      method: "GET",
+      headers: { admin_token: token },
+    } as const;
     const { totalCount } = (JSON.parse(await shoot(shot)) as { data: { totalCount: number } }).data;
-    results[name] = { ms: await timeMs(() => shoot(shot), totalCount > size / 10 ? rounds / 4 : rounds), total: totalCount };
+    results[name] = {
+      ms: await timeMs(() => shoot(shot), totalCount > size / 10 ? rounds / 4 : rounds),
+      total: totalCount,
+    };
   }
   await server.stop();
   await ground.end();
@@ -40,8 +52,13 @@ async function measure(size: number): Promise<Record<string, { ms: number; total
 
 const small = await measure(sizes[0] ?? 0);
 const large = await measure(sizes[1] ?? 0);
-console.log(`\nmedian ms of the first page          ${String(sizes[0]).padStart(10)} ${String(sizes[1]).padStart(10)}   ratio   hits`);
+console.log(
+  `\nmedian ms of the first page          ${String(sizes[0]).padStart(10)} ${String(sizes[1]).padStart(10)}   ratio   hits`,
+);
 for (const name of Object.keys(queries)) {
   const [a, b] = [small[name], large[name]];
-  if (a && b) console.log(`${name.padEnd(36)} ${a.ms.toFixed(2).padStart(10)} ${b.ms.toFixed(2).padStart(10)} ${(b.ms / a.ms).toFixed(2).padStart(7)}   ${a.total} / ${b.total}`);
+  if (a && b)
+    console.log(
+      `${name.padEnd(36)} ${a.ms.toFixed(2).padStart(10)} ${b.ms.toFixed(2).padStart(10)} ${(b.ms / a.ms).toFixed(2).padStart(7)}   ${a.total} / ${b.total}`,
+    );
 }

@@ -14,9 +14,7 @@ import type { Service, ServiceModule } from "#platform/service.ts";
 import { reportingModule } from "#services/reporting/index.ts";
 
 /** The services, in the order in which they are listed everywhere. */
-export const modules: readonly ServiceModule[] = [
-  reportingModule,
-];
+export const modules: readonly ServiceModule[] = [reportingModule];
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
@@ -35,7 +33,12 @@ export interface App {
 /** The whole system: the platform's plugins, its own operations, then the services. */
 export async function buildApp(platform: Platform, { services: names, jobs, listHealth }: AppOptions): Promise<App> {
   const { settings } = platform;
-  const services = [createOperators(platform, { listHealth }), ...modules.filter(({ contract }) => names.some((name) => name === contract.name)).map(({ create }) => create(platform))];
+  const services = [
+    createOperators(platform, { listHealth }),
+    ...modules
+      .filter(({ contract }) => names.some((name) => name === contract.name))
+      .map(({ create }) => create(platform)),
+  ];
   const served = services.map(({ contract }) => contract);
   const constraints = Object.assign({}, ...services.map((service) => service.constraints ?? {}));
 

@@ -3,6 +3,7 @@ import { buildApp, modules } from "./app.ts";
 import { deleteAccounts } from "#platform/accounts/account-store.ts";
 import type { Settings } from "#platform/config.ts";
 import { serviceNames } from "#platform/config.ts";
+import type { Endpoint } from "#platform/endpoint.ts";
 import type { Envelope } from "#platform/envelope.ts";
 import { createOperator, makePassword } from "#platform/operators/index.ts";
 import type { DemoTools } from "#platform/service.ts";
@@ -12,26 +13,64 @@ import { openDatabase, openPlatform } from "./serve.ts";
 export async function loadDemo(settings: Settings, say: (line: string) => void): Promise<void> {
   const database = await openDatabase(settings, "server");
   const { pool } = database;
-  const unlimited = { ...settings, RATE_LIMIT_OPEN: 1_000_000, RATE_LIMIT_LOGIN: 1_000_000, STATUS_STYLE: "real" as const };
+  const unlimited = {
+    ...settings,
+    RATE_LIMIT_OPEN: 1_000_000,
+    RATE_LIMIT_LOGIN: 1_000_000,
+    STATUS_STYLE: "real" as const,
+  };
   const userName = `demo-${Date.now()}`;
   const password = makePassword();
   const operatorId = await createOperator(pool, { userName, password });
   try {
     const platform = await openPlatform(unlimited, pool, pino({ level: "silent" }));
-    const { server } = await buildApp(platform, { services: serviceNames, jobs: { isRunning: () => false }, listHealth: async () => [] });
-    const tools: DemoTools = { say, call: (method, path, body) => inject(method, path, body) };
+    const { server } = await buildApp(platform, {
+      services: serviceNames,
+      jobs: { isRunning: () => false },
+      listHealth: async () => [],
+    });
+    const tools: DemoTools = {
+      say,
+      call: (method, path, body) => inject(method, path, body === undefined ? {} : { payload: body as object }),
+      upload: async (path, fileName, bytes, fields) => inject("POST", path, await toForm(fileName, bytes, fields)),
+    };
     let token = "";
-    const inject: DemoTools["call"] = async (method, path, body) => {
-      const answer = await server.inject({ method, url: settings.BASE_PATH + path, headers: { admin_token: token }, ...(body === undefined ? {} : { payload: body as object }) });
+    const inject = async (
+      method: Endpoint["method"],
+      path: string,
+      sent: { payload?: object; headers?: Record<string, string> },
+    ): Promise<unknown> => {
+      const answer = await server.inject({
+        method,
+        url: settings.BASE_PATH + path,
+        ...sent,
+        headers: { ...sent.headers, admin_token: token },
+      });
       const envelope = answer.json<Envelope>();
       if (!envelope.success) throw new Error(`${method} ${path}: ${envelope.message}`);
       return envelope.data;
     };
-    ({ token } = (await inject("POST", "/platform/login", { userName, password })) as { token: string });
+    ({ token } = (await inject("POST", "/platform/login", { payload: { userName, password } })) as { token: string });
     for (const { demo } of modules) await demo?.(tools);
     await server.close();
   } finally {
     await deleteAccounts(pool, [operatorId]);
     await database.close();
   }
+}
+
+/** The multipart body that a browser would send. */
+async function toForm(
+  fileName: string,
+  bytes: Buffer,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<{ payload: Buffer; headers: Record<string, string> }> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", new Blob([new Uint8Array(bytes)]), fileName);
+  const response = new Response(form);
+  return {
+    payload: Buffer.from(await response.arrayBuffer()),
+    headers: { "content-type": response.headers.get("content-type") ?? "" },
+  };
 }

@@ -8,7 +8,16 @@ import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };
 import { contracts } from "./app.ts";
 import { loadDemo } from "./demo.ts";
-import { describeSettings, listOpenServices, readEnvironment, readSettings, type ServiceName, serviceNames, type Settings, SettingsError } from "#platform/config.ts";
+import {
+  describeSettings,
+  listOpenServices,
+  readEnvironment,
+  readSettings,
+  type ServiceName,
+  serviceNames,
+  type Settings,
+  SettingsError,
+} from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import { describeApi } from "#platform/openapi.ts";
 import { createOperator, setOperatorPassword } from "#platform/operators/index.ts";
@@ -22,13 +31,20 @@ const exitCodes = { failed: 1, wrongCall: 2 } as const;
 // Docker, systemd and people wait ten seconds before they kill.
 const stopTimeoutMs = 9_000;
 
-const program = new Command("quintet").description("One self-hosted platform of five services for a university and its city").version(version);
-program.configureOutput({ writeErr: (text) => void process.stderr.write(text) }).exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : exitCodes.wrongCall));
+const program = new Command("quintet")
+  .description("One self-hosted platform of five services for a university and its city")
+  .version(version);
+program
+  .configureOutput({ writeErr: (text) => void process.stderr.write(text) })
+  .exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : exitCodes.wrongCall));
 
 program
   .command("serve")
   .description("start the server: all services, or those that are named")
-  .argument("[service...]", `out of ${serviceNames.join(", ")}`, (name: string, chosen: ServiceName[] | undefined) => [...(chosen ?? []), toServiceName(name)])
+  .argument("[service...]", `out of ${serviceNames.join(", ")}`, (name: string, chosen: ServiceName[] | undefined) => [
+    ...(chosen ?? []),
+    toServiceName(name),
+  ])
   .action(async (services: ServiceName[]) => serve(services.length > 0 ? services : serviceNames));
 
 program
@@ -68,7 +84,8 @@ program
   .command("config")
   .description("show every setting with its value; secrets as set or not set")
   .action(() => {
-    for (const { key, value, description } of describeSettings(loadSettings())) console.log(`${key}=${value}\n    ${description}`);
+    for (const { key, value, description } of describeSettings(loadSettings()))
+      console.log(`${key}=${value}\n    ${description}`);
   });
 
 program
@@ -82,7 +99,8 @@ program
   });
 
 function toServiceName(name: string): ServiceName {
-  if (!serviceNames.some((known) => known === name)) throw new InvalidArgumentError(`It is none of ${serviceNames.join(", ")}.`);
+  if (!serviceNames.some((known) => known === name))
+    throw new InvalidArgumentError(`It is none of ${serviceNames.join(", ")}.`);
   return name as ServiceName;
 }
 
@@ -135,23 +153,40 @@ async function serve(services: readonly ServiceName[]): Promise<void> {
 
 type Started = Awaited<ReturnType<typeof startServer>>;
 
-function announce(settings: Settings, { address, database, firstOperator }: Started, services: readonly ServiceName[]): void {
+function announce(
+  settings: Settings,
+  { address, database, firstOperator }: Started,
+  services: readonly ServiceName[],
+): void {
   const lines = [
     `Quintet runs at     ${address}/`,
-    `  services          ${contracts.map(({ name }) => name).filter((name) => services.some((wanted) => wanted === name)).join(", ")}`,
+    `  services          ${contracts
+      .map(({ name }) => name)
+      .filter((name) => services.some((wanted) => wanted === name))
+      .join(", ")}`,
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,
   ];
   const open = listOpenServices(settings);
-  if (open.length > 0) lines.push(`  OPEN TO ANYONE    operations without a documented header of ${open.join(", ")} (UNDOCUMENTED_AUTH)`);
-  if (firstOperator.kind === "show") lines.push(`  operator          ${firstOperator.userName}`, `  password          ${firstOperator.password}   (shown this once)`);
-  if (firstOperator.kind === "written") lines.push(`  operator          ${firstOperator.userName}, password in ${firstOperator.file}`);
+  if (open.length > 0)
+    lines.push(`  OPEN TO ANYONE    operations without a documented header of ${open.join(", ")} (UNDOCUMENTED_AUTH)`);
+  if (firstOperator.kind === "show")
+    lines.push(
+      `  operator          ${firstOperator.userName}`,
+      `  password          ${firstOperator.password}   (shown this once)`,
+    );
+  if (firstOperator.kind === "written")
+    lines.push(`  operator          ${firstOperator.userName}, password in ${firstOperator.file}`);
   console.log(lines.join("\n"));
 }
 
 function explainFailure(error: unknown): { text: string; code: number } {
-  if (error instanceof SettingsError) return { text: `Wrong settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`, code: exitCodes.wrongCall };
+  if (error instanceof SettingsError)
+    return {
+      text: `Wrong settings:\n${error.problems.map((problem) => `  ${problem}`).join("\n")}`,
+      code: exitCodes.wrongCall,
+    };
   if (error instanceof Problem) return { text: error.message, code: exitCodes.failed };
   return { text: error instanceof Error ? error.message : String(error), code: exitCodes.failed };
 }

@@ -64,7 +64,9 @@ export async function openDatabase(settings: Settings, beside: "alone" | "server
     await migrateJobs(server.url);
   } catch (error) {
     await close();
-    throw isConnectionLoss(error) ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error }) : error;
+    throw isConnectionLoss(error)
+      ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error })
+      : error;
   }
   const lost = server.exited.then(({ expected, message }) => (expected ? never : message));
   return { url: server.url, pool, describe: server.describe, lost, close };
@@ -94,7 +96,10 @@ export interface ServeOptions {
 }
 
 /** Starts everything: database, jobs, HTTP. What was opened is closed again when a later step fails. */
-export async function startServer(settings: Settings, { services: names, log, isTerminal }: ServeOptions): Promise<RunningServer> {
+export async function startServer(
+  settings: Settings,
+  { services: names, log, isTerminal }: ServeOptions,
+): Promise<RunningServer> {
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
   const database = await openDatabase(settings, "alone");
   const closers: (() => Promise<unknown>)[] = [() => database.close()];
@@ -107,7 +112,11 @@ export async function startServer(settings: Settings, { services: names, log, is
     let runner: JobRunner | undefined;
     const jobs = { isRunning: () => runner?.isRunning() ?? false };
     const listHealth = () =>
-      Promise.all([checkDatabase(pool), checkJobs(pool, jobs), checkFiles(pool, { folder: settings.DATA_DIR, quotaBytes: settings.UPLOAD_QUOTA_GB * 1024 ** 3 })]);
+      Promise.all([
+        checkDatabase(pool),
+        checkJobs(pool, jobs),
+        checkFiles(pool, { folder: settings.DATA_DIR, quotaBytes: settings.UPLOAD_QUOTA_GB * 1024 ** 3 }),
+      ]);
     const { server, services } = await buildApp(platform, { services: names, jobs, listHealth });
     const keeping = housekeeping(platform);
     const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
@@ -116,7 +125,13 @@ export async function startServer(settings: Settings, { services: names, log, is
     closers.push(() => runner?.stop() ?? Promise.resolve());
     const address = await server.listen({ port: settings.PORT, host: settings.HOST });
     closers.push(() => server.close());
-    return { address: address + settings.BASE_PATH, database: database.describe, firstOperator, lost: database.lost, stop };
+    return {
+      address: address + settings.BASE_PATH,
+      database: database.describe,
+      firstOperator,
+      lost: database.lost,
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;
@@ -125,6 +140,8 @@ export async function startServer(settings: Settings, { services: names, log, is
 
 async function closeAll(closers: readonly (() => Promise<unknown>)[], log: FastifyBaseLogger): Promise<void> {
   for (const close of closers.toReversed()) {
-    await close().catch((error: unknown) => log.error({ message: error instanceof Error ? error.message : "" }, "could not close everything"));
+    await close().catch((error: unknown) =>
+      log.error({ message: error instanceof Error ? error.message : "" }, "could not close everything"),
+    );
   }
 }

@@ -21,7 +21,10 @@ export interface TestApp {
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Makes an administrator of the service and logs them in. */
-  signIn(service: ServiceName | "platform", options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
+  signIn(
+    service: ServiceName | "platform",
+    options?: { isSuper?: boolean; services?: string[]; userName?: string },
+  ): Promise<SignedIn>;
 }
 
 export interface CallOptions {
@@ -60,23 +63,51 @@ export interface TestAppOptions {
 }
 
 /** Starts the whole platform on a database of its own; it ends with the tests of the file. */
-export async function startTestApp({ settings = {}, services = serviceNames, beside }: TestAppOptions = {}): Promise<TestApp> {
+export async function startTestApp({
+  settings = {},
+  services = serviceNames,
+  beside,
+}: TestAppOptions = {}): Promise<TestApp> {
   const database = beside?.database ?? (await createTestDatabase());
   const { url: databaseUrl, pool, closers } = database;
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-app-"));
   const logged: Record<string, unknown>[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const environment = { PORT: "0", DATA_DIR: dataDir, DATABASE_URL: databaseUrl, DATABASE_POOL: "8", OPERATOR_PASSWORD: operatorPassword, RATE_LIMIT_OPEN: "1000000", RATE_LIMIT_LOGIN: "1000000", ...settings };
+  const environment = {
+    PORT: "0",
+    DATA_DIR: dataDir,
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL: "8",
+    OPERATOR_PASSWORD: operatorPassword,
+    RATE_LIMIT_OPEN: "1000000",
+    RATE_LIMIT_LOGIN: "1000000",
+    ...settings,
+  };
   const server = await startServer(readSettings(environment), { services, log, isTerminal: false });
   closers.push(async () => {
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const call = (method: string, target: string, options: CallOptions = {}) => send(server.address, method, target, options);
-  return { url: server.address, pool, database, dataDir, logged, server, call, signIn: (service, options) => signIn(pool, call, service, options) };
+  const call = (method: string, target: string, options: CallOptions = {}) =>
+    send(server.address, method, target, options);
+  return {
+    url: server.address,
+    pool,
+    database,
+    dataDir,
+    logged,
+    server,
+    call,
+    signIn: (service, options) => signIn(pool, call, service, options),
+  };
 }
 
-async function send(base: string, method: string, target: string, { body, token, query = {}, headers = {}, raw }: CallOptions): Promise<Answer> {
+async function send(
+  base: string,
+  method: string,
+  target: string,
+  { body, token, query = {}, headers = {}, raw }: CallOptions,
+): Promise<Answer> {
   const url = new URL(base + target);
   for (const [key, value] of Object.entries(query)) {
     for (const one of [value].flat()) if (one !== undefined) url.searchParams.append(key, String(one));
@@ -106,10 +137,23 @@ const loginPaths: Partial<Record<ServiceName | "platform", string>> = {
 
 let names = 0;
 
-async function signIn(pool: Pool, call: TestApp["call"], service: ServiceName | "platform", options: { isSuper?: boolean; services?: string[]; userName?: string } = {}): Promise<SignedIn> {
+async function signIn(
+  pool: Pool,
+  call: TestApp["call"],
+  service: ServiceName | "platform",
+  options: { isSuper?: boolean; services?: string[]; userName?: string } = {},
+): Promise<SignedIn> {
   const { isSuper = service === "platform", services = null, userName = `${service}-${++names}` } = options;
   const passwordHash = await hashPassword(testPassword);
-  const id = await insertAccount(pool, { service, userName, name: userName, passwordHash, isSuper, enabled: true, services });
+  const id = await insertAccount(pool, {
+    service,
+    userName,
+    name: userName,
+    passwordHash,
+    isSuper,
+    enabled: true,
+    services,
+  });
   const answer = await call("POST", loginPaths[service] ?? "", { body: { userName, password: testPassword } });
   if (answer.status !== 200) throw new Error(`cannot sign in: ${answer.text}`);
   return { id, userName, password: testPassword, token: answer.json.data.token };

@@ -9,7 +9,9 @@ test("generated files are what the code says now; `npm run generate` writes them
 });
 
 test("openapi.json is valid OpenAPI 3.1", async () => {
-  const document = JSON.parse(await readFile(new URL("../openapi.json", import.meta.url), "utf8")) as { openapi: string };
+  const document = JSON.parse(await readFile(new URL("../openapi.json", import.meta.url), "utf8")) as {
+    openapi: string;
+  };
   assert.match(document.openapi, /^3\.1\./);
   const { valid, errors } = await new Validator().validate(document);
   assert.ok(valid, JSON.stringify(errors));

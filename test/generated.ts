@@ -19,13 +19,17 @@ export async function listGenerated(): Promise<Generated[]> {
   const guide = await readFile(operations, "utf8");
   return [
     { file: openapi, text: `${JSON.stringify(api, null, 2)}\n` },
-    { file: operations, text: guide.replace(table, (_all, start: string, end: string) => start + describeTable() + end) },
+    {
+      file: operations,
+      text: guide.replace(table, (_all, start: string, end: string) => start + describeTable() + end),
+    },
   ];
 }
 
 function describeTable(): string {
   const rows = describeSettings(readSettings({})).map(
-    ({ key, standard, description, secret }) => `| \`${key}\` | ${secret ? "(secret)" : code(standard)} | ${description.replaceAll("|", "\\|")} |\n`,
+    ({ key, standard, description, secret }) =>
+      `| \`${key}\` | ${secret ? "(secret)" : code(standard)} | ${description.replaceAll("|", "\\|")} |\n`,
   );
   return `\n| setting | standard | meaning |\n|---|---|---|\n${rows.join("")}\n`;
 }

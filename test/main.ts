@@ -33,7 +33,16 @@ async function listTestFiles(): Promise<string[]> {
 const tests = (files: readonly string[]): Gate => ({
   name: "tests",
   command: process.execPath,
-  args: ["--test", "--test-global-setup=test/setup.ts", `--test-concurrency=${filesAtOnce}`, "--test-reporter=dot", "--test-reporter-destination=stdout", "--test-reporter=./test/summary.ts", "--test-reporter-destination=stdout", ...files],
+  args: [
+    "--test",
+    "--test-global-setup=test/setup.ts",
+    `--test-concurrency=${filesAtOnce}`,
+    "--test-reporter=dot",
+    "--test-reporter-destination=stdout",
+    "--test-reporter=./test/summary.ts",
+    "--test-reporter-destination=stdout",
+    ...files,
+  ],
 });
 
 function run({ command, args }: Gate): Promise<boolean> {
@@ -51,7 +60,9 @@ const chosen = wanted.length === 0 ? files : files.filter((file) => wanted.some(
 for (const gate of [...(wanted.length === 0 ? gates : []), tests(chosen)]) {
   const started = performance.now();
   const passed = await run(gate);
-  console.log(`${gate.name}: ${passed ? "passed" : "FAILED"} in ${((performance.now() - started) / 1000).toFixed(1)} s`);
+  console.log(
+    `${gate.name}: ${passed ? "passed" : "FAILED"} in ${((performance.now() - started) / 1000).toFixed(1)} s`,
+  );
   if (!passed) failed.push(gate.name);
 }
 if (failed.length > 0) {

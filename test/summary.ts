@@ -15,7 +15,11 @@ export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerat
     if (type === "test:diagnostic" && data.nesting === 0 && /seed|read/.test(data.message)) yield `\n  ${data.message}`;
     if (type === "test:fail" && data.details.type !== "suite") {
       const { cause, message } = data.details.error;
-      failures.push({ name: data.name, file: relative(process.cwd(), data.file ?? ""), why: (cause as Error | undefined)?.stack ?? message });
+      failures.push({
+        name: data.name,
+        file: relative(process.cwd(), data.file ?? ""),
+        why: (cause as Error | undefined)?.stack ?? message,
+      });
     }
     if (type === "test:summary" && data.file === undefined) {
       yield `\n${failures.map(({ name, file, why }) => `\nFAILED ${file}: ${name}\n${why}\n`).join("")}`;

@@ -39,12 +39,28 @@ const refused: Readonly<Record<string, Refused>> = {
   MAX_UNPACK_RATIO: numbers(2, 10_000),
   UPLOAD_QUOTA_GB: numbers(1, 100_000),
   TRUSTED_PROXIES: bounds(/addresses or networks/, "proxy.example.edu", "10.0.0.0/", "true"),
-  CORS_ORIGINS: bounds(/origins separated by commas/, "*", "console.example.edu", "https://console.example.edu/", "null"),
-  PASSWORD_PRIVATE_KEY: bounds(/RSA private key of 1024 bits/, "Geheimnis", "-----BEGIN PRIVATE KEY-----\\nR2VoZWltbmlz\\n-----END PRIVATE KEY-----"),
+  CORS_ORIGINS: bounds(
+    /origins separated by commas/,
+    "*",
+    "console.example.edu",
+    "https://console.example.edu/",
+    "null",
+  ),
+  PASSWORD_PRIVATE_KEY: bounds(
+    /RSA private key of 1024 bits/,
+    "Geheimnis",
+    "-----BEGIN PRIVATE KEY-----\\nR2VoZWltbmlz\\n-----END PRIVATE KEY-----",
+  ),
   METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
   LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
   JOB_CONCURRENCY: numbers(1, 100),
-  WECHAT_BASE_URL: bounds(/http or https/, "api.weixin.qq.com", "ftp://x.example", "https://u:p@x.example", "https://x.example/?a=1"),
+  WECHAT_BASE_URL: bounds(
+    /http or https/,
+    "api.weixin.qq.com",
+    "ftp://x.example",
+    "https://u:p@x.example",
+    "https://x.example/?a=1",
+  ),
   WECHAT_KIND: bounds(/mini-program.*service-account/, "miniprogram"),
   WECHAT_LANG: bounds(/zh_CN.*zh_HK.*zh_TW.*en_US/, "zh"),
   WECHAT_TEMPLATE_FIELDS: bounds(/./, "phrase1", "{"),
@@ -53,7 +69,18 @@ const refused: Readonly<Record<string, Refused>> = {
 };
 
 // Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.
-const anyText = ["HOST", "DATA_DIR", "WECHAT_APP_ID", "WECHAT_SECRET", "WECHAT_TEMPLATE_ID", "WECHAT_PAGE", "CAMPUS_APP_KEY", "CAMPUS_APP_SECRET", "CAMPUS_SCHOOL_CODE", "CAMPUS_REDIRECT_URI"];
+const anyText = [
+  "HOST",
+  "DATA_DIR",
+  "WECHAT_APP_ID",
+  "WECHAT_SECRET",
+  "WECHAT_TEMPLATE_ID",
+  "WECHAT_PAGE",
+  "CAMPUS_APP_KEY",
+  "CAMPUS_APP_SECRET",
+  "CAMPUS_SCHOOL_CODE",
+  "CAMPUS_REDIRECT_URI",
+];
 
 function problemsOf(environment: Record<string, string>): readonly string[] {
   try {
@@ -85,7 +112,11 @@ for (const [key, { values, says }] of Object.entries(refused)) {
 
 test("several wrong settings are told at once", () => {
   const problems = problemsOf({ PORT: "x", STATUS_STYLE: "x", OPERATOR_PASSWORD: "x" });
-  assert.deepEqual(problems.map((problem) => problem.split(":")[0]).toSorted(), ["OPERATOR_PASSWORD", "PORT", "STATUS_STYLE"]);
+  assert.deepEqual(problems.map((problem) => problem.split(":")[0]).toSorted(), [
+    "OPERATOR_PASSWORD",
+    "PORT",
+    "STATUS_STYLE",
+  ]);
 });
 
 test("an empty variable counts as not set", () => {
@@ -95,8 +126,21 @@ test("an empty variable counts as not set", () => {
 
 test("what is shown of the settings tells a secret only as set or not set", () => {
   const secrets = described.filter(({ secret }) => secret).map(({ key }) => key);
-  assert.deepEqual(secrets.toSorted(), ["CAMPUS_APP_SECRET", "DATABASE_URL", "METRICS_TOKEN", "OPERATOR_PASSWORD", "PASSWORD_PRIVATE_KEY", "WECHAT_SECRET"]);
-  const settings = readSettings({ DATABASE_URL: "postgres://u:Geheimnis@h/x", METRICS_TOKEN: "Geheimnis-Geheimnis", OPERATOR_PASSWORD: "Geheimnis", WECHAT_SECRET: "Geheimnis", WECHAT_APP_ID: "wx1" });
+  assert.deepEqual(secrets.toSorted(), [
+    "CAMPUS_APP_SECRET",
+    "DATABASE_URL",
+    "METRICS_TOKEN",
+    "OPERATOR_PASSWORD",
+    "PASSWORD_PRIVATE_KEY",
+    "WECHAT_SECRET",
+  ]);
+  const settings = readSettings({
+    DATABASE_URL: "postgres://u:Geheimnis@h/x",
+    METRICS_TOKEN: "Geheimnis-Geheimnis",
+    OPERATOR_PASSWORD: "Geheimnis",
+    WECHAT_SECRET: "Geheimnis",
+    WECHAT_APP_ID: "wx1",
+  });
   const shown = describeSettings(settings);
   assert.doesNotMatch(JSON.stringify(shown), /Geheim/);
   assert.equal(shown.find(({ key }) => key === "METRICS_TOKEN")?.value, "set");
@@ -148,7 +192,11 @@ for (const [args, expected, says] of calls) {
 }
 
 test("a start with wrong settings ends with 2, names each, and shows neither their secrets nor a stack", async () => {
-  const { code, out, err } = await runCommand(["serve"], { PORT: "http", OPERATOR_PASSWORD: "Geheim1", PASSWORD_PRIVATE_KEY: "Geheimnis" });
+  const { code, out, err } = await runCommand(["serve"], {
+    PORT: "http",
+    OPERATOR_PASSWORD: "Geheim1",
+    PASSWORD_PRIVATE_KEY: "Geheimnis",
+  });
   assert.deepEqual({ code, out }, { code: 2, out: "" });
   assert.match(err, /^Wrong settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
   assert.match(err, /^ {2}PASSWORD_PRIVATE_KEY: /m);
@@ -156,7 +204,10 @@ test("a start with wrong settings ends with 2, names each, and shows neither the
 });
 
 test("a database that cannot be reached ends the start with 1 and one line without its password", async () => {
-  const { code, err } = await runCommand(["serve"], { PORT: "0", DATABASE_URL: "postgres://u:Geheimnis@127.0.0.1:1/x" });
+  const { code, err } = await runCommand(["serve"], {
+    PORT: "0",
+    DATABASE_URL: "postgres://u:Geheimnis@127.0.0.1:1/x",
+  });
   assert.equal(code, 1);
   assert.match(err, /^[^\n]*DATABASE_URL[^\n]*\n$/);
   assert.doesNotMatch(err, /Geheim/);

@@ -6,13 +6,7 @@ import { isPasswordLength } from "#platform/accounts/password.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
 
 /** The services, in the order in which documents and listings name them. */
-export const serviceNames = [
-  "reporting",
-  "attendance",
-  "push-relay",
-  "tuition-payment",
-  "disease-command",
-] as const;
+export const serviceNames = ["reporting", "attendance", "push-relay", "tuition-payment", "disease-command"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
 const wholeNumber = (least: number, most: number, fallback: number) =>
@@ -91,33 +85,47 @@ const settingsShape = {
     { error: "must be an address that starts with postgres:// or postgresql://" },
   ),
   DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
-  OPERATOR_PASSWORD: secret("Password of the operator made at the first start; left out, a random one is made and shown once").refine(
-    (text) => text === undefined || isPasswordLength(text),
-    { error: "must have 8 to 128 characters" },
-  ),
+  OPERATOR_PASSWORD: secret(
+    "Password of the operator made at the first start; left out, a random one is made and shown once",
+  ).refine((text) => text === undefined || isPasswordLength(text), { error: "must have 8 to 128 characters" }),
   TIME_ZONE: timeZone.describe("Time zone of the times on the wire"),
-  STATUS_STYLE: oneOf(["real", "always-200"], "real").describe("HTTP status of failures: the real one, or 200 for old clients that read only the envelope"),
-  INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe("lenient also takes decimal text for integers and numbers for text in JSON, and cuts a larger pageSize to 1000"),
-  UNDOCUMENTED_AUTH: undocumentedAuth.describe("open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only"),
+  STATUS_STYLE: oneOf(["real", "always-200"], "real").describe(
+    "HTTP status of failures: the real one, or 200 for old clients that read only the envelope",
+  ),
+  INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe(
+    "lenient also takes decimal text for integers and numbers for text in JSON, and cuts a larger pageSize to 1000",
+  ),
+  UNDOCUMENTED_AUTH: undocumentedAuth.describe(
+    "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
+  ),
   TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a login lasts"),
-  RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe("Submissions, uploads and look-ups that one address may make in a minute"),
+  RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe(
+    "Submissions, uploads and look-ups that one address may make in a minute",
+  ),
   RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Logins that one address may try in a minute"),
   MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
   MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
   MAX_UNPACKED_GB: wholeNumber(1, 64, 2).describe("Largest workbook once unpacked, in GiB"),
-  MAX_UNPACK_RATIO: wholeNumber(2, 10_000, 200).describe("Largest ratio of unpacked to packed size of a part of a workbook"),
-  UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe("Room for all uploaded files together, in GiB"),
-  TRUSTED_PROXIES: trustedProxies.describe("Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas"),
-  CORS_ORIGINS: corsOrigins.describe("Other origins whose pages may call the interface, separated by commas"),
-  PASSWORD_PRIVATE_KEY: secret("PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made").refine(
-    (pem) => pem === undefined || isPrivateKey(pem),
-    { error: "must be the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n" },
+  MAX_UNPACK_RATIO: wholeNumber(2, 10_000, 200).describe(
+    "Largest ratio of unpacked to packed size of a part of a workbook",
   ),
+  UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe("Room for all uploaded files together, in GiB"),
+  TRUSTED_PROXIES: trustedProxies.describe(
+    "Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas",
+  ),
+  CORS_ORIGINS: corsOrigins.describe("Other origins whose pages may call the interface, separated by commas"),
+  PASSWORD_PRIVATE_KEY: secret(
+    "PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made",
+  ).refine((pem) => pem === undefined || isPrivateKey(pem), {
+    error: "must be the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
+  }),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have 16 characters or more" },
   ),
-  LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info").describe("Least level that is logged"),
+  LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info").describe(
+    "Least level that is logged",
+  ),
   JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
   ...messagingSettings,
 };

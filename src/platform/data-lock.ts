@@ -154,5 +154,7 @@ function toClearError(error: unknown, dataDir: string): unknown {
 export class DataDirInUse extends Error {}
 
 function inUse(dataDir: string): DataDirInUse {
-  return new DataDirInUse(`Another Quintet server is using ${dataDir}: stop it first, or set DATA_DIR to another directory`);
+  return new DataDirInUse(
+    `Another Quintet server is using ${dataDir}: stop it first, or set DATA_DIR to another directory`,
+  );
 }

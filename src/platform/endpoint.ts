@@ -20,8 +20,8 @@ export type Access =
 
 /** What comes back. */
 export type Answer =
-  /** `orFile`: the request may ask for a file of that type instead, or the handler may stream the envelope itself. */
-  | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string }
+  /** `orFile`: the request may ask for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
+  | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
   | { readonly as: "text"; readonly example: string }
   | { readonly as: "file"; readonly mime: string };
 
@@ -81,7 +81,7 @@ export interface FileAnswer {
 
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
-  ? z.input<D> | (E["answer"] extends { orFile: string } ? FileAnswer : never)
+  ? z.input<D> | (E["answer"] extends { streamed: true } ? FileAnswer : never)
   : E["answer"] extends { as: "text" }
     ? string
     : unknown;

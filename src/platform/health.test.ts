@@ -20,7 +20,9 @@ async function openSilentPool() {
   const server = createServer((socket) => sockets.push(socket));
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
-  const silent = openPool(`postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`, { connections: 3 });
+  const silent = openPool(`postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`, {
+    connections: 3,
+  });
   after(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
@@ -39,7 +41,8 @@ test("a database that answers is ok, with its figures", async () => {
 
 test("a database that lacks a migration is degraded, and the process not ready until it has it", async () => {
   const other = await createTestDatabase();
-  const [removed] = await other.pool`delete from platform.migration where name = (select max(name) from platform.migration) returning *`;
+  const [removed] =
+    await other.pool`delete from platform.migration where name = (select max(name) from platform.migration) returning *`;
   const { state, figures } = await checkDatabase(other.pool);
   assert.deepEqual([state, figures["pendingMigrations"]], ["degraded", 1]);
   assert.deepEqual(await isReady({ pool: other.pool, jobs: running }), {
@@ -51,13 +54,23 @@ test("a database that lacks a migration is degraded, and the process not ready u
 });
 
 test("a process whose jobs do not run is not ready", async () => {
-  assert.deepEqual(await isReady({ pool, jobs: running }), { ready: true, parts: { database: true, migrations: true, jobs: true } });
-  assert.deepEqual(await isReady({ pool, jobs: stopped }), { ready: false, parts: { database: true, migrations: true, jobs: false } });
+  assert.deepEqual(await isReady({ pool, jobs: running }), {
+    ready: true,
+    parts: { database: true, migrations: true, jobs: true },
+  });
+  assert.deepEqual(await isReady({ pool, jobs: stopped }), {
+    ready: false,
+    parts: { database: true, migrations: true, jobs: false },
+  });
 });
 
 test("a database that cannot be reached is failed, in words without its address", async () => {
   const away = openPool("postgres://nobody@127.0.0.1:1/none", { connections: 1 });
-  assert.deepEqual(await checkDatabase(away), { name: "database", state: "failed", figures: { reason: "not reachable" } });
+  assert.deepEqual(await checkDatabase(away), {
+    name: "database",
+    state: "failed",
+    figures: { reason: "not reachable" },
+  });
   assert.equal((await isReady({ pool: away, jobs: running })).ready, false);
   await away.end();
 });

@@ -88,7 +88,11 @@ export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promi
       from graphile_worker.jobs
       cross join lateral (select locked_at is null and attempts < max_attempts and run_at <= now()) as each (due)`;
     const running = jobs.isRunning();
-    const state: State = !running ? "failed" : counts.failed > 0 || counts.oldestWaitingSeconds > oldJobSeconds ? "degraded" : "ok";
+    const state: State = !running
+      ? "failed"
+      : counts.failed > 0 || counts.oldestWaitingSeconds > oldJobSeconds
+        ? "degraded"
+        : "ok";
     return { name: "jobs", state, figures: { running, ...counts } };
   });
 

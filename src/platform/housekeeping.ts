@@ -9,7 +9,10 @@ import { deleteOldCounts } from "#platform/rate-limit.ts";
 const task = "platform-housekeeping";
 
 /** Removes what has run out: sessions, tickets, counts, keys, unclaimed uploads. */
-export function housekeeping({ pool, files, clock }: Platform): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
+export function housekeeping({ pool, files, clock }: Platform): {
+  tasks: JobTasks;
+  recurring: readonly RecurringJob[];
+} {
   const clean = async (): Promise<void> => {
     await pool`delete from platform.session where expires_at < now()`;
     await pool`delete from platform.ticket where expires_at < now()`;

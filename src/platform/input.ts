@@ -110,7 +110,10 @@ const errorMaps: Record<Language, z.core.$ZodErrorMap> = {
 };
 
 const where = (path: readonly PropertyKey[]): string =>
-  path.reduce<string>((text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)), "");
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)),
+    "",
+  );
 
 const shownIssues = 3;
 
@@ -119,7 +122,10 @@ function toProblem(schema: z.core.$ZodType, value: unknown, issues: readonly z.c
   const problem: ProblemName = (first && complaintOf(first)?.problem) ?? "badFormat";
   const say = (language: Language): string => {
     const told = z.core.safeParse(schema, value, { error: errorMaps[language] }).error?.issues ?? [];
-    return told.slice(0, shownIssues).map(({ path, message }) => (path.length > 0 ? `${where(path)}: ${message}` : message)).join("; ");
+    return told
+      .slice(0, shownIssues)
+      .map(({ path, message }) => (path.length > 0 ? `${where(path)}: ${message}` : message))
+      .join("; ");
   };
   const detail: Bilingual = { zh: say("zh"), en: say("en") };
   return new Problem(problem, { detail });

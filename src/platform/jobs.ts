@@ -32,7 +32,12 @@ export interface JobOptions {
 }
 
 /** Adds a job in the transaction that needs it: it exists if and only if the transaction commits. */
-export async function addJob(tx: Db, task: string, payload: Readonly<Record<string, string | number | boolean | null>>, options: JobOptions = {}): Promise<void> {
+export async function addJob(
+  tx: Db,
+  task: string,
+  payload: Readonly<Record<string, string | number | boolean | null>>,
+  options: JobOptions = {},
+): Promise<void> {
   await tx`
     select graphile_worker.add_job(${task}, ${tx.json(payload)}::json, queue_name => ${options.queue ?? null}, run_at => ${options.runAt ?? null},
       max_attempts => ${options.maxAttempts ?? 25}, job_key => ${options.key ?? null})`;
@@ -40,7 +45,8 @@ export async function addJob(tx: Db, task: string, payload: Readonly<Record<stri
 
 /** Whether a job of that key waits to be run: it is there, no process has taken it, and it has tries left. */
 export async function isWaiting(db: Db, key: string): Promise<boolean> {
-  const rows = await db`select from graphile_worker.jobs where key = ${key} and locked_at is null and attempts < max_attempts`;
+  const rows =
+    await db`select from graphile_worker.jobs where key = ${key} and locked_at is null and attempts < max_attempts`;
   return rows.length > 0;
 }
 
@@ -100,16 +106,24 @@ export async function startJobs({ url, tasks, recurring, concurrency, log }: Run
           try {
             await task(payload, { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log });
           } catch (error) {
-            log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be tried again");
+            log.warn(
+              { task: name, attempt: job.attempts, ...toLoggable(error) },
+              "a job failed and will be tried again",
+            );
             // The message is kept in the job's row, which must hold nothing personal either.
             throw new Error(error instanceof Error ? error.name : "failed", { cause: error });
           }
         },
       ]),
     ),
-    parsedCronItems: parseCronItems(recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } }))),
+    parsedCronItems: parseCronItems(
+      recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } })),
+    ),
   });
-  runner.promise.then(() => (running = false), () => (running = false));
+  runner.promise.then(
+    () => (running = false),
+    () => (running = false),
+  );
   const stop = async () => {
     await runner.stop().catch(() => undefined);
     await pool.end();

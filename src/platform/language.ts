@@ -18,6 +18,11 @@ export function chooseLanguage(acceptLanguage: string | undefined): Language {
   if (!acceptLanguage) return "zh";
   const preferences = acceptLanguage.slice(0, 500).split(",").map(parsePreference);
   const weightOf = (language: Language) =>
-    Math.max(0, ...preferences.filter(({ tag }) => tag === language || tag.startsWith(`${language}-`)).map(({ weight }) => weight));
+    Math.max(
+      0,
+      ...preferences
+        .filter(({ tag }) => tag === language || tag.startsWith(`${language}-`))
+        .map(({ weight }) => weight),
+    );
   return weightOf("en") > weightOf("zh") ? "en" : "zh";
 }

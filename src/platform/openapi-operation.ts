@@ -86,7 +86,10 @@ function describeBody({ body, form, upload, fields }: Endpoint, id: string, { wr
   return { required: true, content };
 }
 
-function describeUpload({ limit, imagesOnly }: NonNullable<Endpoint["upload"]>, { properties = {}, required = [] }: JsonSchema): JsonSchema {
+function describeUpload(
+  { limit, imagesOnly }: NonNullable<Endpoint["upload"]>,
+  { properties = {}, required = [] }: JsonSchema,
+): JsonSchema {
   const kind =
     limit === "workbook"
       ? "A workbook: xlsx or csv"

@@ -35,7 +35,12 @@ export const sharedProblems = {
   fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
   batchFailed: kind("10100", 500, "批量操作失败", "The batch operation failed"),
   tooManyRequests: kind("20001", 429, "请求过于频繁", "Too many requests"),
-  accountLocked: kind("20002", 423, "登录失败次数过多，账号已锁定，请稍后再试", "Too many failed logins: the account is locked for a while"),
+  accountLocked: kind(
+    "20002",
+    423,
+    "登录失败次数过多，账号已锁定，请稍后再试",
+    "Too many failed logins: the account is locked for a while",
+  ),
   pathNotFound: kind("20003", 404, "路径不存在", "No such path"),
   outsideNotConfigured: kind("20004", 503, "外部服务未配置", "The outside service is not configured"),
   outsideFailed: kind("20004", 502, "外部服务调用失败", "The outside service failed"),

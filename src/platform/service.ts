@@ -20,6 +20,8 @@ export interface Service {
 export interface DemoTools {
   /** Calls an operation and returns the envelope's data. @throws when it answers with a failure. */
   call(method: Endpoint["method"], path: string, body?: unknown): Promise<unknown>;
+  /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
+  upload(path: string, fileName: string, bytes: Buffer, fields?: Readonly<Record<string, string>>): Promise<unknown>;
   say(line: string): void;
 }
 

@@ -21,14 +21,23 @@ test("the code keeps the rules of the house", async (context) => {
 });
 
 const planted: Readonly<Record<string, SourceFile>> = {
-  "platform knows no service": { path: "src/platform/x.ts", source: 'import { a } from "#services/reporting/index.ts"; a();' },
+  "platform knows no service": {
+    path: "src/platform/x.ts",
+    source: 'import { a } from "#services/reporting/index.ts"; a();',
+  },
   "a service meets another at its index": {
     path: "src/services/attendance/x.ts",
     source: 'import type { A } from "#services/reporting/store.ts"; export type B = A;',
   },
-  "imports start with ./ or a door": { path: "src/services/reporting/x.ts", source: 'export * from "../../platform/times.ts";' },
+  "imports start with ./ or a door": {
+    path: "src/services/reporting/x.ts",
+    source: 'export * from "../../platform/times.ts";',
+  },
   "a contract imports schemas only": { path: "src/services/reporting/contract.ts", source: 'import "./store.ts";' },
-  "rules import the contract only": { path: "src/services/reporting/rules.ts", source: 'import { x } from "./store.ts"; x();' },
+  "rules import the contract only": {
+    path: "src/services/reporting/rules.ts",
+    source: 'import { x } from "./store.ts"; x();',
+  },
   "a store knows no HTTP and no routes": {
     path: "src/services/reporting/store.ts",
     source: 'import type { FastifyRequest } from "fastify"; export type A = FastifyRequest;',
@@ -37,7 +46,10 @@ const planted: Readonly<Record<string, SourceFile>> = {
     path: "src/services/reporting/routes.ts",
     source: "export const f = (db: never) => db<{ id: number }[]>`select 1`;",
   },
-  "no SQL across schemas": { path: "src/services/attendance/store.ts", source: "export const f = (db: never) => db`select 1 from reporting.report`;" },
+  "no SQL across schemas": {
+    path: "src/services/attendance/store.ts",
+    source: "export const f = (db: never) => db`select 1 from reporting.report`;",
+  },
   "only the process opens a pool": {
     path: "src/services/reporting/x.ts",
     source: 'import { openPool } from "#platform/database.ts"; openPool("", { connections: 1 });',

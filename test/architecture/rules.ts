@@ -32,12 +32,19 @@ function readFile(file: SourceFile): ReadFile {
   const imports = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest.value),
     ...module.staticExports.flatMap(({ entries }) => entries.map(({ moduleRequest }) => moduleRequest?.value ?? "")),
-    ...module.dynamicImports.map(({ moduleRequest }) => file.source.slice(moduleRequest.start + 1, moduleRequest.end - 1)),
+    ...module.dynamicImports.map(({ moduleRequest }) =>
+      file.source.slice(moduleRequest.start + 1, moduleRequest.end - 1),
+    ),
   ].filter((name) => name !== "");
   const hasDefaultExport = module.staticExports.some(({ entries }) =>
     entries.some(({ exportName }) => exportName.kind === "Default"),
   );
-  return { ...file, imports: [...new Set(imports)], hasDefaultExport, sqlTags: [...file.source.matchAll(sqlTag)].length };
+  return {
+    ...file,
+    imports: [...new Set(imports)],
+    hasDefaultExport,
+    sqlTags: [...file.source.matchAll(sqlTag)].length,
+  };
 }
 
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
@@ -49,23 +56,36 @@ const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? 
 
 const rules: Readonly<Record<string, Rule>> = {
   "platform knows no service": ({ path, imports }) =>
-    onlyWhere(path.startsWith("src/platform/") && !isTest(path), () => imports.filter((name) => /services\//.test(name))),
+    onlyWhere(path.startsWith("src/platform/") && !isTest(path), () =>
+      imports.filter((name) => /services\//.test(name)),
+    ),
 
   "a service meets another at its index": ({ path, imports }) =>
     onlyWhere(serviceOf(path) !== undefined, () =>
       imports.filter((name) => name.startsWith("#services/") && !name.endsWith("/index.ts")),
     ),
 
-  "imports start with ./ or a door": ({ imports }) => imports.filter((name) => name.startsWith("../") && !name.endsWith("/package.json")),
+  "imports start with ./ or a door": ({ imports }) =>
+    imports.filter((name) => name.startsWith("../") && !name.endsWith("/package.json")),
 
   "a contract imports schemas only": ({ path, imports }) =>
     onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
-      imports.filter((name) => !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:wire|endpoint|problem|config|accounts\/endpoints)\.ts)$/.test(name)),
+      imports.filter(
+        (name) =>
+          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:wire|endpoint|problem|config|accounts\/endpoints)\.ts)$/.test(
+            name,
+          ),
+      ),
     ),
 
   "rules import the contract only": ({ path, imports }) =>
     onlyWhere(isSlice(path) && roleOf(path) === "rules", () =>
-      imports.filter((name) => !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:config|problem|times|accounts\/account-store)\.ts)$/.test(name)),
+      imports.filter(
+        (name) =>
+          !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:config|problem|times|accounts\/account-store)\.ts)$/.test(
+            name,
+          ),
+      ),
     ),
 
   "a store knows no HTTP and no routes": ({ path, imports }) =>
@@ -74,13 +94,17 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
 
   "contract, rules and routes hold no SQL": ({ path, sqlTags }) =>
-    onlyWhere(isSlice(path) && /^(?:contract|rules|routes)$/.test(roleOf(path)) && sqlTags > 0, () => [`${sqlTags} statements`]),
+    onlyWhere(isSlice(path) && /^(?:contract|rules|routes)$/.test(roleOf(path)) && sqlTags > 0, () => [
+      `${sqlTags} statements`,
+    ]),
 
   "no SQL across schemas": ({ path, source }) => {
     const own = serviceOf(path)?.replaceAll("-", "_");
     const schemas = ["reporting", "attendance", "push_relay", "tuition_payment", "disease_command"];
     return onlyWhere(own !== undefined, () =>
-      schemas.filter((schema) => schema !== own && new RegExp(`(?:from|join|into|update|table) ${schema}\\.`).test(source)),
+      schemas.filter(
+        (schema) => schema !== own && new RegExp(`(?:from|join|into|update|table) ${schema}\\.`).test(source),
+      ),
     );
   },
 
@@ -89,16 +113,20 @@ const rules: Readonly<Record<string, Rule>> = {
       imports.some((name) => name.endsWith("/database.ts")) && /\bopenPool\(/.test(source) ? ["openPool"] : [],
     ),
 
-  "no default exports": ({ path, hasDefaultExport }) => onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),
+  "no default exports": ({ path, hasDefaultExport }) =>
+    onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),
 
-  "names say what is inside": ({ path }) => onlyWhere(/(?:^|\/)(?:utils?|helpers?|common|misc|manager)(?:\/|\.ts$)/i.test(path), () => [path]),
+  "names say what is inside": ({ path }) =>
+    onlyWhere(/(?:^|\/)(?:utils?|helpers?|common|misc|manager)(?:\/|\.ts$)/i.test(path), () => [path]),
 };
 
 /** Every rule on every file. @throws when a file cannot be parsed: a gate must not pass what it could not read. */
 export function findViolations(files: readonly SourceFile[]): Violation[] {
-  return files.map(readFile).flatMap((file) =>
-    Object.entries(rules).flatMap(([rule, check]) => check(file).map((found) => ({ path: file.path, rule, found }))),
-  );
+  return files
+    .map(readFile)
+    .flatMap((file) =>
+      Object.entries(rules).flatMap(([rule, check]) => check(file).map((found) => ({ path: file.path, rule, found }))),
+    );
 }
 
 export const ruleNames = Object.keys(rules);

@@ -24,7 +24,8 @@ test("kill -9 in the middle of writes loses nothing that was acknowledged and le
   t.diagnostic(`SEED=${seed}`);
   const book: Book = new Map();
   const random = createRandom(seed);
-  for (let round = 1; round <= rounds; round++) await playRound({ dataDir, book, random, say: (line) => t.diagnostic(line) });
+  for (let round = 1; round <= rounds; round++)
+    await playRound({ dataDir, book, random, say: (line) => t.diagnostic(line) });
   assert.ok(book.size > 20, "hardly anything was written");
 });
 
@@ -49,7 +50,10 @@ test("a second server on the same folder is refused with one clear line, and the
   t.after(() => first.kill());
   const second = startCommand(["serve"], { PORT: "0", DATA_DIR: dataDir });
   assert.deepEqual(await second.ended, { code: 1, signal: null });
-  assert.match(second.output().err, /^Another Quintet server is using [^\n]+: stop it first, or set DATA_DIR to another directory\n$/);
+  assert.match(
+    second.output().err,
+    /^Another Quintet server is using [^\n]+: stop it first, or set DATA_DIR to another directory\n$/,
+  );
   assert.equal((await fetch(`${first.address}/readyz`)).status, 200);
 });
 
@@ -57,7 +61,9 @@ test("when PostgreSQL alone is killed the server says so and ends with 1, and th
   const server = await startServerProcess(dataDir, { LOG_LEVEL: "info" });
   t.after(() => server.child.kill("SIGKILL"));
   const startedMs = performance.now();
-  const postmaster = Number((await readFile(path.join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8")).split("\n")[0]);
+  const postmaster = Number(
+    (await readFile(path.join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8")).split("\n")[0],
+  );
   process.kill(postmaster, "SIGKILL");
   assert.deepEqual(await server.ended, { code: 1, signal: null }, server.output().err);
   t.diagnostic(`ended in ${Math.round(performance.now() - startedMs)} ms`);
@@ -82,7 +88,9 @@ async function startSlowSubmission({ address }: RunningServer): Promise<{ finish
       if (answer.startsWith("HTTP/1.1 100 Continue\r\n\r\n")) resolve();
     });
   });
-  socket.write(`POST /reporting/informationReporting/add HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`);
+  socket.write(
+    `POST /reporting/informationReporting/add HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\nexpect: 100-continue\r\nconnection: close\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n`,
+  );
   await taken;
   socket.write(body.slice(0, 10));
   const finish = async () => {
@@ -95,5 +103,10 @@ async function startSlowSubmission({ address }: RunningServer): Promise<{ finish
 
 /** Waits until the server takes no new connection. */
 async function awaitRefusal({ address }: RunningServer): Promise<void> {
-  while (await fetch(`${address}/livez`, { headers: { connection: "close" } }).then(() => true, () => false));
+  while (
+    await fetch(`${address}/livez`, { headers: { connection: "close" } }).then(
+      () => true,
+      () => false,
+    )
+  );
 }

@@ -28,13 +28,17 @@ const reportList = "/reporting/informationReporting/list";
 async function listAll<T>(client: Client, path: string, page: "currPage" | "curPage"): Promise<T[]> {
   const rows: T[] = [];
   for (let number = 1; ; number++) {
-    const { totalCount, list } = (await client.call("GET", `${path}${path.includes("?") ? "&" : "?"}pageSize=1000&${page}=${number}`)) as Page<T>;
+    const { totalCount, list } = (await client.call(
+      "GET",
+      `${path}${path.includes("?") ? "&" : "?"}pageSize=1000&${page}=${number}`,
+    )) as Page<T>;
     rows.push(...list);
     if (list.length === 0 || rows.length >= totalCount) return rows;
   }
 }
 
-const countOf = async (client: Client, query: string): Promise<number> => ((await client.call("GET", `${reportList}?pageSize=1${query}`)) as Page<unknown>).totalCount;
+const countOf = async (client: Client, query: string): Promise<number> =>
+  ((await client.call("GET", `${reportList}?pageSize=1${query}`)) as Page<unknown>).totalCount;
 
 export interface Counts {
   readonly reports: number;
@@ -49,7 +53,10 @@ export async function inspect(client: Client, book: Book): Promise<Counts> {
   const byName = Map.groupBy(reports, ({ name }) => name);
   for (const [name, listed] of byName) assert.equal(listed.length, 1, `${name} is there ${listed.length} times`);
   for (const name of byName.keys()) assert.ok(book.has(name), `${name} was never sent`);
-  const linesById = Map.groupBy(audit.filter(({ outcome }) => outcome === "done"), ({ records }) => records[0] ?? "");
+  const linesById = Map.groupBy(
+    audit.filter(({ outcome }) => outcome === "done"),
+    ({ records }) => records[0] ?? "",
+  );
   const counts = { reports: reports.length, lostButThere: 0, lostAndGone: 0 };
   for (const [name, booked] of book) {
     const listed = byName.get(name)?.[0];
@@ -59,7 +66,8 @@ export async function inspect(client: Client, book: Book): Promise<Counts> {
   }
   await checkTotals(client, reports);
   const known = new Set(reports.map(({ id }) => String(id)));
-  for (const { action, records } of audit.filter((line) => /^(?:close|mark)/.test(line.action))) for (const id of records) assert.ok(known.has(id), `${action} of ${id}, which is no report`);
+  for (const { action, records } of audit.filter((line) => /^(?:close|mark)/.test(line.action)))
+    for (const id of records) assert.ok(known.has(id), `${action} of ${id}, which is no report`);
   return counts;
 }
 
@@ -70,24 +78,54 @@ function checkReport(booked: BookedReport, listed: ListedReport, lines: readonly
   const closings = lines.filter(({ action }) => action === "closeReport").length;
   if (booked.close === "acknowledged") assert.equal(listed.status, 0, `${name} was closed and is open`);
   if (booked.close === undefined) assert.equal(listed.status, 1, `${name} is closed, and nobody closed it`);
-  assert.equal(closings, listed.status === 0 ? 1 : 0, `${name} has the status ${listed.status} and ${closings} audit lines of a close`);
+  assert.equal(
+    closings,
+    listed.status === 0 ? 1 : 0,
+    `${name} has the status ${listed.status} and ${closings} audit lines of a close`,
+  );
   checkJudgements(booked, listed, lines);
 }
 
 /** Remarks are unique, so each judgement and its audit line can be told from all others. */
 function checkJudgements({ body, judgements }: BookedReport, listed: ListedReport, lines: readonly AuditLine[]): void {
-  const audited = lines.filter(({ action }) => action.startsWith("mark")).map(({ action, detail }) => `${action} ${String(detail?.["ps"])}`);
-  const said = judgements.map(({ valid, ps, fate }) => ({ line: `${valid === 1 ? "markValid" : "markInvalid"} ${ps}`, fate }));
-  for (const { line, fate } of said) if (fate === "acknowledged") assert.ok(audited.includes(line), `${body.name}: ${line} was acknowledged and has no audit line`);
-  for (const line of audited) assert.ok(said.some((one) => one.line === line), `${body.name}: ${line} was never sent`);
+  const audited = lines
+    .filter(({ action }) => action.startsWith("mark"))
+    .map(({ action, detail }) => `${action} ${String(detail?.["ps"])}`);
+  const said = judgements.map(({ valid, ps, fate }) => ({
+    line: `${valid === 1 ? "markValid" : "markInvalid"} ${ps}`,
+    fate,
+  }));
+  for (const { line, fate } of said)
+    if (fate === "acknowledged")
+      assert.ok(audited.includes(line), `${body.name}: ${line} was acknowledged and has no audit line`);
+  for (const line of audited)
+    assert.ok(
+      said.some((one) => one.line === line),
+      `${body.name}: ${line} was never sent`,
+    );
   assert.equal(new Set(audited).size, audited.length, `${body.name}: a judgement was audited twice`);
   // The last that was audited is the one that the report shows.
-  const shown = judgements.findLast(({ valid, ps }) => audited.includes(`${valid === 1 ? "markValid" : "markInvalid"} ${ps}`));
-  assert.deepEqual([listed.valid, listed.ps], shown ? [shown.valid, shown.ps] : [0, null], `${body.name} shows another verdict than its last`);
+  const shown = judgements.findLast(({ valid, ps }) =>
+    audited.includes(`${valid === 1 ? "markValid" : "markInvalid"} ${ps}`),
+  );
+  assert.deepEqual(
+    [listed.valid, listed.ps],
+    shown ? [shown.valid, shown.ps] : [0, null],
+    `${body.name} shows another verdict than its last`,
+  );
 }
 
 /** The totals come from tallies, not from counting: a crash must not part them from the rows. */
 async function checkTotals(client: Client, reports: readonly ListedReport[]): Promise<void> {
   const open = reports.filter(({ status }) => status === 1).length;
-  assert.deepEqual([await countOf(client, ""), await countOf(client, "&status=1"), await countOf(client, "&status=0"), await countOf(client, "&delStatus=0")], [reports.length, open, reports.length - open, 0], "the totals of the list are not its real counts");
+  assert.deepEqual(
+    [
+      await countOf(client, ""),
+      await countOf(client, "&status=1"),
+      await countOf(client, "&status=0"),
+      await countOf(client, "&delStatus=0"),
+    ],
+    [reports.length, open, reports.length - open, 0],
+    "the totals of the list are not its real counts",
+  );
 }

@@ -32,7 +32,15 @@ const prefix = "/reporting/informationReporting";
 
 export function createClient(address: string, token?: string): Client {
   const call: Client["call"] = async (method, path, body, headers = {}) => {
-    const answer = await send(`${address}${path}`, { method, headers: { ...(token && { admin_token: token }), ...(body !== undefined && { "content-type": "application/json" }), ...headers }, ...(body === undefined ? {} : { body: JSON.stringify(body) }) });
+    const answer = await send(`${address}${path}`, {
+      method,
+      headers: {
+        ...(token && { admin_token: token }),
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
     if (answer === undefined) return undefined;
     if (!answer.success) throw new Error(`${method} ${path}: ${answer.code} ${answer.message}`);
     return answer.data;
@@ -48,7 +56,10 @@ interface Answer {
 }
 
 async function send(url: string, init: RequestInit): Promise<Answer | undefined> {
-  const text = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) }).then((response) => response.text(), toLost);
+  const text = await fetch(url, { ...init, signal: AbortSignal.timeout(20_000) }).then(
+    (response) => response.text(),
+    toLost,
+  );
   return text === undefined ? undefined : (JSON.parse(text) as Answer);
 }
 
@@ -77,7 +88,18 @@ export async function write(client: Client, book: Book, random: () => number): P
 
 async function submitNew(client: Client, book: Book, own: BookedReport[]): Promise<boolean> {
   const name = `report ${++count}`;
-  const report: BookedReport = { body: sampleReport({ name, company: `company of ${name}`, content: `${name} `.repeat(50).trim(), bProduct: [name, "second"] }), key: `key of ${name}`, id: undefined, close: undefined, judgements: [] };
+  const report: BookedReport = {
+    body: sampleReport({
+      name,
+      company: `company of ${name}`,
+      content: `${name} `.repeat(50).trim(),
+      bProduct: [name, "second"],
+    }),
+    key: `key of ${name}`,
+    id: undefined,
+    close: undefined,
+    judgements: [],
+  };
   book.set(name, report);
   report.id = await submit(client, report);
   if (report.id !== undefined) own.push(report);
@@ -92,7 +114,8 @@ export async function submit(client: Client, { body, key }: BookedReport): Promi
 
 async function submitAgain(client: Client, report: BookedReport): Promise<boolean> {
   const id = await submit(client, report);
-  if (id !== undefined && id !== report.id) throw new Error(`the key of report ${report.id} made another report, ${id}`);
+  if (id !== undefined && id !== report.id)
+    throw new Error(`the key of report ${report.id} made another report, ${id}`);
   return id !== undefined;
 }
 

@@ -25,14 +25,27 @@ export async function playRound({ dataDir, book, random, say }: RoundOptions): P
     const counts = await inspect(again, book);
     for (const report of book.values()) report.id ??= await submit(again, report);
     await inspect(again, book);
-    say(`killed after ${Math.round(killMs)} ms; ready again in ${second.startMs} ms (first ${first.startMs} ms); ${JSON.stringify(counts)}`);
+    say(
+      `killed after ${Math.round(killMs)} ms; ready again in ${second.startMs} ms (first ${first.startMs} ms); ${JSON.stringify(counts)}`,
+    );
+  } catch (error) {
+    throw withOutput(error, second);
   } finally {
     await second.kill();
   }
 }
 
+/** The log of the server beside the failure, since the folder is removed. */
+const withOutput = (error: unknown, { output }: RunningServer): Error =>
+  new Error(`${String(error)}\n${output().out}${output().err}`, { cause: error });
+
 /** @returns the token with which it was written, which a crash must not end. */
-async function writeUntilKilled(server: RunningServer, killMs: number, book: Book, random: () => number): Promise<string> {
+async function writeUntilKilled(
+  server: RunningServer,
+  killMs: number,
+  book: Book,
+  random: () => number,
+): Promise<string> {
   try {
     const token = await logIn(server.address);
     const client = createClient(server.address, token);
@@ -41,13 +54,17 @@ async function writeUntilKilled(server: RunningServer, killMs: number, book: Boo
     await server.kill();
     await writing;
     return token;
+  } catch (error) {
+    throw withOutput(error, server);
   } finally {
     await server.kill();
   }
 }
 
 async function logIn(address: string): Promise<string> {
-  const data = (await createClient(address).call("POST", "/platform/login", { userName: "operator", password: operatorPassword })) as { token: string };
+  const data = (await createClient(address).call("POST", "/platform/login", {
+    userName: "operator",
+    password: operatorPassword,
+  })) as { token: string };
   return data.token;
 }
-

@@ -23,13 +23,24 @@ export interface CommandProcess {
 }
 
 /** Starts a command of the platform. Nothing of this process's environment but the path comes along. */
-export function startCommand(args: readonly string[], settings: Readonly<Record<string, string>> = {}, cwd?: string): CommandProcess {
+export function startCommand(
+  args: readonly string[],
+  settings: Readonly<Record<string, string>> = {},
+  cwd?: string,
+): CommandProcess {
   const { PATH = "", HOME = "", SystemRoot = "" } = process.env;
-  const child = spawn(process.execPath, [main, ...args], { env: { PATH, HOME, SystemRoot, ...settings }, ...(cwd ? { cwd } : {}), stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [main, ...args], {
+    env: { PATH, HOME, SystemRoot, ...settings },
+    ...(cwd ? { cwd } : {}),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const texts = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.err += text));
-  const ended = once(child, "close").then(([code, signal]): Ended => ({ code: code as number | null, signal: signal as NodeJS.Signals | null }));
+  const ended = once(child, "close").then(([code, signal]): Ended => ({
+    code: code as number | null,
+    signal: signal as NodeJS.Signals | null,
+  }));
   return { child, ended, output: () => ({ ...texts }) };
 }
 
@@ -42,10 +53,17 @@ export interface RunningServer extends CommandProcess {
 }
 
 /** Starts the whole server on the folder. @throws with what it wrote when it ends instead. */
-export async function startServerProcess(dataDir: string, settings: Readonly<Record<string, string>> = {}): Promise<RunningServer> {
+export async function startServerProcess(
+  dataDir: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<RunningServer> {
   const startedMs = performance.now();
   const limits = { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000" };
-  const server = startCommand(["serve"], { PORT: "0", DATA_DIR: dataDir, OPERATOR_PASSWORD: operatorPassword, LOG_LEVEL: "error", ...limits, ...settings }, dataDir);
+  const server = startCommand(
+    ["serve"],
+    { PORT: "0", DATA_DIR: dataDir, OPERATOR_PASSWORD: operatorPassword, LOG_LEVEL: "error", ...limits, ...settings },
+    dataDir,
+  );
   const address = await findAddress(server);
   const kill = async () => {
     server.child.kill("SIGKILL");
@@ -75,14 +93,18 @@ function findAddress({ child, ended, output }: CommandProcess): Promise<string> 
 export async function listProcessesOf(dataDir: string): Promise<number[]> {
   if (process.platform === "win32") return [];
   const found = await promisify(execFile)("pgrep", ["-f", dataDir]).catch(() => ({ stdout: "" }));
-  return found.stdout.split("\n").filter((line) => line !== "").map(Number);
+  return found.stdout
+    .split("\n")
+    .filter((line) => line !== "")
+    .map(Number);
 }
 
 /** Waits until no process of the folder is left; the milliseconds that it took. */
 export async function awaitNoProcessOf(dataDir: string, timeoutMs: number): Promise<number> {
   const startedMs = performance.now();
   while ((await listProcessesOf(dataDir)).length > 0) {
-    if (performance.now() - startedMs > timeoutMs) throw new Error(`processes of the folder are left after ${timeoutMs} ms`);
+    if (performance.now() - startedMs > timeoutMs)
+      throw new Error(`processes of the folder are left after ${timeoutMs} ms`);
   }
   return Math.round(performance.now() - startedMs);
 }

@@ -6,7 +6,17 @@ import type { Access, ServiceContract } from "#platform/endpoint.ts";
 import type { Pool } from "#platform/database.ts";
 
 /** Whose token a request carries. Only "right" may get past the access check. */
-export const callerKinds = ["right", "alsoRight", "none", "empty", "unknown", "long", "lower", "foreign", "revoked"] as const;
+export const callerKinds = [
+  "right",
+  "alsoRight",
+  "none",
+  "empty",
+  "unknown",
+  "long",
+  "lower",
+  "foreign",
+  "revoked",
+] as const;
 export type CallerKind = (typeof callerKinds)[number];
 
 export interface Callers {
@@ -42,9 +52,12 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
     return token;
   };
   const operator: Role = { service: "platform", isSuper: true };
-  const other = (name: string) => contracts.find((contract) => contract.name !== name && contract.name !== "platform" && hasAccounts(contract))?.name;
+  const other = (name: string) =>
+    contracts.find((contract) => contract.name !== name && contract.name !== "platform" && hasAccounts(contract))?.name;
   const rightRole = (contract: ServiceContract, access: Access): Role =>
-    access.who === "operator" || !hasAccounts(contract) ? operator : { service: contract.name, isSuper: access.who === "super" };
+    access.who === "operator" || !hasAccounts(contract)
+      ? operator
+      : { service: contract.name, isSuper: access.who === "super" };
   const wrongRole = (kind: CallerKind, { name }: ServiceContract, access: Access): Role => {
     const elsewhere = other(name);
     if (kind === "lower" && access.who === "super") return { service: name, isSuper: false };
@@ -68,7 +81,15 @@ export function createCallers(pool: Pool, contracts: readonly ServiceContract[])
 
 async function startNew(pool: Pool, { service, isSuper, services }: Role, enabled = true): Promise<string> {
   const userName = `caller-${randomBytes(6).toString("hex")}`;
-  const accountId = await insertAccount(pool, { service, userName, name: "", passwordHash: null, isSuper, enabled, services: services ?? null });
+  const accountId = await insertAccount(pool, {
+    service,
+    userName,
+    name: "",
+    passwordHash: null,
+    isSuper,
+    enabled,
+    services: services ?? null,
+  });
   const { token } = await startSession(pool, { accountId, address: "127.0.0.1", userAgent: "", hours: 12 });
   return token;
 }
@@ -79,6 +100,14 @@ const openRevoked = (pool: Pool, role: Role): Promise<string> => startNew(pool, 
 /** An account that can log in, for the logins to find. */
 export async function makeLogin(pool: Pool, service: string): Promise<{ userName: string; password: string }> {
   const login = { userName: `login-${service}`, password: "correct-horse-9" };
-  await insertAccount(pool, { service, userName: login.userName, name: "", passwordHash: await hashPassword(login.password), isSuper: service === "platform", enabled: true, services: null });
+  await insertAccount(pool, {
+    service,
+    userName: login.userName,
+    name: "",
+    passwordHash: await hashPassword(login.password),
+    isSuper: service === "platform",
+    enabled: true,
+    services: null,
+  });
   return login;
 }

@@ -58,8 +58,17 @@ const mostAtOnce = 8;
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;
   const law = makeLaw(contracts, [app.dataDir, process.cwd(), ...(homedir().length > 1 ? [homedir()] : [])]);
-  const run: Run = { options, law, memory: createMemory(), callers: createCallers(app.pool, contracts), byOperation: new Map(), findings: new Map() };
-  const operations = contracts.flatMap((contract) => Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })));
+  const run: Run = {
+    options,
+    law,
+    memory: createMemory(),
+    callers: createCallers(app.pool, contracts),
+    byOperation: new Map(),
+    findings: new Map(),
+  };
+  const operations = contracts.flatMap((contract) =>
+    Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
+  );
   for (const [service, values] of Object.entries(options.known ?? {})) run.memory.learn(service, values);
   const endMs = performance.now() + seconds * 1000;
   for (const operation of operations) {
@@ -78,7 +87,8 @@ const isLogin = ({ endpoint: { access } }: Operation): boolean => access.who ===
 /** Chance does not put the right password beside a name. */
 async function fireLogin(run: Run, operation: Operation): Promise<void> {
   const body = await makeLogin(run.options.app.pool, operation.contract.name);
-  for (const shot of fc.sample(goodShotsAt(operation), { numRuns: 2, seed: run.options.seed })) await fire(run, { ...shot, parts: { body } });
+  for (const shot of fc.sample(goodShotsAt(operation), { numRuns: 2, seed: run.options.seed }))
+    await fire(run, { ...shot, parts: { body } });
 }
 
 async function fireAtRandom(run: Run, operations: readonly Operation[], endMs: number): Promise<void> {
@@ -95,7 +105,8 @@ async function fireAtRandom(run: Run, operations: readonly Operation[], endMs: n
 async function fire(run: Run, shot: Shot): Promise<void> {
   const { contract, endpoint, name } = shot.operation;
   const key = `${contract.name}/${name}`;
-  const wanted = endpoint.access.who === "anyone" ? undefined : await run.callers.tokenFor(shot.caller, contract, endpoint.access);
+  const wanted =
+    endpoint.access.who === "anyone" ? undefined : await run.callers.tokenFor(shot.caller, contract, endpoint.access);
   const wire = toWire(shot, run.memory.recall(shot.operation), wanted);
   const verdict = judge(run.law, shot, wire, wanted, await exchange(run.options.app.url, wire));
   const tally = run.byOperation.get(key) ?? { answered: 0, succeeded: 0 };
@@ -115,13 +126,22 @@ function note({ findings }: Run, operation: string, fault: string, wire?: Wire):
 }
 
 const show = ({ method, path: target, headers, body, cut }: Wire): string =>
-  [`${method} ${target.slice(0, 500)}`, JSON.stringify({ ...headers, ...(cut && { cut }) }).slice(0, 600), body?.subarray(0, 800).toString() ?? ""].join("\n");
+  [
+    `${method} ${target.slice(0, 500)}`,
+    JSON.stringify({ ...headers, ...(cut && { cut }) }).slice(0, 600),
+    body?.subarray(0, 800).toString() ?? "",
+  ].join("\n");
 
 /** The log names no token, and tells of no request that failed for a reason of our own. */
 function searchLog(run: Run): void {
   const { logged } = run.options.app;
   const failures = logged.filter(({ level }) => Number(level) >= 50);
-  for (const line of failures) note(run, String(line["route"] ?? "log"), `logged as an error: ${JSON.stringify({ ...line, time: 0, reqId: 0, pid: 0 }).slice(0, 900)}`);
+  for (const line of failures)
+    note(
+      run,
+      String(line["route"] ?? "log"),
+      `logged as an error: ${JSON.stringify({ ...line, time: 0, reqId: 0, pid: 0 }).slice(0, 900)}`,
+    );
   const text = JSON.stringify(logged);
   if ([...run.callers.issued].some((token) => text.includes(token))) note(run, "log", "a token stands in the log");
   logged.length = 0;
@@ -132,8 +152,16 @@ async function checkAfterwards(run: Run): Promise<void> {
   const { app } = run.options;
   const ready = await app.call("GET", "/readyz");
   if (ready.status !== 200) note(run, "/readyz", `${ready.status} after the run: ${ready.text}`);
-  const clean = await settles(async () => (await countStuck(app)) === 0 && (await readdir(path.join(app.dataDir, "files", "arriving"))).length === 0);
-  if (!clean) note(run, "afterwards", `${await countStuck(app)} transactions and ${(await readdir(path.join(app.dataDir, "files", "arriving"))).length} arriving files are left`);
+  const clean = await settles(
+    async () =>
+      (await countStuck(app)) === 0 && (await readdir(path.join(app.dataDir, "files", "arriving"))).length === 0,
+  );
+  if (!clean)
+    note(
+      run,
+      "afterwards",
+      `${await countStuck(app)} transactions and ${(await readdir(path.join(app.dataDir, "files", "arriving"))).length} arriving files are left`,
+    );
   searchLog(run);
 }
 
@@ -153,4 +181,6 @@ async function settles(isSo: () => Promise<boolean>): Promise<boolean> {
 
 /** All findings as one text for a test's failure. */
 export const describeFindings = (findings: readonly Finding[]): string =>
-  findings.map(({ operation, fault, request, times }) => `\n${operation}: ${fault} (${times} times)\n${request}`).join("\n");
+  findings
+    .map(({ operation, fault, request, times }) => `\n${operation}: ${fault} (${times} times)\n${request}`)
+    .join("\n");

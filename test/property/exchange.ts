@@ -31,14 +31,28 @@ function sendWhole(base: string, { method, path, headers, body }: Wire): Promise
   const { hostname, port } = new URL(base);
   return new Promise((resolve) => {
     const length = body || method !== "GET" ? { "content-length": String(body?.length ?? 0) } : {};
-    const sent = request({ agent, hostname, port, method, path, headers: { ...length, ...headers }, signal: AbortSignal.timeout(answerTimeoutMs) });
+    const sent = request({
+      agent,
+      hostname,
+      port,
+      method,
+      path,
+      headers: { ...length, ...headers },
+      signal: AbortSignal.timeout(answerTimeoutMs),
+    });
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];
       response.on("data", (chunk: Buffer) => chunks.push(chunk));
       response.on("error", (error) => resolve(error.name === "AbortError" ? "late" : "broken"));
-      response.on("end", () => resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
+      );
     });
-    sent.on("error", (error) => resolve(error.name === "AbortError" || error.name === "TimeoutError" ? "late" : sent.reusedSocket ? "stale" : "broken"));
+    sent.on("error", (error) =>
+      resolve(
+        error.name === "AbortError" || error.name === "TimeoutError" ? "late" : sent.reusedSocket ? "stale" : "broken",
+      ),
+    );
     sent.end(body);
   });
 }
@@ -46,7 +60,9 @@ function sendWhole(base: string, { method, path, headers, body }: Wire): Promise
 /** Half of the body, then the end of the connection; what the server still says is the outcome. */
 function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), cut }: Wire): Promise<Outcome> {
   const { hostname, port } = new URL(base);
-  const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(([name, value]) => `${name}: ${value}\r\n`);
+  const lines = Object.entries({ host: "x", ...headers, "content-length": String(body.length + 1000) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true });
@@ -61,7 +77,9 @@ function cutOff(base: string, { method, path, headers, body = Buffer.alloc(0), c
     socket.on("close", () => finish(parseReply(Buffer.concat(chunks)) ?? "broken"));
     socket.on("end", () => finish(parseReply(Buffer.concat(chunks)) ?? "broken"));
     socket.write(`${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n`, "latin1");
-    socket.write(body.subarray(0, Math.ceil(body.length / 2)), () => (cut === "end" ? socket.end() : setImmediate(() => finish("broken"))));
+    socket.write(body.subarray(0, Math.ceil(body.length / 2)), () =>
+      cut === "end" ? socket.end() : setImmediate(() => finish("broken")),
+    );
   });
 }
 
@@ -70,6 +88,8 @@ function parseReply(bytes: Buffer): Reply | undefined {
   const [start = "", ...lines] = bytes.subarray(0, Math.max(0, end)).toString("latin1").split("\r\n");
   const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(start)?.[1]);
   if (!status) return undefined;
-  const headers = Object.fromEntries(lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]));
+  const headers = Object.fromEntries(
+    lines.map((line) => [line.slice(0, line.indexOf(":")).toLowerCase(), line.slice(line.indexOf(":") + 1).trim()]),
+  );
   return { status, headers, body: bytes.subarray(end + 4) };
 }

@@ -46,11 +46,13 @@ interface Place {
 const mostDepth = 4;
 
 function templates(schema: JsonSchema, field: string, place: Place): fc.Arbitrary<unknown> {
-  if (typeof schema["$ref"] === "string") return templates(place.named[schema["$ref"].split("/").at(-1) ?? ""] ?? {}, field, deeper(place));
+  if (typeof schema["$ref"] === "string")
+    return templates(place.named[schema["$ref"].split("/").at(-1) ?? ""] ?? {}, field, deeper(place));
   if ("const" in schema) return fc.constant(schema["const"]);
   if (Array.isArray(schema["enum"])) return fc.constantFrom(...(schema["enum"] as unknown[]));
   const choices = schema["anyOf"] ?? schema["oneOf"];
-  if (Array.isArray(choices)) return fc.oneof(...choices.map((choice) => templates(choice as JsonSchema, field, deeper(place))));
+  if (Array.isArray(choices))
+    return fc.oneof(...choices.map((choice) => templates(choice as JsonSchema, field, deeper(place))));
   switch (schema["type"]) {
     case "object":
       return objects(schema, place);
@@ -72,40 +74,92 @@ function templates(schema: JsonSchema, field: string, place: Place): fc.Arbitrar
 
 const deeper = ({ named, depth }: Place): Place => ({ named, depth: depth + 1 });
 
-function objects({ properties = {}, required = [], additionalProperties }: JsonSchema, place: Place): fc.Arbitrary<unknown> {
+function objects(
+  { properties = {}, required = [], additionalProperties }: JsonSchema,
+  place: Place,
+): fc.Arbitrary<unknown> {
   const fields = Object.entries(properties as Record<string, JsonSchema>);
   const needed = new Set(required as string[]);
   const kept = place.depth < mostDepth ? fields : fields.filter(([name]) => needed.has(name));
-  const fixed = fc.record(Object.fromEntries(kept.map(([name, schema]) => [name, templates(schema, name, deeper(place))])), {
-    requiredKeys: kept.map(([name]) => name).filter((name) => needed.has(name)),
-  });
+  const fixed = fc.record(
+    Object.fromEntries(kept.map(([name, schema]) => [name, templates(schema, name, deeper(place))])),
+    {
+      requiredKeys: kept.map(([name]) => name).filter((name) => needed.has(name)),
+    },
+  );
   if (fields.length > 0 || typeof additionalProperties !== "object") return fixed;
-  return fc.dictionary(fc.string({ minLength: 1, maxLength: 6 }), templates(additionalProperties as JsonSchema, "", deeper(place)), { maxKeys: 3, noNullPrototype: true });
+  return fc.dictionary(
+    fc.string({ minLength: 1, maxLength: 6 }),
+    templates(additionalProperties as JsonSchema, "", deeper(place)),
+    { maxKeys: 3, noNullPrototype: true },
+  );
 }
 
-function arrays({ items = {}, minItems = 0, maxItems = 4 }: JsonSchema, field: string, place: Place): fc.Arbitrary<unknown> {
+function arrays(
+  { items = {}, minItems = 0, maxItems = 4 }: JsonSchema,
+  field: string,
+  place: Place,
+): fc.Arbitrary<unknown> {
   const least = Number(minItems);
   const most = Math.max(least, Math.min(Number(maxItems), place.depth < mostDepth ? 4 : least));
   return fc.array(templates(items as JsonSchema, field, deeper(place)), { minLength: least, maxLength: most });
 }
 
-function numbers({ type, minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER }: JsonSchema): fc.Arbitrary<number> {
+function numbers({
+  type,
+  minimum = Number.MIN_SAFE_INTEGER,
+  maximum = Number.MAX_SAFE_INTEGER,
+}: JsonSchema): fc.Arbitrary<number> {
   const [min, max] = [Number(minimum), Number(maximum)];
   const small = fc.integer({ min: Math.max(min, 0), max: Math.min(max, Math.max(min, 0) + 20) });
   const edges = fc.constantFrom(min, max);
-  if (type === "integer") return fc.oneof({ weight: 8, arbitrary: small }, { weight: 1, arbitrary: edges }, { weight: 1, arbitrary: fc.integer({ min, max }) });
+  if (type === "integer")
+    return fc.oneof(
+      { weight: 8, arbitrary: small },
+      { weight: 1, arbitrary: edges },
+      { weight: 1, arbitrary: fc.integer({ min, max }) },
+    );
   return fc.oneof({ weight: 4, arbitrary: small }, { weight: 1, arbitrary: fc.double({ min, max, noNaN: true }) });
 }
 
 const orKnown = (otherwise: fc.Arbitrary<unknown>, field: string, weight: number): fc.Arbitrary<unknown> =>
   fc.oneof(
     { weight: 2, arbitrary: otherwise },
-    { weight, arbitrary: fc.record({ index: fc.nat(999), otherwise }).map((known) => ({ [marker]: toKnownName(field), ...known })) },
+    {
+      weight,
+      arbitrary: fc
+        .record({ index: fc.nat(999), otherwise })
+        .map((known) => ({ [marker]: toKnownName(field), ...known })),
+    },
   );
 
 const names = ["李四", "王五", "Ada", "欧阳娜娜", "黄家湖", "2026", "0", "1", "true"];
 // Each has been the undoing of some program: patterns, quotes, formulas, markup, a right-to-left mark, joined emoji.
-const awkward = ["%", "_", "\\", "' or 1=1 --", '"', "{{7*7}}", "${x}", "=1+1", "<img src=x>", "\u202eabc", "👩‍👩‍👧‍👦", "a\u0300", "ﬀ", "İ", "\u2028", " ", "\t", "\r\n", "../../x", "null", "\ufeff", "\uffff", "𠮷"];
+const awkward = [
+  "%",
+  "_",
+  "\\",
+  "' or 1=1 --",
+  '"',
+  "{{7*7}}",
+  "${x}",
+  "=1+1",
+  "<img src=x>",
+  "\u202eabc",
+  "👩‍👩‍👧‍👦",
+  "a\u0300",
+  "ﬀ",
+  "İ",
+  "\u2028",
+  " ",
+  "\t",
+  "\r\n",
+  "../../x",
+  "null",
+  "\ufeff",
+  "\uffff",
+  "𠮷",
+];
 
 function texts(schema: JsonSchema): fc.Arbitrary<string> {
   const least = Number(schema["minLength"] ?? 0);
@@ -134,15 +188,31 @@ function patterned(pattern: string): fc.Arbitrary<string> {
   }
 }
 
-const two = (least: number, most: number) => fc.integer({ min: least, max: most }).map((n) => String(n).padStart(2, "0"));
-const days = fc.tuple(fc.constantFrom("2025", "2026", "2026", "2026"), two(1, 12), two(1, 28)).map((parts) => parts.join("-"));
+const two = (least: number, most: number) =>
+  fc.integer({ min: least, max: most }).map((n) => String(n).padStart(2, "0"));
+const days = fc
+  .tuple(fc.constantFrom("2025", "2026", "2026", "2026"), two(1, 12), two(1, 28))
+  .map((parts) => parts.join("-"));
 const clockTimes = fc.tuple(two(0, 23), two(0, 59), two(0, 59)).map((parts) => parts.join(":"));
 const seconds = fc.tuple(days, clockTimes).map((parts) => parts.join(" "));
-const farMoments = ["0000-01-01 00:00:00", "0001-01-01 00:00:00", "9999-12-31 23:59:59", "1582-10-10 00:00:00", "1970-01-01 00:00:00", "1991-04-14 00:30:00", "2024-02-29 23:59:60", "2025-02-29 00:00:00"];
+const farMoments = [
+  "0000-01-01 00:00:00",
+  "0001-01-01 00:00:00",
+  "9999-12-31 23:59:59",
+  "1582-10-10 00:00:00",
+  "1970-01-01 00:00:00",
+  "1991-04-14 00:30:00",
+  "2024-02-29 23:59:60",
+  "2025-02-29 00:00:00",
+];
 
 function moments(examples: string[]): fc.Arbitrary<string> {
   const isPeriod = examples.some((example) => !example.includes(" "));
-  if (!isPeriod) return fc.oneof({ weight: 6, arbitrary: seconds }, { weight: 1, arbitrary: fc.constantFrom(...farMoments) });
+  if (!isPeriod)
+    return fc.oneof({ weight: 6, arbitrary: seconds }, { weight: 1, arbitrary: fc.constantFrom(...farMoments) });
   const one = fc.oneof(fc.constantFrom(...examples, "0000", "9999", "9999-12-31", "0000-01-01"), days, seconds);
-  return fc.oneof(one, fc.tuple(one, one).map((both) => both.join(",")));
+  return fc.oneof(
+    one,
+    fc.tuple(one, one).map((both) => both.join(",")),
+  );
 }

@@ -17,22 +17,41 @@ export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: 
   const document = describeApi(contracts, { title: "", version: "", basePath: "" });
   const answers = new Map<string, ReadonlySet<string>>();
   for (const [path, methods] of Object.entries(document.paths))
-    for (const [method, described] of Object.entries(methods)) answers.set(`${method} ${path}`, listFailures(described));
+    for (const [method, described] of Object.entries(methods))
+      answers.set(`${method} ${path}`, listFailures(described));
   return {
-    documented: ({ endpoint }) => answers.get(`${endpoint.method.toLowerCase()} ${endpoint.url.replaceAll(/:(\w+)/g, "{$1}")}`) ?? new Set(),
-    forbidden: ["    at ", "node_modules", "select ", "insert into ", "PostgresError", "node:internal", ...placesOfMachine],
+    documented: ({ endpoint }) =>
+      answers.get(`${endpoint.method.toLowerCase()} ${endpoint.url.replaceAll(/:(\w+)/g, "{$1}")}`) ?? new Set(),
+    forbidden: [
+      "    at ",
+      "node_modules",
+      "select ",
+      "insert into ",
+      "PostgresError",
+      "node:internal",
+      ...placesOfMachine,
+    ],
   };
 }
 
 interface Described {
-  readonly responses: Readonly<Record<string, { content: { "application/json"?: { schema: { allOf?: { properties?: { code: { enum: string[] } } }[] } } } }>>;
+  readonly responses: Readonly<
+    Record<
+      string,
+      { content: { "application/json"?: { schema: { allOf?: { properties?: { code: { enum: string[] } } }[] } } } }
+    >
+  >;
 }
 
 const listFailures = (described: object): ReadonlySet<string> =>
   new Set(
     Object.entries((described as Described).responses)
       .filter(([status]) => status !== "200")
-      .flatMap(([status, { content }]) => (content["application/json"]?.schema.allOf?.[1]?.properties?.code.enum ?? []).map((code) => `${status} ${code}`)),
+      .flatMap(([status, { content }]) =>
+        (content["application/json"]?.schema.allOf?.[1]?.properties?.code.enum ?? []).map(
+          (code) => `${status} ${code}`,
+        ),
+      ),
   );
 
 /** A success as it must be, or what is wrong with the outcome. */
@@ -43,21 +62,25 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Measures what became of a request. */
 export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefined, outcome: Outcome): Verdict {
   if (outcome === "late") return { succeeded: false, faults: ["no answer within 10 s"] };
   // The server need not read a body to its end before it closes.
-  if (outcome === "broken") return { succeeded: false, faults: wire.cut || wire.isOversized ? [] : ["the connection broke"] };
+  if (outcome === "broken")
+    return { succeeded: false, faults: wire.cut || wire.isOversized ? [] : ["the connection broke"] };
   const verdict = judgeReply(law, shot, wire, outcome);
   return { ...verdict, faults: [...verdict.faults, ...findLeaks(law, shot, token, outcome)] };
 }
 
 function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
   // Node's own answer to what is no HTTP request at all, such as one that was cut off.
-  if (wire.cut) return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
-  if (wire.method === "HEAD" || reply.status === 304) return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to HEAD`] : [] };
+  if (wire.cut)
+    return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
+  if (wire.method === "HEAD" || reply.status === 304)
+    return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to HEAD`] : [] };
   if (missesOperation(shot)) return judgeStranger(reply);
   const { answer } = shot.operation.endpoint;
   const isSuccess = reply.status === 200 && (answer.as !== "envelope" || parseJson(reply)?.["success"] === true);
@@ -77,37 +100,58 @@ function parseJson({ body }: Reply): Record<string, unknown> | undefined {
 function judgeStranger(reply: Reply): Verdict {
   const envelope = parseJson(reply);
   if (reply.status === 431) return { succeeded: false, faults: [] };
-  if (envelope && Object.keys(envelope).toSorted().join() !== "code,data,message,success") return { succeeded: false, faults: ["an envelope with other fields"] };
+  if (envelope && Object.keys(envelope).toSorted().join() !== "code,data,message,success")
+    return { succeeded: false, faults: ["an envelope with other fields"] };
   return { succeeded: false, faults: reply.status >= 500 && envelope?.["code"] !== "20004" ? [`${reply.status}`] : [] };
 }
 
 function judgeSuccess(shot: Shot, wire: Wire, reply: Reply): Verdict {
-  const { operation: { endpoint, contract }, caller } = shot;
+  const {
+    operation: { endpoint, contract },
+    caller,
+  } = shot;
   const faults: string[] = [];
   if (wire.mustFail) faults.push("success, though the schema refuses the request");
-  const openTo = endpoint.access.who === "anyone" || (endpoint.access.who === "download" && wire.path.includes("ticket="));
-  const mayCall = ["right", "alsoRight"].includes(caller) || (contract.name === "platform" && endpoint.access.who !== "operator");
+  const openTo =
+    endpoint.access.who === "anyone" || (endpoint.access.who === "download" && wire.path.includes("ticket="));
+  const mayCall =
+    ["right", "alsoRight"].includes(caller) || (contract.name === "platform" && endpoint.access.who !== "operator");
   if (!openTo && !mayCall) faults.push(`success with the token "${caller}"`);
   if (endpoint.answer.as !== "envelope") return { succeeded: true, data: reply.body.toString("latin1"), faults };
   const envelope = parseJson(reply);
-  if (!hasEnvelopeFields(envelope, "0")) return { succeeded: true, faults: [...faults, "a success without the four fields of the envelope"] };
+  if (!hasEnvelopeFields(envelope, "0"))
+    return { succeeded: true, faults: [...faults, "a success without the four fields of the envelope"] };
   const { data } = envelope;
   const parsed = endpoint.answer.data.safeParse(data);
-  if (!parsed.success) faults.push(`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`);
+  if (!parsed.success)
+    faults.push(`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`);
   else if (!isDeepStrictEqual(parsed.data, data)) faults.push("data has more fields than the contract says");
   return { succeeded: true, data, faults };
 }
 
-function hasEnvelopeFields(envelope: Record<string, unknown> | undefined, code?: string): envelope is { success: boolean; message: string; code: string; data: unknown } {
+function hasEnvelopeFields(
+  envelope: Record<string, unknown> | undefined,
+  code?: string,
+): envelope is { success: boolean; message: string; code: string; data: unknown } {
   if (!envelope || Object.keys(envelope).toSorted().join() !== "code,data,message,success") return false;
   const { success, message } = envelope;
-  return typeof success === "boolean" && typeof message === "string" && message !== "" && typeof envelope["code"] === "string" && (code === undefined || envelope["code"] === code);
+  return (
+    typeof success === "boolean" &&
+    typeof message === "string" &&
+    message !== "" &&
+    typeof envelope["code"] === "string" &&
+    (code === undefined || envelope["code"] === code)
+  );
 }
 
 function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   const { contract, endpoint } = shot.operation;
   const envelope = parseJson(reply);
-  if (!hasEnvelopeFields(envelope)) return { succeeded: false, faults: [`${reply.status} without the envelope: ${reply.body.subarray(0, 200).toString()}`] };
+  if (!hasEnvelopeFields(envelope))
+    return {
+      succeeded: false,
+      faults: [`${reply.status} without the envelope: ${reply.body.subarray(0, 200).toString()}`],
+    };
   const { code, success, message } = envelope;
   const faults: string[] = [];
   if (success) faults.push(`success true with ${reply.status}`);
@@ -116,8 +160,14 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   const said = `${reply.status} ${code}`;
   const isOutside = code === contract.problems.outsideFailed.code && law.documented(shot.operation).has(said);
   if (reply.status >= 500 && !isOutside) faults.push(`${said} ${message}`);
-  else if (!law.documented(shot.operation).has(said) && !isOfTransport(shot, said)) faults.push(`${said} (${message.slice(0, 80)}) is not documented for the operation`);
-  if (endpoint.access.who !== "anyone" && ["none", "empty", "unknown", "long", "revoked"].includes(shot.caller) && ![401, 431].includes(reply.status) && !isOfTransport(shot, said))
+  else if (!law.documented(shot.operation).has(said) && !isOfTransport(shot, said))
+    faults.push(`${said} (${message.slice(0, 80)}) is not documented for the operation`);
+  if (
+    endpoint.access.who !== "anyone" &&
+    ["none", "empty", "unknown", "long", "revoked"].includes(shot.caller) &&
+    ![401, 431].includes(reply.status) &&
+    !isOfTransport(shot, said)
+  )
     faults.push(`${said} to the token "${shot.caller}"`);
   return { succeeded: false, code, faults };
 }
@@ -125,13 +175,23 @@ function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
 /** Failures that a request earns by what lies below the operation: a body that nobody asked for, and a query that is none. */
 function isOfTransport({ operation: { contract, endpoint }, text, contentType, form }: Shot, said: string): boolean {
   const { badFormat, bodyTooLarge } = contract.problems;
-  const spoilt = text !== undefined || contentType !== undefined || (endpoint.upload !== undefined && ["json", "emptyBody", "junk", "noBoundary"].includes(form));
+  const spoilt =
+    text !== undefined ||
+    contentType !== undefined ||
+    (endpoint.upload !== undefined && ["json", "emptyBody", "junk", "noBoundary"].includes(form));
   return spoilt && [badFormat, bodyTooLarge].some((kind) => said === `${kind.status} ${kind.code}`);
 }
 
 function findLeaks(law: Law, { operation }: Shot, token: string | undefined, { body }: Reply): string[] {
   const text = body.toString("latin1");
   // The settings show DATA_DIR to operators.
-  const leaks = operation.name === "listSettings" ? [] : law.forbidden.filter((piece) => text.includes(piece)).map((piece) => `the answer holds ${JSON.stringify(piece)}`);
-  return token !== undefined && token.length > 10 && text.includes(token) ? [...leaks, "the answer holds the token"] : leaks;
+  const leaks =
+    operation.name === "listSettings"
+      ? []
+      : law.forbidden
+          .filter((piece) => text.includes(piece))
+          .map((piece) => `the answer holds ${JSON.stringify(piece)}`);
+  return token !== undefined && token.length > 10 && text.includes(token)
+    ? [...leaks, "the answer holds the token"]
+    : leaks;
 }

@@ -23,8 +23,13 @@ export function createMemory(): Memory {
   };
   const learn = (scope: string, data: unknown, field = ""): void => {
     if (Array.isArray(data)) data.forEach((part) => learn(scope, part, field));
-    else if (typeof data === "object" && data !== null) for (const [key, part] of Object.entries(data)) learn(scope, part, key);
-    else if (field !== "" && (typeof data === "number" || (typeof data === "string" && data !== "" && data.length < 300))) keep(scope, field, data);
+    else if (typeof data === "object" && data !== null)
+      for (const [key, part] of Object.entries(data)) learn(scope, part, key);
+    else if (
+      field !== "" &&
+      (typeof data === "number" || (typeof data === "string" && data !== "" && data.length < 300))
+    )
+      keep(scope, field, data);
   };
   const learnSuccess = (operation: Operation, sent: unknown, data: unknown): void => {
     for (const scope of [operation.contract.name, toGroup(operation.endpoint)]) {
@@ -32,12 +37,14 @@ export function createMemory(): Memory {
       learn(scope, nameAnswer(operation.endpoint, data));
     }
   };
-  const recall = ({ contract, endpoint }: Operation): Recall => (field, index) => {
-    // Mostly of the same kind of record; now and then of another, whose id may be none here.
-    const near = values.get(`${toGroup(endpoint)} ${field}`) ?? [];
-    const known = near.length > 0 && index % 5 > 0 ? near : (values.get(`${contract.name} ${field}`) ?? []);
-    return known[index % known.length];
-  };
+  const recall =
+    ({ contract, endpoint }: Operation): Recall =>
+    (field, index) => {
+      // Mostly of the same kind of record; now and then of another, whose id may be none here.
+      const near = values.get(`${toGroup(endpoint)} ${field}`) ?? [];
+      const known = near.length > 0 && index % 5 > 0 ? near : (values.get(`${contract.name} ${field}`) ?? []);
+      return known[index % known.length];
+    };
   return { recall, learn, learnSuccess };
 }
 

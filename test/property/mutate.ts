@@ -27,7 +27,16 @@ const wrongValues = {
   objectWithText: { toString: "x", length: 3 },
 } as const;
 
-const waysOfPlace = ["missing", "tooLong", "muchTooLong", "wrapped", "unknownField", "constructorField", "manyItems", "twice"] as const;
+const waysOfPlace = [
+  "missing",
+  "tooLong",
+  "muchTooLong",
+  "wrapped",
+  "unknownField",
+  "constructorField",
+  "manyItems",
+  "twice",
+] as const;
 
 type Way = keyof typeof wrongValues | (typeof waysOfPlace)[number];
 
@@ -73,12 +82,14 @@ function apply(holder: Holder, key: string | number, way: Way): void {
   else if (way === "muchTooLong") holder[key] = "x".repeat(300_000);
   else if (way === "wrapped") holder[key] = { value };
   else if (way === "twice") holder[key] = [value, value];
-  else if (way === "manyItems") holder[key] = Array<unknown>(10_001).fill(toSmall(Array.isArray(value) ? value[0] : value));
+  else if (way === "manyItems")
+    holder[key] = Array<unknown>(10_001).fill(toSmall(Array.isArray(value) ? value[0] : value));
   else addFields(typeof value === "object" && value !== null ? (value as Holder) : holder, way);
 }
 
 // Ten thousand of a long text would be a test of the client's memory.
-const toSmall = (value: unknown): unknown => (typeof value === "number" || (typeof value === "string" && value.length < 50) ? value : 1);
+const toSmall = (value: unknown): unknown =>
+  typeof value === "number" || (typeof value === "string" && value.length < 50) ? value : 1;
 
 function remove(holder: Holder, key: string | number): void {
   if (Array.isArray(holder)) holder.splice(Number(key), 1);
@@ -86,13 +97,29 @@ function remove(holder: Holder, key: string | number): void {
 }
 
 function addFields(holder: Holder, way: Way): void {
-  const own = (key: string, value: unknown) => Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
+  const own = (key: string, value: unknown) =>
+    Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
   if (Array.isArray(holder)) return;
   if (way === "unknownField") own("noSuchField", { deep: ["x"] });
-  else for (const key of ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"]) own(key, { isSuper: true, who: "anyone" });
+  else
+    for (const key of ["__proto__", "constructor", "prototype", "hasOwnProperty", "toString"])
+      own(key, { isSuper: true, who: "anyone" });
 }
 
-const textWays = ["malformed", "truncated", "deep", "deepLists", "duplicateKeys", "protoKey", "notUtf8", "byteOrderMark", "onlyBlank", "twoMebibytes", "hugeNumber", "nothing"] as const;
+const textWays = [
+  "malformed",
+  "truncated",
+  "deep",
+  "deepLists",
+  "duplicateKeys",
+  "protoKey",
+  "notUtf8",
+  "byteOrderMark",
+  "onlyBlank",
+  "twoMebibytes",
+  "hugeNumber",
+  "nothing",
+] as const;
 export type TextWay = (typeof textWays)[number];
 export const textDamages = fc.constantFrom(...textWays);
 

@@ -46,9 +46,67 @@ export interface Wire {
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
 
-const junkInPath = ["%", "%zz", "%00", "%ff", "%c0%ae%c0%ae", "..%2f..%2fetc%2fpasswd", "%2e%2e", "..", "%252e", "x".repeat(1001), "9".repeat(400), "y".repeat(7000), "-1", "1.5", "9223372036854775808", "%F0%9F%A7%A8", "%ED%A0%80", ";", "null", "%20"];
-const junkInQuery = ["%", "%zz=1", "a=%ff", "__proto__=1", "constructor=x&toString=y", "&&&===", "[]=1", "id[]=1&id[]=2", "pageSize=1&pageSize=2", "currPage=1&currPage=1&curPage=1&curPage=1", "pageSize=1001", "pageSize=1e3", "curPage=0x1&currPage=0x1", "order=up", "orderField=__proto__", "orderField=constructor", "name=%00", `name=${"a".repeat(6000)}`, "ids=1,2,,3", "ids=,", "month=2026-13", "ticket=x"];
-const contentTypes = ["", ";;;", "text/plain", "application/xml", "application/json; charset=utf-16", "application/json;charset=gbk", "application/x-www-form-urlencoded", "multipart/form-data", "multipart/form-data; boundary=", "application/octet-stream", "application/JSON", "application/json, text/plain", "x".repeat(300)];
+const junkInPath = [
+  "%",
+  "%zz",
+  "%00",
+  "%ff",
+  "%c0%ae%c0%ae",
+  "..%2f..%2fetc%2fpasswd",
+  "%2e%2e",
+  "..",
+  "%252e",
+  "x".repeat(1001),
+  "9".repeat(400),
+  "y".repeat(7000),
+  "-1",
+  "1.5",
+  "9223372036854775808",
+  "%F0%9F%A7%A8",
+  "%ED%A0%80",
+  ";",
+  "null",
+  "%20",
+];
+const junkInQuery = [
+  "%",
+  "%zz=1",
+  "a=%ff",
+  "__proto__=1",
+  "constructor=x&toString=y",
+  "&&&===",
+  "[]=1",
+  "id[]=1&id[]=2",
+  "pageSize=1&pageSize=2",
+  "currPage=1&currPage=1&curPage=1&curPage=1",
+  "pageSize=1001",
+  "pageSize=1e3",
+  "curPage=0x1&currPage=0x1",
+  "order=up",
+  "orderField=__proto__",
+  "orderField=constructor",
+  "name=%00",
+  `name=${"a".repeat(6000)}`,
+  "ids=1,2,,3",
+  "ids=,",
+  "month=2026-13",
+  "ticket=x",
+];
+const contentTypes = [
+  "",
+  ";;;",
+  "text/plain",
+  "application/xml",
+  "application/json; charset=utf-16",
+  "application/json;charset=gbk",
+  "application/x-www-form-urlencoded",
+  "multipart/form-data",
+  "multipart/form-data; boundary=",
+  "application/octet-stream",
+  "application/JSON",
+  "application/json, text/plain",
+  "x".repeat(300),
+];
 const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
 const oddHeaders: readonly Readonly<Record<string, string>>[] = [
   { "accept-language": "en" },
@@ -74,18 +132,38 @@ const oddHeaders: readonly Readonly<Record<string, string>>[] = [
 /** Requests to one operation: about half of them good. */
 export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
   const { params, query, body } = operation.endpoint;
-  const parts = Object.fromEntries(Object.entries({ params, query, body }).flatMap(([part, schema]) => (schema ? [[part, templatesOf(schema)]] : [])));
+  const parts = Object.fromEntries(
+    Object.entries({ params, query, body }).flatMap(([part, schema]) => (schema ? [[part, templatesOf(schema)]] : [])),
+  );
   const harms = {
-    damages: fc.oneof({ weight: 4, arbitrary: fc.constant([]) }, { weight: 5, arbitrary: fc.array(fc.record({ part: fc.nat(9), way: damages.map(({ way }) => way), place: fc.nat(999) }), { minLength: 1, maxLength: 2 }) }),
+    damages: fc.oneof(
+      { weight: 4, arbitrary: fc.constant([]) },
+      {
+        weight: 5,
+        arbitrary: fc.array(fc.record({ part: fc.nat(9), way: damages.map(({ way }) => way), place: fc.nat(999) }), {
+          minLength: 1,
+          maxLength: 2,
+        }),
+      },
+    ),
     text: rarely(textDamages, 8),
     contentType: rarely(fc.constantFrom(...contentTypes), 20),
     pathJunk: rarely(fc.constantFrom(...junkInPath), 12),
     queryJunk: rarely(fc.constantFrom(...junkInQuery), 12),
     method: rarely(fc.constantFrom("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"), 60),
-    headers: fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 1, arbitrary: fc.constantFrom(...oddHeaders) }),
+    headers: fc.oneof(
+      { weight: 5, arbitrary: fc.constant({}) },
+      { weight: 1, arbitrary: fc.constantFrom(...oddHeaders) },
+    ),
     cut: rarely(fc.constantFrom("end" as const, "reset" as const), 40),
-    caller: fc.oneof({ weight: 8, arbitrary: fc.constant("right" as const) }, { weight: 1, arbitrary: fc.constantFrom(...callerKinds) }),
-    form: fc.oneof({ weight: 1, arbitrary: fc.constantFrom<FormWay>("png", "text") }, { weight: 1, arbitrary: fc.constantFrom(...formWays) }),
+    caller: fc.oneof(
+      { weight: 8, arbitrary: fc.constant("right" as const) },
+      { weight: 1, arbitrary: fc.constantFrom(...callerKinds) },
+    ),
+    form: fc.oneof(
+      { weight: 1, arbitrary: fc.constantFrom<FormWay>("png", "text") },
+      { weight: 1, arbitrary: fc.constantFrom(...formWays) },
+    ),
   };
   return fc.record({ operation: fc.constant(operation), parts: fc.record(parts), asForm: fc.boolean(), ...harms });
 }
@@ -93,7 +171,17 @@ export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
 /** Requests to one operation that its schemas take, from somebody who may call it. */
 export const goodShotsAt = (operation: Operation): fc.Arbitrary<Shot> =>
   fc.record({ shot: shotsAt(operation), form: fc.constantFrom<FormWay>("png", "text") }).map(({ shot, form }) => ({
-    ...shot, form, caller: "right", damages: [], text: undefined, contentType: undefined, pathJunk: undefined, queryJunk: undefined, method: undefined, headers: {}, cut: undefined,
+    ...shot,
+    form,
+    caller: "right",
+    damages: [],
+    text: undefined,
+    contentType: undefined,
+    pathJunk: undefined,
+    queryJunk: undefined,
+    method: undefined,
+    headers: {},
+    cut: undefined,
   }));
 
 /** The request itself. */
@@ -103,14 +191,21 @@ export function toWire(shot: Shot, recall: Recall, token: string | undefined): W
   const content = toContent(shot, parts["body"]);
   const query = toQuery(parts["query"], shot.queryJunk);
   const type = shot.contentType ?? content.type;
-  const spelling = ["admin_token", "admin-token", "Admin-Token"][String(shot.headers["accept-language"] ?? "").length % 3] ?? "admin_token";
+  const spelling =
+    ["admin_token", "admin-token", "Admin-Token"][String(shot.headers["accept-language"] ?? "").length % 3] ??
+    "admin_token";
   return {
     method: shot.method ?? endpoint.method,
     path: toPath(endpoint.url, parts["params"], shot.pathJunk) + (query === "" ? "" : `?${query}`),
-    headers: { ...(type ? { "content-type": type } : {}), ...(token === undefined ? {} : { [spelling]: token }), ...shot.headers },
+    headers: {
+      ...(type ? { "content-type": type } : {}),
+      ...(token === undefined ? {} : { [spelling]: token }),
+      ...shot.headers,
+    },
     ...(content.body ? { body: content.body } : {}),
     ...(shot.cut && content.body ? { cut: shot.cut } : {}),
-    mustFail: content.mustFail || (endpoint.query !== undefined && isRefused(endpoint.query, parseQuery(query), "text")),
+    mustFail:
+      content.mustFail || (endpoint.query !== undefined && isRefused(endpoint.query, parseQuery(query), "text")),
     isOversized: (content.body?.length ?? 0) > 1024 * 1024,
     sent: [parts["params"], parts["query"], parts["body"]],
   };
@@ -133,12 +228,16 @@ interface Content {
 
 function toContent({ operation: { endpoint }, text, form, asForm, contentType }: Shot, value: unknown): Content {
   if (endpoint.upload) return toForm(form);
-  if (!endpoint.body) return text ? { type: "application/json", body: spoilText("{}", text), mustFail: false } : { mustFail: false };
+  if (!endpoint.body)
+    return text ? { type: "application/json", body: spoilText("{}", text), mustFail: false } : { mustFail: false };
   const wrongType = contentType !== undefined && !/json/i.test(contentType);
-  if (endpoint.form && asForm && !text) return { type: "application/x-www-form-urlencoded", body: Buffer.from(encodeQuery(value)), mustFail: false };
+  if (endpoint.form && asForm && !text)
+    return { type: "application/x-www-form-urlencoded", body: Buffer.from(encodeQuery(value)), mustFail: false };
   const json = JSON.stringify(value) ?? "";
   const body = text ? spoilText(json, text) : Buffer.from(json);
-  const refused = text ? isUnreadable(text) || body.length > (endpoint.bodyLimitBytes ?? 1024 * 1024) : isRefused(endpoint.body, json === "" ? undefined : JSON.parse(json), "json");
+  const refused = text
+    ? isUnreadable(text) || body.length > (endpoint.bodyLimitBytes ?? 1024 * 1024)
+    : isRefused(endpoint.body, json === "" ? undefined : JSON.parse(json), "json");
   return { type: "application/json", body, mustFail: refused || (wrongType && !endpoint.form) };
 }
 
@@ -158,27 +257,44 @@ const encode = (text: string): string => encodeURIComponent(text.toWellFormed())
 
 function encodeQuery(value: unknown): string {
   if (typeof value !== "object" || value === null) return value === undefined ? "" : encode(toText(value));
-  const pairs = Object.entries(value).flatMap(([key, part]) => (Array.isArray(part) && part.length < 20 ? part : [part]).map((one: unknown) => `${encode(key)}=${encode(toText(one)).slice(0, 6000)}`));
+  const pairs = Object.entries(value).flatMap(([key, part]) =>
+    (Array.isArray(part) && part.length < 20 ? part : [part]).map(
+      (one: unknown) => `${encode(key)}=${encode(toText(one)).slice(0, 6000)}`,
+    ),
+  );
   return pairs.join("&");
 }
 
-const toQuery = (value: unknown, junk: string | undefined): string => [encodeQuery(value).slice(0, 7000), junk ?? ""].filter((part) => part !== "").join("&").replace(/%(?:[0-9A-F])?$/, "");
+const toQuery = (value: unknown, junk: string | undefined): string =>
+  [encodeQuery(value).slice(0, 7000), junk ?? ""]
+    .filter((part) => part !== "")
+    .join("&")
+    .replace(/%(?:[0-9A-F])?$/, "");
 
 function parseQuery(query: string): Record<string, string | string[]> {
   const parsed: Record<string, string | string[]> = {};
   for (const [key, value] of new URLSearchParams(query)) {
     const known = Object.hasOwn(parsed, key) ? parsed[key] : undefined;
-    Object.defineProperty(parsed, key, { value: known === undefined ? value : [known, value].flat(), enumerable: true, configurable: true, writable: true });
+    Object.defineProperty(parsed, key, {
+      value: known === undefined ? value : [known, value].flat(),
+      enumerable: true,
+      configurable: true,
+      writable: true,
+    });
   }
   return parsed;
 }
 
 function toPath(url: string, params: unknown, junk: string | undefined): string {
   const given = (typeof params === "object" && params !== null ? params : {}) as Record<string, unknown>;
-  const plain = (name: string) => encode(toText(given[name] ?? "none")).slice(0, 7000).replace(/%(?:[0-9A-F])?$/, "") || "none";
+  const plain = (name: string) =>
+    encode(toText(given[name] ?? "none"))
+      .slice(0, 7000)
+      .replace(/%(?:[0-9A-F])?$/, "") || "none";
   return url.replace(/:([A-Za-z]+)/g, (_, name: string) => junk ?? plain(name));
 }
 
 /** Whether the request is in itself no request to the operation's own path and method. */
 export const missesOperation = ({ operation, pathJunk, method, damages: harms }: Shot): boolean =>
-  (method !== undefined && method !== operation.endpoint.method) || (operation.endpoint.params !== undefined && (pathJunk !== undefined || harms.length > 0));
+  (method !== undefined && method !== operation.endpoint.method) ||
+  (operation.endpoint.params !== undefined && (pathJunk !== undefined || harms.length > 0));

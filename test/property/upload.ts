@@ -1,6 +1,24 @@
 // The multipart bodies that an upload may get.
 
-export const formWays = ["png", "text", "script", "noFile", "twoFiles", "wrongName", "empty", "cutOff", "junk", "manyFields", "longName", "nulName", "field", "noBoundary", "emptyBody", "json", "brokenPart"] as const;
+export const formWays = [
+  "png",
+  "text",
+  "script",
+  "noFile",
+  "twoFiles",
+  "wrongName",
+  "empty",
+  "cutOff",
+  "junk",
+  "manyFields",
+  "longName",
+  "nulName",
+  "field",
+  "noBoundary",
+  "emptyBody",
+  "json",
+  "brokenPart",
+] as const;
 export type FormWay = (typeof formWays)[number];
 
 interface Form {
@@ -11,11 +29,16 @@ interface Form {
 
 const boundary = "----quintet-boundary";
 const multipart = `multipart/form-data; boundary=${boundary}`;
-const png = Buffer.from("iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=", "base64");
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII=",
+  "base64",
+);
 
 const part = (name: string, content: Buffer | string, filename?: string): Buffer =>
   Buffer.concat([
-    Buffer.from(`--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n\r\n`),
+    Buffer.from(
+      `--${boundary}\r\ncontent-disposition: form-data; name="${name}"${filename === undefined ? "" : `; filename="${filename}"`}\r\n\r\n`,
+    ),
     Buffer.from(content),
     Buffer.from("\r\n"),
   ]);
@@ -47,4 +70,8 @@ const types: Partial<Record<FormWay, string>> = { noBoundary: "multipart/form-da
 const mayPass: readonly FormWay[] = ["png", "text", "longName", "nulName"];
 
 /** A body for an upload; all but a few must be refused. */
-export const toForm = (way: FormWay): Form => ({ type: types[way] ?? multipart, body: bodies[way](), mustFail: !mayPass.includes(way) });
+export const toForm = (way: FormWay): Form => ({
+  type: types[way] ?? multipart,
+  body: bodies[way](),
+  mustFail: !mayPass.includes(way),
+});

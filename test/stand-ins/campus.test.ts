@@ -66,9 +66,7 @@ test("by hand it prints its settings, and who signs in", async (t) => {
   t.after(() => child.kill());
   const lines = createInterface(child.stdout);
   const [printed] = (await once(lines, "line")) as [string];
-  const settings = Object.fromEntries(
-    printed.split(" ").map((pair) => pair.split("=") as [string, string]),
-  );
+  const settings = Object.fromEntries(printed.split(" ").map((pair) => pair.split("=") as [string, string]));
   const line = once(lines, "line");
   await createCampusClient({
     baseUrl: settings.CAMPUS_BASE_URL,

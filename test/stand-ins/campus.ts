@@ -52,9 +52,7 @@ class Refusal extends Error {
  * Starts the stand-in on 127.0.0.1. Codes `code-<card number>` are always known, each once; such a user's telephone
  * begins with 100, which no subscriber's does.
  */
-export async function startCampusStandIn(
-  options: CampusStandInOptions = {},
-): Promise<CampusStandIn> {
+export async function startCampusStandIn(options: CampusStandInOptions = {}): Promise<CampusStandIn> {
   const { port, onSignIn, ...given } = options;
   const state: State = {
     appKey: "0A1B2C3D4E5F6071",
@@ -89,8 +87,7 @@ function answer(state: State, request: Received): Answer {
 }
 
 function route(state: State, { method, path, body }: Received): object {
-  const fields =
-    typeof body === "object" && body !== null ? ({ ...body } as Record<string, unknown>) : {};
+  const fields = typeof body === "object" && body !== null ? ({ ...body } as Record<string, unknown>) : {};
   if (method !== "POST") throw new Refusal(40010, "POST expected");
   if (path === `${state.pathPrefix}/connect/oauth2/token`) return issueToken(state, fields);
   if (path === `${state.pathPrefix}/connect/oauth/get-user-info`) return giveUser(state, fields);

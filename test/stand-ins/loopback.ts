@@ -99,20 +99,15 @@ function takeFault(planned: Planned[], path: string): Fault | null {
   return found.fault;
 }
 
-function send(
-  response: ServerResponse,
-  { body, type = "application/json; charset=utf-8" }: Answer,
-): void {
+function send(response: ServerResponse, { body, type = "application/json; charset=utf-8" }: Answer): void {
   response.setHeader("content-type", type).end(JSON.stringify(body));
 }
 
 function commit(fault: Fault, response: ServerResponse): void {
   if (fault === "silent") return;
   if (fault === "reset") response.destroy();
-  else if (fault === "stalled")
-    response.writeHead(200, { "content-length": 100 }).write('{"errcode":');
-  else if (fault === "oversized")
-    response.end(JSON.stringify({ errcode: 0, filling: "x".repeat(70 * 1024) }));
+  else if (fault === "stalled") response.writeHead(200, { "content-length": 100 }).write('{"errcode":');
+  else if (fault === "oversized") response.end(JSON.stringify({ errcode: 0, filling: "x".repeat(70 * 1024) }));
   else if ("errcode" in fault) send(response, { body: { errmsg: "", ...fault } });
   else response.writeHead(fault.status, fault.headers).end(fault.body ?? "");
 }

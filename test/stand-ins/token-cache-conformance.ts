@@ -18,10 +18,7 @@ const shortLease = { leaseMs: 100, pollMs: 5 };
 
 /** What every token store must do; run it against each implementation. */
 export function testTokenStore(name: string, open: OpenTokenStores): void {
-  const run = (
-    title: string,
-    body: (stores: { first: TokenStore; second: TokenStore }) => Promise<void>,
-  ) =>
+  const run = (title: string, body: (stores: { first: TokenStore; second: TokenStore }) => Promise<void>) =>
     test(title, async () => {
       const { close, ...stores } = await open();
       try {
@@ -66,9 +63,7 @@ export function testTokenStore(name: string, open: OpenTokenStores): void {
       const caches = [createTokenCacheOver(first), createTokenCacheOver(second)];
       await caches[0]?.refresh("app", { accept: never, fetch: async () => tokenOf("old") });
       const accept = (token: CachedToken) => token.value !== "old";
-      const calls = Array.from({ length: 100 }, (_, i) =>
-        caches[i % 2]?.refresh("app", { accept, fetch }),
-      );
+      const calls = Array.from({ length: 100 }, (_, i) => caches[i % 2]?.refresh("app", { accept, fetch }));
       const values = (await Promise.all(calls)).map((token) => token?.value);
       assert.equal(fetched, 1);
       assert.deepEqual(new Set(values), new Set(["new 1"]));
@@ -92,46 +87,34 @@ export function testTokenStore(name: string, open: OpenTokenStores): void {
       },
     );
 
-    run(
-      "who cannot use what a neighbour in the same process fetched fetches too",
-      async ({ first }) => {
-        const cache = createTokenCacheOver(first);
-        const one = cache.refresh("app", { accept: never, fetch: async () => tokenOf("one") });
-        const accept = ({ value }: CachedToken) => value !== "one";
-        const other = cache.refresh("app", { accept, fetch: async () => tokenOf("other") });
-        assert.deepEqual([(await one)?.value, (await other)?.value], ["one", "other"]);
-      },
-    );
+    run("who cannot use what a neighbour in the same process fetched fetches too", async ({ first }) => {
+      const cache = createTokenCacheOver(first);
+      const one = cache.refresh("app", { accept: never, fetch: async () => tokenOf("one") });
+      const accept = ({ value }: CachedToken) => value !== "one";
+      const other = cache.refresh("app", { accept, fetch: async () => tokenOf("other") });
+      assert.deepEqual([(await one)?.value, (await other)?.value], ["one", "other"]);
+    });
 
-    run(
-      "a failed fetch reaches the caller and frees the lease at once",
-      async ({ first, second }) => {
-        const failing = createTokenCacheOver(first).refresh("app", {
-          accept: never,
-          fetch: () => Promise.reject(new Error("down")),
-        });
-        await assert.rejects(failing, /down/);
-        const times = { waitMs: 0 };
-        const token = await createTokenCacheOver(second, times).refresh("app", {
-          accept: never,
-          fetch: async () => tokenOf("new"),
-        });
-        assert.equal(token?.value, "new");
-      },
-    );
+    run("a failed fetch reaches the caller and frees the lease at once", async ({ first, second }) => {
+      const failing = createTokenCacheOver(first).refresh("app", {
+        accept: never,
+        fetch: () => Promise.reject(new Error("down")),
+      });
+      await assert.rejects(failing, /down/);
+      const times = { waitMs: 0 };
+      const token = await createTokenCacheOver(second, times).refresh("app", {
+        accept: never,
+        fetch: async () => tokenOf("new"),
+      });
+      assert.equal(token?.value, "new");
+    });
 
-    run(
-      "a caller that has waited long enough gets null, and has fetched nothing",
-      async ({ first, second }) => {
-        assert.notEqual(await first.claim("app", 60_000), null);
-        const times = { waitMs: 50, pollMs: 5 };
-        const fetch = () => Promise.reject(new Error("fetched"));
-        assert.equal(
-          await createTokenCacheOver(second, times).refresh("app", { accept: never, fetch }),
-          null,
-        );
-      },
-    );
+    run("a caller that has waited long enough gets null, and has fetched nothing", async ({ first, second }) => {
+      assert.notEqual(await first.claim("app", 60_000), null);
+      const times = { waitMs: 50, pollMs: 5 };
+      const fetch = () => Promise.reject(new Error("fetched"));
+      assert.equal(await createTokenCacheOver(second, times).refresh("app", { accept: never, fetch }), null);
+    });
 
     run(
       "a lease outlived by its process is taken over, and the late writer changes nothing",

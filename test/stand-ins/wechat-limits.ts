@@ -24,7 +24,5 @@ const patterns: Record<string, RegExp> = {
 /** Whether WeChat would take the value for the field; it counts what it is given, so blanks alone are empty. */
 export function fitsField(key: string, value: unknown): boolean {
   const pattern = patterns[key.replace(/\d+$/, "")];
-  return (
-    typeof value === "string" && value.trim() !== "" && pattern !== undefined && pattern.test(value)
-  );
+  return typeof value === "string" && value.trim() !== "" && pattern !== undefined && pattern.test(value);
 }

@@ -39,9 +39,7 @@ export function createTokenBook(now: () => number): TokenBook {
 
   function findCurrent(): Token | undefined {
     const last = tokens.at(-1);
-    return last !== undefined && !last.revoked && last.expiresAtMs - now() > overlapMs
-      ? last
-      : undefined;
+    return last !== undefined && !last.revoked && last.expiresAtMs - now() > overlapMs ? last : undefined;
   }
 
   function force(): boolean {

@@ -16,10 +16,7 @@ after(() => platform.close());
 type Said = { errcode?: number; errmsg?: string; access_token?: string; expires_in?: number };
 
 async function call(url: string, path: string, body?: unknown): Promise<Said> {
-  const response = await fetch(
-    url + path,
-    body === undefined ? {} : { method: "POST", body: JSON.stringify(body) },
-  );
+  const response = await fetch(url + path, body === undefined ? {} : { method: "POST", body: JSON.stringify(body) });
   assert.equal(response.status, 200);
   return (await response.json()) as Said;
 }
@@ -54,8 +51,7 @@ test("failures come with status 200 and the true errcode", async () => {
     call(platform.url, `/wxa/business/getuserphonenumber?access_token=${token}`, {}),
   ]);
   const expected = [
-    40066, 43002, 43001, 41002, 40013, 41004, 40125, 40002, 41001, 40014, 40001, 47001, 40003,
-    40037, 41008,
+    40066, 43002, 43001, 41002, 40013, 41004, 40125, 40002, 41001, 40014, 40001, 47001, 40003, 40037, 41008,
   ];
   assert.deepEqual(
     said.map(({ errcode }) => errcode),
@@ -88,8 +84,7 @@ test("the token stays the same until five minutes before its end; then both work
   nowMs += 1000;
   const second = await askToken();
   assert.notEqual(second.access_token, first.access_token);
-  for (const { access_token: token = "" } of [first, second])
-    assert.equal(platform.tokens.check(token), 0);
+  for (const { access_token: token = "" } of [first, second]) assert.equal(platform.tokens.check(token), 0);
   nowMs += 300_000;
   assert.equal(platform.tokens.check(first.access_token ?? ""), 42001);
 });
@@ -115,7 +110,7 @@ test("by hand it prints its settings, and each message on one line", async (t) =
   const lines = createInterface(child.stdout);
   const [settings] = (await once(lines, "line")) as [string];
   const [, url = "", appid = "", secret = ""] =
-    /^WECHAT_BASE_URL=(\S+) WECHAT_APP_ID=(\S+) WECHAT_SECRET=(\S+)$/.exec(settings) ?? [];
+    /^export WECHAT_BASE_URL=(\S+) WECHAT_APP_ID=(\S+) WECHAT_SECRET=(\S+) WECHAT_TEMPLATE_ID=/.exec(settings) ?? [];
   const token = await call(url, "/cgi-bin/stable_token", {
     grant_type: "client_credential",
     appid,

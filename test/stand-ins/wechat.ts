@@ -112,16 +112,8 @@ const operations: Record<string, Operation> = {
  * Starts the stand-in on 127.0.0.1. Login codes `code-<anything>` and telephone codes `phone-<digits>` are always
  * known, each once; the open identifier follows from the code, and users of `code-refuses…` take no messages.
  */
-export async function startWeChatStandIn(
-  options: WeChatStandInOptions = {},
-): Promise<WeChatStandIn> {
-  const {
-    port,
-    appId = "wx00000000standin",
-    secret = "stand-in-secret",
-    now = Date.now,
-    ...rest
-  } = options;
+export async function startWeChatStandIn(options: WeChatStandInOptions = {}): Promise<WeChatStandIn> {
+  const { port, appId = "wx00000000standin", secret = "stand-in-secret", now = Date.now, ...rest } = options;
   const tokens = createTokenBook(now);
   const state: State = {
     ...rest,
@@ -159,8 +151,7 @@ function answer(state: State, request: Received): Answer {
   try {
     const operation = operations[request.path];
     if (operation === undefined) throw new Refusal(40066);
-    if (request.method !== operation.method)
-      throw new Refusal(operation.method === "GET" ? 43001 : 43002);
+    if (request.method !== operation.method) throw new Refusal(operation.method === "GET" ? 43001 : 43002);
     if (operation.method === "POST" && !isObject(request.body)) throw new Refusal(47001);
     if (operation.needs === "token") checkToken(state, request);
     else checkSecret(state, request);
@@ -189,8 +180,7 @@ function checkSecret({ appId, secret }: State, request: Received): void {
   if (appid !== appId) throw new Refusal(40013);
   if (!given) throw new Refusal(41004);
   if (given !== secret) throw new Refusal(40125);
-  const expected =
-    request.path === "/cgi-bin/stable_token" ? "client_credential" : "authorization_code";
+  const expected = request.path === "/cgi-bin/stable_token" ? "client_credential" : "authorization_code";
   if (grantType !== expected) throw new Refusal(40002);
 }
 
@@ -234,8 +224,7 @@ function givePhoneNumber(state: State, { body }: Received): Answer {
 function takeMessage(state: State, { body }: Received): Answer {
   const { touser, template_id: templateId, page, lang, data } = fieldsOf(body);
   if (typeof touser !== "string" || !isOwnOpenId(state, touser)) throw new Refusal(40003);
-  if (typeof templateId !== "string" || !isKnown(state.templateIds, templateId))
-    throw new Refusal(40037);
+  if (typeof templateId !== "string" || !isKnown(state.templateIds, templateId)) throw new Refusal(40037);
   if (typeof page === "string" && !isKnown(state.pages, page)) throw new Refusal(41030);
   if (state.refusing.has(touser)) throw new Refusal(43101);
   const message = {
@@ -252,15 +241,12 @@ function takeMessage(state: State, { body }: Received): Answer {
 
 function readData(data: unknown): Record<string, string> {
   if (!isObject(data)) throw new Refusal(47003, "argument invalid! data must be an object");
-  return Object.fromEntries(
-    Object.entries(data).map(([key, field]) => [key, readValue(key, field)]),
-  );
+  return Object.fromEntries(Object.entries(data).map(([key, field]) => [key, readValue(key, field)]));
 }
 
 function readValue(key: string, field: unknown): string {
   const value = fieldsOf(field).value;
-  if (value === "" || value === undefined)
-    throw new Refusal(47003, `argument invalid! data.${key}.value is empty`);
+  if (value === "" || value === undefined) throw new Refusal(47003, `argument invalid! data.${key}.value is empty`);
   if (typeof value === "string" && fitsField(key, value)) return value;
   throw new Refusal(47003, `argument invalid! data.${key}.value invalid`);
 }
@@ -268,8 +254,7 @@ function readValue(key: string, field: unknown): string {
 function spendCode(state: State, code: unknown, use: Code["use"]): Code {
   if (typeof code !== "string" || code === "") throw new Refusal(41008);
   const known = state.codes.get(code) ?? inventCode(state, code);
-  if (known === null || known.use !== use || state.now() - known.issuedAtMs > codeLifetimeMs)
-    throw new Refusal(40029);
+  if (known === null || known.use !== use || state.now() - known.issuedAtMs > codeLifetimeMs) throw new Refusal(40029);
   if (known.isUsed) throw new Refusal(40163);
   state.codes.set(code, { ...known, isUsed: true });
   return known;
@@ -290,9 +275,7 @@ function toOpenId(state: Pick<State, "appId">, code: unknown): string {
 }
 
 function isOwnOpenId({ appId }: State, openId: string): boolean {
-  return (
-    openId.length === 28 && openId.endsWith(digest(`check ${appId} ${openId.slice(1, 22)}`, 6))
-  );
+  return openId.length === 28 && openId.endsWith(digest(`check ${appId} ${openId.slice(1, 22)}`, 6));
 }
 
 function digest(content: string, length: number): string {
@@ -316,6 +299,7 @@ if (import.meta.main) {
     port: Number(process.argv[2] ?? 9090),
     onMessage: ({ openId, data }) => console.log(`message to ${openId}: ${JSON.stringify(data)}`),
   });
-  const template = "WECHAT_TEMPLATE_ID=verdict WECHAT_TEMPLATE_FIELDS=phrase1=verdict,thing2=ps,thing3=entryName,time4=time";
+  const template =
+    "WECHAT_TEMPLATE_ID=verdict WECHAT_TEMPLATE_FIELDS=phrase1=verdict,thing2=ps,thing3=entryName,time4=time";
   console.log(`export WECHAT_BASE_URL=${url} WECHAT_APP_ID=${appId} WECHAT_SECRET=${secret} ${template}`);
 }

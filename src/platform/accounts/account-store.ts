@@ -136,14 +136,25 @@ export interface ListOrder<Field extends string> {
   readonly limit: number;
 }
 
-export async function listAccounts(db: Db, filter: AccountFilter, order: ListOrder<AccountSort>): Promise<{ rows: Account[]; totalCount: number }> {
+export async function listAccounts(
+  db: Db,
+  filter: AccountFilter,
+  order: ListOrder<AccountSort>,
+): Promise<{ rows: Account[]; totalCount: number }> {
   const where = db`
     where service = ${filter.service}
     ${filter.userName === undefined ? db`` : db`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.name === undefined ? db`` : db`and strpos(lower(name), lower(${filter.name})) > 0`}
     ${filter.createdFrom === undefined ? db`` : db`and created_at >= ${filter.createdFrom}`}
     ${filter.createdTo === undefined ? db`` : db`and created_at < ${filter.createdTo}`}`;
-  const sortColumn = { id: db`id`, userName: db`user_name`, name: db`name`, isSuper: db`super`, enabled: db`enabled`, createdAt: db`created_at` }[order.field];
+  const sortColumn = {
+    id: db`id`,
+    userName: db`user_name`,
+    name: db`name`,
+    isSuper: db`super`,
+    enabled: db`enabled`,
+    createdAt: db`created_at`,
+  }[order.field];
   const direction = order.descending ? db`desc` : db`asc`;
   const [count] = await db<{ count: number }[]>`select count(*) as count from platform.account ${where}`;
   const rows = await db<Account[]>`

@@ -65,13 +65,23 @@ export function accountHandlers(platform: Platform, service: string): Handlers<R
 
 type PasswordCall = Call<ReturnType<typeof accountEndpoints>["updatePassword"]>;
 
-async function changePassword({ pool, privateKey }: Platform, { body, caller, audit, transact }: PasswordCall): Promise<string> {
-  if (body.id !== caller.accountId) throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
+async function changePassword(
+  { pool, privateKey }: Platform,
+  { body, caller, audit, transact }: PasswordCall,
+): Promise<string> {
+  if (body.id !== caller.accountId)
+    throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
   const account = await findAccount(pool, caller.service, caller.accountId);
   const oldMatches = await verifyPassword(decryptPassword(privateKey, body.password), account?.passwordHash);
   const newPassword = decryptPassword(privateKey, body.newPassword);
-  if (!account || !oldMatches || newPassword === unreadable) throw explain("notAllowedNow", "原密码错误", "the old password is wrong");
-  if (!isPasswordLength(newPassword)) throw explain("badFormat", "newPassword: 密码长度应为8到128个字符", "newPassword: a password has 8 to 128 characters");
+  if (!account || !oldMatches || newPassword === unreadable)
+    throw explain("notAllowedNow", "原密码错误", "the old password is wrong");
+  if (!isPasswordLength(newPassword))
+    throw explain(
+      "badFormat",
+      "newPassword: 密码长度应为8到128个字符",
+      "newPassword: a password has 8 to 128 characters",
+    );
   const passwordHash = await hashPassword(newPassword);
   audit.records = [account.id];
   return transact(async (tx) => {

@@ -1,4 +1,10 @@
-import { type Account, countOtherSupers, isNameTakenElsewhere, lockAccounts, takeAccountTurn } from "#platform/accounts/account-store.ts";
+import {
+  type Account,
+  countOtherSupers,
+  isNameTakenElsewhere,
+  lockAccounts,
+  takeAccountTurn,
+} from "#platform/accounts/account-store.ts";
 import { hashPassword, isPasswordLength } from "#platform/accounts/password.ts";
 import type { Caller } from "#platform/accounts/session.ts";
 import type { Db } from "#platform/database.ts";
@@ -9,7 +15,8 @@ import { explain, Problem } from "#platform/problem.ts";
 /** The hash for an account: undefined when no password is given, since "" or none keeps the old one. */
 export async function hashGiven(password: string | undefined): Promise<string | undefined> {
   if (password === undefined || password === "") return undefined;
-  if (!isPasswordLength(password)) throw explain("badFormat", "password: 密码长度应为8到128个字符", "password: a password has 8 to 128 characters");
+  if (!isPasswordLength(password))
+    throw explain("badFormat", "password: 密码长度应为8到128个字符", "password: a password has 8 to 128 characters");
   return hashPassword(password);
 }
 
@@ -28,9 +35,15 @@ export async function getLockedAccount(tx: Db, service: string, id: number): Pro
 }
 
 /** Whether accounts that are taken away, disabled or demoted include the caller, or leave nobody in charge. */
-export async function refuseLosing(tx: Db, service: string, accounts: readonly Account[], caller: Caller): Promise<void> {
+export async function refuseLosing(
+  tx: Db,
+  service: string,
+  accounts: readonly Account[],
+  caller: Caller,
+): Promise<void> {
   const ids = accounts.map(({ id }) => id);
-  if (ids.includes(caller.accountId)) throw explain("forbidden", "不能删除、停用或降级自己", "one cannot delete, disable or demote oneself");
+  if (ids.includes(caller.accountId))
+    throw explain("forbidden", "不能删除、停用或降级自己", "one cannot delete, disable or demote oneself");
   const losesSuper = accounts.some(({ isSuper, enabled }) => isSuper && enabled);
   if (losesSuper && (await countOtherSupers(tx, service, ids)) === 0) {
     throw explain("forbidden", "不能失去最后一个启用的超级管理员", "the last enabled super administrator must stay");

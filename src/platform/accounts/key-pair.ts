@@ -1,4 +1,11 @@
-import { constants, createPrivateKey, createPublicKey, generateKeyPair, type KeyObject, privateDecrypt } from "node:crypto";
+import {
+  constants,
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPair,
+  type KeyObject,
+  privateDecrypt,
+} from "node:crypto";
 import { promisify } from "node:util";
 import type { Db } from "#platform/database.ts";
 
@@ -37,7 +44,9 @@ export async function loadPrivateKey(db: Db, importedPem: string | undefined): P
 }
 
 async function findKey(db: Db): Promise<string | undefined> {
-  const [row] = await db<{ privateKey: string }[]>`select private_key as "privateKey" from platform.key_pair where name = 'password'`;
+  const [row] = await db<
+    { privateKey: string }[]
+  >`select private_key as "privateKey" from platform.key_pair where name = 'password'`;
   return row?.privateKey;
 }
 
@@ -54,7 +63,9 @@ export function decryptPassword(key: KeyObject, base64: string): string {
   const given = Buffer.from(base64, "base64");
   // Old JSEncrypt versions drop leading zero bytes in four to nine of a thousand cipher texts.
   const sized = given.length < bytes ? Buffer.concat([Buffer.alloc(bytes - given.length), given]) : given;
-  const oaep = attempt(() => privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, sized));
+  const oaep = attempt(() =>
+    privateDecrypt({ key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: "sha256" }, sized),
+  );
   // OpenSSL's implicit rejection answers a wrong v1.5 padding with pseudo-random bytes in the same time.
   const v15 = attempt(() => privateDecrypt({ key, padding: constants.RSA_PKCS1_PADDING }, sized));
   return oaep ?? v15 ?? unreadable;

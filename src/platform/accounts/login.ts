@@ -40,7 +40,12 @@ export async function login(pool: Pool, attempt: LoginAttempt): Promise<LoggedIn
     if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
     if (!account || !succeeded || !(await holdAccount(tx, account))) return new Problem("loginFailed");
     if (!runs(account, attempt.service)) return new Problem("forbidden");
-    const session = await startSession(tx, { accountId: account.id, address: attempt.address, userAgent: attempt.userAgent, hours: attempt.tokenHours });
+    const session = await startSession(tx, {
+      accountId: account.id,
+      address: attempt.address,
+      userAgent: attempt.userAgent,
+      hours: attempt.tokenHours,
+    });
     await writeAudit(tx, { ...describe(attempt), accountId: account.id, outcome: "done" });
     return { account, ...session };
   });
@@ -50,9 +55,15 @@ export async function login(pool: Pool, attempt: LoginAttempt): Promise<LoggedIn
 const runs = ({ service, services }: Account, wanted: string): boolean =>
   service !== "platform" || wanted === "platform" || services === null || services.includes(wanted);
 
-const lockedProblem = (seconds: number): Problem => new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
+const lockedProblem = (seconds: number): Problem =>
+  new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
 
-const describe = ({ service, userName, address }: LoginAttempt) => ({ service, userName: userName.slice(0, 255), action: "login", address });
+const describe = ({ service, userName, address }: LoginAttempt) => ({
+  service,
+  userName: userName.slice(0, 255),
+  action: "login",
+  address,
+});
 
 async function refuse(pool: Pool, attempt: LoginAttempt, problem: Problem): Promise<never> {
   const outcome = problem.problem === "forbidden" ? "refused" : "failed";

@@ -34,7 +34,10 @@ export interface NewSession {
 }
 
 /** Signs somebody in: the token, and when it ends in epoch milliseconds. */
-export async function startSession(tx: Db, { accountId, address, userAgent, hours }: NewSession): Promise<{ token: string; expireTime: number }> {
+export async function startSession(
+  tx: Db,
+  { accountId, address, userAgent, hours }: NewSession,
+): Promise<{ token: string; expireTime: number }> {
   const { token, hash } = makeToken();
   const [row] = await tx<{ expiresAt: Date }[]>`
     insert into platform.session (account_id, token_hash, address, user_agent, expires_at)

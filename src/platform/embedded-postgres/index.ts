@@ -1,4 +1,4 @@
-import { mkdir, readFile, realpath, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { lockDataDir } from "#platform/data-lock.ts";
@@ -111,7 +111,8 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions): Promis
 type Running = { ended: Promise<string>; end(): Promise<void> };
 
 /** The URL of the PostgreSQL that another process of ours runs on the data directory: for a command beside a server. */
-export const readRunningUrl = (dataDir: string): Promise<string> => readFile(path.join(dataDir, "postgres", urlFile), "utf8");
+export const readRunningUrl = (dataDir: string): Promise<string> =>
+  readFile(path.join(dataDir, "postgres", urlFile), "utf8");
 
 /** Tries again while what an earlier server left still ends. */
 async function launch(prepared: Prepared): Promise<Running> {
@@ -178,12 +179,13 @@ function toHandle(
       message: `PostgreSQL ended by itself (${ending}); its log is ${logFile}`,
     };
   });
-  const stop = (): Promise<void> => (stopping ??= endAndRelease(running, lock));
+  const stop = (): Promise<void> => (stopping ??= endAndRelease(running, lock, prepared.places));
   return { url: prepared.address.toUrl("quintet"), describe, stop, exited };
 }
 
-async function endAndRelease(running: Running, lock: { release: () => Promise<void> }): Promise<void> {
+async function endAndRelease(running: Running, lock: { release: () => Promise<void> }, { home }: Places): Promise<void> {
   try {
+    await rm(path.join(home, urlFile), { force: true });
     await running.end();
   } finally {
     await lock.release();

@@ -35,14 +35,20 @@ export async function receiveFile(request: FastifyRequest, files: FileStore, mos
     await rm(place, { force: true });
     // An unread rest would stand in front of the next request of the connection: it is read and dropped.
     request.raw.unpipe().resume();
-    throw isMultipartFault(error) ? explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read") : error;
+    throw isMultipartFault(error)
+      ? explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read")
+      : error;
   }
 }
 
 /** The parser's own complaints are plain errors without a code, or a part that ended before its time, or the client has gone. */
 const isMultipartFault = (error: unknown): boolean => {
   const { name, code } = error as Partial<NodeJS.ErrnoException>;
-  return code === "ERR_STREAM_PREMATURE_CLOSE" || code === "ECONNRESET" || (name === "Error" && code === undefined && !(error instanceof Problem));
+  return (
+    code === "ERR_STREAM_PREMATURE_CLOSE" ||
+    code === "ECONNRESET" ||
+    (name === "Error" && code === undefined && !(error instanceof Problem))
+  );
 };
 
 async function receiveParts(request: FastifyRequest, place: string, mostBytes: number): Promise<ArrivedFile> {
@@ -91,7 +97,12 @@ export interface KeepOptions {
  * uploads are removed after 24 hours. The file is on disk before the row is, so no row is ever without its file.
  * @throws {Problem} badFile when the content is none of the allowed types, notAllowedNow when the room is used up.
  */
-export async function keepUpload(pool: Pool, files: FileStore, file: ArrivedFile, options: KeepOptions): Promise<string> {
+export async function keepUpload(
+  pool: Pool,
+  files: FileStore,
+  file: ArrivedFile,
+  options: KeepOptions,
+): Promise<string> {
   const type = await detectUploadType(file.path, file.originalName);
   if (!type) throw explain("badFile", "不支持的文件类型", "files of this type are not taken");
   if (options.imagesOnly && !type.image) throw explain("badFile", "只接受图片", "only images are taken");
@@ -107,7 +118,12 @@ export async function keepUpload(pool: Pool, files: FileStore, file: ArrivedFile
   }
 }
 
-async function insertUpload(tx: Db, { name, mime, image, originalName }: Upload, bytes: number, options: KeepOptions): Promise<string> {
+async function insertUpload(
+  tx: Db,
+  { name, mime, image, originalName }: Upload,
+  bytes: number,
+  options: KeepOptions,
+): Promise<string> {
   await reserveRoom(tx, bytes, options.quotaBytes);
   await tx`
     insert into platform.upload (name, service, mime, image, bytes, original_name)

@@ -37,7 +37,10 @@ export function toClientAddress(ip: string | undefined): string {
   const right = tail === "" ? [] : tail.split(":");
   const missing = ip.includes("::") ? Math.max(0, 8 - left.length - right.length) : 0;
   const groups = [...left, ...Array<string>(missing).fill("0"), ...right];
-  return `${groups.slice(0, 4).map((group) => Number.parseInt(group || "0", 16).toString(16)).join(":")}::/64`;
+  return `${groups
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group || "0", 16).toString(16))
+    .join(":")}::/64`;
 }
 
 export function readTokenHeader(request: FastifyRequest): string | undefined {
@@ -57,17 +60,28 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   const caller = await identify(request, guarded, guard);
   if (caller && !mayCall(caller, access, guarded.service)) {
-    await writeAudit(guard.pool, { service: guarded.service, ...byCaller(caller), action: guarded.name, outcome: "refused", address: request.clientAddress });
+    await writeAudit(guard.pool, {
+      service: guarded.service,
+      ...byCaller(caller),
+      action: guarded.name,
+      outcome: "refused",
+      address: request.clientAddress,
+    });
     throw new Problem("forbidden");
   }
   return caller;
 }
 
-async function limit(request: FastifyRequest, access: Extract<Access, { who: "anyone" }>, { pool, settings }: Guard): Promise<void> {
+async function limit(
+  request: FastifyRequest,
+  access: Extract<Access, { who: "anyone" }>,
+  { pool, settings }: Guard,
+): Promise<void> {
   if (!access.limit) return;
   const most = access.limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
   const retryAfter = await countHit(pool, access.limit, request.clientAddress, most);
-  if (retryAfter !== undefined) throw new Problem("tooManyRequests", { headers: { "retry-after": String(retryAfter) } });
+  if (retryAfter !== undefined)
+    throw new Problem("tooManyRequests", { headers: { "retry-after": String(retryAfter) } });
 }
 
 function mayCall(caller: Caller, access: Access, service: string): boolean {
@@ -76,11 +90,16 @@ function mayCall(caller: Caller, access: Access, service: string): boolean {
 }
 
 /** The caller behind the token; undefined only where UNDOCUMENTED_AUTH leaves the operation open and no token came. */
-async function identify(request: FastifyRequest, guarded: Guarded, { pool, settings }: Guard): Promise<Caller | undefined> {
+async function identify(
+  request: FastifyRequest,
+  guarded: Guarded,
+  { pool, settings }: Guard,
+): Promise<Caller | undefined> {
   const { access } = guarded.endpoint;
   const token = readTokenHeader(request);
   if (access.who === "download" && token === undefined) return identifyDownload(request, guarded, pool);
-  const open = access.who === "administrator" && access.headerUndocumented && listOpenServices(settings).includes(guarded.service);
+  const open =
+    access.who === "administrator" && access.headerUndocumented && listOpenServices(settings).includes(guarded.service);
   if (open && !token) return undefined;
   if (token === undefined) throw new Problem("headerMissing");
   if (token === "") throw new Problem("tokenEmpty");
@@ -94,7 +113,8 @@ function require(caller: Caller | undefined): Caller {
 
 async function identifyDownload(request: FastifyRequest, { service, name }: Guarded, pool: Pool): Promise<Caller> {
   const { ticket } = request.query as { ticket?: unknown };
-  if (typeof ticket === "string" && ticket !== "") return require(await redeemTicket(pool, ticket, `${service}/${name}`));
+  if (typeof ticket === "string" && ticket !== "")
+    return require(await redeemTicket(pool, ticket, `${service}/${name}`));
   const cookie = request.cookies[downloadCookie(service)];
   if (!cookie) throw new Problem("headerMissing");
   return require(await findCaller(pool, cookie));

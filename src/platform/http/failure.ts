@@ -26,7 +26,8 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
   const named = byFastifyCode[code];
   if (named) return new Problem(named);
-  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
+    return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
   if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
   return new Problem("unknownError");
 }
@@ -39,7 +40,10 @@ export function toLoggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };
   const { code, constraint_name, table_name, severity } = error as unknown as Record<string, unknown>;
   const frames = (error.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
-  const stack = frames.slice(0, 12).map((line) => line.trim()).join(" | ");
+  const stack = frames
+    .slice(0, 12)
+    .map((line) => line.trim())
+    .join(" | ");
   if (severity !== undefined) return { kind: error.name, code, constraint_name, table_name, stack };
   return { kind: error.name, code, message: error.message, stack };
 }

@@ -11,14 +11,26 @@ export interface RouteTable {
 /** What Fastify does not tell about a path that it could not serve: which other methods it has, and whose it is. */
 export function compileRouteTable(contracts: readonly ServiceContract[], basePath: string): RouteTable {
   const routes = contracts.flatMap(({ problems, endpoints }) =>
-    Object.values(endpoints).map(({ method, url }) => ({ method, problems, pattern: toPattern(basePath + url), prefix: `${basePath}/${url.split("/")[1]}/` })),
+    Object.values(endpoints).map(({ method, url }) => ({
+      method,
+      problems,
+      pattern: toPattern(basePath + url),
+      prefix: `${basePath}/${url.split("/")[1]}/`,
+    })),
   );
   const pathOf = (rawUrl: string) => rawUrl.split("?", 1)[0] ?? "";
   return {
-    methodsAt: (rawUrl) => [...new Set(routes.filter(({ pattern }) => pattern.test(pathOf(rawUrl))).map(({ method }) => method))],
+    methodsAt: (rawUrl) => [
+      ...new Set(routes.filter(({ pattern }) => pattern.test(pathOf(rawUrl))).map(({ method }) => method)),
+    ],
     problemsAt: (rawUrl) => routes.find(({ prefix }) => pathOf(rawUrl).startsWith(prefix))?.problems ?? sharedProblems,
   };
 }
 
 const toPattern = (url: string): RegExp =>
-  new RegExp(`^${url.split("/").map((part) => (part.startsWith(":") ? "[^/]+" : RegExp.escape(part))).join("/")}$`);
+  new RegExp(
+    `^${url
+      .split("/")
+      .map((part) => (part.startsWith(":") ? "[^/]+" : RegExp.escape(part)))
+      .join("/")}$`,
+  );

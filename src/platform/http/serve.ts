@@ -16,7 +16,11 @@ import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
-type CallerOf<A extends Access> = A extends { who: "anyone" } ? undefined : A extends { headerUndocumented: true } ? Caller | undefined : Caller;
+type CallerOf<A extends Access> = A extends { who: "anyone" }
+  ? undefined
+  : A extends { headerUndocumented: true }
+    ? Caller | undefined
+    : Caller;
 
 /** Runs a create once an Idempotency-Key, when the request carries one. */
 export type Once = (tx: Db, create: () => Promise<string>) => Promise<string>;
@@ -59,7 +63,12 @@ const bodyLimitBytes = 1024 * 1024;
 const mostKeyLength = 255;
 
 /** Registers every operation of a contract. */
-export function serveContract(app: FastifyInstance, platform: Platform, contract: ServiceContract, handlers: Handlers<Record<string, Endpoint>>): void {
+export function serveContract(
+  app: FastifyInstance,
+  platform: Platform,
+  contract: ServiceContract,
+  handlers: Handlers<Record<string, Endpoint>>,
+): void {
   for (const [name, endpoint] of Object.entries(contract.endpoints)) {
     const entry = handlers[name];
     if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
@@ -103,7 +112,12 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
 }
 
 /** A refusal by a rule of the handler; its transaction is gone by now. Refusals by the access are noted where it is judged. */
-async function auditRefusal({ pool }: Platform, { service, name }: Operation, { caller, clientAddress }: FastifyRequest, error: unknown): Promise<void> {
+async function auditRefusal(
+  { pool }: Platform,
+  { service, name }: Operation,
+  { caller, clientAddress }: FastifyRequest,
+  error: unknown,
+): Promise<void> {
   if (!caller || !(error instanceof Problem) || error.problem !== "forbidden") return;
   await writeAudit(pool, { service, ...byCaller(caller), action: name, outcome: "refused", address: clientAddress });
 }
@@ -116,19 +130,27 @@ function compileRequestReader(endpoint: Endpoint, { settings, files }: Platform)
   const json = endpoint.body && compileReader(endpoint.body, { source: "json", lenient });
   const form = endpoint.body && endpoint.form && compileReader(endpoint.body, fromText);
   const readFields = endpoint.fields && compileReader(endpoint.fields, fromText);
-  const mostBytes = (endpoint.upload?.limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
+  const mostBytes =
+    (endpoint.upload?.limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
   return async (request: FastifyRequest) => ({
     params: params?.(request.params),
     query: query?.(request.query),
     body: readBody(request, json, form),
-    ...(endpoint.upload ? await receiveForm(request, files, mostBytes, readFields) : { file: undefined, fields: undefined }),
+    ...(endpoint.upload
+      ? await receiveForm(request, files, mostBytes, readFields)
+      : { file: undefined, fields: undefined }),
   });
 }
 
 type Reader = (value: unknown) => unknown;
 
 /** The file and what stands beside it; a field that is wrong leaves no file behind. */
-async function receiveForm(request: FastifyRequest, files: FileStore, mostBytes: number, readFields: Reader | undefined) {
+async function receiveForm(
+  request: FastifyRequest,
+  files: FileStore,
+  mostBytes: number,
+  readFields: Reader | undefined,
+) {
   const file = await receiveFile(request, files, mostBytes);
   try {
     return { file, fields: readFields?.(file.fields) };
@@ -141,8 +163,10 @@ async function receiveForm(request: FastifyRequest, files: FileStore, mostBytes:
 function readBody(request: FastifyRequest, json: Reader | undefined, form: Reader | undefined): unknown {
   if (!json) return undefined;
   const sentForm = isForm(request);
-  if (request.isMultipart() || (sentForm && !form)) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
-  if (request.body === undefined || (sentForm && Object.keys(request.body as object).length === 0)) throw new Problem("bodyEmpty");
+  if (request.isMultipart() || (sentForm && !form))
+    throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
+  if (request.body === undefined || (sentForm && Object.keys(request.body as object).length === 0))
+    throw new Problem("bodyEmpty");
   return sentForm && form ? form(request.body) : json(request.body);
 }
 
@@ -176,7 +200,8 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
   const ownTransaction = endpoint.method === "GET" || typeof entry !== "function";
   return (prepared) => {
     const once = makeOnce(prepared, operation);
-    const write = (work: (tx: Db) => Promise<unknown>) => inTransaction(pool, (tx, attempt) => runWrite(tx, { ...prepared, once, attempt }, work, operation));
+    const write = (work: (tx: Db) => Promise<unknown>) =>
+      inTransaction(pool, (tx, attempt) => runWrite(tx, { ...prepared, once, attempt }, work, operation));
     const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
     return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
   };
@@ -184,11 +209,24 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
 
 type Write = Prepared & { readonly once: Once; readonly attempt: number };
 
-async function runWrite(tx: Db, call: Write, work: (tx: Db) => Promise<unknown>, { service, name, endpoint }: Operation): Promise<unknown> {
+async function runWrite(
+  tx: Db,
+  call: Write,
+  work: (tx: Db) => Promise<unknown>,
+  { service, name, endpoint }: Operation,
+): Promise<unknown> {
   const caller = call.caller;
   if (caller && !(await holdSession(tx, caller, call.attempt > 1))) throw new Problem("tokenInvalid");
   const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
-  if (caller) await writeAudit(tx, { service, ...byCaller(caller), action: name, outcome: "done", ...call.audit, address: call.address });
+  if (caller)
+    await writeAudit(tx, {
+      service,
+      ...byCaller(caller),
+      action: name,
+      outcome: "done",
+      ...call.audit,
+      address: call.address,
+    });
   return data;
 }
 
@@ -196,16 +234,21 @@ function makeOnce({ request, caller, body, file, address }: Prepared, { service,
   const key = request.headers["idempotency-key"];
   if (!endpoint.idempotent || typeof key !== "string" || key === "") return (_tx, create) => create();
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
-  const who = (caller)?.accountId ?? address;
+  const who = caller?.accountId ?? address;
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
-  const bodyHash = digest(JSON.stringify([key, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]));
+  const bodyHash = digest(
+    JSON.stringify([key, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),
+  );
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }
 
 const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;
 
 function send(reply: FastifyReply, { answer }: Endpoint, language: Language, output: unknown): FastifyReply {
-  if (answer.as === "envelope" && !(answer.orFile && isFileAnswer(output))) return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(succeed(output, language)));
+  if (answer.as === "envelope" && !(answer.streamed && isFileAnswer(output)))
+    return reply
+      .header("content-type", "application/json; charset=utf-8")
+      .send(JSON.stringify(succeed(output, language)));
   if (answer.as === "text") return reply.header("content-type", "text/plain; charset=utf-8").send(output);
   const { stream, headers } = output as FileAnswer;
   // Without any payload Fastify would say that a HEAD request's file has 0 bytes.

@@ -26,10 +26,23 @@ declare module "fastify" {
 const mostParamLength = 1000;
 // The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
 const mostHeaderBytes = 256 * 1024;
-const corsHeaders = ["content-type", "admin_token", "admin-token", "card_number", "card_time", "card_sign", "card_token", "Idempotency-Key"];
+const corsHeaders = [
+  "content-type",
+  "admin_token",
+  "admin-token",
+  "card_number",
+  "card_time",
+  "card_sign",
+  "card_token",
+  "Idempotency-Key",
+];
 
 /** A Fastify with everything that all services share, and no route yet. */
-export async function createServer(platform: Platform, contracts: readonly ServiceContract[], constraints: ConstraintProblems): Promise<FastifyInstance> {
+export async function createServer(
+  platform: Platform,
+  contracts: readonly ServiceContract[],
+  constraints: ConstraintProblems,
+): Promise<FastifyInstance> {
   const { settings, log } = platform;
   const app = Fastify({
     loggerInstance: log,
@@ -46,7 +59,12 @@ export async function createServer(platform: Platform, contracts: readonly Servi
       void sendFailure(error, request, reply);
     },
   });
-  const sendFailure = makeFailureSender(settings.STATUS_STYLE === "always-200", contracts, constraints, settings.BASE_PATH);
+  const sendFailure = makeFailureSender(
+    settings.STATUS_STYLE === "always-200",
+    contracts,
+    constraints,
+    settings.BASE_PATH,
+  );
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
   app.decorateRequest("clientAddress", "");
@@ -109,7 +127,10 @@ function readJsonBodies(app: FastifyInstance): void {
     try {
       done(null, JSON.parse(String(body).replace(/^\uFEFF/, "")));
     } catch {
-      done(new Problem("badFormat", { detail: { zh: "请求体不是合法的 JSON", en: "the body is not valid JSON" } }), undefined);
+      done(
+        new Problem("badFormat", { detail: { zh: "请求体不是合法的 JSON", en: "the body is not valid JSON" } }),
+        undefined,
+      );
     }
   });
   app.removeContentTypeParser("text/plain");
@@ -117,11 +138,17 @@ function readJsonBodies(app: FastifyInstance): void {
 
 type FailureSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-function makeFailureSender(always200: boolean, contracts: readonly ServiceContract[], constraints: ConstraintProblems, basePath: string): FailureSender {
+function makeFailureSender(
+  always200: boolean,
+  contracts: readonly ServiceContract[],
+  constraints: ConstraintProblems,
+  basePath: string,
+): FailureSender {
   const routes = compileRouteTable(contracts, basePath);
   return (error, request, reply) => {
     const problem = toProblem(error, constraints);
-    if (problem.problem === "unknownError") request.log.error({ ...toLoggable(error), route: request.routeOptions.url }, "a request failed");
+    if (problem.problem === "unknownError")
+      request.log.error({ ...toLoggable(error), route: request.routeOptions.url }, "a request failed");
     const table = routes.problemsAt(request.raw.url ?? "");
     return reply
       .code(always200 ? 200 : table[problem.problem].status)
@@ -132,15 +159,23 @@ function makeFailureSender(always200: boolean, contracts: readonly ServiceContra
 }
 
 /** What to say where nothing is, or nothing of that method. */
-function compileNotFound(contracts: readonly ServiceContract[], basePath: string): (request: FastifyRequest) => Problem {
+function compileNotFound(
+  contracts: readonly ServiceContract[],
+  basePath: string,
+): (request: FastifyRequest) => Problem {
   const routes = compileRouteTable(contracts, basePath);
   return (request) => {
     const methods = routes.methodsAt(request.raw.url ?? "");
-    return methods.length > 0 ? new Problem("methodNotSupported", { headers: { allow: methods.join(", ") } }) : new Problem("pathNotFound");
+    return methods.length > 0
+      ? new Problem("methodNotSupported", { headers: { allow: methods.join(", ") } })
+      : new Problem("pathNotFound");
   };
 }
 
 async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
   const route = request.routeOptions.url ?? "no such route";
-  request.log.info({ route, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, "answered");
+  request.log.info(
+    { route, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
+    "answered",
+  );
 }

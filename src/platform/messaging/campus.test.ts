@@ -106,10 +106,7 @@ test("a user of another school is refused, and his data are not asked for", asyn
 
 test("the school is checked in the user's data too", async () => {
   const { client, platform } = await setUp();
-  platform.fail(
-    { status: 200, body: '{"errcode":0,"ocode":1000000002,"card_number":"7"}' },
-    { path: userPath },
-  );
+  platform.fail({ status: 200, body: '{"errcode":0,"ocode":1000000002,"card_number":"7"}' }, { path: userPath });
   assert.match((await failOf(client.exchangeCode("code-7"))).message, /another school/);
 });
 
@@ -128,9 +125,7 @@ test("a code works once, for five minutes", async () => {
 test("wrong settings are refused: the secret may be put right, a return address that differs may not", async () => {
   const secret = await failOf((await setUp({ appSecret: "wrong" })).client.exchangeCode("code-1"));
   assert.deepEqual([secret.kind, secret.retryable, secret.errcode], ["refused", true, 40001]);
-  const address = await failOf(
-    (await setUp({ redirectUri: "mnp://other" })).client.exchangeCode("code-1"),
-  );
+  const address = await failOf((await setUp({ redirectUri: "mnp://other" })).client.exchangeCode("code-1"));
   assert.deepEqual([address.kind, address.retryable, address.errcode], ["refused", false, 40010]);
 });
 
@@ -164,19 +159,13 @@ test("a refusal of the user's data is not repeated", async () => {
   const { client, platform } = await setUp();
   platform.fail({ errcode: 40007 }, { path: userPath });
   const { kind, retryable, errcode } = await failOf(client.exchangeCode("code-1"));
-  assert.deepEqual(
-    [kind, retryable, errcode, platform.countOf(userPath)],
-    ["refused", false, 40007, 1],
-  );
+  assert.deepEqual([kind, retryable, errcode, platform.countOf(userPath)], ["refused", false, 40007, 1]);
 });
 
 test("no error names the code, the card or a secret", async () => {
   const { client, platform } = await setUp();
   for (const errcode of [-1, 40001, 40002, 40003, 40005, 40007, 40008, 40018, 77777]) {
-    platform.fail(
-      { errcode, errmsg: `code-9 ${platform.appSecret}` },
-      { times: errcode === -1 ? 2 : 1 },
-    );
+    platform.fail({ errcode, errmsg: `code-9 ${platform.appSecret}` }, { times: errcode === -1 ? 2 : 1 });
     const { stack = "" } = await failOf(client.exchangeCode("code-9"));
     assert.ok(!stack.includes("code-9") && !stack.includes(platform.appSecret), stack);
   }

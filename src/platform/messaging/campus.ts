@@ -75,10 +75,7 @@ async function exchangeCode(options: Options, wxcode: string): Promise<CampusUse
   return { cardNumber: user.card_number, phone: toPhone(user.telephone) };
 }
 
-function requestToken(
-  { appKey, appSecret, redirectUri, baseUrl, timeoutMs }: Options,
-  wxcode: string,
-) {
+function requestToken({ appKey, appSecret, redirectUri, baseUrl, timeoutMs }: Options, wxcode: string) {
   return requestJson({
     service: "campus",
     url: joinUrl(baseUrl, "/connect/oauth2/token"),

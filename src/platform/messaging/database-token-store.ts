@@ -17,9 +17,7 @@ export function createTokenCache(sql: Pool, times: Partial<TokenCacheTimes> = {}
 export function createDatabaseTokenStore(sql: Pool): TokenStore {
   return {
     async read(name) {
-      const [row] = await sql<
-        Row[]
-      >`select ${columns(sql)} from platform.outside_token where name = ${name}`;
+      const [row] = await sql<Row[]>`select ${columns(sql)} from platform.outside_token where name = ${name}`;
       return toStored(row);
     },
     async claim(name, leaseMs) {

@@ -70,11 +70,7 @@ const passing: [string, Fault, RegExp][] = [
   ["another shape", { status: 200, body: '{"path":7}' }, /not of the protocol/],
   ["JSON null", { status: 200, body: "null" }, /not of the protocol/],
   ["a body over the bound", "oversized", /more than 65536 bytes/],
-  [
-    "a redirect",
-    { status: 302, headers: { location: "http://127.0.0.1:1/" } },
-    /no usable connection/,
-  ],
+  ["a redirect", { status: 302, headers: { location: "http://127.0.0.1:1/" } }, /no usable connection/],
 ];
 for (const [title, fault, message] of passing) {
   test(`${title} is unavailable, and may be tried again`, async () => {
@@ -112,10 +108,7 @@ test("a refused connection is unavailable and named", async () => {
   free.close();
   await once(free, "close");
   const { kind, message } = await failOf(ask(`http://127.0.0.1:${address.port}`));
-  assert.deepEqual(
-    { kind, message },
-    { kind: "unavailable", message: "wechat: no connection, ECONNREFUSED" },
-  );
+  assert.deepEqual({ kind, message }, { kind: "unavailable", message: "wechat: no connection, ECONNREFUSED" });
 });
 
 test("a status of 500 without an errcode is unavailable, with its Retry-After", async () => {

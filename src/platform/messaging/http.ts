@@ -40,8 +40,7 @@ export async function requestJson<Answer>(request: OutsideRequest<Answer>): Prom
   const { status, retryAfterMs, text } = await exchange(request);
   const json = parseJson(text);
   const said = outcome.safeParse(json);
-  if (said.success && said.data.errcode !== 0)
-    throw request.toError(said.data.errcode, said.data.errmsg);
+  if (said.success && said.data.errcode !== 0) throw request.toError(said.data.errcode, said.data.errmsg);
   // The platforms answer 200 even on failure, so any other status without an errcode comes from a machine in between.
   if (status < 200 || status > 299)
     throw unavailable(request, "an answer from something in between", { status, retryAfterMs });
@@ -111,13 +110,10 @@ function parseJson(text: string): unknown {
 
 /** A system's error name such as ECONNREFUSED is kept, its text is not: it can hold the whole address. */
 function describeFailure(error: unknown, timeoutMs: number): string {
-  if (error instanceof DOMException && error.name === "TimeoutError")
-    return `no answer within ${timeoutMs} ms`;
+  if (error instanceof DOMException && error.name === "TimeoutError") return `no answer within ${timeoutMs} ms`;
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
-  return typeof code === "string" && /^[A-Z0-9_]{3,40}$/.test(code)
-    ? `no connection, ${code}`
-    : "no usable connection";
+  return typeof code === "string" && /^[A-Z0-9_]{3,40}$/.test(code) ? `no connection, ${code}` : "no usable connection";
 }
 
 function unavailable(

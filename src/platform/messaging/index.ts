@@ -40,10 +40,7 @@ export function createMessaging(
   const { WECHAT_APP_ID: appId, WECHAT_SECRET: secret } = settings;
   if (appId && secret) {
     const { WECHAT_BASE_URL: baseUrl, WECHAT_KIND: kind, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
-    return toWeChatMessaging(
-      settings,
-      createWeChatClient({ appId, secret, baseUrl, kind, timeoutMs, tokens, now }),
-    );
+    return toWeChatMessaging(settings, createWeChatClient({ appId, secret, baseUrl, kind, timeoutMs, tokens, now }));
   }
   const campus = createConfiguredCampusClient(settings);
   return campus === null ? null : toCampusMessaging(campus);

@@ -5,10 +5,7 @@ import { OutsideError } from "./outside-error.ts";
 const pauseMs = 200;
 
 /** Runs a call a second time when the first failure is one that `again` names. For reads: the call may have taken effect. */
-export async function retryOnce<T>(
-  again: (error: OutsideError) => boolean,
-  call: () => Promise<T>,
-): Promise<T> {
+export async function retryOnce<T>(again: (error: OutsideError) => boolean, call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (error) {

@@ -7,9 +7,7 @@ const schema = z.object(messagingSettings).superRefine(checkMessagingSettings);
 
 function problemsOf(given: Record<string, string>): string[] {
   const result = schema.safeParse(given);
-  return result.success
-    ? []
-    : result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
+  return result.success ? [] : result.error.issues.map(({ path, message }) => `${path.join(".")} ${message}`);
 }
 
 const wechat = { WECHAT_APP_ID: "wx1", WECHAT_SECRET: "s" };
@@ -29,18 +27,14 @@ test("nothing configured is fine, and gives the platforms' own addresses", () =>
 });
 
 test("whole configurations are fine", () => {
-  for (const given of [wechat, campus, { ...wechat, ...template, ...campus }])
-    assert.deepEqual(problemsOf(given), []);
+  for (const given of [wechat, campus, { ...wechat, ...template, ...campus }]) assert.deepEqual(problemsOf(given), []);
 });
 
 const wrong: [Record<string, string>, string[]][] = [
   [{ WECHAT_APP_ID: "wx1" }, ["WECHAT_SECRET is needed beside WECHAT_APP_ID"]],
   [{ ...wechat, WECHAT_SECRET: "" }, ["WECHAT_SECRET is needed beside WECHAT_APP_ID"]],
   [{ WECHAT_SECRET: "s" }, ["WECHAT_APP_ID is needed beside WECHAT_SECRET"]],
-  [
-    { ...wechat, WECHAT_TEMPLATE_ID: "t" },
-    ["WECHAT_TEMPLATE_FIELDS is needed beside WECHAT_TEMPLATE_ID"],
-  ],
+  [{ ...wechat, WECHAT_TEMPLATE_ID: "t" }, ["WECHAT_TEMPLATE_FIELDS is needed beside WECHAT_TEMPLATE_ID"]],
   [template, ["WECHAT_APP_ID is needed beside WECHAT_TEMPLATE_ID"]],
   [
     { CAMPUS_APP_KEY: "k", CAMPUS_APP_SECRET: "s" },
@@ -55,13 +49,11 @@ const wrong: [Record<string, string>, string[]][] = [
   ],
 ];
 for (const [given, problems] of wrong) {
-  test(`${Object.keys(given).join(" ")}: ${problems[0]}`, () =>
-    assert.deepEqual(problemsOf(given), problems));
+  test(`${Object.keys(given).join(" ")}: ${problems[0]}`, () => assert.deepEqual(problemsOf(given), problems));
 }
 
 test("fields of the template: pairs or JSON, of known values only", () => {
-  const said = (fields: string) =>
-    problemsOf({ ...wechat, ...template, WECHAT_TEMPLATE_FIELDS: fields });
+  const said = (fields: string) => problemsOf({ ...wechat, ...template, WECHAT_TEMPLATE_FIELDS: fields });
   for (const fields of ["thing1=ps,time2=time,phrase3=verdict,thing4=entryName", '{"thing1":"ps"}'])
     assert.deepEqual(said(fields), []);
   for (const fields of [

@@ -6,20 +6,13 @@ const secret = (description: string) => z.string().optional().meta({ description
 
 /** A base address: http or https, no query and no sign-in data; a path prefix is allowed. */
 const baseAddress = (address: string) =>
-  z
-    .string()
-    .default(address)
-    .refine(isBaseAddress, "must be an http or https address without a query");
+  z.string().default(address).refine(isBaseAddress, "must be an http or https address without a query");
 
 /** The settings of this folder, to be spread into the platform's. */
 export const messagingSettings = {
-  WECHAT_APP_ID: text.describe(
-    "Application identifier of the WeChat mini program or service account",
-  ),
+  WECHAT_APP_ID: text.describe("Application identifier of the WeChat mini program or service account"),
   WECHAT_SECRET: secret("Application secret of the WeChat mini program or service account"),
-  WECHAT_BASE_URL: baseAddress("https://api.weixin.qq.com").describe(
-    "Base address of WeChat's interface",
-  ),
+  WECHAT_BASE_URL: baseAddress("https://api.weixin.qq.com").describe("Base address of WeChat's interface"),
   WECHAT_KIND: z
     .enum(["mini-program", "service-account"])
     .default("mini-program")
@@ -30,18 +23,14 @@ export const messagingSettings = {
   WECHAT_TEMPLATE_FIELDS: text.describe(
     "Which key of the template carries which of verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps, or as JSON",
   ),
-  WECHAT_PAGE: text.describe(
-    "Page that the message opens: a path of the mini program, or a service account's address",
-  ),
+  WECHAT_PAGE: text.describe("Page that the message opens: a path of the mini program, or a service account's address"),
   WECHAT_LANG: z
     .enum(["zh_CN", "zh_HK", "zh_TW", "en_US"])
     .default("zh_CN")
     .describe("Language in which the mini program opens from the message"),
   CAMPUS_APP_KEY: text.describe("Application key at the campus platform"),
   CAMPUS_APP_SECRET: secret("Application secret at the campus platform"),
-  CAMPUS_SCHOOL_CODE: text.describe(
-    "School code (ocode) at the campus platform; users of other schools are refused",
-  ),
+  CAMPUS_SCHOOL_CODE: text.describe("School code (ocode) at the campus platform; users of other schools are refused"),
   CAMPUS_BASE_URL: baseAddress("https://open.wecard.qq.com").describe(
     "Base address of the campus platform, with the path prefix (/kong) of a private deployment",
   ),
@@ -67,17 +56,13 @@ const groups: readonly (readonly (keyof MessagingSettings)[])[] = [
 ];
 
 /** What to give to Zod's `superRefine`: half a configuration stops the start, and does not silently mean none. */
-export function checkMessagingSettings(
-  settings: MessagingSettings,
-  context: z.RefinementCtx,
-): void {
+export function checkMessagingSettings(settings: MessagingSettings, context: z.RefinementCtx): void {
   const report = (name: keyof MessagingSettings, message: string) =>
     context.addIssue({ code: "custom", path: [name], message, input: undefined });
   for (const group of groups) {
     const set = group.filter((name) => settings[name]);
     if (set.length === 0) continue;
-    for (const name of group)
-      if (!settings[name]) report(name, `is needed beside ${set.join(", ")}`);
+    for (const name of group) if (!settings[name]) report(name, `is needed beside ${set.join(", ")}`);
   }
   if (settings.WECHAT_TEMPLATE_ID && !settings.WECHAT_APP_ID)
     report("WECHAT_APP_ID", "is needed beside WECHAT_TEMPLATE_ID");

@@ -23,13 +23,9 @@ const fields = z.record(z.string().regex(/^[a-z_]+\d+$/), z.enum(templateValues)
  * @throws Error with a message for the operator.
  */
 export function parseTemplateFields(text: string): TemplateFields {
-  const parsed = fields.safeParse(
-    text.trimStart().startsWith("{") ? parseJson(text) : parsePairs(text),
-  );
+  const parsed = fields.safeParse(text.trimStart().startsWith("{") ? parseJson(text) : parsePairs(text));
   if (!parsed.success || Object.keys(parsed.data).length === 0) {
-    throw new Error(
-      `must be pairs such as phrase1=verdict,thing2=ps, of the values ${templateValues.join(", ")}`,
-    );
+    throw new Error(`must be pairs such as phrase1=verdict,thing2=ps, of the values ${templateValues.join(", ")}`);
   }
   for (const [key, value] of Object.entries(parsed.data)) checkCarrier(key, value);
   return parsed.data;
@@ -37,9 +33,7 @@ export function parseTemplateFields(text: string): TemplateFields {
 
 function checkCarrier(key: string, value: TemplateValue): void {
   if (carriers[value].includes(readPrefix(key))) return;
-  throw new Error(
-    `field ${key} cannot carry ${value}; fields for it are ${carriers[value].join(", ")}`,
-  );
+  throw new Error(`field ${key} cannot carry ${value}; fields for it are ${carriers[value].join(", ")}`);
 }
 
 function parsePairs(text: string): Record<string, string> {

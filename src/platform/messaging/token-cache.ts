@@ -54,10 +54,7 @@ export type TokenCacheTimes = {
 const defaultTimes: TokenCacheTimes = { leaseMs: 30_000, waitMs: 10_000, pollMs: 50 };
 
 /** The cache's behaviour, over any store. */
-export function createTokenCacheOver(
-  store: TokenStore,
-  times: Partial<TokenCacheTimes> = {},
-): TokenCache {
+export function createTokenCacheOver(store: TokenStore, times: Partial<TokenCacheTimes> = {}): TokenCache {
   const running = new Map<string, Promise<CachedToken | null>>();
   const allTimes = { ...defaultTimes, ...times };
 

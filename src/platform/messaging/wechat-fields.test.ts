@@ -49,8 +49,7 @@ const shaped: [key: string, text: string, value: string][] = [
 for (const [key, text, value] of shaped) {
   test(`${key} of ${JSON.stringify(text)}`, () => {
     assert.equal(shapeField(key, text), value);
-    if (!key.startsWith("novelty"))
-      assert.ok(fitsField(key, value), "the platform would refuse it");
+    if (!key.startsWith("novelty")) assert.ok(fitsField(key, value), "the platform would refuse it");
   });
 }
 
@@ -85,10 +84,7 @@ for (const [key, text] of unfit) {
 
 test("whatever a person types, free text becomes a value that the platform takes", () => {
   const keys = fc.constantFrom("thing1", "phrase2", "name3", "character_string4", "symbol5");
-  const text = fc.oneof(
-    fc.string({ unit: "binary" }),
-    fc.string({ unit: "grapheme", maxLength: 60 }),
-  );
+  const text = fc.oneof(fc.string({ unit: "binary" }), fc.string({ unit: "grapheme", maxLength: 60 }));
   fc.assert(
     fc.property(keys, text, (key, typed) => fitsField(key, shapeField(key, typed))),
     { numRuns: 3000 },

@@ -4,12 +4,7 @@ import { joinUrl, requestJson } from "./http.ts";
 import { OutsideError } from "./outside-error.ts";
 import { isBusy, retryOnce } from "./retry.ts";
 import type { CachedToken, ForcedCount, TokenCache, TokenLease } from "./token-cache.ts";
-import {
-  toShanghaiDay,
-  tokenErrcodes,
-  toWeChatError,
-  untilShanghaiMidnight,
-} from "./wechat-errors.ts";
+import { toShanghaiDay, tokenErrcodes, toWeChatError, untilShanghaiMidnight } from "./wechat-errors.ts";
 
 export type AppTokenOptions = {
   appId: string;
@@ -33,10 +28,7 @@ const tokenAnswer = z.object({
 });
 
 /** Runs a call with the application's token; when the token is refused, once more with a newer one. */
-export async function withAppToken<T>(
-  options: AppTokenOptions,
-  call: (token: string) => Promise<T>,
-): Promise<T> {
+export async function withAppToken<T>(options: AppTokenOptions, call: (token: string) => Promise<T>): Promise<T> {
   const token = await getToken(options);
   try {
     return await call(token);
@@ -48,9 +40,7 @@ export async function withAppToken<T>(
 
 async function getToken(options: AppTokenOptions): Promise<string> {
   const cached = await options.tokens.find(cacheName(options));
-  return cached !== null && isFresh(cached, options.now())
-    ? cached.value
-    : refreshToken(options, null);
+  return cached !== null && isFresh(cached, options.now()) ? cached.value : refreshToken(options, null);
 }
 
 /** @param refused the token that the platform would not take, if that is why. Whoever stored another one spares us the call. */
@@ -59,8 +49,7 @@ async function refreshToken(options: AppTokenOptions, refused: string | null): P
     accept: (stored) => stored.value !== refused && isFresh(stored, options.now()),
     fetch: (lease) => fetchToken(options, lease, refused),
   });
-  if (token === null)
-    throw unavailable("another process is still refreshing the access token", 1000);
+  if (token === null) throw unavailable("another process is still refreshing the access token", 1000);
   return token.value;
 }
 
@@ -68,17 +57,12 @@ async function refreshToken(options: AppTokenOptions, refused: string | null): P
  * Asks in the normal way first, which answers with a newer token when there is one and costs none of the twenty
  * refreshes a day. Only when the platform hands out the very token that it refuses is a new one forced.
  */
-async function fetchToken(
-  options: AppTokenOptions,
-  lease: TokenLease,
-  refused: string | null,
-): Promise<CachedToken> {
+async function fetchToken(options: AppTokenOptions, lease: TokenLease, refused: string | null): Promise<CachedToken> {
   const usual = await retryOnce(isBusy, () => requestToken(options, false));
   if (usual.value !== refused) return usual;
   await lease.noteForced(countForced(lease.forced, options.now()));
   const forced = await requestToken(options, true);
-  if (forced.value === refused)
-    throw unavailable("the platform keeps a token that it refuses", forcedPauseMs);
+  if (forced.value === refused) throw unavailable("the platform keeps a token that it refuses", forcedPauseMs);
   return forced;
 }
 
@@ -100,11 +84,9 @@ async function requestToken(options: AppTokenOptions, force: boolean): Promise<C
 function countForced(forced: ForcedCount | null, nowMs: number): ForcedCount {
   if (forced === null) return { lastAtMs: nowMs, count: 1 };
   const sinceMs = nowMs - forced.lastAtMs;
-  if (sinceMs < forcedPauseMs)
-    throw unavailable("a token was forced a moment ago", forcedPauseMs - sinceMs);
+  if (sinceMs < forcedPauseMs) throw unavailable("a token was forced a moment ago", forcedPauseMs - sinceMs);
   const today = toShanghaiDay(nowMs) === toShanghaiDay(forced.lastAtMs) ? forced.count : 0;
-  if (today >= forcedPerDay)
-    throw unavailable("no forced token is left today", untilShanghaiMidnight(nowMs));
+  if (today >= forcedPerDay) throw unavailable("no forced token is left today", untilShanghaiMidnight(nowMs));
   return { lastAtMs: nowMs, count: today + 1 };
 }
 

@@ -117,10 +117,7 @@ describe("login codes", () => {
   test("a wrong secret is refused, and may be put right", async () => {
     const { client } = await setUp({ secret: "wrong" });
     const { kind, retryable, errcode } = await failOf(client.exchangeCode("code-a"));
-    assert.deepEqual(
-      { kind, retryable, errcode },
-      { kind: "refused", retryable: true, errcode: 40125 },
-    );
+    assert.deepEqual({ kind, retryable, errcode }, { kind: "refused", retryable: true, errcode: 40125 });
   });
 
   test("40001 without a token in play speaks of the secret", async () => {
@@ -214,8 +211,7 @@ describe("subscription messages", () => {
       failures.map(({ errcode }) => errcode),
       [43101, 40003, 40037, 41030],
     );
-    for (const { kind, retryable } of failures)
-      assert.deepEqual([kind, retryable], ["refused", false]);
+    for (const { kind, retryable } of failures) assert.deepEqual([kind, retryable], ["refused", false]);
     assert.equal(platform.countOf(sendPath), 4);
   });
 
@@ -225,18 +221,14 @@ describe("subscription messages", () => {
       { errcode: 47003, errmsg: "argument invalid! data.thing2.value invalid secret-text" },
       { path: sendPath },
     );
-    const { message } = await failOf(
-      client.sendSubscriptionMessage(messageTo(platform.openIdOf("code-a"))),
-    );
+    const { message } = await failOf(client.sendSubscriptionMessage(messageTo(platform.openIdOf("code-a"))));
     assert.equal(message, "wechat: a value does not fit the template: thing2 (errcode 47003)");
   });
 
   test("a busy platform is not asked twice for a message, since it may have been sent", async () => {
     const { client, platform } = await setUp();
     platform.fail({ errcode: -1 }, { path: sendPath });
-    const { kind, retryable } = await failOf(
-      client.sendSubscriptionMessage(messageTo(platform.openIdOf("code-a"))),
-    );
+    const { kind, retryable } = await failOf(client.sendSubscriptionMessage(messageTo(platform.openIdOf("code-a"))));
     assert.deepEqual([kind, retryable, platform.countOf(sendPath)], ["unavailable", true, 1]);
   });
 
@@ -253,12 +245,7 @@ describe("subscription messages", () => {
 });
 
 describe("what an errcode means", () => {
-  const meanings: [
-    errcode: number,
-    kind: string,
-    retryable: boolean,
-    retryAfterMs: number | undefined,
-  ][] = [
+  const meanings: [errcode: number, kind: string, retryable: boolean, retryAfterMs: number | undefined][] = [
     [45009, "quota", true, 14 * 3600_000],
     [45011, "quota", true, 60_000],
     [40163, "code-invalid", false, undefined],
@@ -331,13 +318,9 @@ describe("the application's token", () => {
       await client.getPhoneNumber("phone-1000");
       spoil(platform);
       const clients = [client, openClient()];
-      const calls = Array.from({ length: 50 }, (_, i) =>
-        clients[i % 2]?.getPhoneNumber(`phone-${i}`),
-      );
+      const calls = Array.from({ length: 50 }, (_, i) => clients[i % 2]?.getPhoneNumber(`phone-${i}`));
       assert.equal((await Promise.all(calls)).length, 50);
-      const requests = platform.received
-        .filter(({ path }) => path === tokenPath)
-        .map(({ body }) => body);
+      const requests = platform.received.filter(({ path }) => path === tokenPath).map(({ body }) => body);
       const usual = {
         grant_type: "client_credential",
         appid: platform.appId,
@@ -365,10 +348,7 @@ describe("the application's token", () => {
       await client.getPhoneNumber("phone-1");
       platform.fail({ errcode }, { path: phonePath, times: 2 });
       const failure = await failOf(client.getPhoneNumber("phone-2"));
-      assert.deepEqual(
-        [failure.kind, failure.retryable, failure.errcode],
-        ["unavailable", true, errcode],
-      );
+      assert.deepEqual([failure.kind, failure.retryable, failure.errcode], ["unavailable", true, errcode]);
       assert.equal(platform.countOf(phonePath), 3);
     });
   }
@@ -381,10 +361,7 @@ describe("the application's token", () => {
     platform.tokens.spoilCurrent();
     passTime(10_000);
     const failure = await failOf(openClient().getPhoneNumber("phone-3"));
-    assert.deepEqual(
-      [failure.kind, failure.retryable, failure.retryAfterMs],
-      ["unavailable", true, 20_000],
-    );
+    assert.deepEqual([failure.kind, failure.retryable, failure.retryAfterMs], ["unavailable", true, 20_000]);
     passTime(20_000);
     assert.deepEqual(await client.getPhoneNumber("phone-3"), { phone: "3" });
   });
@@ -401,10 +378,7 @@ describe("the application's token", () => {
     platform.tokens.spoilCurrent();
     passTime(30_000);
     const failure = await failOf(client.getPhoneNumber("phone-21"));
-    assert.deepEqual(
-      [failure.kind, failure.retryAfterMs],
-      ["unavailable", 14 * 3600_000 - 21 * 30_000],
-    );
+    assert.deepEqual([failure.kind, failure.retryAfterMs], ["unavailable", 14 * 3600_000 - 21 * 30_000]);
     assert.equal(platform.countOf(tokenPath), asked + 1);
     platform.tokens.spoilCurrent();
     passTime(failure.retryAfterMs ?? 0);

@@ -87,9 +87,7 @@ async function exchangeCode(options: Options, code: string): Promise<{ openId: s
 /** The protocol wants the secret in the query: neither this address nor an error that holds it may be logged. */
 function requestLogin({ kind, appId, secret, baseUrl, timeoutMs, now }: Options, code: string) {
   const [path, codeName] =
-    kind === "mini-program"
-      ? ["/sns/jscode2session", "js_code"]
-      : ["/sns/oauth2/access_token", "code"];
+    kind === "mini-program" ? ["/sns/jscode2session", "js_code"] : ["/sns/oauth2/access_token", "code"];
   return requestJson({
     service: "wechat",
     url: joinUrl(baseUrl, path, {
@@ -119,10 +117,7 @@ async function getPhoneNumber(options: Options, code: string): Promise<{ phone: 
   return { phone: answer.phone_info.purePhoneNumber };
 }
 
-async function sendSubscriptionMessage(
-  options: Options,
-  message: SubscriptionMessage,
-): Promise<void> {
+async function sendSubscriptionMessage(options: Options, message: SubscriptionMessage): Promise<void> {
   const { openId, templateId, page, lang, data } = message;
   const isMini = options.kind === "mini-program";
   const body = {
@@ -130,24 +125,12 @@ async function sendSubscriptionMessage(
     template_id: templateId,
     ...(page === undefined ? {} : { page }),
     ...(lang === undefined || !isMini ? {} : { lang }),
-    data: Object.fromEntries(
-      Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }]),
-    ),
+    data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }])),
   };
-  await post(
-    options,
-    `/cgi-bin/message/subscribe/${isMini ? "send" : "bizsend"}`,
-    body,
-    sentAnswer,
-  );
+  await post(options, `/cgi-bin/message/subscribe/${isMini ? "send" : "bizsend"}`, body, sentAnswer);
 }
 
-function post<Answer>(
-  options: Options,
-  path: string,
-  body: object,
-  answer: z.ZodType<Answer>,
-): Promise<Answer> {
+function post<Answer>(options: Options, path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> {
   const { baseUrl, timeoutMs, now } = options;
   return withAppToken(options, (token) =>
     requestJson({

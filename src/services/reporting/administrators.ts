@@ -1,4 +1,12 @@
-import { type AccountSort, deleteAccounts, insertAccount, listAccounts, lockAccounts, takeAccountTurn, updateAccount } from "#platform/accounts/account-store.ts";
+import {
+  type AccountSort,
+  deleteAccounts,
+  insertAccount,
+  listAccounts,
+  lockAccounts,
+  takeAccountTurn,
+  updateAccount,
+} from "#platform/accounts/account-store.ts";
 import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { login } from "#platform/accounts/login.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
@@ -14,7 +22,10 @@ import { toAdministrator } from "./wire-rows.ts";
 
 const service = "reporting";
 
-type Endpoints = Pick<typeof endpoints, "login" | "addAdministrator" | "deleteAdministrators" | "updateAdministrator" | "listAdministrators">;
+type Endpoints = Pick<
+  typeof endpoints,
+  "login" | "addAdministrator" | "deleteAdministrators" | "updateAdministrator" | "listAdministrators"
+>;
 
 /** The handlers of the service's administrators. */
 export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
@@ -23,7 +34,13 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
   return {
     login: {
       withoutTransaction: async ({ body, address, userAgent, reply }) => {
-        const { account, token, expireTime } = await login(pool, { service, ...body, address, userAgent, tokenHours: settings.TOKEN_HOURS });
+        const { account, token, expireTime } = await login(pool, {
+          service,
+          ...body,
+          address,
+          userAgent,
+          tokenHours: settings.TOKEN_HOURS,
+        });
         reply.header("admin_token", token);
         setDownloadCookie(reply, settings, service, token);
         return { ...toAdministrator(account, zone), token, expireTime };
@@ -36,7 +53,14 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
         const { userName, name, adminType = 2, status = 1 } = body;
         return transact(async (tx) => {
           await refuseTakenName(tx, service, userName);
-          const id = await insertAccount(tx, { service, userName, name, passwordHash, isSuper: adminType === 1, enabled: status === 1 });
+          const id = await insertAccount(tx, {
+            service,
+            userName,
+            name,
+            passwordHash,
+            isSuper: adminType === 1,
+            enabled: status === 1,
+          });
           audit.records = [id];
           return String(id);
         });
@@ -53,7 +77,10 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
       }
       await refuseLosing(db, service, accounts, caller);
       audit.records = accounts.map(({ id }) => id);
-      await deleteAccounts(db, accounts.map(({ id }) => id));
+      await deleteAccounts(
+        db,
+        accounts.map(({ id }) => id),
+      );
       return String(accounts.length);
     },
 
@@ -61,9 +88,19 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
 
     listAdministrators: async ({ db, query }) => {
       const period = query.time === undefined ? undefined : parsePeriod(query.time, zone);
-      const filter = { service, userName: query.userName, name: query.name, createdFrom: period?.start, createdTo: period?.end };
+      const filter = {
+        service,
+        userName: query.userName,
+        name: query.name,
+        createdFrom: period?.start,
+        createdTo: period?.end,
+      };
       const { rows, totalCount } = await listAccounts(db, filter, toAccountOrder(query));
-      return toPage(rows.map((row) => toAdministrator(row, zone)), totalCount, query);
+      return toPage(
+        rows.map((row) => toAdministrator(row, zone)),
+        totalCount,
+        query,
+      );
     },
   };
 }

@@ -31,10 +31,12 @@ function makeReport(index: number) {
 export async function loadDemo(tools: DemoTools): Promise<void> {
   const call: DemoTools["call"] = (method, path, body) => tools.call(method, path, body);
   const ids: number[] = [];
-  for (let index = 0; index < reportCount; index++) ids.push(Number(await call("POST", "/reporting/informationReporting/add", makeReport(index))));
+  for (let index = 0; index < reportCount; index++)
+    ids.push(Number(await call("POST", "/reporting/informationReporting/add", makeReport(index))));
   for (const [index, itemId] of ids.entries()) {
     if (index % 4 === 1) await call("DELETE", "/reporting/informationReporting/valid", { itemId, ps: "资料齐全" });
-    if (index % 4 === 2) await call("DELETE", "/reporting/informationReporting/invalid", { itemId, ps: "与已有报备重复" });
+    if (index % 4 === 2)
+      await call("DELETE", "/reporting/informationReporting/invalid", { itemId, ps: "与已有报备重复" });
     if (index % 6 === 5) await call("DELETE", "/reporting/informationReporting/close", { itemId });
   }
   await call("DELETE", "/reporting/informationReporting/delete", { ids: ids.slice(-3) });

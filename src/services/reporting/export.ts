@@ -10,7 +10,12 @@ interface ExportColumn extends Bilingual {
   readonly value: (row: ReportRow, language: Language, zone: string) => Cell;
 }
 
-const column = (zh: string, en: string, width: number, value: ExportColumn["value"]): ExportColumn => ({ zh, en, width, value });
+const column = (zh: string, en: string, width: number, value: ExportColumn["value"]): ExportColumn => ({
+  zh,
+  en,
+  width,
+  value,
+});
 
 const states = {
   closed: { zh: "已关闭", en: "Closed" },
@@ -60,9 +65,17 @@ const batchRows = 2000;
  */
 export function exportReports(pool: Pool, filter: ReportFilter, language: Language, zone: string): Readable {
   const headings: Column[] = columns.map(({ width, ...heading }) => ({ header: heading[language], width }));
-  return writeWorkbook({ sheetName: language === "zh" ? "报备记录" : "Reports", columns: headings, rows: toCells(streamReports(pool, filter, batchRows), language, zone) });
+  return writeWorkbook({
+    sheetName: language === "zh" ? "报备记录" : "Reports",
+    columns: headings,
+    rows: toCells(streamReports(pool, filter, batchRows), language, zone),
+  });
 }
 
-async function* toCells(batches: AsyncIterable<ReportRow[]>, language: Language, zone: string): AsyncGenerator<Cell[][]> {
+async function* toCells(
+  batches: AsyncIterable<ReportRow[]>,
+  language: Language,
+  zone: string,
+): AsyncGenerator<Cell[][]> {
   for await (const batch of batches) yield batch.map((row) => columns.map(({ value }) => value(row, language, zone)));
 }

@@ -25,7 +25,8 @@ function createReporting(platform: Platform): Service {
     },
     recurring: [{ task: tidyTask, pattern: "23 * * * *" }],
     prepare: async () => {
-      if ((await findTallyZone(pool)) !== settings.TIME_ZONE) await inTransaction(pool, (tx) => alignTally(tx, settings.TIME_ZONE));
+      if ((await findTallyZone(pool)) !== settings.TIME_ZONE)
+        await inTransaction(pool, (tx) => alignTally(tx, settings.TIME_ZONE));
     },
   });
 }

@@ -26,7 +26,9 @@ export async function askOutside<T>(messaging: Messaging | null, ask: (platform:
   } catch (error) {
     if (!(error instanceof OutsideError)) throw error;
     if (error.kind !== "code-invalid") throw new Problem("outsideFailed");
-    throw new Problem("notAllowedNow", { detail: { zh: "code 无效、已使用或已过期", en: "the code is invalid, used or expired" } });
+    throw new Problem("notAllowedNow", {
+      detail: { zh: "code 无效、已使用或已过期", en: "the code is invalid, used or expired" },
+    });
   }
 }
 
@@ -99,7 +101,10 @@ export function messagingTasks(platform: Platform): JobTasks {
 const findPayload = z.object({ reportId: z.int(), code: z.string() });
 const sendPayload = z.object({ messageId: z.int() });
 
-async function findSubmitter({ pool, messaging }: Platform, { reportId, code }: z.output<typeof findPayload>): Promise<void> {
+async function findSubmitter(
+  { pool, messaging }: Platform,
+  { reportId, code }: z.output<typeof findPayload>,
+): Promise<void> {
   if (!messaging) return;
   const known = await recallOpenId(pool, code);
   try {

@@ -18,7 +18,15 @@ import type { endpoints } from "./contract.ts";
 import { exportReports } from "./export.ts";
 import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId, sendsVerdicts } from "./messaging.ts";
 import { mayClose, mayJudge, toExportedStates, toListedStates, toUploadName, type Verdict, verdicts } from "./rules.ts";
-import { closeReport, deleteReports, insertReport, listReports, lockReport, type LockedReport, judgeReport } from "./store.ts";
+import {
+  closeReport,
+  deleteReports,
+  insertReport,
+  listReports,
+  lockReport,
+  type LockedReport,
+  judgeReport,
+} from "./store.ts";
 import { toReport } from "./wire-rows.ts";
 
 const service = "reporting";
@@ -64,7 +72,8 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
 
     closeReport: async ({ db, body, audit }) => {
       const report = await getLockedReport(db, body.itemId);
-      if (!mayClose(report)) throw explain("notAllowedNow", "只能关闭进行中的报备", "only a report in progress can be closed");
+      if (!mayClose(report))
+        throw explain("notAllowedNow", "只能关闭进行中的报备", "only a report in progress can be closed");
       await closeReport(db, report.id);
       audit.records = [report.id];
       return "1";
@@ -76,22 +85,42 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
     listReports: async ({ db, query }) => {
       const { name, company, trade, reportingTime, currPage, pageSize, orderField = "reportingTime" } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      const order = { field: orderField, descending: isDescending(query), offset: (currPage - 1) * pageSize, limit: pageSize };
+      const order = {
+        field: orderField,
+        descending: isDescending(query),
+        offset: (currPage - 1) * pageSize,
+        limit: pageSize,
+      };
       const filter = { states: toListedStates(query), name, company, trade, period };
       const { rows, totalCount } = await listReports(db, filter, order, zone);
-      return toPage(rows.map((row) => toReport(row, zone)), totalCount, query);
+      return toPage(
+        rows.map((row) => toReport(row, zone)),
+        totalCount,
+        query,
+      );
     },
 
     downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {
       const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
-      const headers = { "content-type": WORKBOOK_MIME, "content-disposition": `attachment; filename="reports-${day}.xlsx"`, "cache-control": "no-store" };
+      const headers = {
+        "content-type": WORKBOOK_MIME,
+        "content-disposition": `attachment; filename="reports-${day}.xlsx"`,
+        "cache-control": "no-store",
+      };
       // Nothing leaves with a HEAD request, so there is no export.
       if (request.method === "HEAD") return { headers };
       const { name, company, trade, reportingTime, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
       const filter = { states: toExportedStates(query.status), name, company, trade, period, ids };
       const stream = await openExport(settings.DATABASE_POOL, async () => {
-        await writeAudit(db, { service, ...byCaller(caller), action: "downloadReports", outcome: "done", records: ids ?? [], address });
+        await writeAudit(db, {
+          service,
+          ...byCaller(caller),
+          action: "downloadReports",
+          outcome: "done",
+          records: ids ?? [],
+          address,
+        });
         return exportReports(pool, filter, language, zone);
       });
       return { stream, headers };

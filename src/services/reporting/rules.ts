@@ -14,7 +14,13 @@ export const mayClose = ({ deleted, closed }: ReportState): boolean => !deleted 
 export const mayJudge = ({ deleted }: ReportState): boolean => !deleted;
 
 /** Which states a list shows: `delStatus` left out means normal, `status` left out both open and closed. */
-export const toListedStates = ({ delStatus = 1, status }: { delStatus?: 0 | 1 | undefined; status?: 0 | 1 | undefined }): StateFilter => ({
+export const toListedStates = ({
+  delStatus = 1,
+  status,
+}: {
+  delStatus?: 0 | 1 | undefined;
+  status?: 0 | 1 | undefined;
+}): StateFilter => ({
   deleted: delStatus === 0,
   closed: status === undefined ? undefined : status === 0,
 });

@@ -130,7 +130,9 @@ function holds(statement: Statement, column: "name" | "company", needle: string)
 function reportConditions(statement: Statement, { states, name, company, trade, period, ids }: ReportFilter): string {
   return [
     ...stateConditions(statement, states),
-    ...(period ? [`created_at >= ${statement.value(period.start)} and created_at < ${statement.value(period.end)}`] : []),
+    ...(period
+      ? [`created_at >= ${statement.value(period.start)} and created_at < ${statement.value(period.end)}`]
+      : []),
     ...(trade === undefined ? [] : [`trade = ${statement.value(trade)}`]),
     ...(name === undefined ? [] : [holds(statement, "name", name)]),
     ...(company === undefined ? [] : [holds(statement, "company", company)]),
@@ -214,7 +216,10 @@ function countReports(statement: Statement, filter: ReportFilter, where: string,
   if (filter.trade !== undefined) return filter.period ? direct : countTrade(statement, filter.states, filter.trade);
   const days = wholeDays(filter.period, zone);
   if (!days) return direct;
-  const between = days.from === null ? [] : [`day >= ${statement.value(days.from)}::date and day < ${statement.value(days.to)}::date`];
+  const between =
+    days.from === null
+      ? []
+      : [`day >= ${statement.value(days.from)}::date and day < ${statement.value(days.to)}::date`];
   // Only while the tally's days are the days of this process's time zone do both mean the same.
   return `
     select case when (select zone from reporting.tally_zone) = ${statement.value(zone)}
@@ -237,7 +242,9 @@ interface DaySpan {
 /** The period as days, when it is made of whole days; no period is all days. */
 function wholeDays(period: Period | undefined, zone: string): DaySpan | undefined {
   if (!period) return { from: null, to: null };
-  const [from, to] = [period.start, period.end].map((instant) => Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone));
+  const [from, to] = [period.start, period.end].map((instant) =>
+    Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone),
+  );
   const whole = [from, to].every((time) => time !== undefined && time.equals(time.startOfDay()));
   return from && to && whole ? { from: from.toPlainDate().toString(), to: to.toPlainDate().toString() } : undefined;
 }

@@ -1,0 +1,25 @@
+import assert from "node:assert/strict";
+import type { Db, Pool } from "#platform/database.ts";
+
+/**
+ * Lets calls that change the same rows meet: holds what `lock` locks until all of them wait for a lock, then lets them
+ * go, so that whatever each has read before cannot have been changed by another.
+ */
+export async function meetAtLock<T>(
+  pool: Pool,
+  lock: (tx: Db) => Promise<unknown>,
+  start: () => Promise<T>[],
+): Promise<T[]> {
+  const held = await pool.begin(async (tx) => {
+    await lock(tx);
+    const calls = start();
+    for (let waiting = 0, tries = 0; waiting < calls.length; tries++) {
+      assert.ok(tries < 5000, `only ${waiting} of ${calls.length} came to wait`);
+      const [row] = await pool`
+        select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+      waiting = row?.["waiting"];
+    }
+    return { calls };
+  });
+  return Promise.all(held.calls);
+}
