@@ -1,11 +1,11 @@
 // The server as production starts it, for a benchmark that forks it; tells its parent the address.
 import { pino } from "pino";
-import { readSettings } from "#platform/config.ts";
+import { readSettings, type ServiceName } from "#platform/config.ts";
 import { startServer } from "#quintet/serve.ts";
 
 const settings = readSettings(process.env);
 const server = await startServer(settings, {
-  services: ["reporting"],
+  services: (process.env["BENCH_SERVICE"] ?? "reporting").split(",") as ServiceName[],
   log: pino({ level: settings.LOG_LEVEL }, pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 })),
   isTerminal: false,
 });

@@ -147,7 +147,13 @@ async function serve(services: readonly ServiceName[]): Promise<void> {
     });
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end(signal, 0));
-  void server.lost.then((reason) => end(reason, exitCodes.failed));
+  // At once: without its PostgreSQL nothing can be finished, and the job runner's way of trying to ends in stack traces.
+  void server.lost.then((reason) => {
+    log.fatal({ why: reason }, "stopping");
+    destination.flushSync();
+    process.stderr.write(`${reason}\n`);
+    process.exit(exitCodes.failed);
+  });
   announce(settings, server, services);
 }
 

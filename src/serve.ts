@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
-import type { FastifyBaseLogger } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
@@ -124,7 +124,7 @@ export async function startServer(
     runner = await startJobs({ url: database.url, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
     closers.push(() => runner?.stop() ?? Promise.resolve());
     const address = await server.listen({ port: settings.PORT, host: settings.HOST });
-    closers.push(() => server.close());
+    closers.push(() => closeServer(server));
     return {
       address: address + settings.BASE_PATH,
       database: database.describe,
@@ -136,6 +136,16 @@ export async function startServer(
     await stop();
     throw error;
   }
+}
+
+// Two seconds are left for the jobs and the database, of the ten that whoever stops a process usually grants.
+const finishMs = 6000;
+
+/** Finishes what is running; what takes longer, such as a download that nobody reads, is cut off. */
+async function closeServer(server: FastifyInstance): Promise<void> {
+  const late = setTimeout(() => server.server.closeAllConnections(), finishMs);
+  await server.close();
+  clearTimeout(late);
 }
 
 async function closeAll(closers: readonly (() => Promise<unknown>)[], log: FastifyBaseLogger): Promise<void> {

@@ -72,7 +72,7 @@ export async function startServerProcess(
   return { ...server, address, startMs: Math.round(performance.now() - startedMs), kill };
 }
 
-function findAddress({ child, ended, output }: CommandProcess): Promise<string> {
+function findAddress({ child, output }: CommandProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     const fail = (why: string) => reject(new Error(`${why}: ${output().out}${output().err}`));
     const timer = setTimeout(() => fail("the server does not come up"), startTimeoutMs);
@@ -82,7 +82,7 @@ function findAddress({ child, ended, output }: CommandProcess): Promise<string> 
       clearTimeout(timer);
       resolve(address);
     });
-    void ended.then(() => {
+    child.once("close", () => {
       clearTimeout(timer);
       fail("the server ended");
     });

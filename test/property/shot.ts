@@ -4,6 +4,7 @@ import { compileReader, type ReadingStyle } from "#platform/input.ts";
 import { type CallerKind, callerKinds } from "./callers.ts";
 import { fillIn, type Recall, templatesOf } from "./generate.ts";
 import { type Damage, damage, damages, isUnreadable, spoilText, type TextWay, textDamages } from "./mutate.ts";
+import { contentTypes, junkInPath, junkInQuery, oddHeaders } from "./junk.ts";
 import { type FormWay, formWays, toForm } from "./upload.ts";
 
 export interface Operation {
@@ -16,6 +17,8 @@ export interface Operation {
 export interface Shot {
   readonly operation: Operation;
   readonly caller: CallerKind;
+  /** The header that carries the token. */
+  readonly spelling: string;
   readonly parts: { readonly params?: unknown; readonly query?: unknown; readonly body?: unknown };
   readonly damages: readonly (Damage & { readonly part: number })[];
   readonly text: TextWay | undefined;
@@ -45,89 +48,6 @@ export interface Wire {
 
 const rarely = <T>(arbitrary: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T | undefined> =>
   fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary });
-
-const junkInPath = [
-  "%",
-  "%zz",
-  "%00",
-  "%ff",
-  "%c0%ae%c0%ae",
-  "..%2f..%2fetc%2fpasswd",
-  "%2e%2e",
-  "..",
-  "%252e",
-  "x".repeat(1001),
-  "9".repeat(400),
-  "y".repeat(7000),
-  "-1",
-  "1.5",
-  "9223372036854775808",
-  "%F0%9F%A7%A8",
-  "%ED%A0%80",
-  ";",
-  "null",
-  "%20",
-];
-const junkInQuery = [
-  "%",
-  "%zz=1",
-  "a=%ff",
-  "__proto__=1",
-  "constructor=x&toString=y",
-  "&&&===",
-  "[]=1",
-  "id[]=1&id[]=2",
-  "pageSize=1&pageSize=2",
-  "currPage=1&currPage=1&curPage=1&curPage=1",
-  "pageSize=1001",
-  "pageSize=1e3",
-  "curPage=0x1&currPage=0x1",
-  "order=up",
-  "orderField=__proto__",
-  "orderField=constructor",
-  "name=%00",
-  `name=${"a".repeat(6000)}`,
-  "ids=1,2,,3",
-  "ids=,",
-  "month=2026-13",
-  "ticket=x",
-];
-const contentTypes = [
-  "",
-  ";;;",
-  "text/plain",
-  "application/xml",
-  "application/json; charset=utf-16",
-  "application/json;charset=gbk",
-  "application/x-www-form-urlencoded",
-  "multipart/form-data",
-  "multipart/form-data; boundary=",
-  "application/octet-stream",
-  "application/JSON",
-  "application/json, text/plain",
-  "x".repeat(300),
-];
-const utf8 = (text: string): string => Buffer.from(text).toString("latin1");
-const oddHeaders: readonly Readonly<Record<string, string>>[] = [
-  { "accept-language": "en" },
-  { "accept-language": "en-GB,en;q=0.9,zh;q=0.1" },
-  { "accept-language": ";;q=,,=;q=abc;*;q=-1" },
-  { "accept-language": "zh;q=1e309,en;q=Infinity" },
-  { "accept-language": "a,".repeat(2000) },
-  { "idempotency-key": "k".repeat(256) },
-  { "idempotency-key": "k".repeat(5000) },
-  { "idempotency-key": utf8("键🗝️") },
-  { "idempotency-key": "same" },
-  { "idempotency-key": "another" },
-  { "content-encoding": "gzip" },
-  { expect: "100-continue" },
-  { cookie: "reporting_download=%; =; a" },
-  { "x-forwarded-for": "'; drop table x; --" },
-  { "user-agent": utf8("字".repeat(400)) },
-  { range: "bytes=0-,5-3" },
-  { "if-none-match": "*" },
-  { authorization: "Bearer x" },
-];
 
 /** Requests to one operation: about half of them good. */
 export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
@@ -160,6 +80,7 @@ export function shotsAt(operation: Operation): fc.Arbitrary<Shot> {
       { weight: 8, arbitrary: fc.constant("right" as const) },
       { weight: 1, arbitrary: fc.constantFrom(...callerKinds) },
     ),
+    spelling: fc.constantFrom("admin_token", "admin-token", "Admin-Token"),
     form: fc.oneof(
       { weight: 1, arbitrary: fc.constantFrom<FormWay>("png", "text") },
       { weight: 1, arbitrary: fc.constantFrom(...formWays) },
@@ -191,15 +112,12 @@ export function toWire(shot: Shot, recall: Recall, token: string | undefined): W
   const content = toContent(shot, parts["body"]);
   const query = toQuery(parts["query"], shot.queryJunk);
   const type = shot.contentType ?? content.type;
-  const spelling =
-    ["admin_token", "admin-token", "Admin-Token"][String(shot.headers["accept-language"] ?? "").length % 3] ??
-    "admin_token";
   return {
     method: shot.method ?? endpoint.method,
     path: toPath(endpoint.url, parts["params"], shot.pathJunk) + (query === "" ? "" : `?${query}`),
     headers: {
       ...(type ? { "content-type": type } : {}),
-      ...(token === undefined ? {} : { [spelling]: token }),
+      ...(token === undefined ? {} : { [shot.spelling]: token }),
       ...shot.headers,
     },
     ...(content.body ? { body: content.body } : {}),

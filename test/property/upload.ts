@@ -55,7 +55,7 @@ const bodies: Record<FormWay, () => Buffer> = {
   wrongName: () => whole(part("upload", png, "a.png")),
   empty: () => whole(part("file", "", "a.png")),
   cutOff: () => part("file", png, "a.png").subarray(0, -20),
-  junk: () => Buffer.from(`${"\0\xff--".repeat(300)}`, "latin1"),
+  junk: () => Buffer.from("\0\xff--".repeat(300), "latin1"),
   manyFields: () => whole(...fields(40), part("file", png, "a.png")),
   longName: () => whole(part("file", png, `${"长".repeat(2000)}.png`)),
   nulName: () => whole(part("file", png, "a\0/../../b.png")),

@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import formbody from "@fastify/formbody";
@@ -12,7 +13,7 @@ import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/f
 import { compileRouteTable } from "#platform/http/route-table.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
 import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
+import { Problem, sharedProblems } from "#platform/problem.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -26,6 +27,10 @@ declare module "fastify" {
 const mostParamLength = 1000;
 // The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
 const mostHeaderBytes = 256 * 1024;
+// A download that takes nothing for five minutes has been left, and keeps a database cursor; half an hour is 200 MB, the
+// largest import, at 1 Mbit/s.
+const idleConnectionMs = 300_000;
+const longestRequestMs = 1_800_000;
 const corsHeaders = [
   "content-type",
   "admin_token",
@@ -51,6 +56,9 @@ export async function createServer(
     genReqId: () => crypto.randomUUID(),
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false,
     http: { maxHeaderSize: mostHeaderBytes },
+    connectionTimeout: idleConnectionMs,
+    requestTimeout: longestRequestMs,
+    clientErrorHandler: refuseUnreadable,
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
     // On stop, requests that are running are finished and idle connections closed.
     forceCloseConnections: "idle",
@@ -83,6 +91,17 @@ export async function createServer(
   });
   app.setNotFoundHandler((request, reply) => sendFailure(findWhyNot(request), request, reply));
   return app;
+}
+
+/** What is no HTTP, or has too long a head, never becomes a request: the answer is written by hand. */
+function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
+  const tooLong = error.code === "HPE_HEADER_OVERFLOW";
+  const problem = new Problem(tooLong ? "tooLong" : "badFormat");
+  const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
+  const status = tooLong ? "431 Request Header Fields Too Large" : "400 Bad Request";
+  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
+  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
 }
 
 function prepareRequest(request: FastifyRequest): void {

@@ -1,0 +1,38 @@
+// The floors of the import, each in a process of its own; tells its parent the seconds.
+//   library <file>             the spreadsheet library reads the file and counts cells
+//   copy <file> <database url> the same rows go from memory into a table like the import's, without an index
+import { readFile } from "node:fs/promises";
+import { once } from "node:events";
+import { streamXlsxRows } from "hucre/xlsx";
+import { openPool } from "#platform/database.ts";
+import { readWorkbook } from "#services/attendance/workbook/index.ts";
+
+const [kind, file = "", url = ""] = process.argv.slice(2);
+
+async function countCells(): Promise<number> {
+  const started = performance.now();
+  let cells = 0;
+  for await (const { values } of streamXlsxRows(await readFile(file))) cells += values.length;
+  if (cells < 1) throw new Error("the library read nothing");
+  return performance.now() - started;
+}
+
+async function copyRows(): Promise<number> {
+  const chunks: Uint8Array[] = [];
+  for await (const part of readWorkbook({ path: file, sheets: ["original"] })) if (part.kind === "copy") chunks.push(part.text);
+  const pool = openPool(url, { connections: 1 });
+  await pool.unsafe("drop table if exists attendance.floor; create table attendance.floor (like attendance.punch); alter table attendance.floor alter import_id set default 0").simple();
+  const started = performance.now();
+  const stream = await pool.unsafe("copy attendance.floor (row, name, user_id, work_number, day, scheduled, time, result, address) from stdin").writable();
+  for (const chunk of chunks) if (!stream.write(chunk)) await once(stream, "drain");
+  const finished = once(stream, "finish");
+  stream.end();
+  await finished;
+  const elapsed = performance.now() - started;
+  await pool.unsafe("drop table attendance.floor");
+  await pool.end();
+  return elapsed;
+}
+
+process.send?.(await (kind === "library" ? countCells() : copyRows()));
+process.disconnect();

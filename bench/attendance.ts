@@ -1,0 +1,117 @@
+// A synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and downloaded.
+// Beside it, in the same run and in turns, the floors: the spreadsheet library counting the cells of the same file, and
+// COPY of the same rows from memory. `node bench/attendance.ts [punches] [employees] [rounds]`
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { openAsBlob } from "node:fs";
+import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
+import { makeMonth, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { openGround, operatorPassword } from "./ground.ts";
+import { median, shoot } from "./measure.ts";
+
+const punches = Number(process.argv[2] ?? 1_000_000);
+const employees = Number(process.argv[3] ?? 8000);
+const rounds = Number(process.argv[4] ?? 3);
+const month = "2026-05";
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
+async function makeFiles(folder: string): Promise<{ monthFile: string; originalFile: string }> {
+  const [monthFile, originalFile] = [path.join(folder, "month.xlsx"), path.join(folder, "original.xlsx")];
+  await writeBook(monthFile, [makeMonth({ month, people: employees, seed: 3, generation: 2026 }).monthSheet]);
+  const lines = makePunches(month, employees, punches, 3);
+  await writeBook(originalFile, [originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines })]);
+  return { monthFile, originalFile };
+}
+
+async function measureFloor(...args: string[]): Promise<number> {
+  const child = fork(new URL("attendance-floor.ts", import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const [elapsed] = (await once(child, "message")) as [number];
+  return elapsed;
+}
+
+const readResidentMb = async (pid: number): Promise<number> =>
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+
+const folder = await mkdtemp(path.join(tmpdir(), "attendance-bench-"));
+const { monthFile, originalFile } = await makeFiles(folder);
+console.log(`${employees} employees, ${punches} punches of 20 columns in ${((await stat(originalFile)).size / 1e6).toFixed(0)} MB`);
+
+const ground = await openGround();
+const server = fork(new URL("http-quintet.ts", import.meta.url), [], {
+  env: { ...process.env, BENCH_SERVICE: "attendance", PORT: "0", DATA_DIR: ground.settings.DATA_DIR, DATABASE_URL: ground.url, OPERATOR_PASSWORD: operatorPassword, LOG_LEVEL: "error" },
+  stdio: ["ignore", "ignore", "inherit", "ipc"],
+});
+const [address] = (await once(server, "message")) as [string];
+const pid = server.pid ?? 0;
+const login = await shoot({ url: `${address}/platform/login`, method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ userName: "operator", password: operatorPassword }) });
+const headers = { admin_token: (JSON.parse(login) as { data: { token: string } }).data.token };
+
+const get = async <T>(target: string): Promise<T> => (JSON.parse(await shoot({ url: `${address}/attendance/month/${target}`, method: "GET", headers })) as { data: T }).data;
+
+async function upload(target: string, file: string): Promise<{ ms: number; rows: number }> {
+  const form = new FormData();
+  form.append("file", await openAsBlob(file), path.basename(file));
+  const started = performance.now();
+  const response = await fetch(`${address}/attendance/${target}`, { method: "POST", headers, body: form });
+  const { data, message } = (await response.json()) as { data: { rows: number } | null; message: string };
+  if (!data) throw new Error(message);
+  return { ms: performance.now() - started, rows: data.rows };
+}
+
+async function analyse(): Promise<number> {
+  const started = performance.now();
+  await get(`analyse?month=${month}`);
+  for (;;) {
+    const { statu } = await get<{ statu: number }>(`queryAnalyseStatu?month=${month}`);
+    if (statu === 2) return performance.now() - started;
+    if (statu === 3) throw new Error("the analysis failed");
+    await wait(20);
+  }
+}
+
+/** The most memory above idle while `work` runs, and the longest that a small request waited. */
+async function watch<T>(idleMb: number, work: () => Promise<T>): Promise<T & { peakMb: number; longestWaitMs: number }> {
+  let [peakMb, longestWaitMs] = [0, 0];
+  const memory = setInterval(() => void readResidentMb(pid).then((now) => (peakMb = Math.max(peakMb, now - idleMb))), 20);
+  const probe = setInterval(() => {
+    const asked = performance.now();
+    void shoot({ url: `${address}/attendance/month/te`, method: "GET", headers }).then(() => (longestWaitMs = Math.max(longestWaitMs, performance.now() - asked)));
+  }, 100);
+  const result = await work();
+  clearInterval(memory);
+  clearInterval(probe);
+  return { ...result, peakMb, longestWaitMs };
+}
+
+for (let warm = 0; warm < 50; warm++) await get("te").catch(() => undefined);
+const idleMb = await readResidentMb(pid);
+const [library, copy, imports, analyses, peaks, waits]: number[][] = [[], [], [], [], [], []];
+for (let round = 1; round <= rounds; round++) {
+  library?.push(await measureFloor("library", originalFile));
+  copy?.push(await measureFloor("copy", originalFile, ground.url));
+  const { ms: monthMs } = await upload("month/importExcel", monthFile);
+  const original = await watch(idleMb, () => upload("original/importOriginal", originalFile));
+  if (original.rows !== punches) throw new Error(`${original.rows} of ${punches} rows arrived`);
+  const analysis = await watch(idleMb, async () => ({ ms: await analyse() }));
+  const download = await watch(idleMb, async () => ({ count: (await get<unknown[]>(`downLoad?month=${month}`)).length }));
+  if (download.count !== employees) throw new Error(`${download.count} of ${employees} rows came down`);
+  imports?.push(original.ms);
+  analyses?.push(analysis.ms);
+  for (const { peakMb, longestWaitMs } of [original, analysis, download]) {
+    peaks?.push(peakMb);
+    waits?.push(longestWaitMs);
+  }
+  console.log(`round ${round}: month sheet ${seconds(monthMs)}, raw sheet ${seconds(original.ms)} (${original.peakMb.toFixed(0)} MB above idle), analysis ${seconds(analysis.ms)} (${analysis.peakMb.toFixed(0)} MB), download ${download.peakMb.toFixed(0)} MB`);
+}
+
+const [a, b, c, d] = [median(library ?? []), median(copy ?? []), median(imports ?? []), median(analyses ?? [])];
+console.log(`library counts cells ${seconds(a)}, COPY from memory ${seconds(b)}, import ${seconds(c)}: ratio ${(c / (a + b)).toFixed(2)} (asked: at most 1.30)`);
+console.log(`analysis ${seconds(d)}: ${(d / c).toFixed(2)} of the import (asked: at most 0.25)`);
+console.log(`memory at most ${Math.max(...(peaks ?? [])).toFixed(0)} MB above idle (asked: 400); longest wait of a small request ${Math.max(...(waits ?? [])).toFixed(0)} ms`);
+server.kill("SIGTERM");
+await once(server, "exit");
+await ground.end();
+await rm(folder, { recursive: true });
