@@ -35,4 +35,4 @@ async function copyRows(): Promise<number> {
 }
 
 process.send?.(await (kind === "library" ? countCells() : copyRows()));
-process.disconnect();
+process.disconnect?.();

@@ -45,7 +45,7 @@ create index report_company_grams on reporting.report using gin (platform.grams(
 
 -- How many reports each day and state has, so that an exact total of a list costs as many rows as there are days.
 -- Days are those of the time zone on the wire: a filter by day, month or year is then whole days. A day's count is
--- spread over slots, so that submissions at once do not wait for one row.
+-- spread over slots, so that submissions at once do not wait for one row; slot 0 is what was put together.
 create table reporting.report_tally (
   day date not null,
   deleted boolean not null,
@@ -75,11 +75,11 @@ create table reporting.trade_tally (
 create function reporting.tally_inserted() returns trigger language plpgsql as $$
 begin
   insert into reporting.report_tally as tally (day, deleted, closed, slot, reports)
-  select (created_at at time zone zone)::date, deleted, closed, pg_backend_pid() % 16, count(*)
+  select (created_at at time zone zone)::date, deleted, closed, 1 + pg_backend_pid() % 16, count(*)
   from added, reporting.tally_zone group by 1, 2, 3 order by 1, 2, 3
   on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   insert into reporting.trade_tally as tally (trade, deleted, closed, slot, reports)
-  select trade, deleted, closed, pg_backend_pid() % 16, count(*) from added group by 1, 2, 3 order by 1, 2, 3
+  select trade, deleted, closed, 1 + pg_backend_pid() % 16, count(*) from added group by 1, 2, 3 order by 1, 2, 3
   on conflict (trade, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   return null;
 end $$;
@@ -87,7 +87,7 @@ end $$;
 create function reporting.tally_updated() returns trigger language plpgsql as $$
 begin
   insert into reporting.report_tally as tally (day, deleted, closed, slot, reports)
-  select (created_at at time zone zone)::date, deleted, closed, pg_backend_pid() % 16, sum(change)
+  select (created_at at time zone zone)::date, deleted, closed, 1 + pg_backend_pid() % 16, sum(change)
   from (
     select created_at, deleted, closed, 1 as change from after_change
     union all
@@ -96,7 +96,7 @@ begin
   group by 1, 2, 3 having sum(change) <> 0 order by 1, 2, 3
   on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   insert into reporting.trade_tally as tally (trade, deleted, closed, slot, reports)
-  select trade, deleted, closed, pg_backend_pid() % 16, sum(change)
+  select trade, deleted, closed, 1 + pg_backend_pid() % 16, sum(change)
   from (
     select trade, deleted, closed, 1 as change from after_change
     union all
@@ -110,11 +110,11 @@ end $$;
 create function reporting.tally_removed() returns trigger language plpgsql as $$
 begin
   insert into reporting.report_tally as tally (day, deleted, closed, slot, reports)
-  select (created_at at time zone zone)::date, deleted, closed, pg_backend_pid() % 16, -count(*)
+  select (created_at at time zone zone)::date, deleted, closed, 1 + pg_backend_pid() % 16, -count(*)
   from removed, reporting.tally_zone group by 1, 2, 3 order by 1, 2, 3
   on conflict (day, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   insert into reporting.trade_tally as tally (trade, deleted, closed, slot, reports)
-  select trade, deleted, closed, pg_backend_pid() % 16, -count(*) from removed group by 1, 2, 3 order by 1, 2, 3
+  select trade, deleted, closed, 1 + pg_backend_pid() % 16, -count(*) from removed group by 1, 2, 3 order by 1, 2, 3
   on conflict (trade, deleted, closed, slot) do update set reports = tally.reports + excluded.reports;
   return null;
 end $$;
