@@ -6,7 +6,7 @@ import { startServer } from "#quintet/serve.ts";
 const settings = readSettings(process.env);
 const server = await startServer(settings, {
   services: (process.env["BENCH_SERVICE"] ?? "reporting").split(",") as ServiceName[],
-  log: pino({ level: settings.LOG_LEVEL }, pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 })),
+  log: pino({ level: settings.LOG_LEVEL }, pino.destination({ minLength: 4096, periodicFlush: 250 })),
   isTerminal: false,
 });
 process.once("SIGTERM", () => void server.stop().then(() => process.exit(0)));

@@ -19,7 +19,7 @@ import {
   SettingsError,
 } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
-import { describeApi } from "#platform/openapi.ts";
+import { describeApi } from "#platform/openapi/index.ts";
 import { createOperator, setOperatorPassword } from "#platform/operators/index.ts";
 import { Problem } from "#platform/problem.ts";
 import { openDatabase, startServer } from "./serve.ts";
@@ -135,7 +135,7 @@ async function readPassword(): Promise<string> {
 async function serve(services: readonly ServiceName[]): Promise<void> {
   const settings = loadSettings();
   // Lines are gathered for up to a quarter of a second: written one by one they took a fifteenth of a request's time.
-  const destination = pino.destination({ sync: false, minLength: 4096, periodicFlush: 250 });
+  const destination = pino.destination({ minLength: 4096, periodicFlush: 250 });
   const log = pino({ level: settings.LOG_LEVEL }, destination);
   const server = await startServer(settings, { services, log, isTerminal: isatty(1) });
   const end = (why: string, code: number) => {

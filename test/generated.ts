@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import packageFile from "../package.json" with { type: "json" };
 import { describeSettings, readSettings } from "#platform/config.ts";
-import { describeApi } from "#platform/openapi.ts";
+import { describeApi } from "#platform/openapi/index.ts";
 import { contracts } from "#quintet/app.ts";
 
 export interface Generated {

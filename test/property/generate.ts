@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import type * as z from "zod";
-import { type JsonSchema, SchemaWriter } from "#platform/openapi-schema.ts";
+import { type JsonSchema, SchemaWriter } from "#platform/openapi/schema.ts";
 
 // Good input out of an operation's own schema. An arbitrary makes a template: where a value from an earlier answer
 // would fit, it says which one to take, and what to send while nothing is known. So a seed gives the same templates

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
 import type { ServiceContract } from "#platform/endpoint.ts";
-import { describeApi } from "#platform/openapi.ts";
+import { describeApi } from "#platform/openapi/index.ts";
 import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";
 

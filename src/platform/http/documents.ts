@@ -12,7 +12,7 @@ import {
 import { renderStartPage, startPolicy } from "#platform/http/start-page.ts";
 import { nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
-import { describeApi } from "#platform/openapi.ts";
+import { describeApi } from "#platform/openapi/index.ts";
 
 const product = "Quintet";
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {

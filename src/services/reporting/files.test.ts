@@ -200,7 +200,7 @@ describe("after a day", () => {
       await upload(png, "c.png"),
       await upload(gif, "d.gif"),
     ];
-    const [file, other] = claimed as [string, string];
+    const [file, other] = claimed;
     const body = sampleReport({
       file,
       bFile: [`https://old.example/base${other}?x=1`, "/reporting/file/none.png", "free text"],

@@ -94,7 +94,7 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
       const filter = { states: toListedStates(query), name, company, trade, period };
       const { rows, totalCount } = await listReports(db, filter, order, zone);
       return toPage(
-        rows.map((row) => toReport(row, zone)),
+        Array.from(rows, (row) => toReport(row, zone)),
         totalCount,
         query,
       );

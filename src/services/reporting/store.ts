@@ -198,7 +198,8 @@ export async function listReports(
     db,
     `with ${plan} select total.count as "totalCount", ${columns} from total left join page as report on true ${ordering(order)}`,
   );
-  return { rows: rows.filter(({ id }) => id !== null), totalCount: rows[0]?.totalCount ?? 0 };
+  // Past the last page the one row has the total alone.
+  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
 }
 
 /** The reports that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */

@@ -1,7 +1,7 @@
 import type { ServiceContract } from "#platform/endpoint.ts";
-import { describeOperation, type Draft } from "#platform/openapi-operation.ts";
-import { failureSchema } from "#platform/openapi-responses.ts";
-import { SchemaWriter } from "#platform/openapi-schema.ts";
+import { describeOperation, type Draft } from "./operation.ts";
+import { failureSchema } from "./responses.ts";
+import { SchemaWriter } from "./schema.ts";
 
 /** What a document says of the whole. */
 export interface ApiInfo {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
 import type { ServiceContract } from "#platform/endpoint.ts";
-import { describeApi } from "#platform/openapi.ts";
+import { describeApi } from "./index.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
 const info = { title: "Sample", version: "1.2.3", basePath: "/sample" };

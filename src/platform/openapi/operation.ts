@@ -1,7 +1,7 @@
 import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
-import { describeAccess, describeSecurity } from "#platform/openapi-access.ts";
-import { describeFailures, describeSuccess, listProblems } from "#platform/openapi-responses.ts";
-import type { JsonSchema, SchemaWriter } from "#platform/openapi-schema.ts";
+import { describeAccess, describeSecurity } from "./access.ts";
+import { describeFailures, describeSuccess, listProblems } from "./responses.ts";
+import type { JsonSchema, SchemaWriter } from "./schema.ts";
 
 /** What the operations of one document share while it is written. */
 export interface Draft {

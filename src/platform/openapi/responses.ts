@@ -1,6 +1,6 @@
 import type { Access, Answer, Endpoint, ServiceContract } from "#platform/endpoint.ts";
 import { fail } from "#platform/envelope.ts";
-import type { JsonSchema } from "#platform/openapi-schema.ts";
+import type { JsonSchema } from "./schema.ts";
 import { Problem, type ProblemName, sharedProblems } from "#platform/problem.ts";
 
 /** Of one operation: its answers by HTTP status, and the examples of failures to which they refer. */

@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Answer, CallOptions } from "#test/app.ts";
+import { type Attendance, type Caller, openAttendance, waitForAnalysis } from "#test/attendance/calls.ts";
+import { makeMonth } from "#test/attendance/workbooks.ts";
+import { createRandom } from "./random.ts";
+import { awaitNoProcessOf, operatorPassword, type RunningServer, startServerProcess } from "./server.ts";
+
+// A month is wholly old or wholly new whenever the server is killed, and an analysis that was killed finishes by itself.
+
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const month = "2026-05";
+const old = makeMonth({ month, people: 60, seed: 1, generation: 2026 });
+const young = makeMonth({ month, people: 1200, seed: 2, generation: 2026 });
+
+const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-crash-attendance-"));
+let running: RunningServer | undefined;
+after(async () => {
+  await running?.kill();
+  await awaitNoProcessOf(dataDir, 10_000);
+  await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
+});
+
+function toCaller({ address }: RunningServer): Caller {
+  return {
+    async call(method, target, { token, query = {}, raw, body }: CallOptions = {}): Promise<Answer> {
+      const url = new URL(address + target);
+      for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
+      const headers = { ...(token === undefined ? {} : { admin_token: token }), ...(body === undefined ? {} : { "content-type": "application/json" }) };
+      const response = await fetch(url, { method, headers, ...(raw !== undefined ? { body: raw as never } : body === undefined ? {} : { body: JSON.stringify(body) }) });
+      const text = await response.text();
+      return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
+    },
+  };
+}
+
+async function start(): Promise<Attendance> {
+  running = await startServerProcess(dataDir);
+  const caller = toCaller(running);
+  const login = await caller.call("POST", "/platform/login", { body: { userName: "operator", password: operatorPassword } });
+  return openAttendance(caller, login.json.data.token);
+}
+
+async function kill(): Promise<void> {
+  await running?.kill();
+}
+
+const readMonth = async ({ get }: Attendance) => (await get("months")).json.data[0] as { punches: number; statu: number };
+
+test("kill -9 in the middle of an import leaves the old month or the new one", async (t) => {
+  t.diagnostic(`SEED=${seed}`);
+  const random = createRandom(seed);
+  let service = await start();
+  await service.send("month", [old.monthSheet]);
+  for (let round = 0; round < 3; round++) {
+    await service.send("original", [old.originalSheet]);
+    assert.equal((await service.analyse(month)).statu, 2);
+    const rows = (await service.get("downLoad")).text;
+    const started = performance.now();
+    const sent = service.send("original", [young.originalSheet]).then(
+      () => "answered",
+      () => "cut off",
+    );
+    // The file is made first; the rows are at it when the import is seen to have read some.
+    while ((await latestImport(service)).rows === 0 && performance.now() - started < 60_000) await delay(5);
+    await delay(random() * 600);
+    await kill();
+    const outcome = await sent;
+    service = await start();
+    const found = await readMonth(service);
+    const isOld = found.punches === old.punchLines.length;
+    assert.ok(isOld || found.punches === young.punchLines.length, `${found.punches} punches`);
+    if (outcome === "answered") assert.equal(isOld, false, "what was acknowledged is there");
+    assert.equal(found.statu, isOld ? 2 : 0);
+    if (isOld) assert.equal((await service.get("downLoad")).text, rows);
+    t.diagnostic(`round ${round + 1}: ${outcome}, the ${isOld ? "old" : "new"} month`);
+  }
+  await kill();
+});
+
+const latestImport = async ({ get }: Attendance) => (await get("imports", { pageSize: 1 })).json.data.list.map((row: { endTime: string | null; rows: number }) => (row.endTime === null ? row : { rows: 0 }))[0] as { rows: number };
+
+test("kill -9 in the middle of an analysis: the next process finishes it, with the same rows", async (t) => {
+  let service = await start();
+  await service.send("month", [young.monthSheet]);
+  await service.send("original", [young.originalSheet]);
+  assert.equal((await service.analyse(month)).statu, 2);
+  const expected = (await service.get("downLoad")).text;
+  await service.get("analyse");
+  let seen = { done: 0, total: 1, statu: 1 };
+  while (seen.done === 0) seen = (await service.get("queryAnalyseStatu")).json.data;
+  await kill();
+  t.diagnostic(`killed at ${seen.done} of ${seen.total}`);
+  const started = performance.now();
+  service = await start();
+  const { statu, done, total } = await waitForAnalysis(service.get, month);
+  t.diagnostic(`finished ${Math.round(performance.now() - started)} ms after the new start`);
+  assert.deepEqual([statu, done, total], [2, 1200, 1200]);
+  assert.equal((await service.get("downLoad")).text, expected);
+  await kill();
+});
