@@ -19,11 +19,18 @@ async function countCells(): Promise<number> {
 
 async function copyRows(): Promise<number> {
   const chunks: Uint8Array[] = [];
-  for await (const part of readWorkbook({ path: file, sheets: ["original"] })) if (part.kind === "copy") chunks.push(part.text);
+  for await (const part of readWorkbook({ path: file, sheets: ["original"] }))
+    if (part.kind === "copy") chunks.push(part.text);
   const pool = openPool(url, { connections: 1 });
-  await pool.unsafe("drop table if exists attendance.floor; create table attendance.floor (like attendance.punch); alter table attendance.floor alter import_id set default 0").simple();
+  await pool
+    .unsafe(
+      "drop table if exists attendance.floor; create table attendance.floor (like attendance.punch); alter table attendance.floor alter import_id set default 0",
+    )
+    .simple();
   const started = performance.now();
-  const stream = await pool.unsafe("copy attendance.floor (row, name, user_id, work_number, day, scheduled, time, result, address) from stdin").writable();
+  const stream = await pool
+    .unsafe("copy attendance.floor (row, name, user_id, work_number, day, scheduled, time, result, address) from stdin")
+    .writable();
   for (const chunk of chunks) if (!stream.write(chunk)) await once(stream, "drain");
   const finished = once(stream, "finish");
   stream.end();

@@ -27,7 +27,9 @@ async function makeFiles(folder: string): Promise<{ monthFile: string; originalF
 }
 
 async function measureFloor(...args: string[]): Promise<number> {
-  const child = fork(new URL("attendance-floor.ts", import.meta.url), args, { stdio: ["ignore", "inherit", "inherit", "ipc"] });
+  const child = fork(new URL("attendance-floor.ts", import.meta.url), args, {
+    stdio: ["ignore", "inherit", "inherit", "ipc"],
+  });
   const [elapsed] = (await once(child, "message")) as [number];
   return elapsed;
 }
@@ -37,19 +39,36 @@ const readResidentMb = async (pid: number): Promise<number> =>
 
 const folder = await mkdtemp(path.join(tmpdir(), "attendance-bench-"));
 const { monthFile, originalFile } = await makeFiles(folder);
-console.log(`${employees} employees, ${punches} punches of 20 columns in ${((await stat(originalFile)).size / 1e6).toFixed(0)} MB`);
+console.log(
+  `${employees} employees, ${punches} punches of 20 columns in ${((await stat(originalFile)).size / 1e6).toFixed(0)} MB`,
+);
 
 const ground = await openGround();
 const server = fork(new URL("http-quintet.ts", import.meta.url), [], {
-  env: { ...process.env, BENCH_SERVICE: "attendance", PORT: "0", DATA_DIR: ground.settings.DATA_DIR, DATABASE_URL: ground.url, OPERATOR_PASSWORD: operatorPassword, LOG_LEVEL: "error" },
+  env: {
+    ...process.env,
+    BENCH_SERVICE: "attendance",
+    PORT: "0",
+    DATA_DIR: ground.settings.DATA_DIR,
+    DATABASE_URL: ground.url,
+    OPERATOR_PASSWORD: operatorPassword,
+    LOG_LEVEL: "error",
+  },
   stdio: ["ignore", "ignore", "inherit", "ipc"],
 });
 const [address] = (await once(server, "message")) as [string];
 const pid = server.pid ?? 0;
-const login = await shoot({ url: `${address}/platform/login`, method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ userName: "operator", password: operatorPassword }) });
+const login = await shoot({
+  url: `${address}/platform/login`,
+  method: "POST",
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify({ userName: "operator", password: operatorPassword }),
+});
 const headers = { admin_token: (JSON.parse(login) as { data: { token: string } }).data.token };
 
-const get = async <T>(target: string): Promise<T> => (JSON.parse(await shoot({ url: `${address}/attendance/month/${target}`, method: "GET", headers })) as { data: T }).data;
+const get = async <T>(target: string): Promise<T> =>
+  (JSON.parse(await shoot({ url: `${address}/attendance/month/${target}`, method: "GET", headers })) as { data: T })
+    .data;
 
 async function upload(target: string, file: string): Promise<{ ms: number; rows: number }> {
   const form = new FormData();
@@ -68,17 +87,25 @@ async function analyse(): Promise<number> {
     const { statu } = await get<{ statu: number }>(`queryAnalyseStatu?month=${month}`);
     if (statu === 2) return performance.now() - started;
     if (statu === 3) throw new Error("the analysis failed");
-    await wait(20);
+    await wait(100);
   }
 }
 
 /** The most memory above idle while `work` runs, and the longest that a small request waited. */
-async function watch<T>(idleMb: number, work: () => Promise<T>): Promise<T & { peakMb: number; longestWaitMs: number }> {
+async function watch<T>(
+  idleMb: number,
+  work: () => Promise<T>,
+): Promise<T & { peakMb: number; longestWaitMs: number }> {
   let [peakMb, longestWaitMs] = [0, 0];
-  const memory = setInterval(() => void readResidentMb(pid).then((now) => (peakMb = Math.max(peakMb, now - idleMb))), 20);
+  const memory = setInterval(
+    () => void readResidentMb(pid).then((now) => (peakMb = Math.max(peakMb, now - idleMb))),
+    20,
+  );
   const probe = setInterval(() => {
     const asked = performance.now();
-    void shoot({ url: `${address}/attendance/month/te`, method: "GET", headers }).then(() => (longestWaitMs = Math.max(longestWaitMs, performance.now() - asked)));
+    void shoot({ url: `${address}/attendance/month/te`, method: "GET", headers }).then(
+      () => (longestWaitMs = Math.max(longestWaitMs, performance.now() - asked)),
+    );
   }, 100);
   const result = await work();
   clearInterval(memory);
@@ -96,7 +123,9 @@ for (let round = 1; round <= rounds; round++) {
   const original = await watch(idleMb, () => upload("original/importOriginal", originalFile));
   if (original.rows !== punches) throw new Error(`${original.rows} of ${punches} rows arrived`);
   const analysis = await watch(idleMb, async () => ({ ms: await analyse() }));
-  const download = await watch(idleMb, async () => ({ count: (await get<unknown[]>(`downLoad?month=${month}`)).length }));
+  const download = await watch(idleMb, async () => ({
+    count: (await get<unknown[]>(`downLoad?month=${month}`)).length,
+  }));
   if (download.count !== employees) throw new Error(`${download.count} of ${employees} rows came down`);
   imports?.push(original.ms);
   analyses?.push(analysis.ms);
@@ -104,13 +133,19 @@ for (let round = 1; round <= rounds; round++) {
     peaks?.push(peakMb);
     waits?.push(longestWaitMs);
   }
-  console.log(`round ${round}: month sheet ${seconds(monthMs)}, raw sheet ${seconds(original.ms)} (${original.peakMb.toFixed(0)} MB above idle), analysis ${seconds(analysis.ms)} (${analysis.peakMb.toFixed(0)} MB), download ${download.peakMb.toFixed(0)} MB`);
+  console.log(
+    `round ${round}: month sheet ${seconds(monthMs)}, raw sheet ${seconds(original.ms)} (${original.peakMb.toFixed(0)} MB above idle), analysis ${seconds(analysis.ms)} (${analysis.peakMb.toFixed(0)} MB), download ${download.peakMb.toFixed(0)} MB`,
+  );
 }
 
 const [a, b, c, d] = [median(library ?? []), median(copy ?? []), median(imports ?? []), median(analyses ?? [])];
-console.log(`library counts cells ${seconds(a)}, COPY from memory ${seconds(b)}, import ${seconds(c)}: ratio ${(c / (a + b)).toFixed(2)} (asked: at most 1.30)`);
+console.log(
+  `library counts cells ${seconds(a)}, COPY from memory ${seconds(b)}, import ${seconds(c)}: ratio ${(c / (a + b)).toFixed(2)} (asked: at most 1.30)`,
+);
 console.log(`analysis ${seconds(d)}: ${(d / c).toFixed(2)} of the import (asked: at most 0.25)`);
-console.log(`memory at most ${Math.max(...(peaks ?? [])).toFixed(0)} MB above idle (asked: 400); longest wait of a small request ${Math.max(...(waits ?? [])).toFixed(0)} ms`);
+console.log(
+  `memory at most ${Math.max(...(peaks ?? [])).toFixed(0)} MB above idle (asked: 400); longest wait of a small request ${Math.max(...(waits ?? [])).toFixed(0)} ms`,
+);
 server.kill("SIGTERM");
 await once(server, "exit");
 await ground.end();

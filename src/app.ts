@@ -11,10 +11,11 @@ import type { JobRunner } from "#platform/jobs.ts";
 import { createOperators, platformContract } from "#platform/operators/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import type { Service, ServiceModule } from "#platform/service.ts";
+import { attendanceModule } from "#services/attendance/index.ts";
 import { reportingModule } from "#services/reporting/index.ts";
 
 /** The services, in the order in which they are listed everywhere. */
-export const modules: readonly ServiceModule[] = [reportingModule];
+export const modules: readonly ServiceModule[] = [reportingModule, attendanceModule];
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];

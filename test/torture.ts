@@ -1,5 +1,5 @@
-// What `npm run torture` runs: the property test and the crash test for as long as TORTURE_SECONDS says, each on
-// another seed every time. A failure names the seed, which SEED repeats.
+// What `npm run torture` runs: the property test and the crash test for as long as TORTURE_SECONDS says, then thirty
+// thousand mutated workbooks, each on another seed every time. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -9,6 +9,7 @@ import type { Book } from "#test/crash/load.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { playRound } from "#test/crash/rounds.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
+import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
 import { describeFindings, drive } from "#test/property/drive.ts";
 import { startDrivenApp } from "#test/property/driven-app.ts";
 
@@ -16,6 +17,7 @@ const seconds = Number(process.env["TORTURE_SECONDS"] ?? 600);
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 // Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
 const mostReports = 10_000;
+const mutatedWorkbooks = 30_000;
 
 console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
 
@@ -32,6 +34,12 @@ test("kill -9 again and again loses nothing that was acknowledged", async () => 
   let rounds = 0;
   while (performance.now() < endMs) rounds += await torment(random, endMs);
   console.log(`${rounds} rounds`);
+});
+
+test("thirty thousand mutated workbooks are read or refused", async () => {
+  const { read, refused, slowestMs } = await fuzzWorkbooks({ seed, rounds: mutatedWorkbooks });
+  console.log(`${read} read, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
+  assert.ok(read > 0 && refused > 0);
 });
 
 /** Rounds on one folder until the time is up or the folder is full. */

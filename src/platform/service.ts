@@ -19,10 +19,15 @@ export interface Service {
 /** What a demonstration may use: the interface itself, called as anybody would call it. */
 export interface DemoTools {
   /** Calls an operation and returns the envelope's data. @throws when it answers with a failure. */
-  call(method: Endpoint["method"], path: string, body?: unknown): Promise<unknown>;
+  readonly call: (method: Endpoint["method"], path: string, body?: unknown) => Promise<unknown>;
   /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
-  upload(path: string, fileName: string, bytes: Buffer, fields?: Readonly<Record<string, string>>): Promise<unknown>;
-  say(line: string): void;
+  readonly upload: (
+    path: string,
+    fileName: string,
+    bytes: Buffer,
+    fields?: Readonly<Record<string, string>>,
+  ) => Promise<unknown>;
+  readonly say: (line: string) => void;
 }
 
 /** A service as app.ts lists it. */

@@ -62,7 +62,10 @@ const rules: Readonly<Record<string, Rule>> = {
 
   "a service meets another at its index": ({ path, imports }) =>
     onlyWhere(serviceOf(path) !== undefined, () =>
-      imports.filter((name) => name.startsWith("#services/") && !name.endsWith("/index.ts")),
+      imports.filter((name) => {
+        const [, service, file] = /^#(?:services|quintet\/services)\/([^/]+)\/(.*)$/.exec(name) ?? [];
+        return service !== undefined && service !== serviceOf(path) && file !== "index.ts";
+      }),
     ),
 
   "imports start with ./ or a door": ({ imports }) =>

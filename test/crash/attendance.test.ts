@@ -29,9 +29,17 @@ function toCaller({ address }: RunningServer): Caller {
   return {
     async call(method, target, { token, query = {}, raw, body }: CallOptions = {}): Promise<Answer> {
       const url = new URL(address + target);
-      for (const [key, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(key, String(value));
-      const headers = { ...(token === undefined ? {} : { admin_token: token }), ...(body === undefined ? {} : { "content-type": "application/json" }) };
-      const response = await fetch(url, { method, headers, ...(raw !== undefined ? { body: raw as never } : body === undefined ? {} : { body: JSON.stringify(body) }) });
+      for (const [key, value] of Object.entries(query))
+        if (value !== undefined) url.searchParams.set(key, String(value));
+      const headers = {
+        ...(token === undefined ? {} : { admin_token: token }),
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      };
+      const response = await fetch(url, {
+        method,
+        headers,
+        ...(raw !== undefined ? { body: raw as never } : body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
       const text = await response.text();
       return { status: response.status, headers: response.headers, text, json: JSON.parse(text) };
     },
@@ -41,7 +49,9 @@ function toCaller({ address }: RunningServer): Caller {
 async function start(): Promise<Attendance> {
   running = await startServerProcess(dataDir);
   const caller = toCaller(running);
-  const login = await caller.call("POST", "/platform/login", { body: { userName: "operator", password: operatorPassword } });
+  const login = await caller.call("POST", "/platform/login", {
+    body: { userName: "operator", password: operatorPassword },
+  });
   return openAttendance(caller, login.json.data.token);
 }
 
@@ -49,7 +59,8 @@ async function kill(): Promise<void> {
   await running?.kill();
 }
 
-const readMonth = async ({ get }: Attendance) => (await get("months")).json.data[0] as { punches: number; statu: number };
+const readMonth = async ({ get }: Attendance) =>
+  (await get("months")).json.data[0] as { punches: number; statu: number };
 
 test("kill -9 in the middle of an import leaves the old month or the new one", async (t) => {
   t.diagnostic(`SEED=${seed}`);
@@ -82,7 +93,10 @@ test("kill -9 in the middle of an import leaves the old month or the new one", a
   await kill();
 });
 
-const latestImport = async ({ get }: Attendance) => (await get("imports", { pageSize: 1 })).json.data.list.map((row: { endTime: string | null; rows: number }) => (row.endTime === null ? row : { rows: 0 }))[0] as { rows: number };
+const latestImport = async ({ get }: Attendance) =>
+  (await get("imports", { pageSize: 1 })).json.data.list.map((row: { endTime: string | null; rows: number }) =>
+    row.endTime === null ? row : { rows: 0 },
+  )[0] as { rows: number };
 
 test("kill -9 in the middle of an analysis: the next process finishes it, with the same rows", async (t) => {
   let service = await start();

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import type { Db } from "#platform/database.ts";
 
 /** Somebody with a valid token. Operators have the service "platform". */
@@ -18,7 +18,7 @@ export const isOperator = (caller: Caller): boolean => caller.service === "platf
 export const mayServe = (caller: Caller, service: string): boolean =>
   caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
 
-const hashToken = (token: string): Buffer => createHash("sha256").update(token).digest();
+const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
 /** A token of 256 random bits and the hash that is all the database keeps of it. */
 export function makeToken(): { token: string; hash: Buffer } {

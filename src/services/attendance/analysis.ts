@@ -1,0 +1,30 @@
+import type { Bilingual } from "#platform/language.ts";
+import { type Explanation, explainFindings } from "./explain.ts";
+import { findInMonth } from "./findings.ts";
+import type { AnalysisSettings, EmployeeMonth } from "./model.ts";
+import { type SummaryRow, toSummaryRow } from "./summary-row.ts";
+
+export { titleRow } from "./month-days.ts";
+export { joinPeople } from "./people.ts";
+
+/** What the rules make of one employee's month. */
+export interface Analysis {
+  /** The row as it goes out, in the contract's order. */
+  readonly row: SummaryRow;
+  readonly warnings: readonly Bilingual[];
+  /** Made when it is read: a month is analysed far more often than explained. */
+  readonly explanation: Explanation;
+}
+
+/** Analyses one employee's month (A10 to A18). Pure: the same input and settings give the same row. Errors: none. */
+export function analyseMonth(input: EmployeeMonth, settings: AnalysisSettings): Analysis {
+  const findings = findInMonth(input, settings);
+  const row = toSummaryRow(input, findings);
+  return {
+    row,
+    warnings: findings.warnings,
+    get explanation() {
+      return explainFindings(input, findings);
+    },
+  };
+}

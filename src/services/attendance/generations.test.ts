@@ -1,0 +1,103 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { test } from "node:test";
+import { madeFields } from "#test/attendance/fictitious-department.ts";
+import { type Generation, makeMonth, writeBook } from "#test/attendance/workbooks.ts";
+import { analyseMonth, joinPeople } from "./analysis.ts";
+import { addUp } from "./explain.ts";
+import { type DailyRow, type DailySlot, type MonthRow, type PunchRow, standardSettings } from "./model.ts";
+import { readWorkbook } from "./workbook/index.ts";
+
+const month = "2026-05";
+
+/** A workbook as the readers see it, COPY lines as rows. */
+async function readSheets(file: string) {
+  const found: { summaries: MonthRow[]; daily: DailyRow[]; punches: PunchRow[] } = {
+    summaries: [],
+    daily: [],
+    punches: [],
+  };
+  for await (const part of readWorkbook({ path: file, sheets: ["month", "daily", "original"] })) {
+    assert.notEqual(part.kind, "bad-row");
+    if (part.kind === "rows" && part.sheet === "month") found.summaries.push(...part.rows);
+    if (part.kind !== "copy") continue;
+    for (const line of Buffer.from(part.text).toString().trimEnd().split("\n")) {
+      if (part.sheet === "daily") found.daily.push(toDaily(line.split("\t")));
+      else found.punches.push(toPunch(line.split("\t")));
+    }
+  }
+  return found;
+}
+
+type Values = readonly string[];
+const toPerson = ([row, name = "", userId = "", workNumber = "", day = ""]: Values) => ({
+  row: Number(row),
+  name,
+  userId,
+  workNumber,
+  day,
+});
+const toMinute = (value = ""): string | null => (value === String.raw`\N` ? null : value);
+const toDaily = (values: Values): DailyRow => ({
+  ...toPerson(values),
+  shift: values[5] ?? "",
+  slots: JSON.parse(values[6] ?? "") as DailySlot[],
+});
+const toPunch = (values: Values): PunchRow => ({
+  ...toPerson(values),
+  scheduled: toMinute(values[5]),
+  time: toMinute(values[6]),
+  result: values[7] ?? "",
+  address: values[8] ?? "",
+});
+
+async function analyseBook(folder: string, generation: Generation) {
+  const file = path.join(folder, `${generation}.xlsx`);
+  const made = makeMonth({ month, people: 60, seed: 11, generation });
+  await writeBook(file, [made.monthSheet, made.dailySheet, made.originalSheet]);
+  const { summaries, daily, punches } = await readSheets(file);
+  const group = <Row extends DailyRow | PunchRow>(rows: Row[]) => {
+    const employees = joinPeople(summaries, rows);
+    return Map.groupBy(rows.entries(), ([index]) => employees[index]);
+  };
+  const [dailyOf, punchesOf] = [group(daily), group(punches)];
+  return summaries.map((summary) =>
+    analyseMonth(
+      {
+        month,
+        summary,
+        daily: (dailyOf.get(summary.row) ?? []).map(([, row]) => row),
+        punches: (punchesOf.get(summary.row) ?? []).map(([, row]) => row),
+        idCard: "",
+      },
+      standardSettings,
+    ),
+  );
+}
+
+test("the same month in both generations gives the same figures, which the explanations add up to", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-generations-"));
+  try {
+    const [old, present] = await Promise.all([analyseBook(folder, 2020), analyseBook(folder, 2026)]);
+    assert.equal(old.length, 60);
+    const toFigures = ({ row }: (typeof old)[number]) => [row.workName, ...madeFields.map((field) => row[field])];
+    assert.deepEqual(old.map(toFigures), present.map(toFigures));
+    for (const { row, explanation } of [...old, ...present]) {
+      assert.equal(explanation.length, 40);
+      for (const { field, kind, entries } of explanation) assert.equal(addUp(kind, entries), String(row[field]), field);
+    }
+    const total = (field: (typeof madeFields)[number]) => present.reduce((sum, { row }) => sum + Number(row[field]), 0);
+    for (const field of [
+      "sumAttendanceInHuangjiahu",
+      "daysOfcardShortageInMoxuanhu",
+      "abnormalClockNumber",
+      "lequalThirtyLateNumber",
+      "geThirtyLeaveNumber",
+    ] as const)
+      assert.ok(total(field) > 0, `nobody has ${field}`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+});

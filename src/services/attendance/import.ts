@@ -1,0 +1,174 @@
+import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import type { ArrivedFile } from "#platform/files/upload.ts";
+import { toLoggable } from "#platform/http/failure.ts";
+import { addJob } from "#platform/jobs.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain } from "#platform/problem.ts";
+import { formatDateTime } from "#platform/times.ts";
+import type { ImportSheet } from "./contract.ts";
+import { type Copied, copyWorkbook } from "./copy-workbook.ts";
+import { describeFailure } from "./import-problems.ts";
+import {
+  failImport,
+  finishImport,
+  type ImportFindings,
+  type ImportProgress,
+  insertImport,
+  insertPeople,
+  lockMonth,
+  saveProgress,
+  swapMonth,
+  unlockMonths,
+} from "./import-store.ts";
+import { listImportWarnings } from "./import-warnings.ts";
+import { findLatestMonth } from "./month-store.ts";
+import type { Turns } from "./turns.ts";
+
+export const sweepTask = "attendance-sweep";
+
+const progressMs = 500;
+// Readers of the old rows are at them for a moment longer.
+const sweepDelayMs = 10_000;
+
+export interface ImportOrder {
+  readonly sheet: ImportSheet;
+  readonly file: ArrivedFile;
+  /** yyyy-MM, for sheets that do not say it themselves. */
+  readonly month: string | undefined;
+  /** Runs the swap of the month as the write that it is, with its audit line. */
+  readonly transact: (month: string, work: (tx: Db) => Promise<string>) => Promise<string>;
+}
+
+export interface ImportResult extends ImportFindings {
+  readonly id: number;
+  readonly month: string;
+}
+
+/**
+ * Reads the file, copies its rows in and makes them the month's. All or nothing: until the last step the month is what
+ * it was. Goes on whether or not the client still listens; how far it is can be read meanwhile.
+ * @throws {Problem} importFailed with the rows at fault, badFile, fileTooLarge, or badFormat where the month is missing.
+ */
+export async function importWorkbook(platform: Platform, turns: Turns, order: ImportOrder): Promise<ImportResult> {
+  const { pool } = platform;
+  const { sheet, file, month = null } = order;
+  const id = await insertImport(pool, {
+    sheet,
+    fileName: toStoredName(file.originalName),
+    bytesTotal: file.bytes,
+    month,
+  });
+  const progress: Progress = { phase: "waiting", month, bytesRead: 0, rows: 0 };
+  const stopTelling = tellProgress(platform, id, progress);
+  try {
+    return await turns.take(() =>
+      withConnection(pool, (connection) => runImport({ platform, order, id, progress, connection })),
+    );
+  } catch (error) {
+    await stopTelling();
+    const { reason, faults } = describeFailure(error);
+    await failImport(pool, id, reason, faults);
+    await inTransaction(pool, (tx) => addJob(tx, sweepTask, {}, { key: sweepTask }));
+    throw error;
+  } finally {
+    await stopTelling();
+  }
+}
+
+type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
+
+const toStoredName = (name: string): string => name.replaceAll("\0", "").toWellFormed().slice(0, 255);
+
+async function withConnection<T>(pool: Pool, work: (connection: Pool) => Promise<T>): Promise<T> {
+  const connection = await pool.reserve();
+  try {
+    return await work(connection);
+  } finally {
+    await unlockMonths(connection).catch(() => undefined);
+    connection.release();
+  }
+}
+
+/** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
+function tellProgress({ pool, log }: Platform, id: number, progress: ImportProgress): () => Promise<void> {
+  let saving: Promise<void> | undefined;
+  const save = () => {
+    saving ??= saveProgress(pool, id, progress)
+      .catch((error: unknown) => log.warn(toLoggable(error), "the progress of an import could not be written"))
+      .finally(() => (saving = undefined));
+  };
+  const timer = setInterval(save, progressMs);
+  return async () => {
+    clearInterval(timer);
+    await saving;
+  };
+}
+
+interface Run {
+  readonly platform: Platform;
+  readonly order: ImportOrder;
+  readonly id: number;
+  readonly progress: Progress;
+  readonly connection: Pool;
+}
+
+async function runImport(run: Run): Promise<ImportResult> {
+  const { platform, order, id, progress, connection } = run;
+  const { settings } = platform;
+  progress.phase = "reading";
+  const copied = await copyWorkbook(connection, {
+    importId: id,
+    sheet: order.sheet,
+    path: order.file.path,
+    month: order.month,
+    limits: {
+      maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
+      maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
+      maxRatio: settings.MAX_UNPACK_RATIO,
+    },
+    onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
+    onMonth: async (month) => {
+      progress.month = month;
+      await lockMonth(connection, month);
+    },
+  });
+  progress.phase = "storing";
+  const month = await chooseMonth(run, copied);
+  if (month !== copied.month) await lockMonth(connection, month);
+  return store(run, copied, month);
+}
+
+async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise<string> {
+  const known = month ?? order.month;
+  if (known !== undefined) return known;
+  // Identity cards belong to no month: they join the one that people are at.
+  if (order.sheet !== "work")
+    throw explain(
+      "badFormat",
+      "month: 文件未说明月份，请填写 yyyy-MM",
+      "month: the file does not say it, so it must be given as yyyy-MM",
+    );
+  return (
+    (await findLatestMonth(platform.pool)) ??
+    formatDateTime(new Date(platform.clock()), platform.settings.TIME_ZONE).slice(0, 7)
+  );
+}
+
+async function store({ platform, order, id, connection }: Run, copied: Copied, month: string): Promise<ImportResult> {
+  const people = await insertPeople(connection, id, order.sheet);
+  const { rows, skipped } = copied;
+  const warnings = [...copied.warnings, ...(await listImportWarnings(connection, id, order.sheet))];
+  const findings: ImportFindings = {
+    rows,
+    skipped,
+    warnings,
+    employees: order.sheet === "month" ? copied.employees : people,
+  };
+  await order.transact(month, async (tx) => {
+    await swapMonth(tx, month, order.sheet, id);
+    await finishImport(tx, id, month, findings);
+    await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
+    return String(rows);
+  });
+  return { id, month, ...findings };
+}

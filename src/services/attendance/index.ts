@@ -1,0 +1,30 @@
+import type { Platform } from "#platform/platform.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
+import { analysisTasks, reviveAnalyses } from "./analyse.ts";
+import { attendance } from "./contract.ts";
+import { loadDemo } from "./demo.ts";
+import { sweepTask } from "./import.ts";
+import { removeOldRows } from "./import-store.ts";
+import { attendanceHandlers } from "./routes.ts";
+import { openTurns } from "./turns.ts";
+
+/** The attendance service: workbooks in, one explained row an employee out. */
+export const attendanceModule: ServiceModule = { contract: attendance, create: createAttendance, demo: loadDemo };
+
+// Each reads in a thread of its own and takes two of the process's database connections.
+const mostImportsAtOnce = 2;
+
+function createAttendance(platform: Platform): Service {
+  const { pool, settings } = platform;
+  const turns = openTurns(Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)));
+  const analysis = analysisTasks(platform);
+  return defineService(attendance, attendanceHandlers(platform, turns), {
+    tasks: {
+      ...analysis.tasks,
+      [sweepTask]: async () => void (await removeOldRows(pool)),
+    },
+    recurring: [...analysis.recurring, { task: sweepTask, pattern: "37 * * * *" }],
+    // What a killed process left is taken up again at once, not with the next minute.
+    prepare: () => reviveAnalyses(platform),
+  });
+}

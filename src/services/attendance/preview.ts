@@ -1,0 +1,41 @@
+import type * as z from "zod";
+import type { Db } from "#platform/database.ts";
+import { analyseMonth } from "./analysis.ts";
+import { streamInputs } from "./analyse.ts";
+import type { preview } from "./contract.ts";
+import type { AnalysisSettings, EmployeeMonth } from "./model.ts";
+import type { MonthState } from "./month-store.ts";
+
+const shownRows = 100;
+
+type Preview = z.input<typeof preview>;
+
+/** What other settings would make of the month: whose row changes, and how. The people must have been joined once. */
+export async function previewSettings(
+  db: Db,
+  state: MonthState,
+  present: AnalysisSettings,
+  changed: AnalysisSettings,
+): Promise<Preview> {
+  const answer = { month: state.month, employees: state.total, changed: 0, rows: [] as Preview["rows"] };
+  for await (const inputs of streamInputs(db, state)) {
+    for (const input of inputs) {
+      const changes = compareRows(input, present, changed);
+      if (changes.length === 0) continue;
+      answer.changed++;
+      const { name, userId, workNumber } = input.summary;
+      if (answer.rows.length < shownRows) answer.rows.push({ workName: name, userId, workNum: workNumber, changes });
+    }
+  }
+  return answer;
+}
+
+function compareRows(input: EmployeeMonth, present: AnalysisSettings, changed: AnalysisSettings) {
+  const [before, after] = [present, changed].map(
+    (settings) => analyseMonth(input, settings).row as unknown as Record<string, string | number>,
+  );
+  if (!before || !after) return [];
+  return Object.keys(before)
+    .filter((field) => before[field] !== after[field])
+    .map((field) => ({ field, before: String(before[field]), after: String(after[field]) }));
+}

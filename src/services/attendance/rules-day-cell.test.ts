@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readDayCell } from "./rules-day-cell.ts";
+import { writeMissing } from "./rules-missing.ts";
+
+interface Expected {
+  readonly cell: string;
+  readonly missing?: readonly string[];
+  readonly unknown?: readonly string[];
+}
+
+const cells: readonly Expected[] = [
+  { cell: "" },
+  { cell: "正常" },
+  { cell: "休息并打卡" },
+  { cell: "不在考勤组并打卡" },
+  { cell: "旷工" },
+  { cell: "上班1缺卡", missing: ["上班1缺卡"] },
+  { cell: "上班缺卡\n下班缺卡", missing: ["上班缺卡", "下班缺卡"] },
+  { cell: "上班2迟到3分钟\n上班3缺卡\n下班3缺卡", missing: ["上班3缺卡", "下班3缺卡"] },
+  { cell: "\n上班3缺卡\r\n下班3缺卡\n", missing: ["上班3缺卡", "下班3缺卡"] },
+  { cell: "上班1旷工迟到2小时38分钟" },
+  { cell: "事假10-12 08:30到10-12 17:30 8小时" },
+  { cell: "正常\n出差01-06 09:00到01-07 18:00 2天" },
+  { cell: "普通出勤:正常\n(08:22,18:11)" },
+  { cell: "休息\n(-)" },
+  { cell: "未排班\n(-)" },
+  { cell: "普通出勤:旷工\n(-)" },
+  { cell: "普通出勤:未打卡\n(-)", missing: ["未打卡"] },
+  { cell: "普通出勤:上班迟到260分钟,普通出勤:下班缺卡\n(12:50,-)", missing: ["下班缺卡"] },
+  { cell: "3班次17点:正常\n(08:22,18:11)" },
+  { cell: "3班次17点:下班2缺卡\n(08:22,-)", missing: ["下班2缺卡"] },
+  { cell: "上班2班:上班缺卡\n(-,18:00)", missing: ["上班缺卡"] },
+  { cell: "早:晚上班:上班1缺卡\n(-,18:00)", missing: ["上班1缺卡"] },
+  { cell: "上班缺卡班:正常\n(08:00,18:00)" },
+  { cell: "早班，晚班：下班缺卡\n（08:00，-）", missing: ["下班缺卡"] },
+  { cell: "普通出勤:正常,加班05-07 18:00到05-07 19:00 1小时,外出05-07 14:00到05-07 16:00 2小时\n(08:26,19:03)" },
+  { cell: "普通出勤:正常,补卡申请05-06 08:30到05-06 08:30\n(08:30,18:00)" },
+  { cell: "年假0.5天\n(-,18:32)" },
+  { cell: "出差\n(-,-)" },
+  { cell: "普通出勤:外勤\n(08:30,18:00)" },
+  { cell: "普通出勤:月球,普通出勤:下班缺卡\n(08:30,-)", missing: ["下班缺卡"], unknown: ["普通出勤:月球"] },
+  { cell: "不正常", unknown: ["不正常"] },
+  { cell: "早上班缺卡", unknown: ["早上班缺卡"] },
+  { cell: "月球\n下班缺卡", missing: ["下班缺卡"], unknown: ["月球"] },
+];
+
+for (const { cell, missing = [], unknown = [] } of cells) {
+  test(`a cell of ${JSON.stringify(cell)}`, () => {
+    const read = readDayCell(cell);
+    assert.deepEqual(
+      read.missing.map((slot) => writeMissing("2026-05-04", slot)),
+      missing.map((text) => `05-04 ${text}`),
+    );
+    assert.deepEqual(read.unknown, unknown);
+  });
+}
+
+test("events are told from the names of shifts", () => {
+  const { events } = readDayCell("早上班:上班迟到5分钟,早上班:下班缺卡\n(08:35,-)");
+  assert.deepEqual(events, ["上班迟到5分钟", "下班缺卡"]);
+});
+
+test("a hostile cell is read in time", () => {
+  const started = performance.now();
+  for (const piece of [":1-1", "管理员", "上班", "假", "1", ","]) {
+    const { unknown } = readDayCell(`${piece.repeat(Math.floor(32_767 / piece.length) - 2)}:月球`);
+    assert.ok(unknown.every((text) => text.length <= 200));
+  }
+  assert.ok(performance.now() - started < 250);
+});

@@ -1,0 +1,34 @@
+/**
+ * What a 打卡结果 says of its row. A row that is "void" or "excused" is no punch (A10); "missing" says that there was
+ * none; "unknown" counts as a punch on time, and is reported.
+ */
+export type PunchMeaning = "void" | "excused" | "missing" | "on-time" | "late" | "early" | "unknown";
+
+const excused: ReadonlySet<string> = new Set(["请假", "出差", "外出", "加班"]);
+const onTime: ReadonlySet<string> = new Set(["正常", "补卡审批通过", ""]);
+const duration = String.raw`(?:\d+小时)?(?:\d+分钟)?`;
+const late = new RegExp(`^(?:严重|旷工)?迟到${duration}$`);
+const early = new RegExp(`^早退${duration}$`);
+const missing = /^(?:上班|下班)?\d*(?:缺卡|未打卡)$/;
+const corrected = /^管理员.*改为正常$/;
+// 外勤 says where, not when: what stands beside it says that.
+const offSiteMark = /[,，、\s]*外勤(?:打卡)?[,，、\s]*/g;
+
+// No result but an invalid punch's reason is longer, and a cell may hold 32,767 characters.
+const longestResult = 100;
+
+/** Errors: none. The text is that of 原始记录, or of a clock in 每日统计. */
+export function readResult(text: string): PunchMeaning {
+  if (text === "正常") return "on-time";
+  if (text.startsWith("打卡无效")) return "void";
+  if (excused.has(text)) return "excused";
+  if (text.length > longestResult) return "unknown";
+  const timing = isOffSite(text) ? text.replace(offSiteMark, "") : text;
+  if (onTime.has(timing) || corrected.test(timing)) return "on-time";
+  if (late.test(timing)) return "late";
+  if (early.test(timing)) return "early";
+  return missing.test(timing) ? "missing" : "unknown";
+}
+
+/** Whether the result marks a punch made outside the places that the platform knows. */
+export const isOffSite = (text: string): boolean => text.includes("外勤");

@@ -1,0 +1,45 @@
+import type { MonthRow } from "./model.ts";
+import { readDayCell } from "./rules-day-cell.ts";
+
+/** A day result of 月度汇总 that no rule knows. */
+export interface UnknownResult {
+  readonly result: string;
+  readonly count: number;
+  /** The first places, `name yyyy-MM-dd`. */
+  readonly examples: readonly string[];
+}
+
+export interface UnknownDays {
+  /** Looks through the day cells of an employee. */
+  seeMonthRow(row: Pick<MonthRow, "name" | "days">): void;
+  /** Most counted first; of a hostile sheet that holds nothing else, the first thousand kinds. */
+  list(): UnknownResult[];
+}
+
+const keptKinds = 1_000;
+const keptExamples = 3;
+
+/** Collects the day results of a month, given as yyyy-MM, that no rule knows. */
+export function collectUnknownDays(month: string): UnknownDays {
+  const found = new Map<string, { count: number; examples: string[] }>();
+  const note = (result: string, place: string): void => {
+    const known = found.get(result);
+    if (known) {
+      known.count++;
+      if (known.examples.length < keptExamples) known.examples.push(place);
+    } else if (found.size < keptKinds) found.set(result, { count: 1, examples: [place] });
+  };
+  return {
+    seeMonthRow({ name, days }) {
+      for (const [index, cell] of days.entries()) {
+        if (cell === "") continue;
+        const day = `${month}-${String(index + 1).padStart(2, "0")}`;
+        for (const result of readDayCell(cell).unknown) note(result, `${name} ${day}`);
+      }
+    },
+    list: () =>
+      [...found]
+        .map(([result, { count, examples }]) => ({ result, count, examples }))
+        .sort((left, right) => right.count - left.count),
+  };
+}

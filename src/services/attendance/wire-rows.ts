@@ -1,0 +1,70 @@
+import type * as z from "zod";
+import type { Bilingual, Language } from "#platform/language.ts";
+import { formatDateTime } from "#platform/times.ts";
+import type { analysisStatus, importRecord, monthRecord } from "./contract.ts";
+import { toErrors } from "./import-problems.ts";
+import type { ImportRow } from "./import-store.ts";
+import type { MonthState, MonthSummary } from "./month-store.ts";
+
+/** Warnings, one a line. */
+export const toWaring = (warnings: readonly Bilingual[], language: Language): string =>
+  warnings.map((warning) => warning[language]).join("\n");
+
+const toTime = (instant: Date | null, zone: string): string | null => instant && formatDateTime(instant, zone);
+
+export const toImport = (row: ImportRow, zone: string, language: Language): z.input<typeof importRecord> => ({
+  id: row.id,
+  sheet: row.sheet,
+  fileName: row.fileName,
+  month: row.month,
+  phase: row.phase,
+  bytesRead: row.bytesRead,
+  bytesTotal: row.bytesTotal,
+  rows: row.rows,
+  startTime: formatDateTime(row.startedAt, zone),
+  endTime: toTime(row.endedAt, zone),
+  outcome: row.outcome,
+  waring: toWaring(row.warnings, language),
+  errors: toErrors(row.errors, language),
+});
+
+export const toMonth = (row: MonthSummary, zone: string): z.input<typeof monthRecord> => ({
+  month: row.month,
+  employees: row.employees,
+  punches: row.punches,
+  identities: row.identities,
+  importTime: toTime(row.importedAt, zone),
+  statu: row.statu,
+  analyseTime: toTime(row.analysedAt, zone),
+});
+
+export const toStatus = (
+  month: string,
+  state: MonthState | undefined,
+  done: number,
+): z.input<typeof analysisStatus> => ({
+  month,
+  statu: state?.statu ?? 0,
+  total: state?.total ?? 0,
+  done,
+});
+
+const shownDigits = { first: 4, last: 2 } as const;
+
+/** An identity card of which only the region and the end are left to see. */
+const maskIdCard = (idCard: string): string =>
+  idCard.length <= shownDigits.first + shownDigits.last
+    ? "*".repeat(idCard.length)
+    : idCard.slice(0, shownDigits.first) +
+      "*".repeat(idCard.length - shownDigits.first - shownDigits.last) +
+      idCard.slice(-shownDigits.last);
+
+/** Summary rows as JSON texts, for those who called without a token. */
+export async function* maskIdCards(batches: AsyncIterable<readonly string[]>): AsyncGenerator<string[]> {
+  for await (const batch of batches) {
+    yield batch.map((text) => {
+      const row = JSON.parse(text) as { idCard: string };
+      return JSON.stringify({ ...row, idCard: maskIdCard(row.idCard) });
+    });
+  }
+}

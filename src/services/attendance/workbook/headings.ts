@@ -1,0 +1,73 @@
+import type { CopiedField } from "#services/attendance/model.ts";
+
+/** A column that the readers know, by its headings without units and spaces; the first is the one to name to people. */
+export type ColumnKey =
+  | "name"
+  | "group"
+  | "department"
+  | "workNumber"
+  | "userId"
+  | "day"
+  | "shift"
+  | "scheduled"
+  | "time"
+  | "result"
+  | "address"
+  | "idCard"
+  | CopiedField;
+
+export const HEADINGS: Readonly<Record<ColumnKey, readonly string[]>> = {
+  name: ["姓名", "员工姓名", "名字"],
+  group: ["考勤组"],
+  department: ["部门", "所属部门"],
+  workNumber: ["工号", "职工号", "员工工号", "员工编号", "教工号"],
+  userId: ["UserId", "用户id", "员工userid"],
+  day: ["日期", "考勤日期"],
+  shift: ["班次"],
+  scheduled: ["考勤时间"],
+  time: ["打卡时间"],
+  result: ["打卡结果"],
+  address: ["打卡地址"],
+  idCard: ["身份证号", "身份证号码", "身份证", "证件号码", "证件号", "公民身份号码"],
+  attendanceDay: ["出勤天数"],
+  restDay: ["休息天数"],
+  workHours: ["工作时长"],
+  numberOfLate: ["迟到次数"],
+  numberOfLateTime: ["迟到时长"],
+  numberOfSeriousLateness: ["严重迟到次数"],
+  durationOfSevereLateness: ["严重迟到时长"],
+  daysOfAbsenteeismAndLateness: ["旷工迟到天数", "旷工迟到次数"],
+  leaveEarlyNumber: ["早退次数"],
+  leaveEarlyTimes: ["早退时长"],
+  lackOfWorkCardTimes: ["上班缺卡次数"],
+  lackOfMissingWorkCardTimes: ["下班缺卡次数"],
+  absenteeismDay: ["旷工天数"],
+  evectionDay: ["出差", "出差时长", "出差天数"],
+  goOutDay: ["外出", "外出时长", "外出天数"],
+  bereavementLeave: ["丧假"],
+  privateAffairLeaveDay: ["事假"],
+  maternityLeaveDay: ["产假"],
+  sickLeaveDay: ["病假"],
+  escortFalse: ["陪产假", "陪护假", "护理假", "陪假"],
+  marriageLeaveDay: ["婚假"],
+};
+
+const byText = new Map<string, ColumnKey>();
+for (const [key, texts] of Object.entries(HEADINGS) as [ColumnKey, readonly string[]][]) {
+  for (const text of texts) byText.set(normalize(text), key);
+}
+
+/** The column that a heading names, or undefined. A unit in brackets at its end does not matter. */
+export function findColumnKey(heading: string): ColumnKey | undefined {
+  return byText.get(normalize(heading)) ?? byText.get(stripUnit(heading));
+}
+
+/** Full and half width, case and spaces do not matter in a heading. */
+export function normalize(text: string): string {
+  return text.normalize("NFKC").replace(/\s+/g, "").toLowerCase();
+}
+
+/** `事假(小时)` is 事假; `(天)` is "", which leaves the heading of the group above. */
+export function stripUnit(text: string): string {
+  return normalize(text).replace(/\((?:天|小时|分钟|次|次数|天数|日|时|分|个|h|d|min)\)$/, "");
+}

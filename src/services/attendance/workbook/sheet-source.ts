@@ -1,0 +1,109 @@
+import { isUtf8 } from "node:buffer";
+import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { toDateText } from "#platform/spreadsheet/serial-date.ts";
+import { boundText, unescapeText } from "#platform/spreadsheet/shared-strings.ts";
+import { readCsvRows } from "#platform/spreadsheet/csv-rows.ts";
+import { openSheetScanner } from "./sheet-scan.ts";
+import { KIND } from "./raw-row.ts";
+import type { Archive } from "#platform/spreadsheet/archive.ts";
+import type { CellValue, SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
+import type { TextStore } from "#platform/spreadsheet/text-store.ts";
+import type { WorkbookMap } from "#platform/spreadsheet/workbook-map.ts";
+import type { CellDecoder, RawRow, RowSource } from "./raw-row.ts";
+
+const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
+const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g;
+// oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
+const NOT_ASCII = /[^\0-\x7f]/;
+
+export interface SheetContext {
+  readonly archive: Archive;
+  readonly map: WorkbookMap;
+  readonly sharedStrings: TextStore | undefined;
+  readonly limits: SpreadsheetLimits;
+}
+
+/** The rows of one sheet of a workbook. Can be run once. */
+export function openSheetSource(path: string, context: SheetContext): RowSource {
+  const { archive, map, limits } = context;
+  let emit: (row: RawRow) => void = () => undefined;
+  const scanner = openSheetScanner({ limits, dateStyles: map.dateStyles, onRow: (row) => emit(row) });
+  const total = archive.entries.find((entry) => entry.name === path)?.unpackedBytes ?? 1;
+  return {
+    decode: openDecoder(context),
+    choose: (columns) => scanner.choose(columns),
+    async *run(onRow) {
+      emit = onRow;
+      let read = 0;
+      for await (const chunk of archive.readEntry(path)) {
+        scanner.push(chunk.toString("latin1"));
+        read += chunk.length;
+        yield read / total;
+      }
+      scanner.end();
+    },
+  };
+}
+
+/** The rows of CSV text, which have no title's sheet name and no formats. */
+export function openCsvSource(path: string, limits: SpreadsheetLimits): RowSource {
+  const choice: { columns: ReadonlySet<number> | undefined } = { columns: undefined };
+  let chosen: readonly number[] | undefined;
+  return {
+    decode: (raw) => raw,
+    choose(columns) {
+      chosen = columns;
+      choice.columns = new Set(columns);
+    },
+    async *run(onRow) {
+      for await (const rows of readCsvRows(path, limits, choice)) {
+        for (const { row, cells } of rows) {
+          const places = chosen ?? Array.from({ length: Math.max(...cells.keys()) + 1 }, (_, column) => column);
+          const raws = places.map((column) => toPlainText(cells.get(column)));
+          if (raws.some((raw) => raw !== ""))
+            onRow({ row, raws, kinds: raws.map((raw) => (raw === "" ? KIND.empty : KIND.plain)) });
+        }
+        yield 0;
+      }
+    },
+  };
+}
+
+// CSV text gives texts only.
+function toPlainText(value: CellValue | undefined): string {
+  return typeof value === "string" ? value : "";
+}
+
+function openDecoder({ map, sharedStrings, limits }: SheetContext): CellDecoder {
+  return (raw, kind) => {
+    if (kind === KIND.inline) return boundText(unescapeText(resolveReferences(readUtf8(raw))), limits.maxCellChars);
+    if (kind === KIND.shared) return sharedStrings?.get(Number(raw)) ?? "";
+    if (kind === KIND.number) return readNumber(raw);
+    if (kind === KIND.dateNumber) return toDateText(Number(raw), map.startsIn1904) ?? readNumber(raw);
+    if (kind === KIND.empty) return "";
+    return boundText(resolveReferences(readUtf8(raw)), limits.maxCellChars);
+  };
+}
+
+// "5.0" is 5, and a long identifier that somebody turned into a number is written out.
+function readNumber(raw: string): string {
+  const number = Number(raw);
+  if (!Number.isFinite(number)) return resolveReferences(readUtf8(raw));
+  return Number.isInteger(number) && Math.abs(number) < 1e21 ? BigInt(number).toString() : String(number);
+}
+
+function readUtf8(raw: string): string {
+  if (!NOT_ASCII.test(raw)) return raw;
+  const bytes = Buffer.from(raw, "latin1");
+  if (!isUtf8(bytes)) throw new SpreadsheetError("format", "bad-encoding");
+  return bytes.toString();
+}
+
+function resolveReferences(text: string): string {
+  if (!text.includes("&")) return text;
+  return text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
+    if (name !== undefined) return NAMED[name] ?? whole;
+    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
+    return code <= 0x10_ffff ? String.fromCodePoint(code) : "\ufffd";
+  });
+}

@@ -1,0 +1,218 @@
+import { createWriteStream } from "node:fs";
+import { writeFile } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import iconv from "iconv-lite";
+import { buildArchive } from "#platform/spreadsheet/archive-fixture.ts";
+import { columnLetters } from "#platform/spreadsheet/sheet-xml.ts";
+import { streamZip } from "#platform/spreadsheet/zip-stream.ts";
+import type { ZipSource } from "#platform/spreadsheet/zip-stream.ts";
+
+/** A text, a number (a numeric cell), or null for a cell that is there and empty, as the exports have them. */
+export type CellText = string | number | null;
+
+export interface Sheet {
+  readonly name: string;
+  /** Title rows and heading rows. */
+  readonly head: readonly (readonly CellText[])[];
+  /** May be a generator, for sheets that do not fit in memory; then the sheet can be written once only. */
+  readonly rows: Iterable<readonly CellText[]>;
+  /** Columns hidden, from 0. */
+  readonly hiddenColumns?: readonly number[];
+  /** Merged areas such as "A1:T1". */
+  readonly merges?: readonly string[];
+  readonly isHidden?: boolean;
+}
+
+/** The traps of the file itself; the defaults are those of an untouched export. */
+export interface BookForm {
+  /** Where texts stand: "inline" in an untouched export, "shared" in one that was saved again. */
+  readonly strings?: "inline" | "shared";
+  /** Non-ASCII characters as decimal references, as in an untouched export; default true for inline. */
+  readonly entities?: boolean;
+  /** Sizes behind the data (flag 8), not in the local headers; default true. */
+  readonly descriptors?: boolean;
+  /** The wrong "A1" by default; null leaves the element out. */
+  readonly dimension?: string | null;
+  /** False leaves out the r attributes of rows and cells, which are optional in the format. */
+  readonly references?: boolean;
+  /** A prefix for every element of the sheets, such as "x". */
+  readonly prefix?: string;
+}
+
+const OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+const MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
+const CHUNK_CHARS = 256 * 1024;
+const FIRST_RELATION = 3;
+
+/** Writes a workbook; with descriptors it is streamed, so a sheet may be of any length. */
+export async function writeBook(path: string, sheets: readonly Sheet[], form: BookForm = {}): Promise<void> {
+  const texts = new Map<string, number>();
+  const parts = listParts(sheets, form, texts);
+  if (form.descriptors ?? true) {
+    await pipeline(streamZip(toZipSources(parts), new AbortController().signal), createWriteStream(path));
+  } else {
+    const entries = [...parts].map(([name, content]) => ({ name, content: [...content].join("") }));
+    await writeFile(path, buildArchive(entries));
+  }
+}
+
+/** Writes one sheet as CSV text, with a byte order mark unless the encoding is GB18030. */
+export async function writeCsv(path: string, sheet: Sheet, encoding: "utf-8" | "gb18030" = "utf-8"): Promise<void> {
+  const lines = [...sheet.head, ...sheet.rows].map((row) => row.map(toField).join(","));
+  const text = `${lines.join("\r\n")}\r\n`;
+  await writeFile(path, encoding === "utf-8" ? `\ufeff${text}` : iconv.encode(text, "gb18030"));
+}
+
+function toField(value: CellText): string {
+  const text = value === null ? "" : String(value);
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+type Part = readonly [path: string, content: Iterable<string>];
+
+// The shared strings come after the sheets, as some programs write them: a reader must go by the directory.
+function* listParts(sheets: readonly Sheet[], form: BookForm, texts: Map<string, number>): Generator<Part> {
+  yield ["_rels/.rels", [`<Relationships>${relation("rId1", "officeDocument", "xl/workbook.xml")}</Relationships>`]];
+  yield ["xl/workbook.xml", [workbookXml(sheets)]];
+  yield ["xl/_rels/workbook.xml.rels", [workbookRelations(sheets)]];
+  yield [
+    "xl/styles.xml",
+    ['<styleSheet><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>'],
+  ];
+  for (const [index, sheet] of sheets.entries()) {
+    yield [`xl/worksheets/sheet${index + 1}.xml`, sheetXml(sheet, form, texts)];
+  }
+  yield ["xl/sharedStrings.xml", sharedStringsXml(texts)];
+  yield ["[Content_Types].xml", ['<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"/>']];
+}
+
+async function* toZipSources(parts: Iterable<Part>): AsyncGenerator<ZipSource> {
+  for (const [path, content] of parts) yield { path, chunks: toChunks(content) };
+}
+
+async function* toChunks(content: Iterable<string>): AsyncGenerator<Buffer> {
+  let text = "";
+  for (const piece of content) {
+    text += piece;
+    if (text.length < CHUNK_CHARS) continue;
+    yield Buffer.from(text);
+    text = "";
+  }
+  if (text !== "") yield Buffer.from(text);
+}
+
+function workbookXml(sheets: readonly Sheet[]): string {
+  const elements = sheets.map((sheet, index) => {
+    const state = sheet.isHidden ? ' state="hidden"' : "";
+    return `<sheet name="${escapeXml(sheet.name)}" sheetId="${index + 1}"${state} r:id="rId${index + FIRST_RELATION}"/>`;
+  });
+  return `<?xml version="1.0" encoding="UTF-8"?><workbook xmlns="${MAIN}" xmlns:r="${OFFICE}"><sheets>${elements.join("")}</sheets></workbook>`;
+}
+
+function workbookRelations(sheets: readonly Sheet[]): string {
+  const targets = sheets.map((_, index) =>
+    relation(`rId${index + FIRST_RELATION}`, "worksheet", `worksheets/sheet${index + 1}.xml`),
+  );
+  return `<Relationships>${relation("rId1", "sharedStrings", "sharedStrings.xml")}${relation("rId2", "styles", "styles.xml")}${targets.join("")}</Relationships>`;
+}
+
+function relation(id: string, kind: string, target: string): string {
+  return `<Relationship Id="${id}" Type="${OFFICE}/${kind}" Target="${target}"/>`;
+}
+
+type CellWriter = (value: string) => string;
+
+function* sheetXml(sheet: Sheet, form: BookForm, texts: Map<string, number>): Generator<string> {
+  const prefix = form.prefix === undefined ? "" : `${form.prefix}:`;
+  const dimension = form.dimension === undefined ? "A1" : form.dimension;
+  const namespace = form.prefix === undefined ? "" : `:${form.prefix}`;
+  yield `<?xml version="1.0" encoding="UTF-8"?>\n<${prefix}worksheet xmlns${namespace}="${MAIN}">`;
+  if (dimension !== null) yield `<${prefix}dimension ref="${dimension}"/>`;
+  yield columnsXml(sheet, prefix);
+  yield `<${prefix}sheetData>`;
+  const writeText = chooseTextWriter(form, texts, prefix);
+  let row = 0;
+  for (const cells of [sheet.head, sheet.rows]) {
+    for (const line of cells) yield rowXml(line, ++row, form.references ?? true, writeText, prefix);
+  }
+  yield `</${prefix}sheetData>${mergesXml(sheet, prefix)}</${prefix}worksheet>`;
+}
+
+function columnsXml(sheet: Sheet, prefix: string): string {
+  const columns = (sheet.hiddenColumns ?? []).map(
+    (column) => `<${prefix}col min="${column + 1}" max="${column + 1}" width="9" hidden="true"/>`,
+  );
+  return columns.length === 0 ? "" : `<${prefix}cols>${columns.join("")}</${prefix}cols>`;
+}
+
+function mergesXml(sheet: Sheet, prefix: string): string {
+  const merges = (sheet.merges ?? []).map((area) => `<${prefix}mergeCell ref="${area}"/>`);
+  return merges.length === 0 ? "" : `<${prefix}mergeCells>${merges.join("")}</${prefix}mergeCells>`;
+}
+
+const letters: string[] = [];
+
+function rowXml(
+  cells: readonly CellText[],
+  row: number,
+  references: boolean,
+  writeText: CellWriter,
+  prefix: string,
+): string {
+  let xml = references ? `<${prefix}row r="${row}">` : `<${prefix}row>`;
+  for (let column = 0; column < cells.length; column++) {
+    const reference = references ? ` r="${(letters[column] ??= columnLetters(column))}${row}"` : "";
+    const value = cells[column];
+    if (value === null || value === undefined || value === "") xml += `<${prefix}c${reference} s="0"></${prefix}c>`;
+    else if (typeof value === "number")
+      xml += `<${prefix}c${reference}><${prefix}v>${writeNumber(value)}</${prefix}v></${prefix}c>`;
+    else xml += `<${prefix}c${reference}${writeText(value)}</${prefix}c>`;
+  }
+  return `${xml}</${prefix}row>`;
+}
+
+// The exports of 2020 write 5 as 5.0.
+function writeNumber(value: number): string {
+  return Number.isSafeInteger(value) ? `${value}.0` : String(value);
+}
+
+// A million rows repeat the same few thousand texts, whose references are made once.
+const ENCODED_AT_MOST = 50_000;
+
+function chooseTextWriter(form: BookForm, texts: Map<string, number>, prefix: string): CellWriter {
+  const encode = form.entities === false ? escapeXml : (text: string) => escapeAscii(escapeXml(text));
+  if (form.strings === "shared") {
+    return (text) => {
+      const index = texts.get(text) ?? texts.size;
+      texts.set(text, index);
+      return ` t="s"><${prefix}v>${index}</${prefix}v>`;
+    };
+  }
+  const encoded = new Map<string, string>();
+  return (text) => {
+    const known = encoded.get(text);
+    if (known !== undefined) return known;
+    const cell = ` s="0" t="inlineStr"><${prefix}is><${prefix}t>${encode(text)}</${prefix}t></${prefix}is>`;
+    if (encoded.size < ENCODED_AT_MOST) encoded.set(text, cell);
+    return cell;
+  };
+}
+
+function* sharedStringsXml(texts: ReadonlyMap<string, number>): Generator<string> {
+  yield `<?xml version="1.0" encoding="UTF-8"?><sst xmlns="${MAIN}">`;
+  for (const text of texts.keys()) yield `<si><t xml:space="preserve">${escapeXml(text)}</t></si>`;
+  yield "</sst>";
+}
+
+function escapeXml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;")
+    .replaceAll("\n", "&#xa;");
+}
+
+function escapeAscii(text: string): string {
+  return text.replace(/[^\0-\x7f]/gu, (character) => `&#${character.codePointAt(0)};`);
+}

@@ -1,0 +1,77 @@
+import { openAsBlob } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import type { Answer, TestApp } from "#test/app.ts";
+import { type Sheet, writeBook } from "#test/attendance/workbooks.ts";
+
+// Calls of the attendance service as its users make them: files over multipart, and an analysis that is waited for.
+
+export const importPaths = {
+  month: "/attendance/month/importExcel",
+  original: "/attendance/original/importOriginal",
+  work: "/attendance/work/importWork",
+} as const;
+export type ImportName = keyof typeof importPaths;
+
+/** What the calls go through: a test's app, or a server in a process of its own. */
+export type Caller = Pick<TestApp, "call">;
+
+export interface Attendance {
+  get(target: string, query?: Record<string, string | number | undefined>): Promise<Answer>;
+  upload(to: ImportName, file: string, fields?: Record<string, string>): Promise<Answer>;
+  /** Writes the sheets into a workbook and uploads it. */
+  send(to: ImportName, sheets: readonly Sheet[], fields?: Record<string, string>): Promise<Answer>;
+  sendBytes(
+    to: ImportName,
+    fileName: string,
+    bytes: Uint8Array | string,
+    fields?: Record<string, string>,
+  ): Promise<Answer>;
+  /** Starts the analysis and waits until it is over; the last status. */
+  analyse(month: string): Promise<{ month: string; statu: number; total: number; done: number; waring: string }>;
+}
+
+export async function openAttendance(app: Caller, token: string): Promise<Attendance> {
+  const folder = await mkdtemp(path.join(tmpdir(), "attendance-test-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  let files = 0;
+  const get: Attendance["get"] = (target, query = {}) =>
+    app.call("GET", `/attendance/month/${target}`, { token, query });
+  const upload: Attendance["upload"] = async (to, file, fields = {}) => {
+    const form = new FormData();
+    for (const [name, value] of Object.entries(fields)) form.append(name, value);
+    form.append("file", await openAsBlob(file), path.basename(file));
+    return app.call("POST", importPaths[to], { token, raw: form });
+  };
+  return {
+    get,
+    upload,
+    async send(to, sheets, fields) {
+      const file = path.join(folder, `book-${++files}.xlsx`);
+      await writeBook(file, sheets);
+      return upload(to, file, fields);
+    },
+    async sendBytes(to, fileName, bytes, fields) {
+      const file = path.join(folder, `${++files}-${fileName}`);
+      await writeFile(file, bytes);
+      return upload(to, file, fields);
+    },
+    async analyse(month) {
+      const started = await get("analyse", { month });
+      if (started.json.code !== "0") throw new Error(started.text);
+      return waitForAnalysis(get, month);
+    },
+  };
+}
+
+/** Waits until the analysis of the month is finished or has failed. */
+export async function waitForAnalysis(get: Attendance["get"], month: string) {
+  for (;;) {
+    const { data } = (await get("queryAnalyseStatu", { month })).json;
+    if (data.statu > 1) return data;
+    await wait(20);
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  copiedFields,
+  type CopiedField,
+  type DailyRow,
+  type DailySlot,
+  type EmployeeMonth,
+  type MonthRow,
+  type PunchRow,
+} from "#services/attendance/model.ts";
+
+// One invented employee's month of May 2026, put together by hand for expectations computed by hand.
+
+const testMonth = "2026-05";
+export const campus1 = "黄家湖校区_14757";
+export const campus2 = "MXH墨轩湖(AA:BB:CC:00:11:22)";
+export const elsewhere = "火车站 站前路1号";
+
+/** A minute of the day, `08:30`, or of the day after, `次日 07:00`; "" for none. */
+function toMinute(day: number, clock: string): string | null {
+  if (clock === "") return null;
+  const isNext = clock.startsWith("次日 ");
+  const at = new Date(Date.UTC(2026, 4, day + Number(isNext)));
+  return `${at.toISOString().slice(0, 10)} ${clock.replace("次日 ", "")}`;
+}
+
+const toDay = (day: number): string => `${testMonth}-${String(day).padStart(2, "0")}`;
+
+/** A line of 原始记录: day, 考勤时间, 打卡时间, 打卡结果, 打卡地址. */
+export type PunchLine = readonly [day: number, scheduled: string, time: string, result: string, address: string];
+/** A line of 每日统计: day, then each clock that has something, such as `["上班1", "缺卡"]`. */
+export type DailyLine = readonly [day: number, ...(readonly [clock: string, result: string])[]];
+
+export interface Facts {
+  readonly name?: string;
+  readonly group?: string;
+  readonly department?: string;
+  readonly cells?: Readonly<Record<number, string>>;
+  readonly daily?: readonly DailyLine[];
+  readonly punches?: readonly PunchLine[];
+  readonly copied?: Readonly<Partial<Record<CopiedField, string>>>;
+}
+
+export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
+  const person = { name: facts.name ?? "安宁", userId: "012345678901-1234567890", workNumber: "0042" };
+  const none = Object.fromEntries(copiedFields.map((field) => [field, ""])) as Record<CopiedField, string>;
+  const summary: MonthRow = {
+    ...person,
+    row: 5,
+    group: facts.group ?? "",
+    department: facts.department ?? "",
+    copied: { ...none, ...facts.copied },
+    days: Array.from({ length: 31 }, (_, index) => facts.cells?.[index + 1] ?? ""),
+  };
+  const daily = (facts.daily ?? []).map(([day, ...clocks], index): DailyRow => ({
+    ...person,
+    row: 5 + index,
+    day: toDay(day),
+    shift: "普通出勤 08:30-18:00",
+    slots: clocks.map(([clock, result]): DailySlot => ({
+      kind: clock.startsWith("上") ? "上班" : "下班",
+      number: Number(clock.slice(2)),
+      time: null,
+      result,
+    })),
+  }));
+  const punches = (facts.punches ?? []).map(([day, scheduled, time, result, address], index): PunchRow => ({
+    ...person,
+    row: 4 + index,
+    day: toDay(day),
+    scheduled: toMinute(day, scheduled),
+    time: toMinute(day, time),
+    result,
+    address,
+  }));
+  return { month: testMonth, summary, daily, punches, idCard: "" };
+}

@@ -1,0 +1,55 @@
+import type { CellText, Sheet } from "#test/attendance/book-file.ts";
+
+// What people do to an export before they send it. Merged areas are dropped: they no longer fit.
+
+/** Deletes the column with the heading; throws if there is none. */
+export function deleteColumn(sheet: Sheet, heading: string): Sheet {
+  const column = findColumn(sheet, heading);
+  return mapRows(sheet, (row) => row.toSpliced(column, 1));
+}
+
+/** Moves the column with the heading to a place, counted without it. */
+export function moveColumn(sheet: Sheet, heading: string, to: number): Sheet {
+  const column = findColumn(sheet, heading);
+  return mapRows(sheet, (row) => row.toSpliced(column, 1).toSpliced(to, 0, row[column] ?? null));
+}
+
+/** Inserts an empty column without a heading. */
+export function addBlankColumn(sheet: Sheet, at: number): Sheet {
+  return mapRows(sheet, (row) => row.toSpliced(at, 0, null));
+}
+
+/** Changes the text of a heading, to another or to none. */
+export function renameHeading(sheet: Sheet, heading: string, text: string | null): Sheet {
+  findColumn(sheet, heading);
+  return { ...sheet, head: sheet.head.map((row) => row.map((cell) => (cell === heading ? text : cell))) };
+}
+
+/** Removes the title and the time of making above the headings. */
+export function removeTitleRows(sheet: Sheet): Sheet {
+  const { merges: _, ...rest } = sheet;
+  return { ...rest, head: sheet.head.slice(2) };
+}
+
+/** Turns the texts of a column that look like numbers into numbers, as a spreadsheet program does on typing. */
+export function textAsNumbers(sheet: Sheet, heading: string): Sheet {
+  const column = findColumn(sheet, heading);
+  const convert = (row: readonly CellText[]): CellText[] =>
+    row.map((cell, index) =>
+      index === column && typeof cell === "string" && /^\d+$/.test(cell) ? Number(cell) : cell,
+    );
+  return { ...sheet, rows: [...sheet.rows].map(convert) };
+}
+
+function findColumn(sheet: Sheet, heading: string): number {
+  const column = sheet.head.map((row) => row.indexOf(heading)).find((index) => index !== -1);
+  if (column === undefined) throw new Error(`The sheet has no heading ${heading}`);
+  return column;
+}
+
+function mapRows(sheet: Sheet, change: (row: readonly CellText[]) => readonly CellText[]): Sheet {
+  const { merges: _, hiddenColumns: __, ...rest } = sheet;
+  // The title stands in the first cell and stays there.
+  const head = sheet.head.map((row) => (row.length <= 1 ? row : change(row)));
+  return { ...rest, head, rows: [...sheet.rows].map(change) };
+}
