@@ -40,12 +40,12 @@ const repeatableStates = new Set(["40001", "40P01"]);
 
 /**
  * Runs `work` in one transaction and returns its value after the commit. A deadlock is tried again twice, so `work`
- * must do nothing but SQL; it is told which attempt it is, from 1. No other handle than `tx` may be used inside.
+ * must do nothing but SQL. No other handle than `tx` may be used inside.
  */
-export async function inTransaction<T>(pool: Pool, work: (tx: Db, attempt: number) => Promise<T>): Promise<T> {
+export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return (await pool.begin((tx) => work(tx, attempt))) as T;
+      return (await pool.begin((tx) => work(tx))) as T;
     } catch (error) {
       if (attempt === 3 || !repeatableStates.has(stateOf(error))) throw error;
     }

@@ -45,6 +45,8 @@ export interface Endpoint {
   /** An Idempotency-Key header makes a retry return the first success. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;
+  /** It changes accounts or ends sessions: such writes take turns, before the caller's session is held. */
+  readonly changesAccounts?: true;
   /** The failures of its own, beside those that follow from the rest of this record. */
   readonly problems?: readonly ProblemName[];
   /** No document has it; it is ours. */

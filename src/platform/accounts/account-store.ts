@@ -107,9 +107,9 @@ export async function countOtherSupers(tx: Db, service: string, ids: readonly nu
   return row?.count ?? 0;
 }
 
-/** Makes changes of accounts of one service take turns. */
-export async function takeAccountTurn(tx: Db, service: string): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended(${`accounts of ${service}`}, 0))`;
+/** Makes changes of accounts and sessions take turns; they are rare, and who checks a count must see the other's change. */
+export async function takeAccountTurn(tx: Db): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
 
 /** Whether the name belongs to somebody with whom a login at the same place would be mixed up. */

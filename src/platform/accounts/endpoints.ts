@@ -24,6 +24,7 @@ export const passwordChangeBody = z.object({
 export const accountEndpoints = (prefix: string) => ({
   logout: endpoint({
     method: "POST",
+    changesAccounts: true,
     url: `${prefix}/logout`,
     summary: "Revoke the token of the call",
     access: { who: "administrator" },
@@ -32,6 +33,7 @@ export const accountEndpoints = (prefix: string) => ({
   }),
   updatePassword: endpoint({
     method: "PUT",
+    changesAccounts: true,
     url: `${prefix}/updatePassword`,
     summary: "Change one's own password; every session of the account ends",
     access: { who: "administrator" },

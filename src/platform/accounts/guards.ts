@@ -3,7 +3,6 @@ import {
   countOtherSupers,
   isNameTakenElsewhere,
   lockAccounts,
-  takeAccountTurn,
 } from "#platform/accounts/account-store.ts";
 import { hashPassword, isPasswordLength } from "#platform/accounts/password.ts";
 import type { Caller } from "#platform/accounts/session.ts";
@@ -28,7 +27,6 @@ export async function refuseTakenName(tx: Db, service: string, userName: string)
 
 /** The account to be changed, locked. @throws {Problem} notFound. */
 export async function getLockedAccount(tx: Db, service: string, id: number): Promise<Account> {
-  await takeAccountTurn(tx, service);
   const [account] = await lockAccounts(tx, service, [id]);
   if (!account) throw new Problem("notFound");
   return account;

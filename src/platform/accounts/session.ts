@@ -61,13 +61,11 @@ export async function findCaller(db: Db, token: string): Promise<Caller | undefi
 }
 
 /**
- * Holds the session until the transaction ends, so that a revocation waits for it. False: revoked meanwhile. Held
- * together with others, for an administrator's writes not to queue; but two of them that both end the session, such as
- * two logouts at once, lock one another out, and when they are tried again each must hold it alone.
+ * Holds the session until the transaction ends, so that a revocation waits for it; together with others, for an
+ * administrator's writes not to queue. False: revoked meanwhile.
  */
-export async function holdSession(tx: Db, { sessionId }: Caller, alone: boolean): Promise<boolean> {
-  const strength = alone ? tx`for update` : tx`for key share`;
-  const rows = await tx`select 1 from platform.session where id = ${sessionId} and expires_at > now() ${strength}`;
+export async function holdSession(tx: Db, { sessionId }: Caller): Promise<boolean> {
+  const rows = await tx`select 1 from platform.session where id = ${sessionId} and expires_at > now() for key share`;
   return rows.length === 1;
 }
 

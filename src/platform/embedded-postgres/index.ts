@@ -183,7 +183,11 @@ function toHandle(
   return { url: prepared.address.toUrl("quintet"), describe, stop, exited };
 }
 
-async function endAndRelease(running: Running, lock: { release: () => Promise<void> }, { home }: Places): Promise<void> {
+async function endAndRelease(
+  running: Running,
+  lock: { release: () => Promise<void> },
+  { home }: Places,
+): Promise<void> {
   try {
     await rm(path.join(home, urlFile), { force: true });
     await running.end();

@@ -1,6 +1,7 @@
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import { type Db, inTransaction } from "#platform/database.ts";
@@ -201,13 +202,13 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
   return (prepared) => {
     const once = makeOnce(prepared, operation);
     const write = (work: (tx: Db) => Promise<unknown>) =>
-      inTransaction(pool, (tx, attempt) => runWrite(tx, { ...prepared, once, attempt }, work, operation));
+      inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
     const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
     return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
   };
 }
 
-type Write = Prepared & { readonly once: Once; readonly attempt: number };
+type Write = Prepared & { readonly once: Once };
 
 async function runWrite(
   tx: Db,
@@ -216,7 +217,9 @@ async function runWrite(
   { service, name, endpoint }: Operation,
 ): Promise<unknown> {
   const caller = call.caller;
-  if (caller && !(await holdSession(tx, caller, call.attempt > 1))) throw new Problem("tokenInvalid");
+  // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
+  if (endpoint.changesAccounts) await takeAccountTurn(tx);
+  if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");
   const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
   if (caller)
     await writeAudit(tx, {

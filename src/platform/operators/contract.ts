@@ -153,6 +153,7 @@ const operators = {
   }),
   createOperator: endpoint({
     method: "POST",
+    changesAccounts: true,
     url: "/platform/operator/save",
     summary: "Make an operator; nobody gives more services than they run themselves",
     access: operatorOnly,
@@ -164,6 +165,7 @@ const operators = {
   }),
   updateOperator: endpoint({
     method: "PUT",
+    changesAccounts: true,
     url: "/platform/operator/update",
     summary: "Change an operator; a new password, other services or disabling end the operator's sessions",
     access: operatorOnly,
@@ -174,6 +176,7 @@ const operators = {
   }),
   deleteOperators: endpoint({
     method: "DELETE",
+    changesAccounts: true,
     url: "/platform/operator/delete",
     summary: "Remove operators; never oneself, never the last enabled one",
     access: operatorOnly,
@@ -197,6 +200,7 @@ const sessions = {
   }),
   deleteSessions: endpoint({
     method: "DELETE",
+    changesAccounts: true,
     url: "/platform/session/delete",
     summary: "End sessions: their tokens are worth nothing from then on",
     access: operatorOnly,

@@ -57,7 +57,7 @@ export async function ensureFirstOperator(options: FirstOperatorOptions): Promis
   let written = false;
   try {
     const made = await inTransaction(options.pool, async (tx) => {
-      await takeAccountTurn(tx, "platform");
+      await takeAccountTurn(tx);
       if (await hasOperator(tx)) return false;
       await insertOperator(tx, { userName: firstName, passwordHash }, "first start");
       // Last, and before the commit: a password that nobody could read would lock everybody out.
@@ -140,7 +140,7 @@ export async function setOperatorPassword(
 ): Promise<void> {
   const passwordHash = await hashChecked(password);
   await inTransaction(pool, async (tx) => {
-    await takeAccountTurn(tx, "platform");
+    await takeAccountTurn(tx);
     const id = await findOperatorId(tx, userName);
     if (id === undefined) throw new Problem("notFound");
     await updateAccount(tx, id, { passwordHash });

@@ -4,7 +4,6 @@ import {
   deleteAccounts,
   lockAccounts,
   type NewAccount,
-  takeAccountTurn,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
 import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
@@ -79,7 +78,6 @@ function refuseServices(caller: Caller, account: Account, services: readonly str
  */
 export async function deleteOperators(tx: Db, ids: readonly number[], caller: Caller): Promise<Account[]> {
   if (ids.length === 0) throw new Problem("idMissing");
-  await takeAccountTurn(tx, "platform");
   const accounts = await lockAccounts(tx, "platform", ids);
   if (accounts.length === 0) throw new Problem("notFound");
   for (const { services } of accounts) refuseBeyond(caller, services);

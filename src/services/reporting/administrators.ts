@@ -4,7 +4,6 @@ import {
   insertAccount,
   listAccounts,
   lockAccounts,
-  takeAccountTurn,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
 import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
@@ -69,7 +68,6 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
 
     deleteAdministrators: async ({ db, body, caller, audit }) => {
       if (!body.ids?.length) throw new Problem("idMissing");
-      await takeAccountTurn(db, service);
       const accounts = await lockAccounts(db, service, body.ids);
       if (accounts.length === 0) {
         if (body.ids.includes(caller.accountId)) throw new Problem("forbidden");

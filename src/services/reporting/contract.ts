@@ -266,6 +266,7 @@ export const endpoints = {
   }),
   addAdministrator: endpoint({
     method: "POST",
+    changesAccounts: true,
     url: "/reporting/user/add",
     summary: "Add an administrator",
     access: { who: "super" },
@@ -276,6 +277,7 @@ export const endpoints = {
   }),
   deleteAdministrators: endpoint({
     method: "DELETE",
+    changesAccounts: true,
     url: "/reporting/user/delete",
     summary: "Delete administrators",
     access: { who: "super" },
@@ -285,6 +287,7 @@ export const endpoints = {
   }),
   updateAdministrator: endpoint({
     method: "PUT",
+    changesAccounts: true,
     url: "/reporting/user/update",
     summary: "Change an administrator; what is left out stays",
     access: { who: "super" },
