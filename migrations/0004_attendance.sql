@@ -19,7 +19,7 @@ create table attendance.import (
   employees integer not null default 0,
   started_at timestamptz not null default now(),
   ended_at timestamptz,
-  -- the process that imports says each second that it is still there
+  -- the process that imports says twice a second that it is still there
   alive_at timestamptz not null default now(),
   outcome text check (outcome in ('done', 'failed')),
   -- [{zh, en}] and [{row, field, zh, en}]
@@ -38,6 +38,8 @@ create table attendance.month (
   month_import bigint references attendance.import,
   original_import bigint references attendance.import,
   work_import bigint references attendance.import,
+  -- the identity cards that the run joined, which may be another month's
+  identity_import bigint references attendance.import,
   -- when the month sheet was imported
   imported_at timestamptz,
   statu smallint not null default 0 check (statu in (0, 1, 2, 3)),
@@ -145,6 +147,8 @@ create table attendance.result (
   warnings json not null,
   primary key (month, row)
 );
+-- Few rows have any, and whoever asks for the status wants them.
+create index result_warned on attendance.result (month, row) where json_array_length(warnings) > 0;
 
 create table attendance.settings (
   only_row boolean primary key default true check (only_row),

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { buildApp } from "./app.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
@@ -15,6 +16,7 @@ import { createMessaging, createTokenCache } from "#platform/messaging/index.ts"
 import { migrate } from "#platform/migrate.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/operators/index.ts";
 import type { Platform } from "#platform/platform.ts";
+import type { Service } from "#platform/service.ts";
 import { housekeeping } from "#platform/housekeeping.ts";
 
 /** The database of a process, and how it ends. */
@@ -124,7 +126,7 @@ export async function startServer(
     runner = await startJobs({ url: database.url, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
     closers.push(() => runner?.stop() ?? Promise.resolve());
     const address = await server.listen({ port: settings.PORT, host: settings.HOST });
-    closers.push(() => closeServer(server));
+    closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     return {
       address: address + settings.BASE_PATH,
       database: database.describe,
@@ -146,6 +148,14 @@ async function closeServer(server: FastifyInstance): Promise<void> {
   const late = setTimeout(() => server.server.closeAllConnections(), finishMs);
   await server.close();
   clearTimeout(late);
+}
+
+/** Waits for work whose client has gone, as long as for the others; what is left then is undone by the database. */
+async function settleServices(services: readonly Service[]): Promise<void> {
+  const given = new AbortController();
+  const late = delay(finishMs, undefined, { signal: given.signal }).catch(() => undefined);
+  await Promise.race([late, Promise.all(services.map(async ({ settle }) => settle?.()))]);
+  given.abort();
 }
 
 async function closeAll(closers: readonly (() => Promise<unknown>)[], log: FastifyBaseLogger): Promise<void> {

@@ -1,8 +1,10 @@
-import { Logger, parseCronItems, run, type Runner, runMigrations } from "graphile-worker";
+import { EventEmitter } from "node:events";
+import { Logger, parseCronItems, run, type Runner, runMigrations, type WorkerEvents } from "graphile-worker";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
 import type { Db } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
+import { watchJobOwners } from "#platform/job-owners.ts";
 
 /** What a job is told about the run at hand. */
 export interface JobRun {
@@ -43,13 +45,6 @@ export async function addJob(
       max_attempts => ${options.maxAttempts ?? 25}, job_key => ${options.key ?? null})`;
 }
 
-/** Whether a job of that key waits to be run: it is there, no process has taken it, and it has tries left. */
-export async function isWaiting(db: Db, key: string): Promise<boolean> {
-  const rows =
-    await db`select from graphile_worker.jobs where key = ${key} and locked_at is null and attempts < max_attempts`;
-  return rows.length > 0;
-}
-
 /** Brings the job tables up to date. */
 export async function migrateJobs(url: string): Promise<void> {
   const pool = openJobPool(url);
@@ -88,12 +83,19 @@ export interface RunnerOptions {
   readonly log: FastifyBaseLogger;
 }
 
-/** Starts to work off the jobs; any number of processes may do so on one database. */
+/**
+ * Starts to work off the jobs; any number of processes may do so on one database. Jobs of a process that was killed are
+ * tried again by those that are left, and by the next one to start.
+ */
 export async function startJobs({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<JobRunner> {
   let running = true;
   const pool = openJobPool(url);
+  const events: WorkerEvents = new EventEmitter();
+  let owner = "";
+  events.once("pool:create", ({ workerPool }) => (owner = workerPool.id));
   const runner: Runner = await run({
     pgPool: pool,
+    events,
     concurrency,
     // Its own signal handling would end the process before the server has answered what it is working on.
     noHandleSignals: true,
@@ -124,8 +126,11 @@ export async function startJobs({ url, tasks, recurring, concurrency, log }: Run
     () => (running = false),
     () => (running = false),
   );
+  if (owner === "") throw new Error("the runner of jobs has no name");
+  const owners = watchJobOwners(url, owner, log);
   const stop = async () => {
     await runner.stop().catch(() => undefined);
+    await owners.stop();
     await pool.end();
   };
   return { isRunning: () => running, stop };

@@ -14,6 +14,8 @@ export interface Service {
   readonly recurring?: readonly RecurringJob[];
   /** What must be in order before the first request, after the migrations. */
   readonly prepare?: () => Promise<void>;
+  /** Resolves when what goes on without its client is done; a process that stops waits for it, though not for long. */
+  readonly settle?: () => Promise<void>;
 }
 
 /** What a demonstration may use: the interface itself, called as anybody would call it. */

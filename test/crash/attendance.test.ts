@@ -25,6 +25,9 @@ after(async () => {
   await rm(dataDir, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 });
 });
 
+// Ends the calls under way, as a client does that goes.
+let client = new AbortController();
+
 function toCaller({ address }: RunningServer): Caller {
   return {
     async call(method, target, { token, query = {}, raw, body }: CallOptions = {}): Promise<Answer> {
@@ -38,6 +41,7 @@ function toCaller({ address }: RunningServer): Caller {
       const response = await fetch(url, {
         method,
         headers,
+        signal: client.signal,
         ...(raw !== undefined ? { body: raw as never } : body === undefined ? {} : { body: JSON.stringify(body) }),
       });
       const text = await response.text();
@@ -97,6 +101,22 @@ const latestImport = async ({ get }: Attendance) =>
   (await get("imports", { pageSize: 1 })).json.data.list.map((row: { endTime: string | null; rows: number }) =>
     row.endTime === null ? row : { rows: 0 },
   )[0] as { rows: number };
+
+test("a stop in the middle of an import waits for it, though its client has gone", async () => {
+  let service = await start();
+  await service.send("month", [young.monthSheet]);
+  const sent = service.send("original", [young.originalSheet]).catch(() => "gone");
+  while ((await latestImport(service)).rows === 0) await delay(5);
+  client.abort();
+  client = new AbortController();
+  assert.equal(await sent, "gone");
+  running?.child.kill("SIGTERM");
+  assert.equal((await running?.ended)?.code, 0);
+  service = await start();
+  const [latest] = (await service.get("imports", { pageSize: 1 })).json.data.list;
+  assert.deepEqual([latest.outcome, latest.rows], ["done", young.punchLines.length]);
+  await kill();
+});
 
 test("kill -9 in the middle of an analysis: the next process finishes it, with the same rows", async (t) => {
   let service = await start();

@@ -1,5 +1,5 @@
 import { inTransaction, type Db } from "#platform/database.ts";
-import { addJob, isWaiting, type JobRun, type JobTasks, type RecurringJob } from "#platform/jobs.ts";
+import { addJob, type JobRun, type JobTasks, type RecurringJob } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
 import type { Bilingual } from "#platform/language.ts";
@@ -10,6 +10,7 @@ import {
   claim,
   closeRun,
   everyRow,
+  failLostRuns,
   failRun,
   findOpenPart,
   finishPart,
@@ -19,7 +20,6 @@ import {
   listEmployeeNames,
   listEmployees,
   listIdCards,
-  listOpenRuns,
   listPeople,
   listPunches,
   type Part,
@@ -27,7 +27,7 @@ import {
   type RowSpan,
 } from "./analysis-store.ts";
 import type { EmployeeMonth, MonthRow, Person } from "./model.ts";
-import { findMonth, findSettings, type MonthState } from "./month-store.ts";
+import { findMonth, findSettings, keepIdentityImport, type MonthState } from "./month-store.ts";
 
 // An analysis is jobs: one joins the people of the sheets and cuts the month into parts, then each part is a job. Any
 // process may run any of them, and any of them again: what a job does becomes true at once or not at all.
@@ -73,11 +73,13 @@ export function analysisTasks(platform: Platform): { tasks: JobTasks; recurring:
         orFail(platform, payload as JobOf, run, () =>
           inTransaction(pool, (tx) => analysePart(tx, payload as JobOf & { part: number })),
         ),
-      [watchTask]: () => reviveAnalyses(platform),
+      [watchTask]: () => failLostRuns(pool, { joinTask, partTask }, givenUp),
     },
     recurring: [{ task: watchTask, pattern: "* * * * *" }],
   };
 }
+
+const givenUp: Bilingual = { zh: "分析失败，请重新分析", en: "The analysis failed; start it again" };
 
 /** After the last try the analysis has failed, which the month then says. */
 async function orFail(
@@ -89,32 +91,16 @@ async function orFail(
   try {
     await work();
   } catch (error) {
-    if (isLastAttempt)
-      await failRun(pool, month, run, { zh: "分析失败，请重新分析", en: "The analysis failed; start it again" });
+    if (isLastAttempt) await failRun(pool, month, run, givenUp);
     throw error;
   }
 }
 
-/**
- * Adds the jobs anew that a killed process took with it: the job tables hold them as taken for hours. A claim that is
- * free tells that nobody is at the part; a job that waits is left alone, with the tries that it has had.
- */
-export async function reviveAnalyses({ pool }: Platform): Promise<void> {
-  for (const { month, run, parts, open } of await listOpenRuns(pool)) {
-    for (const part of parts === null ? (["join"] as const) : open) {
-      await inTransaction(pool, async (tx) => {
-        if (!(await claim(tx, run, part))) return;
-        if (await isWaiting(tx, part === "join" ? joinKey(run) : partKey(run, part))) return;
-        await (part === "join" ? addJoinJob(tx, month, run) : addPartJob(tx, month, run, part));
-      });
-    }
-  }
-}
-
 async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
-  if (!(await claim(tx, run, "join"))) return;
+  await claim(tx, run, "join");
   const state = await findMonth(tx, month, "locked");
   if (state?.run !== run || state.parts !== null) return;
+  await keepIdentityImport(tx, month, state.workImport);
   const employees = await listEmployeeNames(tx, state.monthImport);
   const warnings: Bilingual[] = [];
   for (const importId of new Set([state.monthImport, state.originalImport, state.workImport])) {
@@ -160,7 +146,7 @@ function cutIntoParts(rows: readonly number[]): Part[] {
 }
 
 async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part: number }): Promise<void> {
-  if (!(await claim(tx, run, number))) return;
+  await claim(tx, run, number);
   const part = await findOpenPart(tx, run, number);
   const state = await findMonth(tx, month);
   if (!part || state?.run !== run || !state.settings) return;
@@ -186,7 +172,7 @@ const toResult = (summary: MonthRow, { row, warnings }: Analysis): Result => ({
 });
 
 // Few enough that what they need dies young: with a whole part at once, a quarter of the time went to collecting garbage.
-const employeesAtOnce = 25;
+const employeesAtOnce = 10;
 
 /** All that the sheets say of the employees of some rows, a few employees at a time. */
 export async function* streamInputs(
@@ -204,9 +190,11 @@ async function listInputs(
   { month, monthImport, originalImport, workImport }: MonthState,
   summaries: readonly MonthRow[],
 ): Promise<EmployeeMonth[]> {
-  const daily = await listDaily(db, month, monthImport, summaries);
-  const punches = await listPunches(db, month, originalImport, summaries);
-  const idCards = await listIdCards(db, month, workImport, summaries);
+  const [daily, punches, idCards] = await Promise.all([
+    listDaily(db, month, monthImport, summaries),
+    listPunches(db, month, originalImport, summaries),
+    listIdCards(db, month, workImport, summaries),
+  ]);
   return summaries.map((summary) => ({
     month,
     summary,

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import { startTestApp } from "#test/app.ts";
-import { openAttendance } from "#test/attendance/calls.ts";
+import { openAttendance, waitForAnalysis } from "#test/attendance/calls.ts";
 import { makeMonth, type Sheet } from "#test/attendance/workbooks.ts";
 import { dayFields, summaryRow } from "./contract.ts";
 
@@ -249,6 +249,23 @@ test("settings change analyses to come, and a preview says how", async () => {
   ]) {
     assert.equal((await app.call("PUT", "/attendance/month/settings", { token, body })).json.code, "10001");
   }
+});
+
+test("an analysis of which no job is left has failed, and can be started again", async () => {
+  const lost = 900_001;
+  const alive = 900_002;
+  await app.pool`update attendance.month set statu = 1, run = ${lost} where month = '2020-11'`;
+  await app.pool`update attendance.month set statu = 1, run = ${alive} where month = '2026-05'`;
+  await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${alive}-3`})`;
+  await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${lost}-3`})`;
+  await app.pool`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`attendance-part-${lost}-3`}`;
+  const statuOf = async (month: string) => (await get("queryAnalyseStatu", { month })).json.data;
+  await app.pool`select graphile_worker.add_job('attendance-watch')`;
+  const failed = await waitForAnalysis(get, "2020-11");
+  assert.deepEqual([failed.statu, failed.waring], [3, "分析失败，请重新分析"]);
+  assert.equal((await statuOf("2026-05")).statu, 1);
+  await app.pool`update attendance.month set statu = 0, run = null where month = '2026-05'`;
+  for (const month of ["2020-11", "2026-05"]) assert.equal((await analyse(month)).statu, 2);
 });
 
 test("templates can be sent back", async () => {

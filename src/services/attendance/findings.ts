@@ -21,6 +21,8 @@ export interface ValidPunch extends PunchPlace {
   readonly row: PunchRow;
   /** At a known address outside every campus, or marked 外勤 (A14). */
   readonly isAbnormal: boolean;
+  /** What is wrong with its time (A15), "doubtful" where its times do not bear its result out. */
+  readonly lateness: LateFinding | "doubtful" | null;
 }
 
 /** A punch that comes too late or too early, with the rows that say so: the same minute may be there twice. */
@@ -78,10 +80,9 @@ function listSources({ month, summary, daily, punches }: EmployeeMonth): DayShee
     daily: [],
     raw: [],
   }));
-  const dayOf = (day: string): DaySheets | undefined =>
-    day.startsWith(month) ? days[Number(day.slice(8)) - 1] : undefined;
-  for (const row of daily) dayOf(row.day)?.daily.push(row);
-  for (const row of punches) dayOf(row.day)?.raw.push(row);
+  const byDay = new Map(days.map((day) => [day.day, day]));
+  for (const row of daily) byDay.get(row.day)?.daily.push(row);
+  for (const row of punches) byDay.get(row.day)?.raw.push(row);
   return days;
 }
 
@@ -107,7 +108,7 @@ function listValidPunches(rows: readonly PunchRow[], findCampus: FindCampus): Va
     const campus = findCampus(row.address);
     const marked = isOffSite(row.result);
     const isElsewhere = campus === undefined && (marked || row.address !== "");
-    punches.push({ row, campus, isElsewhere, isAbnormal: marked || isElsewhere });
+    punches.push({ row, campus, isElsewhere, isAbnormal: marked || isElsewhere, lateness: findLateness(row, meaning) });
   }
   return punches.sort((left, right) => byText(left.row.time, right.row.time) || left.row.row - right.row.row);
 }
@@ -130,9 +131,9 @@ const listAbnormal = (punches: readonly ValidPunch[]): ValidPunch[] =>
   );
 
 function findLatePunches(day: string, punches: readonly ValidPunch[], edges: readonly [number, number]): LatePunch[] {
+  if (punches.every(({ lateness }) => lateness === null)) return [];
   const found = new Map<string, LatePunch & { rows: PunchRow[] }>();
-  for (const { row } of punches) {
-    const late = findLateness(row);
+  for (const { row, lateness: late } of punches) {
     if (late === null || late === "doubtful" || row.time === null) continue;
     const key = `${row.scheduled} ${row.time} ${late.kind}`;
     const same = found.get(key);
@@ -145,7 +146,7 @@ function findLatePunches(day: string, punches: readonly ValidPunch[], edges: rea
 function listWarnings(name: string, days: readonly AttendedDay[], drafts: readonly DraftDay[]): Bilingual[] {
   const nowhere = days.filter(({ ground }) => ground === "nothing").map(({ day }) => day);
   const doubtful = drafts
-    .filter(({ punches }) => punches.some(({ row }) => findLateness(row) === "doubtful"))
+    .filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"))
     .map(({ day }) => day);
   return [
     ...warn(name, nowhere, "无法判断校区，计为校区外", "no campus can be told, counted as off-site"),

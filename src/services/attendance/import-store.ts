@@ -1,8 +1,8 @@
-import type { Db, Pool } from "#platform/database.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
 
-// An import, from its first byte read to its outcome. Each process says every second that its imports still run, so that
+// An import, from its first byte read to its outcome. Each process says twice a second that its imports still run, so that
 // one whose process was killed is told from one that is slow.
 
 /** How long after its last sign of life an import counts as interrupted. */
@@ -160,23 +160,29 @@ export async function swapMonth(tx: Db, month: string, sheet: ImportSheet, id: n
   await tx`insert into attendance.month (month) values (${month}) on conflict do nothing`;
   await tx`select 1 from attendance.month where month = ${month} for update`;
   await tx`
-    update attendance.month set ${tx(places[sheet])} = ${id}, statu = 0, run = null, settings = null, parts = null, warnings = '[]',
+    update attendance.month set ${tx(places[sheet])} = ${id}, identity_import = null, statu = 0, run = null, settings = null, parts = null, warnings = '[]',
       analysed_at = null, imported_at = ${sheet === "month" ? tx`now()` : tx`imported_at`}
     where month = ${month}`;
   for (const table of ["result", "match", "part"])
     await tx`delete from ${tx(`attendance.${table}`)} where month = ${month}`;
 }
 
-/** Removes the rows of imports that no month names and that no process is at; returns how many imports that were. */
-export async function removeOldRows(db: Db): Promise<number> {
-  const old = await db<{ id: number }[]>`
-    select id from attendance.import where holds_rows
-      and (ended_at is not null or alive_at < now() - make_interval(secs => ${silenceSeconds}))
-      and not exists (select from attendance.month where import.id in (month_import, original_import, work_import))`;
-  for (const { id } of old) {
-    for (const table of ["employee", "daily", "punch", "identity", "person"])
-      await db`delete from ${db(`attendance.${table}`)} where import_id = ${id}`;
-    await db`update attendance.import set holds_rows = false where id = ${id}`;
-  }
-  return old.length;
+const isOld = (db: Db) => db`
+  holds_rows and (ended_at is not null or alive_at < now() - make_interval(secs => ${silenceSeconds}))
+      and not exists (select from attendance.month where import.id in (month_import, original_import, work_import, identity_import))`;
+
+/** Removes the rows of imports that no month names and that no process is at. */
+export async function removeOldRows(pool: Pool): Promise<void> {
+  const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld(pool)}`;
+  for (const { id } of old) await inTransaction(pool, (tx) => removeRows(tx, id));
+}
+
+async function removeRows(tx: Db, id: number): Promise<void> {
+  // Whoever names an import in a month holds its row until that is true for all.
+  const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
+  const still = await tx`select from attendance.import where id = ${id} and ${isOld(tx)}`;
+  if (held.length === 0 || still.length === 0) return;
+  for (const table of ["employee", "daily", "punch", "identity", "person"])
+    await tx`delete from ${tx(`attendance.${table}`)} where import_id = ${id}`;
+  await tx`update attendance.import set holds_rows = false where id = ${id}`;
 }

@@ -157,7 +157,7 @@ async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise
 async function store({ platform, order, id, connection }: Run, copied: Copied, month: string): Promise<ImportResult> {
   const people = await insertPeople(connection, id, order.sheet);
   const { rows, skipped } = copied;
-  const warnings = [...copied.warnings, ...(await listImportWarnings(connection, id, order.sheet))];
+  const warnings = [...copied.warnings, ...(await listImportWarnings(connection, id, order.sheet, month))];
   const findings: ImportFindings = {
     rows,
     skipped,

@@ -1,6 +1,6 @@
 import type { Platform } from "#platform/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
-import { analysisTasks, reviveAnalyses } from "./analyse.ts";
+import { analysisTasks } from "./analyse.ts";
 import { attendance } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { sweepTask } from "./import.ts";
@@ -21,10 +21,9 @@ function createAttendance(platform: Platform): Service {
   return defineService(attendance, attendanceHandlers(platform, turns), {
     tasks: {
       ...analysis.tasks,
-      [sweepTask]: async () => void (await removeOldRows(pool)),
+      [sweepTask]: () => removeOldRows(pool),
     },
     recurring: [...analysis.recurring, { task: sweepTask, pattern: "37 * * * *" }],
-    // What a killed process left is taken up again at once, not with the next minute.
-    prepare: () => reviveAnalyses(platform),
+    settle: () => turns.settle(),
   });
 }

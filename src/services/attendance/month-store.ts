@@ -35,9 +35,16 @@ export async function findLatestMonth(db: Db): Promise<string | undefined> {
   return row?.month;
 }
 
-// A list of identity cards serves every month that has none of its own: staff change less often than months do.
+// A list of identity cards serves every month that has none of its own: staff change less often than months do. Once a
+// run has joined people to a list, it is that one for as long as the run counts.
 const identityImport = (db: Db) => db`
-  coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1))`;
+  case when parts is not null then identity_import else
+    coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1)) end`;
+
+/** Notes which identity cards the run of a locked month joins, and so keeps them from removal. */
+export async function keepIdentityImport(tx: Db, month: string, importId: number | null): Promise<void> {
+  await tx`update attendance.month set identity_import = ${importId} where month = ${month}`;
+}
 
 /** A month of which something was imported; locked, nobody else changes it until the transaction ends. */
 export async function findMonth(
@@ -58,10 +65,10 @@ export async function listMonths(db: Db): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
     select listed.month, coalesce(sheet.employees, 0) as employees, coalesce(original.rows, 0) as punches,
       coalesce(work.rows, 0) as identities, imported_at as "importedAt", statu, analysed_at as "analysedAt"
-    from (select *, ${identityImport(db)} as identity_import from attendance.month) as listed
+    from (select *, ${identityImport(db)} as joined_import from attendance.month) as listed
       left join attendance.import as sheet on sheet.id = month_import
       left join attendance.import as original on original.id = original_import
-      left join attendance.import as work on work.id = identity_import
+      left join attendance.import as work on work.id = joined_import
     order by listed.month desc`;
 }
 

@@ -3,8 +3,9 @@ import type { Db } from "#platform/database.ts";
 import { analyseMonth } from "./analysis.ts";
 import { streamInputs } from "./analyse.ts";
 import type { preview } from "./contract.ts";
-import type { AnalysisSettings, EmployeeMonth } from "./model.ts";
+import type { AnalysisSettings } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
+import { compareRows } from "./row-changes.ts";
 
 const shownRows = 100;
 
@@ -20,7 +21,7 @@ export async function previewSettings(
   const answer = { month: state.month, employees: state.total, changed: 0, rows: [] as Preview["rows"] };
   for await (const inputs of streamInputs(db, state)) {
     for (const input of inputs) {
-      const changes = compareRows(input, present, changed);
+      const changes = compareRows(analyseMonth(input, present).row, analyseMonth(input, changed).row);
       if (changes.length === 0) continue;
       answer.changed++;
       const { name, userId, workNumber } = input.summary;
@@ -28,14 +29,4 @@ export async function previewSettings(
     }
   }
   return answer;
-}
-
-function compareRows(input: EmployeeMonth, present: AnalysisSettings, changed: AnalysisSettings) {
-  const [before, after] = [present, changed].map(
-    (settings) => analyseMonth(input, settings).row as unknown as Record<string, string | number>,
-  );
-  if (!before || !after) return [];
-  return Object.keys(before)
-    .filter((field) => before[field] !== after[field])
-    .map((field) => ({ field, before: String(before[field]), after: String(after[field]) }));
 }

@@ -1,4 +1,5 @@
 import type { Db, Pool } from "#platform/database.ts";
+import type { Bilingual } from "#platform/language.ts";
 import { startStatement } from "#platform/statement.ts";
 import type { Person } from "./model.ts";
 
@@ -72,6 +73,20 @@ export async function findResults(
     db,
     `select row, name, user_id as "userId", work_number as "workNumber" from attendance.result where ${conditions.join(" and ")} order by row limit 2`,
   );
+}
+
+const shownWarnings = 50;
+
+/** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
+export async function listAnalysisWarnings(db: Db, month: string): Promise<Bilingual[]> {
+  const warned = db`from attendance.result where month = ${month} and json_array_length(warnings) > 0`;
+  const [counted] = await db<
+    { count: number }[]
+  >`select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;
+  const rows = await db<{ warnings: Bilingual[] }[]>`select warnings ${warned} order by row limit ${shownWarnings}`;
+  const shown = rows.flatMap(({ warnings }) => warnings).slice(0, shownWarnings);
+  const left = (counted?.count ?? 0) - shown.length;
+  return left > 0 ? [...shown, { zh: `另有 ${left} 条提醒`, en: `${left} more warnings` }] : shown;
 }
 
 /** Two months' rows of each employee, as JSON texts: joined by UserId, and where there is none by number and name. */

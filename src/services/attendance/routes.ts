@@ -28,7 +28,13 @@ import {
   saveSettings,
 } from "./month-store.ts";
 import { previewSettings } from "./preview.ts";
-import { countResults, type ResultFilter, streamComparison, streamResults } from "./result-store.ts";
+import {
+  countResults,
+  listAnalysisWarnings,
+  type ResultFilter,
+  streamComparison,
+  streamResults,
+} from "./result-store.ts";
 import { writeSheetTemplate } from "./templates.ts";
 import type { Turns } from "./turns.ts";
 import { listUnmatched } from "./unmatched.ts";
@@ -64,7 +70,9 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<E
     findStatus: async ({ db, query, language }) => {
       const month = await chooseMonth(db, query.month);
       const state = await findMonth(db, month);
-      return { ...(await readStatus(db, month)), waring: toWaring(state?.warnings ?? [], language) };
+      // Whoever waits for the end asks often, and the end brings them all.
+      const found = state?.statu === 2 ? await listAnalysisWarnings(db, month) : [];
+      return { ...(await readStatus(db, month)), waring: toWaring([...(state?.warnings ?? []), ...found], language) };
     },
 
     download: async (call) => {

@@ -30,13 +30,14 @@ function rememberAnswers({ campuses }: AnalysisSettings): FindCampus {
   const keywords = campuses.flatMap(({ campus, keywords }) =>
     keywords.filter((keyword) => keyword !== "").map((keyword) => ({ campus, text: keyword.toLowerCase() })),
   );
-  const answers = new Map<string, Campus | undefined>();
+  const answers = new Map<string, Campus | null>();
   return (text) => {
-    if (answers.has(text)) return answers.get(text);
+    const known = answers.get(text);
+    if (known !== undefined) return known ?? undefined;
     const lower = text.toLowerCase();
     const campus = keywords.find((keyword) => lower.includes(keyword.text))?.campus;
     if (answers.size >= rememberedTexts) answers.clear();
-    answers.set(text, campus);
+    answers.set(text, campus ?? null);
     return campus;
   };
 }

@@ -1,5 +1,5 @@
 import type { PunchRow } from "./model.ts";
-import { readResult } from "./rules-results.ts";
+import { type PunchMeaning, readResult } from "./rules-results.ts";
 
 export type Lateness = "late" | "early";
 /** 0 up to the first edge, 1 up to the second, 2 above; edges belong to the lower bucket. */
@@ -13,9 +13,12 @@ export interface LateFinding {
 /**
  * How late or early a punch is that its result calls so (A15); null where it is not, or only within the scheduled
  * minute. "doubtful" where the times do not bear the result out, or one of them is missing.
+ * @param meaning that of the result, for who has read it already
  */
-export function findLateness({ scheduled, time, result }: PunchRow): LateFinding | "doubtful" | null {
-  const meaning = readResult(result);
+export function findLateness(
+  { scheduled, time, result }: PunchRow,
+  meaning: PunchMeaning = readResult(result),
+): LateFinding | "doubtful" | null {
   if (meaning !== "late" && meaning !== "early") return null;
   if (scheduled === null || time === null) return "doubtful";
   const minutes = meaning === "late" ? minutesBetween(scheduled, time) : minutesBetween(time, scheduled);
@@ -34,7 +37,13 @@ export function writeLateness(time: string, { kind, minutes }: LateFinding): str
 }
 
 function minutesBetween(from: string, to: string): number {
-  return (toTimestamp(to) - toTimestamp(from)) / 60_000;
+  const days = from.startsWith(to.slice(0, 10))
+    ? 0
+    : (Date.parse(to.slice(0, 10)) - Date.parse(from.slice(0, 10))) / 86_400_000;
+  return days * 1440 + minuteOfDay(to) - minuteOfDay(from);
 }
 
-const toTimestamp = (minute: string): number => Date.parse(`${minute.slice(0, 10)}T${minute.slice(11, 16)}Z`);
+const minuteOfDay = (minute: string): number => digitsAt(minute, 11) * 60 + digitsAt(minute, 14);
+
+const digitsAt = (text: string, at: number): number => text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 11 * zero;
+const zero = 48;

@@ -1,3 +1,4 @@
+import type { Db } from "#platform/database.ts";
 import type { MonthRow } from "./model.ts";
 import { readDayCell } from "./rules-day-cell.ts";
 
@@ -42,4 +43,15 @@ export function collectUnknownDays(month: string): UnknownDays {
         .map(([result, { count, examples }]) => ({ result, count, examples }))
         .sort((left, right) => right.count - left.count),
   };
+}
+
+const rowsAtOnce = 200;
+
+/** The same of a month sheet that is stored. Errors: none. */
+export async function listUnknownDays(db: Db, month: string, importId: number | null): Promise<UnknownResult[]> {
+  const found = collectUnknownDays(month);
+  const rows = db<Pick<MonthRow, "name" | "days">[]>`
+    select name, days from attendance.employee where import_id = ${importId} order by row`;
+  for await (const batch of rows.cursor(rowsAtOnce)) for (const row of batch) found.seeMonthRow(row);
+  return found.list();
 }

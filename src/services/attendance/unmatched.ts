@@ -7,10 +7,12 @@ import type { Person } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
 import { countSheetResults, listResultPlaces } from "./result-store.ts";
 import { readResult } from "./rules-results.ts";
+import { listUnknownDays } from "./unknown-days.ts";
 
 const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
 // A list that people go through by hand; a whole sheet that fits nobody is one fault, not eight thousand.
 const mostPeople = 2000;
+const mostResults = 100;
 
 /** Who stands in one sheet and not in another, and the results that no rule knows. */
 export async function listUnmatched(db: Db, state: MonthState): Promise<z.input<typeof unmatched>> {
@@ -45,15 +47,18 @@ const toPerson = (
 ) => ({ workName: name, userId, workNum: workNumber, sheet, lackedBy, rows });
 
 async function listUnknownResults(db: Db, state: MonthState): Promise<z.input<typeof unmatched>["results"]> {
+  const days = (await listUnknownDays(db, state.month, state.monthImport)).slice(0, mostResults);
   const unknown = (await countSheetResults(db, state))
     .filter(({ result }) => readResult(result) === "unknown")
-    .slice(0, 100);
-  return Promise.all(
-    unknown.map(async (found) => ({
-      sheet: sheetNames[found.sheet],
-      result: found.result,
-      count: found.count,
-      examples: await listResultPlaces(db, state, found),
-    })),
-  );
+    .slice(0, mostResults);
+  const spoken = unknown.map(async (found) => ({
+    sheet: sheetNames[found.sheet],
+    result: found.result,
+    count: found.count,
+    examples: await listResultPlaces(db, state, found),
+  }));
+  return [
+    ...days.map(({ examples, ...found }) => ({ sheet: sheetNames.month, ...found, examples: [...examples] })),
+    ...(await Promise.all(spoken)),
+  ];
 }

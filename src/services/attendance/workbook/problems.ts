@@ -14,5 +14,8 @@ export function needsMonth(error: SpreadsheetError): boolean {
 export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Wording {
   if (reason === "day") return { zh: "不是存在的日期", en: "is no day that exists" };
   if (reason === "time") return { zh: "不是存在的时间", en: "is no time that exists" };
-  return { zh: "没有打卡时间，而打卡结果不是缺卡或未打卡", en: "is blank, though the result is no missing punch" };
+  return {
+    zh: "没有打卡时间；打卡结果为缺卡、未打卡、请假、出差、外出、加班或打卡无效时才可为空",
+    en: "is blank, which only a result of 缺卡, 未打卡, 请假, 出差, 外出, 加班 or 打卡无效 allows",
+  };
 }

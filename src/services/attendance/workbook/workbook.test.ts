@@ -367,7 +367,7 @@ test("days outside the month are counted, and rows that cannot be taken are name
     "5 考勤日期 is no day that exists",
     "6 打卡时间 is no time that exists",
     "7 打卡时间 is no time that exists",
-    "8 打卡时间 is blank, though the result is no missing punch",
+    "8 打卡时间 is blank, which only a result of 缺卡, 未打卡, 请假, 出差, 外出, 加班 or 打卡无效 allows",
     "9 考勤时间 is no time that exists",
     "11 考勤日期 is no day that exists",
   ]);
