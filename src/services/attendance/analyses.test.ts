@@ -254,11 +254,12 @@ test("settings change analyses to come, and a preview says how", async () => {
 test("an analysis of which no job is left has failed, and can be started again", async () => {
   const lost = 900_001;
   const alive = 900_002;
-  await app.pool`update attendance.month set statu = 1, run = ${lost} where month = '2020-11'`;
-  await app.pool`update attendance.month set statu = 1, run = ${alive} where month = '2026-05'`;
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${alive}-3`})`;
   await app.pool`select graphile_worker.add_job('attendance-part', '{}', run_at => now() + interval '1 day', job_key => ${`attendance-part-${lost}-3`})`;
   await app.pool`update graphile_worker._private_jobs set attempts = max_attempts where key = ${`attendance-part-${lost}-3`}`;
+  // The watch comes each minute by itself too, so the jobs must be there before the runs.
+  await app.pool`update attendance.month set statu = 1, run = ${alive} where month = '2026-05'`;
+  await app.pool`update attendance.month set statu = 1, run = ${lost} where month = '2020-11'`;
   const statuOf = async (month: string) => (await get("queryAnalyseStatu", { month })).json.data;
   await app.pool`select graphile_worker.add_job('attendance-watch')`;
   const failed = await waitForAnalysis(get, "2020-11");

@@ -72,7 +72,9 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<E
       const state = await findMonth(db, month);
       // Whoever waits for the end asks often, and the end brings them all.
       const found = state?.statu === 2 ? await listAnalysisWarnings(db, month) : [];
-      return { ...(await readStatus(db, month)), waring: toWaring([...(state?.warnings ?? []), ...found], language) };
+      // Of one state: read twice, a month that fails in between would answer 3 with the warnings of before.
+      const status = await countStatus(db, month, state);
+      return { ...status, waring: toWaring([...(state?.warnings ?? []), ...found], language) };
     },
 
     download: async (call) => {
@@ -219,10 +221,10 @@ function sendWorkbook(
   return { headers: workbookHeaders(month), stream: exportMonth({ month, weekdays, bucketEdges, rows }) };
 }
 
-async function readStatus(db: Db, month: string) {
-  const state = await findMonth(db, month);
-  return toStatus(month, state, state ? await countAnalysed(db, state.run) : 0);
-}
+const readStatus = async (db: Db, month: string) => countStatus(db, month, await findMonth(db, month));
+
+const countStatus = async (db: Db, month: string, state: MonthState | undefined) =>
+  toStatus(month, state, state ? await countAnalysed(db, state.run) : 0);
 
 type FinishedMonth = MonthState & { readonly settings: AnalysisSettings };
 
