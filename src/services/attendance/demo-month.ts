@@ -1,3 +1,4 @@
+import { commonFigures } from "./templates.ts";
 import type { Cell } from "#platform/spreadsheet/index.ts";
 
 // Invented months of invented people, in the two forms in which the attendance platform has exported them: until 2021
@@ -125,22 +126,7 @@ function toDayCell({ day, event, minutes, clockIn, clockOut }: DemoDay, generati
   return event === "rest" ? "休息\n(-)" : `普通出勤:${word}\n(${clockIn ?? "-"},${clockOut ?? "-"})`;
 }
 
-const figureHeadings = [
-  "出勤天数",
-  "休息天数",
-  "工作时长",
-  "迟到次数",
-  "迟到时长",
-  "严重迟到次数",
-  "严重迟到时长",
-  "旷工迟到天数",
-  "早退次数",
-  "早退时长",
-  "上班缺卡次数",
-  "下班缺卡次数",
-  "旷工天数",
-  "事假(小时)",
-] as const;
+const figureHeadings = [...commonFigures, "事假(小时)"] as const;
 
 function toFigures(days: readonly DemoDay[], generation: Generation): Cell[] {
   const count = (...of: Event[]) => days.filter(({ event }) => of.includes(event)).length;

@@ -4,7 +4,8 @@ import { titleRow } from "./analysis.ts";
 import type { ImportSheet } from "./contract.ts";
 
 const person = ["姓名", "考勤组", "部门", "工号", "UserId"];
-const figures = [
+/** The figures that 月度汇总 has in every company; leave types differ. */
+export const commonFigures = [
   "出勤天数",
   "休息天数",
   "工作时长",
@@ -18,15 +19,8 @@ const figures = [
   "上班缺卡次数",
   "下班缺卡次数",
   "旷工天数",
-  "出差",
-  "外出",
-  "事假",
-  "病假",
-  "丧假",
-  "产假",
-  "陪产假",
-  "婚假",
 ];
+const figures = [...commonFigures, "出差", "外出", "事假", "病假", "丧假", "产假", "陪产假", "婚假"];
 const punches = [...person, "考勤日期", "考勤时间", "打卡时间", "打卡结果", "打卡地址"];
 const identities = ["姓名", "工号", "UserId", "身份证号"];
 
