@@ -22,6 +22,8 @@ export type Access =
 export type Answer =
   /** `orFile`: the request may ask for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
+  /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
+  | { readonly as: "bare"; readonly data: z.ZodType }
   | { readonly as: "text"; readonly example: string }
   | { readonly as: "file"; readonly mime: string };
 
@@ -84,6 +86,8 @@ export interface FileAnswer {
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
   ? z.input<D> | (E["answer"] extends { streamed: true } ? FileAnswer : never)
-  : E["answer"] extends { as: "text" }
-    ? string
-    : unknown;
+  : E["answer"] extends { as: "bare"; data: infer D extends z.ZodType }
+    ? z.input<D>
+    : E["answer"] extends { as: "text" }
+      ? string
+      : unknown;

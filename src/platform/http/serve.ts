@@ -94,6 +94,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     method: endpoint.method,
     url: endpoint.url,
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
+    config: { bare: endpoint.answer.as === "bare" },
     // Before the body is read: who may not call must not make the server read a megabyte.
     onRequest: async (request) => {
       request.caller = await authorise(request, operation, platform);
@@ -252,6 +253,8 @@ function send(reply: FastifyReply, { answer }: Endpoint, language: Language, out
     return reply
       .header("content-type", "application/json; charset=utf-8")
       .send(JSON.stringify(succeed(output, language)));
+  if (answer.as === "bare")
+    return reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(output));
   if (answer.as === "text") return reply.header("content-type", "text/plain; charset=utf-8").send(output);
   const { stream, headers } = output as FileAnswer;
   // Without any payload Fastify would say that a HEAD request's file has 0 bytes.
