@@ -4,7 +4,7 @@ import { findBody } from "./queue-store.ts";
 
 /** The bytes of events, made once for all projects that are sent them at about the same time. */
 export interface Bodies {
-  load(claimed: Claimed): Buffer | Promise<Buffer | undefined>;
+  readonly load: (claimed: Claimed) => Buffer | Promise<Buffer | undefined>;
 }
 
 /** More than a claim brings for a handful of projects; bodies fetched singly are larger and not kept. */

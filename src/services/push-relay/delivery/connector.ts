@@ -24,11 +24,11 @@ type LookupCallback = (error: Error | null, address: string | LookupAddress[], f
 export function openConnector({ isAllowed, resolve, timeoutMs }: ConnectorOptions): buildConnector.connector {
   const lookup = (name: string, options: LookupOptions, callback: LookupCallback): void => {
     resolve(name).then(
-      (addresses) => answerLookup(addresses.filter(isAllowed), options, callback),
-      (error: Error) => callback(error, []),
+      (addresses) => process.nextTick(answerLookup, addresses.filter(isAllowed), options, callback),
+      (error: Error) => process.nextTick(callback, error, []),
     );
   };
-  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false, autoSelectFamily: true } as never);
+  const connect = buildConnector({ lookup, timeout: timeoutMs, allowH2: false, autoSelectFamily: true });
   return (options, callback) => {
     if (isRefusedLiteral(options.hostname, isAllowed))
       process.nextTick(() => callback(new RefusedAddress("address not allowed"), null));

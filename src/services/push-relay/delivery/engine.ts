@@ -15,16 +15,16 @@ import { openSettler } from "./settler.ts";
 import { openWake } from "./wake.ts";
 
 export interface Engine {
-  start(): void;
+  readonly start: () => void;
   /** Finishes what is under way, or hands it back after a few seconds. */
-  stop(): Promise<void>;
+  readonly stop: () => Promise<void>;
   /** Something may be due now. */
-  wake(): void;
+  readonly wake: () => void;
   /** What is claimed of the project and not under way goes back, for its settings may be others now. */
-  projectChanged(projectId: number): void;
+  readonly projectChanged: (projectId: number) => void;
   /** A sender to a target, beside the queue. */
-  open(target: Target): Sender;
-  isRunning(): boolean;
+  readonly open: (target: Target) => Sender;
+  readonly isRunning: () => boolean;
 }
 
 export interface EngineOptions {
@@ -65,7 +65,7 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
       wake.call();
     },
   });
-  let stopping = false;
+  const stopping = new AbortController();
   let claimedMs = 0;
   let loop: Promise<void> | undefined;
 
@@ -122,7 +122,7 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
 
   const run = async (): Promise<void> => {
     let failing = false;
-    while (!stopping) {
+    while (!stopping.signal.aborted) {
       try {
         await claimMore();
         failing = false;
@@ -151,7 +151,7 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
       loop ??= run();
     },
     async stop() {
-      stopping = true;
+      stopping.abort();
       wake.call();
       await loop;
       for (const outlet of outlets.values()) outlet.stop();
@@ -165,6 +165,6 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
       wake.call();
     },
     open,
-    isRunning: () => loop !== undefined && !stopping,
+    isRunning: () => loop !== undefined && !stopping.signal.aborted,
   };
 }

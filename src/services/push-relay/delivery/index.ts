@@ -15,15 +15,15 @@ export { checkTarget, type TargetVerdict } from "./target.ts";
 
 /** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
 export interface Relay {
-  start(): void;
-  stop(): Promise<void>;
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
   /** To be called when something was stored that is due now. */
-  wake(): void;
+  readonly wake: () => void;
   /** To be called after a change of a project was committed. */
-  projectChanged(projectId: number): void;
+  readonly projectChanged: (projectId: number) => void;
   /** Sends the event "test", which no log will have. */
-  sendTest(target: TestTarget): Promise<TestResult>;
-  health(): Promise<HealthPart>;
+  readonly sendTest: (target: TestTarget) => Promise<TestResult>;
+  readonly health: () => Promise<HealthPart>;
   readonly tasks: JobTasks;
   readonly recurring: readonly RecurringJob[];
 }

@@ -55,8 +55,9 @@ export function openOutlet(options: OutletOptions): Outlet {
       error: null,
     });
 
+  const isFree = () => underWay < concurrency && timer === undefined;
   const pump = (): void => {
-    while (underWay < concurrency && !timer) {
+    while (isFree()) {
       const next = waiting[0];
       if (!next) return;
       const waitMs = pace.begin();

@@ -7,9 +7,9 @@ import { settle } from "./queue-store.ts";
 
 /** Writes outcomes down, many at once: while one batch is on its way to the disk, the next gathers. */
 export interface Settler {
-  add(settlement: Settlement): void;
+  readonly add: (settlement: Settlement) => void;
   /** Resolves when all is written down, or `withinMs` are over. */
-  finish(withinMs: number): Promise<void>;
+  readonly finish: (withinMs: number) => Promise<void>;
 }
 
 export interface SettlerOptions {
@@ -25,12 +25,13 @@ const longestPauseMs = 2000;
 export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
   let waiting: Settlement[] = [];
   let writing: Promise<void> | undefined;
-  let givenUp = false;
+  const givenUp = new AbortController();
+  const isWanted = () => !givenUp.signal.aborted;
 
   const writeAll = async (): Promise<void> => {
     // What ends in the same turn of the event loop goes along.
     await new Promise(setImmediate);
-    while (waiting.length > 0 && !givenUp) {
+    while (waiting.length > 0 && isWanted()) {
       const batch = waiting.slice(0, mostAtOnce);
       waiting = waiting.slice(mostAtOnce);
       await write(keepLatest(batch));
@@ -39,7 +40,7 @@ export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
 
   /** Tries until the database takes it: what is not written down would be sent again. */
   const write = async (batch: readonly Settlement[]): Promise<void> => {
-    for (let pauseMs = 50; !givenUp; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    for (let pauseMs = 50; isWanted(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
         await settle(pool, batch);
         return onSettled(batch);
@@ -65,7 +66,7 @@ export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
       const given = new AbortController();
       const late = delay(withinMs, undefined, { signal: given.signal }).catch(() => undefined);
       await Promise.race([late, writing]);
-      givenUp = true;
+      givenUp.abort();
       given.abort();
     },
   };

@@ -1,6 +1,6 @@
 /** Lets a loop sleep until somebody has something for it, or a time is over. */
 export interface Wake {
-  call(): void;
+  readonly call: () => void;
   /** Resolves at once when there was a call since the last sleep. */
   sleep(mostMs: number): Promise<void>;
 }
