@@ -5,8 +5,8 @@ import type { ProblemName, ProblemTable } from "#platform/problem.ts";
 
 /** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
 export type Access =
-  /** Anyone; `limit` names the rate limit that counts the call. */
-  | { readonly who: "anyone"; readonly limit?: "open" | "login" }
+  /** Anyone; `limit` names the rate limit that counts the call; "refusals" counts only calls that are refused. */
+  | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals" }
   /** The service's administrators, with a token; "super" for super administrators alone. */
   | {
       readonly who: "administrator" | "super";

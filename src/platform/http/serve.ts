@@ -9,6 +9,7 @@ import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract } fro
 import { succeed } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise } from "#platform/http/access.ts";
+import { limitRefusals } from "#platform/http/refusals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader } from "#platform/input.ts";
@@ -95,6 +96,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     url: endpoint.url,
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
     config: { bare: endpoint.answer.as === "bare" },
+    ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
     // Before the body is read: who may not call must not make the server read a megabyte.
     onRequest: async (request) => {
       request.caller = await authorise(request, operation, platform);

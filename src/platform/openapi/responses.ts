@@ -40,8 +40,9 @@ export const bareFailureSchema: JsonSchema = {
 };
 
 const needsToken: readonly ProblemName[] = ["headerMissing", "tokenEmpty", "tokenInvalid", "forbidden"];
-const byLimit: Readonly<Record<"open" | "login", readonly ProblemName[]>> = {
+const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {
   open: ["tooManyRequests"],
+  refusals: ["tooManyRequests"],
   login: ["loginFailed", "forbidden", "accountLocked", "tooManyRequests"],
 };
 

@@ -33,7 +33,11 @@ test("any number of zeros, and PKCS#7, are cut off", () => {
     const text = `{${" ".repeat(length - 2)}}`;
     const zeros = Buffer.alloc(Math.ceil(length / 16) * 16 + 16);
     zeros.write(text);
-    assert.equal(decrypt(encryptPadded(zeros).toString("hex"), keys)?.toString(), text, `${length} and a block of zeros`);
+    assert.equal(
+      decrypt(encryptPadded(zeros).toString("hex"), keys)?.toString(),
+      text,
+      `${length} and a block of zeros`,
+    );
     assert.equal(decrypt(encrypt(text, keys), keys)?.toString(), text, `${length} and zeros`);
     const count = 16 - (length % 16);
     const pkcs7 = Buffer.concat([Buffer.from(text), Buffer.alloc(count, count)]);

@@ -32,7 +32,10 @@ function cutPadding(bytes: Buffer): Buffer {
   while (end > 0 && bytes[end - 1] === 0) end--;
   const count = bytes[end - 1] ?? 0;
   const isPkcs7 =
-    count >= 1 && count <= blockBytes && count <= end && bytes.subarray(end - count, end).every((byte) => byte === count);
+    count >= 1 &&
+    count <= blockBytes &&
+    count <= end &&
+    bytes.subarray(end - count, end).every((byte) => byte === count);
   return bytes.subarray(0, isPkcs7 ? end - count : end);
 }
 

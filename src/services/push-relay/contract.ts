@@ -32,10 +32,10 @@ export const deliveryStatuses = ["pending", "delivered", "dead"] as const;
 export const subjectKinds = ["person", "organisation"] as const;
 
 const keyBytes = 16;
-/** With room for what encryption and hex add to an event. */
+/** No less than the body may have. */
 const mostRawData = 1024 * 1024;
 const mostNetworks = 100;
-const mostUrl = 1024;
+const mostUrlBytes = 1024;
 const mostReplayed = 10_000;
 
 const bytesOf = (text: string): number => new TextEncoder().encode(text).length;
@@ -65,15 +65,15 @@ const allowedNetworks = z
   .max(mostNetworks)
   .describe("From where the application may push; none means from anywhere");
 
-const url = checkedText(isWebAddress, mostUrl, {
-  zh: "应为 http 或 https 地址",
-  en: "must be an http or https address",
+const url = checkedText(isWebAddress, mostUrlBytes, {
+  zh: `应为 http 或 https 地址，最多${mostUrlBytes}个字节`,
+  en: `must be an http or https address of at most ${mostUrlBytes} bytes`,
 })
   .describe("Where the events go: a POST of JSON")
   .meta({ examples: ["http://127.0.0.1:9080/campus-events"] });
 
 function isWebAddress(text: string): boolean {
-  return URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+  return bytesOf(text) <= mostUrlBytes && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 }
 
 const project = freeText().optional().describe("Name of the project or service; left out: the host, with its port");
@@ -175,7 +175,7 @@ export const endpoints = {
     method: "POST",
     url: "/wx/wxc/receive",
     summary: "Take a change of a person or an organisation from the campus platform",
-    access: { who: "anyone" },
+    access: { who: "anyone", limit: "refusals" },
     body: z.object({
       app_key: requiredText().meta({ examples: ["0A1B2C3D4E5F6071"] }),
       app_secret: freeText()
@@ -193,7 +193,7 @@ export const endpoints = {
         }),
     }),
     answer: { as: "bare", data: pushReply },
-    problems: ["forbidden", "pushUnreadable", "tooManyRequests"],
+    problems: ["forbidden", "pushUnreadable"],
   }),
   listProjects: endpoint({
     ...documented,
