@@ -100,7 +100,7 @@ create table push_relay.event (
 );
 create index event_subject on push_relay.event (subject, id);
 
--- Half of each page is left for the one update that a delivery usually sees: no index is touched by it.
+-- The greater half of each page is left for the one update that a delivery usually sees: no index is touched by it.
 create table push_relay.delivery (
   id bigint generated always as identity primary key,
   event_id bigint not null,
@@ -115,7 +115,7 @@ create table push_relay.delivery (
   created_at timestamptz not null default now(),
   delivered_at timestamptz,
   check ((status = 'delivered') = (delivered_at is not null))
-) with (fillfactor = 55);
+) with (fillfactor = 42);
 create index delivery_project on push_relay.delivery (project_id, id);
 create index delivery_event on push_relay.delivery (event_id);
 
@@ -137,7 +137,7 @@ create table push_relay.dead (
 );
 create index dead_project on push_relay.dead (project_id, delivery_id);
 
--- Those that wait. A claim sets due_at to the end of its lease: when nothing is heard by then, the next may have it.
+-- Those that wait. A claim touches no index; when nothing is heard until its lease ends, the next may have it.
 create table push_relay.queue (
   delivery_id bigint primary key,
   project_id bigint not null,
@@ -149,11 +149,12 @@ create table push_relay.queue (
   due_at timestamptz not null default now(),
   -- how many of the schedule's tries have failed
   failures smallint not null default 0,
-  -- the number of the claim that has it
+  -- the number of the claim that has it, and until when
   claim bigint,
+  leased_until timestamptz,
   queued_at timestamptz not null default now()
 ) with (
-  fillfactor = 70,
+  fillfactor = 50,
   autovacuum_vacuum_scale_factor = 0,
   autovacuum_vacuum_threshold = 5000,
   autovacuum_vacuum_insert_scale_factor = 0,
@@ -321,36 +322,41 @@ end $$;
 
 -- Takes what is due: of each project at most `p_room`, or what p_rooms says for those in p_projects. Bodies of more than
 -- p_inline bytes are left out, to be fetched when their turn comes.
+-- The planner is held to indexes: it cannot know how many a claim brings, and would rather read whole tables.
 create function push_relay.claim(
   p_projects bigint[], p_rooms integer[], p_room integer, p_lease_ms integer, p_inline integer
 ) returns table (
   delivery_id bigint, project_id bigint, revision integer, event_id bigint, public_id uuid, failures smallint,
   claim bigint, body text
-) language plpgsql as $$
+) language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   v_claim bigint := nextval('push_relay.claim_number');
+  v_due bigint[];
 begin
   -- A claim that a power cut forgets is only made again.
   perform set_config('synchronous_commit', 'off', true);
-  return query
-  with due as (
-    select head.delivery_id, project.revision
+  v_due := array(
+    select head.delivery_id
     from push_relay.project
     left join unnest(p_projects, p_rooms) as known (id, room) on known.id = project.id
     cross join lateral (
       select queue.delivery_id from push_relay.queue
       where queue.project_id = project.id and queue.head and queue.due_at <= now()
+        and (queue.leased_until is null or queue.leased_until <= now())
       order by queue.due_at, queue.seq limit coalesce(known.room, p_room)
       for no key update skip locked) as head
-    where project.statu = 0 and not project.paused and project.deleted_at is null
-  ), taken as (
-    update push_relay.queue set due_at = clock_timestamp() + p_lease_ms * interval '1 millisecond', claim = v_claim
-    from due where queue.delivery_id = due.delivery_id
-    returning queue.delivery_id, queue.project_id, due.revision, queue.event_id, queue.failures, queue.seq
+    where project.statu = 0 and not project.paused and project.deleted_at is null);
+  return query
+  with taken as (
+    update push_relay.queue set leased_until = clock_timestamp() + p_lease_ms * interval '1 millisecond', claim = v_claim
+    where queue.delivery_id = any (v_due)
+    returning queue.delivery_id, queue.project_id, queue.event_id, queue.failures, queue.seq
   )
-  select taken.delivery_id, taken.project_id, taken.revision, taken.event_id, event.public_id, taken.failures, v_claim,
+  select taken.delivery_id, taken.project_id, project.revision, taken.event_id, event.public_id, taken.failures, v_claim,
     case when octet_length(event.body) <= p_inline then event.body end
-  from taken join push_relay.event on event.id = taken.event_id
+  from taken join push_relay.event on event.id = taken.event_id join push_relay.project on project.id = taken.project_id
   order by taken.seq;
 end $$;
 
@@ -360,50 +366,62 @@ end $$;
 create function push_relay.settle(
   p_deliveries bigint[], p_claims bigint[], p_outcomes text[], p_at timestamptz[], p_status_codes smallint[],
   p_durations_ms integer[], p_errors text[], p_delays_ms bigint[]
-) returns bigint[] language plpgsql as $$
+) returns bigint[] language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   v_own bigint[];
   v_projects bigint[];
   v_subjects bigint[];
 begin
-  -- A claim that a power cut forgot is as good as held while nobody else has taken it.
+  -- In one order, which is that of the adders. A claim that a power cut forgot is as good as held while nobody else has
+  -- taken it.
   v_own := array(
     select queue.delivery_id from push_relay.queue
     join unnest(p_deliveries, p_claims) as mine (id, claim) on mine.id = queue.delivery_id
     where queue.claim = mine.claim or queue.claim is null
     order by queue.delivery_id for update of queue);
+  if cardinality(v_own) < cardinality(p_deliveries) then
+    select array_agg(id), array_agg(outcome), array_agg(at), array_agg(status_code), array_agg(duration_ms),
+      array_agg(error), array_agg(delay_ms)
+    into p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors, p_delays_ms
+    from unnest(p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors, p_delays_ms)
+      as done (id, outcome, at, status_code, duration_ms, error, delay_ms)
+    join unnest(v_own) as own (id) using (id);
+  end if;
 
   update push_relay.delivery set
     status = case outcome when 'retry' then 'pending' else outcome end,
-    delivered_at = case when outcome = 'delivered' then at + duration_ms_now * interval '1 millisecond' end,
-    attempts = attempts + 1, attempted_at = at, status_code = status_code_now, duration_ms = duration_ms_now, error = error_now
+    delivered_at = case when outcome = 'delivered' then at + done.duration_ms * interval '1 millisecond' end,
+    attempts = attempts + 1, attempted_at = at, status_code = done.status_code, duration_ms = done.duration_ms,
+    error = done.error
   from unnest(p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors)
-    as done (delivery_id, outcome, at, status_code_now, duration_ms_now, error_now)
-  where delivery.id = done.delivery_id and outcome <> 'back' and delivery.id = any (v_own);
+    as done (delivery_id, outcome, at, status_code, duration_ms, error)
+  where delivery.id = done.delivery_id and outcome <> 'back';
 
   if p_outcomes && array['retry', 'dead', 'back'] then
     insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error)
     select delivery_id, at, status_code, duration_ms, error
     from unnest(p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors)
       as done (delivery_id, outcome, at, status_code, duration_ms, error)
-    where outcome in ('retry', 'dead') and delivery_id = any (v_own);
+    where outcome in ('retry', 'dead');
 
     insert into push_relay.dead (delivery_id, project_id)
     select queue.delivery_id, queue.project_id
     from unnest(p_deliveries, p_outcomes) as done (delivery_id, outcome)
     join push_relay.queue on queue.delivery_id = done.delivery_id
-    where outcome = 'dead' and done.delivery_id = any (v_own);
+    where outcome = 'dead';
 
     update push_relay.queue set
-      due_at = now() + delay_ms * interval '1 millisecond', claim = null,
+      due_at = now() + delay_ms * interval '1 millisecond', claim = null, leased_until = null,
       failures = failures + (outcome = 'retry')::int
     from unnest(p_deliveries, p_outcomes, p_delays_ms) as done (delivery_id, outcome, delay_ms)
-    where queue.delivery_id = done.delivery_id and outcome in ('retry', 'back') and done.delivery_id = any (v_own);
+    where queue.delivery_id = done.delivery_id and outcome in ('retry', 'back');
   end if;
 
   with gone as (
     delete from push_relay.queue using unnest(p_deliveries, p_outcomes) as done (delivery_id, outcome)
-    where queue.delivery_id = done.delivery_id and outcome in ('delivered', 'dead') and done.delivery_id = any (v_own)
+    where queue.delivery_id = done.delivery_id and outcome in ('delivered', 'dead')
     returning project_id, subject_id
   )
   select array_agg(project_id), array_agg(subject_id) into v_projects, v_subjects from gone;
