@@ -65,7 +65,7 @@ export async function giveUpDeleted(db: Db, most: number): Promise<number> {
     with gone as (
       delete from push_relay.queue where delivery_id in (
         select queue.delivery_id from push_relay.queue join push_relay.project on project.id = queue.project_id
-        where project.deleted_at is not null and (queue.claim is null or queue.due_at < now())
+        where project.deleted_at is not null and (queue.leased_until is null or queue.leased_until < now())
         order by queue.delivery_id limit ${most} for update of queue skip locked)
       returning delivery_id, project_id
     ), dead as (
