@@ -3,13 +3,8 @@ import { pino } from "pino";
 import { readSettings, type Settings } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import type { Platform } from "#platform/platform.ts";
-import {
-  acceptEvent,
-  createRelay,
-  createSecret,
-  type ReceivedEvent,
-  type Relay,
-} from "#services/push-relay/delivery/index.ts";
+import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
+import { createRelay, createSecret, type Relay } from "#services/push-relay/delivery/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 /** The relay's way out on a database of its own, without the interface in front of it. */
@@ -70,24 +65,13 @@ export async function openRelayGround(
     },
     async accept(identity, more = {}) {
       const data = more.data ?? JSON.stringify({ card_number: identity, name: "陈小明", n: ++counter });
-      const id = await acceptEvent(
-        pool,
-        {
-          schoolCode: "1000000001",
-          event: "updateUser",
-          kind: "person",
-          identity,
-          hash: createHash("sha256").update(data).digest(),
-          data,
-          name: "陈小明",
-          updatedAt: null,
-          removes: false,
-          ...more,
-        },
-        settings.TIME_ZONE,
-      );
+      const event = { event: "updateUser", kind: "person", name: "陈小明", updatedAt: null, removes: false, ...more };
+      const hash = createHash("sha256").update(event.event + data).digest();
+      const [row] = await pool<{ id: number | null }[]>`
+        select push_relay.accept('1000000001', ${event.event}, ${event.kind}, ${identity}, ${hash}, ${data}, ${event.name},
+          ${event.updatedAt}, ${event.removes}, ${settings.TIME_ZONE}) as id`;
       relay.wake();
-      return id;
+      return row?.id ?? null;
     },
     until,
     drained: () =>

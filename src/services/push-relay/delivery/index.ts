@@ -6,7 +6,6 @@ import { readFigures } from "./health-store.ts";
 import { tidyTasks } from "./retention.ts";
 import { sendTest, type TestResult, type TestTarget } from "./test-push.ts";
 
-export { acceptEvent, type ReceivedEvent } from "./accept-store.ts";
 export { type Backlog, listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries } from "./replay.ts";
 export type { ReplaySelection } from "./replay-store.ts";
