@@ -11,6 +11,8 @@ export interface Push {
   readonly json: any;
   readonly path: string;
   readonly arrivedMs: number;
+  /** Takes it out of the list, for those who count for themselves. */
+  forget(): void;
 }
 
 /** What a receiver does with a push: answers with a status, or deals with the response itself. */
@@ -38,14 +40,15 @@ export async function startReceiver(behaviour: Behaviour = () => 200, host = "12
     const chunks: Buffer[] = [];
     request.on("data", (chunk: Buffer) => chunks.push(chunk));
     request.on("error", () => {});
-    request.on("end", async () => {
+    const answer = async () => {
       const body = Buffer.concat(chunks).toString();
-      const push = {
+      const push: Push = {
         headers: request.headers,
         body,
         json: parse(body),
         path: request.url ?? "",
         arrivedMs: Date.now(),
+        forget: () => void pushes.splice(pushes.indexOf(push), 1),
       };
       most = Math.max(most, ++now);
       pushes.push(push);
@@ -53,7 +56,8 @@ export async function startReceiver(behaviour: Behaviour = () => 200, host = "12
       const status = await behave(push, response);
       now--;
       if (status !== undefined) response.writeHead(status).end();
-    });
+    };
+    request.on("end", () => void answer());
   });
   server.listen(0, host);
   await once(server, "listening");

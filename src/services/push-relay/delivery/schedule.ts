@@ -4,6 +4,7 @@ const jitter = 0.2;
 const gone = 410;
 const retryAfterCodes: ReadonlySet<number | null> = new Set([429, 503]);
 const mostRetryAfterSteps = 2;
+const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
 
 export const isSuccess = (statusCode: number | null): boolean =>
   statusCode !== null && statusCode >= 200 && statusCode <= 299;
@@ -41,6 +42,6 @@ export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: P
 function readRetryAfterMs(text: string | null, nowMs: number): number {
   if (text === null) return 0;
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const at = /^[A-Z][a-z]{2},/.test(text) ? Date.parse(text) : Number.NaN;
+  const at = httpDate.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? 0 : Math.max(0, at - nowMs);
 }
