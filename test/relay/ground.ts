@@ -4,6 +4,7 @@ import { readSettings, type Settings } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import type { Platform } from "#platform/platform.ts";
 import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
+import { acceptEvents } from "#services/push-relay/event-store.ts";
 import { createRelay, createSecret, type Relay } from "#services/push-relay/delivery/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 
@@ -15,8 +16,8 @@ export interface RelayGround {
   /** Lines of the log. */
   readonly logged: string[];
   addProject(url: string, name?: string): Promise<Project>;
-  /** Stores an event about a person, and wakes the relay. @returns its id, null for a repeat. */
-  accept(identity: string, more?: Partial<ReceivedEvent>): Promise<number | null>;
+  /** Stores an event about a person, and wakes the relay. @returns false for a repeat. */
+  accept(identity: string, more?: Partial<ReceivedEvent>): Promise<boolean>;
   /** Resolves when nothing waits any more. */
   drained(): Promise<void>;
   /** Resolves when the question is answered with true. */
@@ -49,6 +50,9 @@ export async function openRelayGround(
   const relay = createRelay({ pool, settings, log, clock: Date.now } as unknown as Platform);
   closers.push(() => relay.stop());
   if (start) relay.start();
+  const [application] = await pool<[{ id: number; version: string }]>`
+    insert into push_relay.campus_app (app_key, app_secret, school_code)
+    values ('0A1B2C3D4E5F6071', '00112233445566778899AABBCCDDEEFF', '1000000001') returning id, xmin::text as version`;
   const until = async (question: () => Promise<boolean>) => {
     while (!(await question()));
   };
@@ -65,13 +69,31 @@ export async function openRelayGround(
     },
     async accept(identity, more = {}) {
       const data = more.data ?? JSON.stringify({ card_number: identity, name: "陈小明", n: ++counter });
-      const event = { event: "updateUser", kind: "person", name: "陈小明", updatedAt: null, removes: false, ...more };
-      const hash = createHash("sha256").update(event.event + data).digest();
-      const [row] = await pool<{ id: number | null }[]>`
-        select push_relay.accept('1000000001', ${event.event}, ${event.kind}, ${identity}, ${hash}, ${data}, ${event.name},
-          ${event.updatedAt}, ${event.removes}, ${settings.TIME_ZONE}) as id`;
+      const [outcome] = await acceptEvents(
+        pool,
+        [
+          {
+            application,
+            event: {
+              schoolCode: "1000000001",
+              event: "updateUser",
+              kind: "person",
+              identity,
+              hash: createHash("sha256")
+                .update((more.event ?? "updateUser") + data)
+                .digest(),
+              data,
+              name: "陈小明",
+              updatedAt: null,
+              removes: false,
+              ...more,
+            },
+          },
+        ],
+        settings.TIME_ZONE,
+      );
       relay.wake();
-      return row?.id ?? null;
+      return outcome === "stored";
     },
     until,
     drained: () =>

@@ -7,25 +7,42 @@ export interface ApplicationVersion {
   readonly version: string;
 }
 
-/** null: the repeat of what is stored already. "stale": the application has changed, and nothing was stored. */
-export type Acceptance = number | null | "stale";
+/** An event, and the application by which it was trusted. */
+export interface TrustedEvent {
+  readonly event: ReceivedEvent;
+  readonly application: ApplicationVersion;
+}
+
+/** "stale": the application has changed, and nothing was stored. */
+export type Acceptance = "stored" | "repeat" | "stale";
+
+/** PostgreSQL's numbers of the types of which arrays must be told; of the others it knows by itself. */
+const types = { boolean: 16, bytea: 17, timestamptz: 1184 } as const;
 
 /**
- * Stores an event, its subject's state and a delivery for each valid project, in one statement that is on disk when it
- * returns. The application is compared in it, and so may come from memory.
+ * Stores events about different subjects, their subjects' states and a delivery for each valid project, in one statement
+ * that is on disk when it returns. The applications are compared in it, and so may come from memory.
  * @param zone time zone of the forwarded body's receivedTime
- * @returns the event's id
  */
-export async function acceptEvent(
-  db: Db,
-  event: ReceivedEvent,
-  zone: string,
-  application: ApplicationVersion,
-): Promise<Acceptance> {
-  const [row] = await db<{ id: number | null; current: boolean }[]>`
-    select current, case when current then push_relay.accept(${event.schoolCode}, ${event.event}, ${event.kind},
-      ${event.identity}, ${event.hash}, ${event.data}, ${event.name}, ${event.updatedAt}, ${event.removes}, ${zone}) end as id
-    from (select exists (select from push_relay.campus_app
-      where id = ${application.id} and xmin::text = ${application.version}) as current) as found`;
-  return row?.current ? row.id : "stale";
+export async function acceptEvents(db: Db, trusted: readonly TrustedEvent[], zone: string): Promise<Acceptance[]> {
+  const column = <T>(read: (one: TrustedEvent) => T): T[] => trusted.map(read);
+  const [row] = await db<[{ ids: number[] }]>`
+    select push_relay.accept(
+      ${column(({ application }) => application.id)}::bigint[], ${column(({ application }) => application.version)}::text[],
+      ${column(({ event }) => event.schoolCode)}::text[], ${column(({ event }) => event.event)}::text[],
+      ${column(({ event }) => event.kind)}::text[], ${column(({ event }) => event.identity)}::text[],
+      ${db.array(
+        column(({ event }) => event.hash),
+        types.bytea,
+      )},
+      ${column(({ event }) => event.data)}::text[], ${column(({ event }) => event.name) as string[]}::text[],
+      ${db.array(
+        column(({ event }) => event.updatedAt as Date),
+        types.timestamptz,
+      )},
+      ${db.array(
+        column(({ event }) => event.removes),
+        types.boolean,
+      )}, ${zone}) as ids`;
+  return row.ids.map((id) => (id > 0 ? "stored" : id === 0 ? "repeat" : "stale"));
 }

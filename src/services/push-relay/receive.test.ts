@@ -237,17 +237,21 @@ describe("repeats", () => {
     assert.equal(await countEvents(), before + 1);
   });
 
-  test("ten of the same at once are one event", async () => {
+  test("ten of the same at once are one event, at two processes too", async () => {
+    const other = await startTestApp({ services: ["push-relay"], beside: app });
     const person = newPerson();
     await tell("addUser", person);
-    const changed = { ...person, grade: 3 };
     const before = await countEvents();
-    const answers = await meetAtLock(
+    const body = { app_key: campus.appKey, school_code: campus.schoolCode, event: "updateUser" };
+    const sealed = { ...body, raw_data: seal({ ...person, grade: 3 }) };
+    const pushTo = ({ call }: typeof app) => call("POST", "/wx/wxc/receive", { body: sealed });
+    const first = await meetAtLock(
       app.pool,
       (tx) => tx`select from push_relay.subject where identity = ${person.card_number} for update`,
-      () => Array.from({ length: 5 }, () => push("updateUser", changed)),
+      () => [pushTo(app), pushTo(other)],
     );
-    for (const { json } of answers) assert.deepEqual(json, { code: 0, message: "ok" });
+    const others = await Promise.all(Array.from({ length: 8 }, (_, index) => pushTo(index % 2 ? app : other)));
+    for (const { json } of [...first, ...others]) assert.deepEqual(json, { code: 0, message: "ok" });
     assert.equal(await countEvents(), before + 1);
   });
 

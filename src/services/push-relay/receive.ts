@@ -6,7 +6,8 @@ import { type ApplicationBook, digestSecret, type KnownApplication, openApplicat
 import { describeEvent, readContent, type ReceivedEvent } from "./campus-event.ts";
 import { decrypt } from "./cipher.ts";
 import type { endpoints } from "./contract.ts";
-import { acceptEvent } from "./event-store.ts";
+import { acceptEvents } from "./event-store.ts";
+import { openIntake } from "./intake.ts";
 
 type Endpoints = Pick<typeof endpoints, "receive">;
 type ReceiveCall = Call<Endpoints["receive"]>;
@@ -20,6 +21,7 @@ const unknownDigest = digestSecret("");
 /** The campus platform's pushes. @param wake is called once there is something to deliver */
 export function receiveHandlers({ pool, settings, clock }: Platform, wake: () => void): Handlers<Endpoints> {
   const book = openApplicationBook(pool);
+  const intake = openIntake((events) => acceptEvents(pool, events, settings.TIME_ZONE));
   const time = () => ({ zone: settings.TIME_ZONE, nowMs: clock() });
 
   const receive = async ({ body, request }: ReceiveCall): Promise<typeof taken> => {
@@ -30,8 +32,8 @@ export function receiveHandlers({ pool, settings, clock }: Platform, wake: () =>
         throw judged.refusal;
       }
       if ("event" in judged) {
-        const outcome = await acceptEvent(pool, judged.event, settings.TIME_ZONE, judged.application);
-        if (typeof outcome === "number") wake();
+        const outcome = await intake.add(judged);
+        if (outcome === "stored") wake();
         if (outcome !== "stale") return taken;
       }
       await book.refresh();
