@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Db } from "#platform/database.ts";
 import { explain } from "#platform/problem.ts";
 import { analyseMonth } from "./analysis.ts";
-import { streamInputs } from "./analyse.ts";
+import { streamInputs } from "./employee-months.ts";
 import type { explanation } from "./contract.ts";
 import type { AnalysisSettings, Person } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
