@@ -113,7 +113,7 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   }
   const parts = cutIntoParts(employees.map(({ row }) => row));
   await insertParts(tx, month, run, parts, warnings);
-  for (const { part } of parts) await addPartJob(tx, month, run, part);
+  await Promise.all(parts.map(({ part }) => addPartJob(tx, month, run, part)));
   if (parts.length === 0) await closeRun(tx, month, run);
 }
 
@@ -147,9 +147,9 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   const state = await findMonth(tx, month);
   if (!part || state?.run !== run || !state.settings) return;
   const { settings } = state;
-  const results: ResultLine[] = [];
+  const results: Buffer[] = [];
   for await (const inputs of streamInputs(tx, state, part))
-    for (const input of inputs) results.push(toResult(input, settings));
+    results.push(Buffer.from(inputs.map((input) => toResult(input, settings)).join("")));
   // Taken last and for a moment only; an import that came in between has put the month on another footing.
   if ((await findMonth(tx, month, "locked"))?.run !== run) return;
   await finishPart(tx, month, run, number, results);

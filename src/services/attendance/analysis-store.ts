@@ -83,11 +83,15 @@ export async function insertParts(
   parts: readonly Part[],
   warnings: readonly Bilingual[],
 ): Promise<void> {
-  for (const { part, firstRow, lastRow, employees } of parts) {
-    await tx`
-      insert into attendance.part (run, part, month, first_row, last_row, employees)
-      values (${run}, ${part}, ${month}, ${firstRow}, ${lastRow}, ${employees})`;
-  }
+  const rows = parts.map(({ part, firstRow, lastRow, employees }) => ({
+    run,
+    part,
+    month,
+    first_row: firstRow,
+    last_row: lastRow,
+    employees,
+  }));
+  if (rows.length > 0) await tx`insert into attendance.part ${tx(rows)}`;
   await tx`update attendance.month set parts = ${parts.length}, warnings = ${tx.json(warnings)} where month = ${month}`;
 }
 
@@ -103,9 +107,9 @@ export async function finishPart(
   month: string,
   run: number,
   part: number,
-  results: readonly ResultLine[],
+  results: readonly Buffer[],
 ): Promise<void> {
-  await copyText(tx, "results", results.join(""));
+  await copyText(tx, "results", results);
   await tx`update attendance.part set done = true where run = ${run} and part = ${part}`;
   await closeRun(tx, month, run);
 }

@@ -51,9 +51,9 @@ export async function openRowSink(connection: Pool, importId: number): Promise<R
 }
 
 /** Copies lines in at once. */
-export async function copyText(db: Db, to: Copied, text: string): Promise<void> {
+export async function copyText(db: Db, to: Copied, text: readonly Buffer[]): Promise<void> {
   const copy = await beginCopy(db, to);
-  copy.stream.write(text);
+  for (const piece of text) copy.stream.write(piece);
   await endCopy(copy);
 }
 

@@ -126,6 +126,7 @@ const listAbnormal = (punches: readonly ValidPunch[]): ValidPunch[] =>
 const findPunchLateness = ({ row, time, says }: ValidPunch) => findLateness(says.meaning, row.scheduled, time);
 
 function findLatePunches({ day, punches }: DraftDay, edges: readonly [number, number]): LatePunch[] {
+  if (punches.every(({ says }) => says.meaning === "on-time")) return [];
   const found = new Map<string, LatePunch & { rows: PunchRow[] }>();
   for (const punch of punches) {
     const late = findPunchLateness(punch);
