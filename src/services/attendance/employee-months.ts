@@ -22,9 +22,12 @@ export async function* streamInputs(
   state: MonthState,
   rows: RowSpan = everyRow,
 ): AsyncGenerator<EmployeeMonth[]> {
-  const summaries = await listEmployees(db, state.monthImport, rows);
-  for (let from = 0; from < summaries.length; from += employeesAtOnce)
-    yield listInputs(db, state, summaries.slice(from, from + employeesAtOnce));
+  for (let { firstRow } = rows; ;) {
+    const summaries = await listEmployees(db, state.monthImport, { firstRow, lastRow: rows.lastRow });
+    if (summaries.length === 0) return;
+    yield listInputs(db, state, summaries);
+    firstRow = (summaries.at(-1)?.row ?? 0) + 1;
+  }
 }
 
 async function listInputs(
@@ -47,11 +50,11 @@ async function listInputs(
   }));
 }
 
-/** The employees of a month sheet, by the sheet's own row numbers. */
+/** The first employees of some rows of a month sheet. */
 async function listEmployees(db: Db, importId: number | null, { firstRow, lastRow }: RowSpan): Promise<MonthRow[]> {
   return db<MonthRow[]>`
     select row, name, user_id as "userId", work_number as "workNumber", group_name as "group", department, copied, days
-    from attendance.employee where import_id = ${importId} and row between ${firstRow} and ${lastRow} order by row`;
+    from attendance.employee where import_id = ${importId} and row between ${firstRow} and ${lastRow} order by row limit ${employeesAtOnce}`;
 }
 
 // As one text an employee the rows take half of the process's time that they take as records. The separators are

@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/language.ts";
-import { readDay } from "./local-times.ts";
+import { readDay, writeDay } from "./local-times.ts";
 import type { AnalysisSettings, DailyRow, EmployeeMonth, Minute, PunchRow } from "./model.ts";
 import { countDays } from "./month-days.ts";
 import {
@@ -74,14 +74,14 @@ interface DaySheets {
 }
 
 function listSources({ month, summary, daily, punches }: EmployeeMonth, readMark: ReadMark): DaySheets[] {
+  const first = readDay(`${month}-01`);
   const days = Array.from({ length: countDays(month) }, (_, index): DaySheets => ({
-    day: `${month}-${String(index + 1).padStart(2, "0")}`,
+    day: writeDay(first + index),
     cell: summary.days[index] ?? "",
     daily: [],
     punches: [],
     unpunched: [],
   }));
-  const first = readDay(`${month}-01`);
   for (const row of daily) days[row.day - first]?.daily.push(row);
   for (const row of punches) {
     const [sheets, says] = [days[row.day - first], readMark(row.mark)];
@@ -126,18 +126,20 @@ const listAbnormal = (punches: readonly ValidPunch[]): ValidPunch[] =>
 const findPunchLateness = ({ row, time, says }: ValidPunch) => findLateness(says.meaning, row.scheduled, time);
 
 function findLatePunches({ day, punches }: DraftDay, edges: readonly [number, number]): LatePunch[] {
-  if (punches.every(({ says }) => says.meaning === "on-time")) return [];
-  const found = new Map<string, LatePunch & { rows: PunchRow[] }>();
+  const found: LatePunch[] = [];
   for (const punch of punches) {
     const late = findPunchLateness(punch);
     if (late === null || late === "doubtful") continue;
-    const { row, time } = punch;
-    const key = `${row.scheduled} ${time} ${late.kind}`;
-    const same = found.get(key);
-    if (same) same.rows.push(row);
-    else found.set(key, { ...late, day, time, bucket: chooseBucket(late.minutes, edges), rows: [row] });
+    found.push({ ...late, day, time: punch.time, bucket: chooseBucket(late.minutes, edges), rows: [punch.row] });
   }
-  return [...found.values()];
+  return found.length < 2 ? found : joinRepeated(found);
+}
+
+function joinRepeated(late: readonly LatePunch[]): LatePunch[] {
+  const alike = Map.groupBy(late, ({ time, kind, minutes }) => `${time} ${kind} ${minutes}`);
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first ? { ...first, rows: [first, ...others].flatMap(({ rows }) => rows) } : [],
+  );
 }
 
 function listWarnings(name: string, days: readonly AttendedDay[], drafts: readonly DraftDay[]): Bilingual[] {
