@@ -8,7 +8,7 @@ import type { SummaryRow } from "./summary-row.ts";
 type Edges = AnalysisSettings["bucketEdges"];
 
 interface ExportColumn {
-  readonly field: keyof SummaryRow | (typeof dayFields)[number];
+  readonly field: string;
   readonly heading: string | ((edges: Edges) => string);
   readonly width: number;
   /** Ids keep every digit; counts that the contract types as text are numbers to a reader of the sheet. */
@@ -17,7 +17,7 @@ interface ExportColumn {
 
 const columnOf =
   (type: ExportColumn["type"], usualWidth: number) =>
-  (field: ExportColumn["field"], heading: ExportColumn["heading"], width = usualWidth): ExportColumn => ({
+  (field: keyof SummaryRow, heading: ExportColumn["heading"], width = usualWidth): ExportColumn => ({
     field,
     heading,
     width,
@@ -93,9 +93,12 @@ export interface ExportPlan {
 
 /** The month as a workbook, in constant memory; ids are text, counts numbers, and a day column's heading is `1 六`. */
 export function exportMonth({ month, weekdays, bucketEdges, rows }: ExportPlan): Readable {
-  const days = dayFields
-    .slice(0, weekdays.length)
-    .map((field, index) => text(field, `${index + 1} ${weekdays[index]}`, 16));
+  const days = weekdays.map((weekday, index): ExportColumn => ({
+    field: dayFields[index] ?? "",
+    heading: `${index + 1} ${weekday}`,
+    width: 16,
+    type: "text",
+  }));
   const all = [...columns, ...days];
   const headings = all.map(({ heading, width, type }): Column => ({
     header: typeof heading === "string" ? heading : heading(bucketEdges),
