@@ -63,6 +63,25 @@ const between = "\u001f";
 const after = "\u001e";
 const clean = (db: Db, column: Fragment) => db`translate(${column}, ${between + after}, '  ')`;
 
+/**
+ * The rows of another sheet that are about the employees. Each person's are looked up by the index, whatever the
+ * statistics say (`offset 0` leaves the planner no choice): before PostgreSQL has seen the newest import it takes it for
+ * empty and begins with its million rows, once for every batch of employees.
+ */
+const joinedRows = (
+  db: Db,
+  table: "daily" | "punch" | "identity",
+  { month, importId, employees }: { month: string; importId: number | null; employees: readonly number[] },
+) => db`
+  attendance.match cross join lateral (
+    select user_id, work_number, name from attendance.person
+    where person.import_id = match.import_id and person.person = match.person offset 0) as person
+  cross join lateral (
+    select * from ${db(`attendance.${table}`)} as found
+    where found.import_id = match.import_id and found.user_id = person.user_id and found.work_number = person.work_number
+      and found.name = person.name offset 0) as ${db(table)}
+  where month = ${month} and match.import_id = ${importId} and employee = any(${employees}::int[])`;
+
 /** What the daily sheet says of the employees, by the employee's row number. */
 async function listDaily(
   db: Db,
@@ -72,9 +91,7 @@ async function listDaily(
 ): Promise<Map<number, DailyRow[]>> {
   const packed = await db<{ employee: number; rows: string }[]>`
     select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(db, db`shift`)}, slots), ${after} order by daily.row) as rows
-    from attendance.match join attendance.person using (import_id, person)
-      join attendance.daily using (import_id, user_id, work_number, name)
-    where month = ${month} and import_id = ${importId} and employee = any(${employees}::int[]) group by employee`;
+    from ${joinedRows(db, "daily", { month, importId, employees })} group by employee`;
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map(toDailyRow)]));
 }
 
@@ -92,9 +109,7 @@ async function listPunches(
 ): Promise<Map<number, PunchRow[]>> {
   const groups = await db<PackedPunches[]>`
     select result collate "C" as result, address collate "C" as address, ${packPunches(db)} as packed
-    from attendance.match join attendance.person using (import_id, person)
-      join attendance.punch using (import_id, user_id, work_number, name)
-    where month = ${month} and import_id = ${importId} and employee = any(${employees}::int[])
+    from ${joinedRows(db, "punch", { month, importId, employees })}
     group by result collate "C", address collate "C"`;
   const punches = new Map<number, PunchRow[]>(employees.map((row) => [row, []]));
   for (const group of groups) unpackPunches(group, punches);
@@ -110,9 +125,7 @@ async function listIdCards(
 ): Promise<Map<number, string>> {
   const rows = await db<{ employee: number; idCard: string }[]>`
     select distinct on (employee) employee, id_card as "idCard"
-    from attendance.match join attendance.person using (import_id, person)
-      join attendance.identity using (import_id, user_id, work_number, name)
-    where month = ${month} and import_id = ${importId} and employee = any(${employees}::int[])
+    from ${joinedRows(db, "identity", { month, importId, employees })}
     order by employee, identity.row`;
   return new Map(rows.map(({ employee, idCard }) => [employee, idCard]));
 }
