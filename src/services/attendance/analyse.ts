@@ -21,7 +21,7 @@ import {
   type ResultLine,
   toResultLine,
 } from "./analysis-store.ts";
-import { streamInputs } from "./employee-months.ts";
+import { streamInputs } from "./employee-store.ts";
 import type { AnalysisSettings, EmployeeMonth, Person } from "./model.ts";
 import { findMonth, findSettings, keepIdentityImport } from "./month-store.ts";
 

@@ -3,7 +3,7 @@ import type { Db } from "#platform/database.ts";
 import type { Language } from "#platform/language.ts";
 import { explain } from "#platform/problem.ts";
 import { analyseMonth } from "./analysis.ts";
-import { streamInputs } from "./employee-months.ts";
+import { streamInputs } from "./employee-store.ts";
 import type { explanation } from "./contract.ts";
 import type { AnalysisSettings, Person } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
