@@ -84,8 +84,15 @@ export interface FileAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Begins to send one client events; returns how to stop. */
-export type Subscribe<T = unknown> = (send: (data: T) => void) => () => void;
+/** One who follows events. */
+export interface EventClient<T = unknown> {
+  send(data: T): void;
+  /** Ends the stream; the client comes again by itself. */
+  end(): void;
+}
+
+/** Begins to send a client events; returns how to stop. */
+export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }

@@ -42,7 +42,11 @@ function sendWhole(base: string, { method, path, headers, body }: Wire): Promise
     });
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        // A stream of events has no end; its first words are answer enough.
+        if (response.headers["content-type"]?.startsWith("text/event-stream")) response.push(null);
+      });
       response.on("error", (error) => resolve(error.name === "AbortError" ? "late" : "broken"));
       response.on("end", () =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),

@@ -18,33 +18,41 @@ const headers = {
 
 /** How the streams of an application are opened; they end when it closes, which would otherwise wait for them. */
 export function openEventStreams(app: FastifyInstance): (reply: FastifyReply, subscribe: Subscribe) => FastifyReply {
-  const streams = new Set<Readable>();
+  const ends = new Set<() => void>();
   app.addHook("preClose", (done) => {
-    for (const stream of streams) stream.push(null);
+    for (const end of ends) end();
     done();
   });
   return (reply, subscribe) => {
-    const stream = startStream(subscribe);
-    streams.add(stream);
-    stream.once("close", () => streams.delete(stream));
+    const { stream, end } = startStream(subscribe);
+    ends.add(end);
+    stream.once("close", () => ends.delete(end));
     return reply.headers(headers).send(stream);
   };
 }
 
 /** One client's events as text; ends by itself when the client leaves them lying. */
-function startStream(subscribe: Subscribe): Readable {
+function startStream(subscribe: Subscribe): { stream: Readable; end: () => void } {
   const stream = new Readable({ read() {} });
+  let ended = false;
   const write = (text: string): void => {
     if (stream.readableLength > mostWaitingBytes) stream.destroy();
-    else if (!stream.destroyed) stream.push(text);
+    else if (!ended && !stream.destroyed) stream.push(text);
+  };
+  const end = (): void => {
+    ended = true;
+    stream.push(null);
   };
   // Not all at the same moment, when a process that served many has ended.
   write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
   const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs);
-  const stop = subscribe((data) => write(`data: ${JSON.stringify(data)}\n\n`));
+  const stop = subscribe({
+    send: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
+    end,
+  });
   stream.once("close", () => {
     clearInterval(heartbeat);
     stop();
   });
-  return stream;
+  return { stream, end };
 }

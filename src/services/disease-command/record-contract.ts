@@ -1,5 +1,4 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
 import type { ProblemName } from "#platform/problem.ts";
 import { decimal, listQuery, pageOf, recordId } from "#platform/wire.ts";
 
@@ -53,14 +52,14 @@ export function pageEndpoint<const W extends Who, R extends z.ZodObject, const F
   { record, filters }: { record: R; filters: F },
 ) {
   const fields = Object.keys(record.shape) as [string, ...string[]];
-  return endpoint({
+  return {
     method: "GET",
     url: `${prefix}${url}`,
     summary,
     ...who,
     query: z.object({ ...filters, ...listQuery("curPage", fields) }),
     answer: { as: "envelope", data: pageOf(record) },
-  });
+  } as const;
 }
 
 /** The record of an id. */
@@ -70,7 +69,7 @@ export const infoEndpoint = <const W extends Who, R extends z.ZodObject>(
   summary: string,
   record: R,
 ) =>
-  endpoint({
+  ({
     method: "GET",
     url: `${prefix}${url}/:id`,
     summary,
@@ -78,7 +77,7 @@ export const infoEndpoint = <const W extends Who, R extends z.ZodObject>(
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: record },
     problems: ["notFound"],
-  });
+  }) as const;
 
 /** Makes a record; an id in the body is not read. */
 export const saveEndpoint = <const W extends Who, const S extends z.ZodRawShape>(
@@ -88,7 +87,7 @@ export const saveEndpoint = <const W extends Who, const S extends z.ZodRawShape>
   fields: S,
   problems: readonly ProblemName[] = [],
 ) =>
-  endpoint({
+  ({
     method: "POST",
     url: `${prefix}${url}`,
     summary,
@@ -97,7 +96,7 @@ export const saveEndpoint = <const W extends Who, const S extends z.ZodRawShape>
     answer: written,
     idempotent: true,
     problems,
-  });
+  }) as const;
 
 /** Changes a record. */
 export const updateEndpoint = <const W extends Who, const S extends z.ZodRawShape>(
@@ -107,7 +106,7 @@ export const updateEndpoint = <const W extends Who, const S extends z.ZodRawShap
   fields: S,
   problems: readonly ProblemName[] = [],
 ) =>
-  endpoint({
+  ({
     method: "PUT",
     url: `${prefix}${url}`,
     summary,
@@ -115,11 +114,11 @@ export const updateEndpoint = <const W extends Who, const S extends z.ZodRawShap
     body: changeOf(fields),
     answer: written,
     problems: ["idMissing", "notFound", ...problems],
-  });
+  }) as const;
 
 /** Deletes records, given as a bare array of ids; those that do not exist are passed over. */
 export const deleteEndpoint = <const W extends Who>(url: string, who: W, summary: string) =>
-  endpoint({
+  ({
     method: "DELETE",
     url: `${prefix}${url}`,
     summary,
@@ -127,17 +126,17 @@ export const deleteEndpoint = <const W extends Who>(url: string, who: W, summary
     body: z.array(recordId()).max(10_000),
     answer: written,
     problems: ["idMissing", "notFound"],
-  });
+  }) as const;
 
 /** The workbook to fill in for an import. */
 export const templateEndpoint = (url: string, summary: string) =>
-  endpoint({
+  ({
     method: "GET",
     url: `${prefix}${url}`,
     summary,
     ...own,
     answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
-  });
+  }) as const;
 
 /** Content with markup is up to 2 MiB, which JSON can make four times as long. */
 export const richBodyBytes = 8 * 1024 * 1024;
