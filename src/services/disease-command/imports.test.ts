@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { describe, test } from "node:test";
+import { buildArchive, buildWorkbook, wrapRows } from "#platform/spreadsheet/archive-fixture.ts";
 import { type Cell, writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { type Body, upload } from "#test/disease-command.ts";
@@ -15,15 +16,15 @@ const detectionHeadings = ["日期", "人群类别", "检测人数", "异常人�
 const feverHeadings = ["医院名称", "发热门诊人数", "流行病学史人数"];
 const toBook = (headings: readonly string[], rows: readonly (readonly Cell[])[]): Promise<Buffer> =>
   buffer(writeWorkbook({ sheetName: "s", columns: headings.map((header) => ({ header })), rows: [rows] }));
-const sendDetection = async (rows: readonly (readonly Cell[])[], headings = detectionHeadings) =>
-  (await upload(app, "/detectionStatistics/saveByExcel", token, await toBook(headings, rows), "d.xlsx")).json;
-const sendFever = async (day: string, rows: readonly (readonly Cell[])[], headings = feverHeadings) =>
+const sendDetection = async (rows: readonly (readonly Cell[])[]) =>
+  (await upload(app, "/detectionStatistics/saveByExcel", token, await toBook(detectionHeadings, rows), "d.xlsx")).json;
+const sendFever = async (day: string, rows: readonly (readonly Cell[])[]) =>
   (
     await upload(
       app,
       `/feverClinicOfHospitalStatistics/saveByExcel/${day}`,
       token,
-      await toBook(headings, rows),
+      await toBook(feverHeadings, rows),
       "f.xlsx",
     )
   ).json;
@@ -31,13 +32,22 @@ const countDetections = async () => (await call("GET", "/detectionStatistics/lis
 
 describe("detection", () => {
   test("comes out of a workbook, with dates as text and as dates, columns in any order", async () => {
-    const sent = await sendDetection(
-      [
-        [3, "2026-11-01", "x", 100, "医务"],
-        ["4", { date: "2026-11-02" } as never, "x", "200", "学生"],
-      ].map((row) => row.map((cell) => (typeof cell === "object" ? "2026-11-02" : cell))),
-      ["异常人数", "日期", "surplus", "检测人数", " 人群 类别"],
-    );
+    const headings = ["异常人数", "日期", "surplus", "检测人数", " 人群 类别"];
+    const cells = (texts: readonly (string | number)[]) =>
+      texts
+        .map((text) => (typeof text === "number" ? `<c><v>${text}</v></c>` : `<c t="str"><v>${text}</v></c>`))
+        .join("");
+    // The style is that of a date; 46328 is 2 November 2026.
+    const date = '<c s="1"><v>46328</v></c>';
+    const rows = [
+      cells(headings),
+      cells([3, "2026-11-01", "x", 100, "医务"]),
+      `${cells(["4"])}${date}${cells(["x", "200", "学生"])}`,
+    ];
+    const styles = '<styleSheet><cellXfs count="2"><xf numFmtId="0"/><xf numFmtId="14"/></cellXfs></styleSheet>';
+    const sheet = wrapRows(rows.map((row) => `<row>${row}</row>`).join(""));
+    const book = buildArchive(buildWorkbook(sheet, { "xl/styles.xml": styles }));
+    const sent = (await upload(app, "/detectionStatistics/saveByExcel", token, book)).json;
     assert.equal(sent.data, "2", JSON.stringify(sent));
     const { list } = (await call("GET", "/detectionStatistics/list")).data;
     assert.deepEqual(

@@ -93,7 +93,7 @@ for (const module of modules) {
             );
       }
       for (const field of Object.keys(given).filter(
-        (one) => typeof given[one] === "string" && !/Time$|Date$|status/.test(one),
+        (one) => typeof given[one] === "string" && !/Time$|Date$|status|month/.test(one),
       )) {
         const { code } = await call("POST", savePath, {
           ...given,
