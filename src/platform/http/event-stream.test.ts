@@ -13,12 +13,18 @@ function open() {
   let sent: { stream: Readable; headers: Record<string, string> } | undefined;
   const headers: Record<string, string> = {};
   const reply = {
-    headers: (given: Record<string, string>) => Object.assign(headers, given) && reply,
-    send: (stream: Readable) => (sent = { stream, headers }) && reply,
+    headers(given: Record<string, string>) {
+      Object.assign(headers, given);
+      return reply;
+    },
+    send(stream: Readable) {
+      sent = { stream, headers };
+      return reply;
+    },
   };
-  const clients: EventClient<unknown>[] = [];
+  const clients: EventClient[] = [];
   let stopped = 0;
-  openStream(reply as unknown as FastifyReply, (client: EventClient<unknown>) => {
+  openStream(reply as unknown as FastifyReply, (client: EventClient) => {
     clients.push(client);
     return () => void stopped++;
   });
