@@ -33,10 +33,11 @@ async function deliver({ data }: { data: { body: string } }): Promise<void> {
   if (answer.statusCode > 299) throw new Error(`HTTP ${answer.statusCode}`);
 }
 
-process.on("message", (message) => {
-  if (message === "fill") return void fill();
+function workOff(): void {
   const worker = new Worker("deliveries", deliver, { connection, concurrency: Number(concurrency) });
   worker.on("error", () => {});
-});
+}
+
+process.on("message", (message) => (message === "fill" ? void fill() : workOff()));
 process.once("SIGTERM", () => process.exit(0));
 process.send?.("ready");

@@ -1,5 +1,6 @@
 import postgres from "postgres";
-import { openSteadyPool, type OpenSocket } from "#platform/steady-pool.ts";
+import { openSteadyPool } from "#platform/steady-pool.ts";
+import type { OpenSocket } from "#platform/steady-socket.ts";
 
 /** A connection pool, or the transaction at hand: every function that runs SQL takes one as its first argument. */
 export type Db = postgres.Sql | postgres.TransactionSql;

@@ -80,6 +80,24 @@ test("a reserved connection that is cut off fails, and the pool goes on", () =>
     assert.ok((await findBackend(pool)) > 0);
   }));
 
+test("who listens goes on to hear when the connection was cut off, and is told of the gap", () =>
+  withPool(async (pool) => {
+    const heard: string[] = [];
+    const begun: string[] = [];
+    await pool.listen(
+      "news",
+      (payload) => heard.push(payload),
+      () => begun.push("news"),
+    );
+    await helper`select pg_notify('news', 'one')`;
+    while (heard.length < 1) await new Promise(setImmediate);
+    await helper`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()`;
+    while (begun.length < 2) await new Promise(setImmediate);
+    await helper`select pg_notify('news', 'two')`;
+    while (heard.length < 2) await new Promise(setImmediate);
+    assert.deepEqual(heard, ["one", "two"]);
+  }));
+
 test("when PostgreSQL starts again nobody waits for ever, and everybody goes on", async (t) => {
   const dataDir = await makeFolder(t);
   let server = await startEmbeddedPostgres({ dataDir, fast: true });

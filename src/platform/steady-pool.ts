@@ -1,15 +1,6 @@
 import type postgres from "postgres";
-import { type SocketAddress, SteadySocket } from "#platform/steady-socket.ts";
-
-/** What postgres.js asks for a socket with. */
-interface Place {
-  readonly path?: string | false;
-  readonly host: readonly string[];
-  readonly port: readonly number[];
-}
-
-export type OpenSocket = (place: Place) => SteadySocket;
-type OpenConnections = (socket: OpenSocket) => postgres.Sql;
+import { type Listener, openListener } from "#platform/steady-listener.ts";
+import { type OpenConnections, type Place, SteadySocket, toAddress } from "#platform/steady-socket.ts";
 
 /** A set of connections: those that are there, and those that are lost. */
 interface Generation {
@@ -31,6 +22,7 @@ const giveUpMs = 2000;
  */
 export function openSteadyPool(open: OpenConnections): postgres.Sql {
   const old = new Set<Generation>();
+  const listeners: Listener[] = [];
   let current = openGeneration();
 
   function openGeneration(): Generation {
@@ -70,15 +62,19 @@ export function openSteadyPool(open: OpenConnections): postgres.Sql {
     old.delete(generation);
   }
   const end: postgres.Sql["end"] = async (options) => {
-    await Promise.all([...old, current].map((generation) => endGeneration(generation, options)));
+    const endings = [...old, current].map((generation) => endGeneration(generation, options));
+    await Promise.all([...endings, ...listeners.map((listener) => listener.end())]);
+  };
+  const listen: postgres.Sql["listen"] = async (channel, onNotify, onListen) => {
+    const listener = await openListener(open, channel, onNotify, onListen);
+    listeners.push(listener);
+    return listener.meta;
   };
 
+  const own = { end, listen };
   const target = (() => {}) as unknown as postgres.Sql;
   return new Proxy(target, {
     apply: (_target, _self, args: Parameters<postgres.Sql>) => current.sql(...args),
-    get: (_target, key) => (key === "end" ? end : Reflect.get(current.sql, key)),
+    get: (_target, key) => Reflect.get(key in own ? own : current.sql, key),
   });
 }
-
-const toAddress = ({ path, host, port }: Place): SocketAddress =>
-  path ? { path } : { host: host[0] ?? "localhost", port: port[0] ?? 5432 };

@@ -1,5 +1,6 @@
 import { EventEmitter } from "node:events";
 import net from "node:net";
+import type postgres from "postgres";
 import { openFraming } from "#platform/message-framing.ts";
 
 // postgres.js 3.4 cannot go on with a connection that the server has closed: statements that were being sent wait for
@@ -9,6 +10,20 @@ import { openFraming } from "#platform/message-framing.ts";
 
 /** Where the server is. */
 export type SocketAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+
+/** What postgres.js asks for a socket with. */
+export interface Place {
+  readonly path?: string | false;
+  readonly host: readonly string[];
+  readonly port: readonly number[];
+}
+
+export const toAddress = ({ path, host, port }: Place): SocketAddress =>
+  path ? { path } : { host: host[0] ?? "localhost", port: port[0] ?? 5432 };
+
+export type OpenSocket = (place: Place) => SteadySocket;
+/** Makes a set of connections whose sockets are made by the one who asks. */
+export type OpenConnections = (socket: OpenSocket) => postgres.Sql;
 
 export interface SteadySocketOptions {
   /** Called once, when a connection that was made has been closed by the other side. */
