@@ -16,7 +16,9 @@ export type Access =
   /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
   | { readonly who: "download" }
   /** Operators of the platform. */
-  | { readonly who: "operator" };
+  | { readonly who: "operator" }
+  /** Whoever is signed in, at whichever service. */
+  | { readonly who: "account" };
 
 /** What comes back. */
 export type Answer =

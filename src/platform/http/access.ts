@@ -85,6 +85,7 @@ async function limit(
 }
 
 function mayCall(caller: Caller, access: Access, service: string): boolean {
+  if (access.who === "account") return true;
   if (access.who === "operator") return isOperator(caller);
   return mayServe(caller, service) && (access.who !== "super" || caller.isSuper || isOperator(caller));
 }

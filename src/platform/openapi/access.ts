@@ -26,6 +26,7 @@ function whoMayCall(access: Access): string {
   if (access.who === "anyone")
     return access.limit ? "Open to anyone; the calls of one address are limited." : "Open to anyone.";
   if (access.who === "operator") return "For operators of the platform.";
+  if (access.who === "account") return "For whoever is signed in, at whichever service.";
   const who =
     access.who === "super" ? "For super administrators of the service." : "For administrators of the service.";
   const open = access.who !== "download" && access.headerUndocumented;
