@@ -1,6 +1,6 @@
 // Builds web/console/dist when it is missing or older than its sources; otherwise it is silent and takes milliseconds.
 import { createHash } from "node:crypto";
-import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { takeTurn } from "./turn.js";
@@ -55,6 +55,8 @@ async function build(wanted) {
     const { bundle } = await import("../web/console/bundle.ts");
     await bundle(staging);
     writeFileSync(path.join(staging, ".sources"), wanted);
+    // A temporary folder is its owner's alone; whoever else runs the server reads this one.
+    chmodSync(staging, 0o755);
     rmSync(dist, { recursive: true, force: true });
     renameSync(staging, dist);
   } finally {

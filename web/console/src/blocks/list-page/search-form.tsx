@@ -1,0 +1,62 @@
+import { DownOutlined, UpOutlined } from "@ant-design/icons";
+import { Button, Form } from "antd";
+import { useEffect, useState } from "react";
+import { type Field, FormField } from "#console/blocks/fields.tsx";
+import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/language/language.ts";
+
+interface SearchFormProps {
+  readonly fields: readonly Field[];
+  readonly filters: Readonly<Record<string, string>>;
+  readonly onSearch: (filters: Readonly<Record<string, string>>) => void;
+}
+
+const shownWhenFolded = 3;
+
+/** The search above a list: the first three fields, and the others when they are wanted or in use. */
+export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
+  const t = useTexts(texts);
+  const [form] = Form.useForm<Record<string, unknown>>();
+  const inUse = fields.slice(shownWhenFolded).some(({ name }) => name in filters);
+  const [unfolded, setUnfolded] = useState(inUse);
+  const foldable = fields.length > shownWhenFolded;
+  const shown = foldable && !unfolded ? fields.slice(0, shownWhenFolded) : fields;
+  const address = JSON.stringify(filters);
+  // The address may have been changed by a link, or by going back.
+  useEffect(() => {
+    form.setFieldsValue(Object.fromEntries(fields.map((field) => [field.name, toValue(field, filters[field.name])])));
+  }, [address, form]);
+  const submit = (given: Record<string, unknown>) => onSearch(toTexts({ ...filters, ...given }));
+  return (
+    <Form form={form} className="q-card q-search" labelAlign="right" colon={false} onFinish={submit} role="search">
+      {shown.map((field) => (
+        <FormField key={field.name} field={field} />
+      ))}
+      <div className="q-search-end">
+        <Button onClick={() => onSearch({})}>{t.reset}</Button>
+        <Button type="primary" htmlType="submit">
+          {t.search}
+        </Button>
+        {foldable && (
+          <Button type="link" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+            {unfolded ? t.less : t.more}
+            {unfolded ? <UpOutlined /> : <DownOutlined />}
+          </Button>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+/** A number among a select's options is a text in the address. */
+function toValue(field: Field, text: string | undefined): unknown {
+  if (text === undefined || !("options" in field)) return text;
+  return field.options.find(({ value }) => String(value) === text)?.value ?? text;
+}
+
+const toTexts = (given: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name, String(value).trim()]),
+  );

@@ -1,0 +1,5 @@
+import { PageHead } from "#console/blocks/page-head.tsx";
+
+export function OperatorsPage() {
+  return <PageHead title="operators" />;
+}
