@@ -1,6 +1,15 @@
 // Builds web/console/dist when it is missing or older than its sources; otherwise it is silent and takes milliseconds.
 import { createHash } from "node:crypto";
-import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { takeTurn } from "./turn.js";
@@ -30,7 +39,11 @@ async function main() {
 // The versions of the libraries are part of what the console is made of.
 function describeSources() {
   const hash = createHash("sha256").update(readFileSync(path.join(root, "package-lock.json")));
-  const files = [path.join(folder, "index.html"), path.join(folder, "bundle.ts"), ...listFiles(path.join(folder, "src"))];
+  const files = [
+    path.join(folder, "index.html"),
+    path.join(folder, "bundle.ts"),
+    ...listFiles(path.join(folder, "src")),
+  ];
   for (const file of files) hash.update(`\0${path.relative(folder, file)}\0`).update(readFileSync(file));
   return `${hash.digest("hex")}\n`;
 }

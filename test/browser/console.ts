@@ -40,7 +40,9 @@ export interface ConsoleTests {
 
 /** Builds the console when it is older than its sources. Call it before startTestApp, which serves what is built. */
 export async function buildConsole(): Promise<void> {
-  await promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/build-console.js", import.meta.url))]);
+  await promisify(execFile)(process.execPath, [
+    fileURLToPath(new URL("../../scripts/build-console.js", import.meta.url)),
+  ]);
 }
 
 /** A browser for the tests of one file. */
@@ -82,7 +84,10 @@ function watch(page: Page, origin: string): string[] {
   });
   page.on("console", (message) => {
     // A refusal by the interface, which a test may well provoke, is no fault of the page.
-    if (["error", "warning"].includes(message.type()) && !/Failed to load resource.*status of 4\d\d/.test(message.text()))
+    if (
+      ["error", "warning"].includes(message.type()) &&
+      !/Failed to load resource.*status of 4\d\d/.test(message.text())
+    )
       faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
@@ -129,7 +134,13 @@ async function findAxeFaults(page: Page): Promise<string[]> {
   );
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ html, failureSummary }) => `${html.slice(0, 300)} ${failureSummary}`).join(" | ")}`);
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes
+          .slice(0, 3)
+          .map(({ html, failureSummary }) => `${html.slice(0, 300)} ${failureSummary}`)
+          .join(" | ")}`,
+    );
 }
 
 /** A picture for people, in the folder of CONSOLE_SHOTS; the tests need none. */

@@ -72,7 +72,10 @@ function compilePage(built: string, base: string, place: string): (reply: Fastif
   const html = built
     .replaceAll(/(href|src)="\.\/assets\//g, `$1="${base}/assets/`)
     .replace('<link rel="icon" href="data:," />', icon)
-    .replace('<meta name="quintet" content="" />', `<meta name="quintet" content="${escapeHtml(place)}" nonce="NONCE">`);
+    .replace(
+      '<meta name="quintet" content="" />',
+      `<meta name="quintet" content="${escapeHtml(place)}" nonce="NONCE">`,
+    );
   return (reply) => {
     const nonce = randomBytes(18).toString("base64");
     return reply

@@ -46,7 +46,9 @@ export function storeCompressed(
   compressed: Readonly<Partial<Record<Encoding, Buffer>>>,
   headers: Readonly<Record<string, string>>,
 ): StoredAnswer {
-  const encoded = Object.entries(compressed).map(([name, bytes]) => [name as Encoding, Promise.resolve(bytes)] as const);
+  const encoded = Object.entries(compressed).map(
+    ([name, bytes]) => [name as Encoding, Promise.resolve(bytes)] as const,
+  );
   return { body, etag: nameContent(body), headers, encoded: new Map(encoded) };
 }
 

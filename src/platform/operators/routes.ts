@@ -121,7 +121,9 @@ const operators = ({
   },
 });
 
-const sessions = ({ settings }: Platform): Pick<PlatformHandlers, "readOwnSession" | "listSessions" | "deleteSessions"> => ({
+const sessions = ({
+  settings,
+}: Platform): Pick<PlatformHandlers, "readOwnSession" | "listSessions" | "deleteSessions"> => ({
   readOwnSession: async ({ db, caller }) => {
     const session = await findSession(db, caller.sessionId);
     if (!session) throw new Problem("tokenInvalid");

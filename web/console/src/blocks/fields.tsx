@@ -25,7 +25,13 @@ export type Field = Named & {
   readonly disabled?: boolean;
 } & (
     | { readonly kind: "text" | "multiline" | "password"; readonly max?: number; readonly min?: number }
-    | { readonly kind: "number"; readonly min?: number; readonly max?: number; readonly unit?: string; readonly precision?: number }
+    | {
+        readonly kind: "number";
+        readonly min?: number;
+        readonly max?: number;
+        readonly unit?: string;
+        readonly precision?: number;
+      }
     | { readonly kind: "select" | "choices"; readonly options: readonly Option[]; readonly several?: boolean }
     /** Any texts, typed one after another. */
     | { readonly kind: "tags" }
@@ -104,7 +110,9 @@ function Control({ field, ...item }: { readonly field: Field }) {
     case "password":
       return <Input.Password {...item} autoComplete="new-password" placeholder={placeholder} maxLength={field.max} />;
     case "multiline":
-      return <Input.TextArea {...item} rows={4} placeholder={placeholder} maxLength={field.max} showCount={!!field.max} />;
+      return (
+        <Input.TextArea {...item} rows={4} placeholder={placeholder} maxLength={field.max} showCount={!!field.max} />
+      );
     case "number":
       return (
         <InputNumber

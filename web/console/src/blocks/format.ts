@@ -11,7 +11,8 @@ export function formatBytes(bytes: number): string {
 }
 
 /** 12345 is "12,345". */
-export const formatCount = (count: number): string => count.toLocaleString(currentLanguage() === "zh" ? "zh-CN" : "en-GB");
+export const formatCount = (count: number): string =>
+  count.toLocaleString(currentLanguage() === "zh" ? "zh-CN" : "en-GB");
 
 /** Fen as yuan: 123456 is "¥1,234.56". */
 export const formatFen = (amountFen: number): string =>
@@ -19,7 +20,9 @@ export const formatFen = (amountFen: number): string =>
 
 /** An instant as the wire writes times, in the platform's zone: "2026-11-20 09:30:00". */
 export const formatInstant = (epochMs: number): string =>
-  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(epochMs);
+  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(
+    epochMs,
+  );
 
 /** Today in the platform's zone: "2026-11-20". */
 export const today = (): string => formatInstant(Date.now()).slice(0, 10);

@@ -22,6 +22,8 @@ export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): 
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
   );
+  // Once for each time that it blocks; the functions are new each time.
+  // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     if (blocker.state === "blocked")
       ask(
@@ -29,6 +31,7 @@ export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): 
         () => blocker.reset(),
       );
   }, [blocker.state]);
+  // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent) => {
       if (isUnsaved()) event.preventDefault();

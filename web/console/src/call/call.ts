@@ -20,12 +20,14 @@ export interface CallOptions {
   readonly idempotencyKey?: string | undefined;
 }
 
+type Plain = string | number | boolean | null | undefined;
+
 /** The loose shape of what an operation takes, once its types have done their work. */
 export interface Parts {
-  readonly params?: Readonly<Record<string, unknown>>;
-  readonly query?: Readonly<Record<string, unknown>>;
+  readonly params?: Readonly<Record<string, Plain>>;
+  readonly query?: Readonly<Record<string, Plain | readonly Plain[]>>;
   readonly body?: unknown;
-  readonly fields?: Readonly<Record<string, unknown>>;
+  readonly fields?: Readonly<Record<string, Plain>>;
   readonly file?: File;
 }
 
@@ -73,7 +75,7 @@ export async function download<E extends Endpoint>(
   given: Partial<Given<E>>,
   options: CallOptions = {},
 ): Promise<void> {
-  const { blob, fileName } = await fetchFile(operation as Operation, given as Parts, options);
+  const { blob, fileName } = await fetchFile(operation, given, options);
   const link = document.createElement("a");
   link.href = URL.createObjectURL(blob);
   link.download = fileName;
@@ -92,13 +94,18 @@ async function sendSignedIn(operation: Operation, parts: Parts, options: CallOpt
     if (answer.ok && !isEnvelope(answer)) return answer;
     const envelope = await readEnvelope(answer);
     if (envelope?.success) return answer;
-    if (token === undefined || options.token !== undefined || !isTokenRefused(operation, envelope?.code)) throw toFailure(answer, envelope);
+    if (token === undefined || options.token !== undefined || !isTokenRefused(operation, envelope?.code))
+      throw toFailure(answer, envelope);
     // Another call may have signed in meanwhile.
     if (currentSession()?.token === token) await askToSignIn(options.signal);
   }
 }
 
-function toSent({ method, url, idempotent }: Operation, parts: Parts, token: string | undefined): Omit<Sent, "idempotencyKey"> {
+function toSent(
+  { method, url, idempotent }: Operation,
+  parts: Parts,
+  token: string | undefined,
+): Omit<Sent, "idempotencyKey"> {
   const path = url.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(parts.params?.[name])));
   return {
     method,
@@ -112,14 +119,15 @@ function toSent({ method, url, idempotent }: Operation, parts: Parts, token: str
 function toQuery(query: Parts["query"] = {}): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    for (const one of [value].flat()) if (one !== undefined && one !== null && one !== "") search.append(name, String(one));
+    for (const one of [value].flat())
+      if (one !== undefined && one !== null && one !== "") search.append(name, String(one));
   return search.size > 0 ? `?${search}` : "";
 }
 
 function toForm(file: File, fields: Parts["fields"] = {}): FormData {
   const form = new FormData();
   for (const [name, value] of Object.entries(fields))
-    if (value !== undefined && value !== "") form.append(name, String(value));
+    if (value !== undefined && value !== null && value !== "") form.append(name, String(value));
   form.append("file", file, file.name);
   return form;
 }

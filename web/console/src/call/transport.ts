@@ -48,7 +48,11 @@ async function request({ method, address, headers, body }: Sent, { signal }: Cal
   return { ok: response.ok, status: response.status, headers: response.headers, body: await response.blob() };
 }
 
-function upload({ method, address, headers }: Sent, form: FormData, { signal, onProgress }: CallOptions): Promise<Answer> {
+function upload(
+  { method, address, headers }: Sent,
+  form: FormData,
+  { signal, onProgress }: CallOptions,
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sending = new XMLHttpRequest();
     sending.open(method, address);

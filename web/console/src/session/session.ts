@@ -80,7 +80,8 @@ export const useSession = (): Session | null =>
 
 /** Whether the session may use the service. */
 export const serves = (of: Session | null, service: ServiceName | "platform"): boolean =>
-  of !== null && (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
+  of !== null &&
+  (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
 
 /** Whether the session may call the operation, as the server will judge it: what one may not do is not offered. */
 export function may(of: Session | null, { who, service }: Pick<Operation, "who" | "service">): boolean {

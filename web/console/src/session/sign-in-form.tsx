@@ -39,7 +39,11 @@ export function SignInForm({ fixed, onDone }: SignInFormProps) {
           <Select options={accounts.map((value) => ({ value, label: t.accounts[value] }))} />
         </Form.Item>
       )}
-      <Form.Item name="userName" label={t.userName} rules={[{ required: true, whitespace: true, message: t.needUserName }]}>
+      <Form.Item
+        name="userName"
+        label={t.userName}
+        rules={[{ required: true, whitespace: true, message: t.needUserName }]}
+      >
         <Input autoComplete="username" autoFocus={!fixed} disabled={fixed !== undefined} maxLength={255} />
       </Form.Item>
       <Form.Item name="password" label={t.password} rules={[{ required: true, message: t.needPassword }]}>

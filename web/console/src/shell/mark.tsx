@@ -6,13 +6,7 @@ export function Mark({ size }: { readonly size: number }) {
   return (
     <svg viewBox="0 0 32 32" width={size} height={size} aria-hidden="true">
       {angles.map((angle, index) => (
-        <circle
-          key={angle}
-          cx={16 + 9 * Math.cos(angle)}
-          cy={16 + 9 * Math.sin(angle)}
-          r={5.2}
-          fill={colours[index]}
-        />
+        <circle key={angle} cx={16 + 9 * Math.cos(angle)} cy={16 + 9 * Math.sin(angle)} r={5.2} fill={colours[index]} />
       ))}
     </svg>
   );

@@ -10,13 +10,13 @@ export interface ListState {
 }
 
 const standardSize = 20;
-const own = ["page", "size", "sort", "order", "open"];
+const own = new Set(["page", "size", "sort", "order", "open"]);
 
 /** The state of a list out of the address, and how to change a part of it. */
 export function useListState(): readonly [ListState, (change: Partial<ListState>) => void] {
   const [search, setSearch] = useSearchParams();
   const state: ListState = {
-    filters: Object.fromEntries([...search].filter(([name]) => !own.includes(name))),
+    filters: Object.fromEntries([...search].filter(([name]) => !own.has(name))),
     page: toWhole(search.get("page"), 1),
     size: toWhole(search.get("size"), standardSize),
     sort: search.get("sort") ?? undefined,

@@ -56,7 +56,20 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
 export function ListPage<E extends Endpoint, R extends object = RecordOf<Operation<E>> & object>(
   props: ListPageProps<E, R>,
 ) {
-  const { title, about, name, operation, given, filters = [], columns, actions, batch, exporting, empty, everyMs } = props;
+  const {
+    title,
+    about,
+    name,
+    operation,
+    given,
+    filters = [],
+    columns,
+    actions,
+    batch,
+    exporting,
+    empty,
+    everyMs,
+  } = props;
   const rowKey = props.rowKey ?? ((row: R) => (row as { id?: Key }).id ?? "");
   const t = useTexts(texts);
   const [state, change] = useListState();
@@ -115,7 +128,14 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
             columns={shown.map(toTableColumn<R>(state))}
             loading={{ spinning: read.isFetching && (read.isPlaceholderData || read.data === undefined), delay: 150 }}
             scroll={{ x: shown.reduce((sum, { width = 140 }) => sum + width, 0) }}
-            locale={{ emptyText: <Nothing {...(isFiltered ? { title: t.noMatch, about: t.noMatchAbout } : empty)} loading={read.data === undefined} /> }}
+            locale={{
+              emptyText: (
+                <Nothing
+                  {...(isFiltered ? { title: t.noMatch, about: t.noMatchAbout } : empty)}
+                  loading={read.data === undefined}
+                />
+              ),
+            }}
             pagination={toPagination(operation, state, total, t.total)}
             onChange={(pagination, _filters, sorter, { action }) => {
               if (action === "paginate")
@@ -177,9 +197,12 @@ const slowMs = 5000;
 function useSlow(busy: boolean): boolean {
   const [slow, setSlow] = useState(false);
   useEffect(() => {
-    if (!busy) return setSlow(false);
+    if (!busy) return undefined;
     const timer = setTimeout(() => setSlow(true), slowMs);
-    return () => clearTimeout(timer);
+    return () => {
+      clearTimeout(timer);
+      setSlow(false);
+    };
   }, [busy]);
   return slow;
 }
@@ -200,14 +223,14 @@ interface ExportProps {
   readonly toQuery?: (filters: ListState["filters"]) => object;
 }
 
-function ExportButton({ operation, filters, toQuery = (same) => same }: ExportProps) {
+function ExportButton({ operation, filters, toQuery }: ExportProps) {
   const t = useTexts(texts);
   const { message } = App.useApp();
   const [busy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
     try {
-      await download(operation, { query: toQuery(filters) } as never);
+      await download(operation, { query: toQuery ? toQuery(filters) : filters } as never);
       void message.success(t.exported);
     } catch (error) {
       void message.error((error as CallFailure).message);

@@ -22,10 +22,12 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   const foldable = fields.length > shownWhenFolded;
   const shown = foldable && !unfolded ? fields.slice(0, shownWhenFolded) : fields;
   const address = JSON.stringify(filters);
-  // The address may have been changed by a link, or by going back.
+  // The address may have been changed by a link, or by going back. Its text decides: the objects are new each time.
+  // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   useEffect(() => {
     form.setFieldsValue(Object.fromEntries(fields.map((field) => [field.name, toValue(field, filters[field.name])])));
   }, [address, form]);
+  // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   const submit = (given: Record<string, unknown>) => onSearch(toTexts({ ...filters, ...given }));
   return (
     <Form form={form} className="q-card q-search" labelAlign="right" colon={false} onFinish={submit} role="search">

@@ -20,17 +20,44 @@ export function ReportsPage() {
     { kind: "text", name: "company", label: t.company },
     { kind: "period", name: "reportingTime", label: t.reportingTime },
     { kind: "text", name: "trade", label: t.trade },
-    { kind: "select", name: "status", label: t.status, options: ([1, 0] as const).map((value) => ({ value, label: t.statuses[value] })) },
-    { kind: "select", name: "delStatus", label: t.delStatus, options: ([1, 0] as const).map((value) => ({ value, label: t.delStatuses[value] })) },
+    {
+      kind: "select",
+      name: "status",
+      label: t.status,
+      options: ([1, 0] as const).map((value) => ({ value, label: t.statuses[value] })),
+    },
+    {
+      kind: "select",
+      name: "delStatus",
+      label: t.delStatus,
+      options: ([1, 0] as const).map((value) => ({ value, label: t.delStatuses[value] })),
+    },
   ];
   const columns: Column<Report>[] = [
     { field: "entryName", title: t.entryName, width: 220, sortable: true },
     { field: "company", title: t.company, width: 180, sortable: true },
     { field: "name", title: t.name, width: 100, sortable: true },
     { field: "phone", title: t.phone, width: 140 },
-    { field: "status", title: t.status, width: 100, sortable: true, render: ({ status }) => <Status tone={status === 1 ? "processing" : "default"}>{t.statuses[status]}</Status> },
+    {
+      field: "status",
+      title: t.status,
+      width: 100,
+      sortable: true,
+      render: ({ status }) => <Status tone={status === 1 ? "processing" : "default"}>{t.statuses[status]}</Status>,
+    },
     { field: "reportingTime", title: t.reportingTime, width: 170, sortable: true },
-    { field: "open", title: t.open, width: 80, always: true, fixed: "end", render: ({ id, entryName }) => <Button type="link" size="small" aria-label={t.openNamed(entryName)} onClick={() => open(id)}>{t.open}</Button> },
+    {
+      field: "open",
+      title: t.open,
+      width: 80,
+      always: true,
+      fixed: "end",
+      render: ({ id, entryName }) => (
+        <Button type="link" size="small" aria-label={t.openNamed(entryName)} onClick={() => open(id)}>
+          {t.open}
+        </Button>
+      ),
+    },
   ];
   return (
     <ListPage
