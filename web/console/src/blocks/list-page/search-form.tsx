@@ -1,6 +1,6 @@
 import { DownOutlined, UpOutlined } from "@ant-design/icons";
 import { Button, Form } from "antd";
-import { useEffect, useState } from "react";
+import { useEffect, useId, useState } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -30,7 +30,15 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   const submit = (given: Record<string, unknown>) => onSearch(toTexts({ ...filters, ...given }));
   return (
-    <Form form={form} className="q-card q-search" labelAlign="right" colon={false} onFinish={submit} role="search">
+    <Form
+      name={useId()}
+      form={form}
+      className="q-card q-search"
+      labelAlign="right"
+      colon={false}
+      onFinish={submit}
+      role="search"
+    >
       {shown.map((field) => (
         <FormField key={field.name} field={field} />
       ))}
@@ -42,7 +50,7 @@ export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
         {foldable && (
           <Button type="link" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
             {unfolded ? t.less : t.more}
-            {unfolded ? <UpOutlined /> : <DownOutlined />}
+            {unfolded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
           </Button>
         )}
       </div>

@@ -6,7 +6,7 @@ export const platformSection: Section = {
   service: "platform",
   path: "platform",
   title: { zh: "平台管理", en: "Platform" },
-  icon: <SettingOutlined />,
+  icon: <SettingOutlined aria-hidden />,
   pages: [
     {
       path: "operators",
