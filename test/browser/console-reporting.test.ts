@@ -104,7 +104,7 @@ test("in English, a super administrator adds an administrator, whom a wrong name
   await check("reporting-administrator-en");
   await form.getByLabel("User name").fill(`${userName}-new`);
   await form.getByRole("button", { name: "Save" }).click();
-  await page.getByRole("cell", { name: `${userName}-new` }).waitFor();
+  await page.getByRole("cell", { name: `${userName}-new`, exact: true }).waitFor();
   await check("reporting-administrators-en");
 });
 
