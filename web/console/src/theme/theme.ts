@@ -44,6 +44,7 @@ export function useThemeConfig(): ThemeConfig {
       colorTextTertiary: dark ? "#9aa3b0" : "#5c6470",
       colorTextDescription: dark ? "#9aa3b0" : "#5c6470",
       colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",
+      colorBgLayout: dark ? "#0b0d10" : "#f5f6f8",
       borderRadius: 6,
       motion: !calm,
       fontFamily:

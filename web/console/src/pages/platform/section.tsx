@@ -15,6 +15,12 @@ export const platformSection: Section = {
       load: async () => (await import("#console/pages/platform/operators-page.tsx")).OperatorsPage,
     },
     {
+      path: "accounts",
+      title: { zh: "账号与角色", en: "Accounts and roles" },
+      needs: platform.listOperators,
+      load: async () => (await import("#console/pages/platform/accounts-page.tsx")).AccountsPage,
+    },
+    {
       path: "sessions",
       title: { zh: "会话", en: "Sessions" },
       needs: platform.listSessions,

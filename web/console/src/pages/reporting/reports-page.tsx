@@ -91,13 +91,13 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
   const t = useTexts(texts);
   return [
     { field: "id", title: t.id, width: 90, sortable: true, hidden: true, align: "right" },
-    { field: "entryName", title: t.entryName, width: 220, sortable: true },
-    { field: "company", title: t.company, width: 180, sortable: true },
-    { field: "customerName", title: t.customerName, width: 150, sortable: true },
-    { field: "name", title: t.name, width: 100, sortable: true },
+    { field: "entryName", title: t.entryName, width: 180, sortable: true },
+    { field: "company", title: t.company, width: 140, sortable: true },
+    { field: "customerName", title: t.customerName, width: 120, sortable: true },
+    { field: "name", title: t.name, width: 95, sortable: true },
     { field: "phone", title: t.phone, width: 140, sortable: true, hidden: true },
     { field: "wxPhone", title: t.wxPhone, width: 140, sortable: true, hidden: true },
-    { field: "trade", title: t.trade, width: 90, sortable: true },
+    { field: "trade", title: t.trade, width: 80, sortable: true },
     { field: "projectAmount", title: t.projectAmount, width: 110, hidden: true },
     { field: "tenderTime", title: t.tenderTime, width: 170, sortable: true, hidden: true },
     {
@@ -120,7 +120,7 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
       render: ({ valid }) => <Status tone={verdictTones[valid]}>{t.verdicts[valid]}</Status>,
     },
     { field: "ps", title: t.ps, width: 160, hidden: true },
-    { field: "reportingTime", title: t.reportingTime, width: 170, sortable: true },
+    { field: "reportingTime", title: t.reportingTime, width: 165, sortable: true },
     { field: "updateTime", title: t.updateTime, width: 170, sortable: true, hidden: true },
     {
       field: "actions",
