@@ -14,7 +14,7 @@ test("the home page leads from each figure to its list", async () => {
   const { userName } = await app.signIn("platform");
   const { page, check } = await tests.open({ as: { account: "platform", userName } });
   const today = page.getByRole("link", { name: /今日报备/ });
-  await today.getByText("1", { exact: true }).waitFor();
+  await today.getByText(/^1/).waitFor();
   await page
     .getByRole("link", { name: /运行状态/ })
     .getByText("正常")
