@@ -6,6 +6,7 @@ import { AttendanceFigures } from "#console/pages/home/attendance-figures.tsx";
 import { PlatformFigures } from "#console/pages/home/platform-figures.tsx";
 import { ReportingFigures } from "#console/pages/home/reporting-figures.tsx";
 import { texts } from "#console/pages/home/texts.ts";
+import { texts as platformTexts } from "#console/pages/platform/texts.ts";
 import { sections } from "#console/sections.ts";
 import { place } from "#console/place.ts";
 import { serves, type Session, useSession } from "#console/session/session.ts";
@@ -24,6 +25,7 @@ const isServed = (service: Session["service"]): boolean =>
 export function HomePage() {
   const t = useTexts(texts);
   const [language] = useLanguage();
+  const { services } = useTexts(platformTexts);
   const session = useSession();
   const shown = figures.filter(({ service }) => isServed(service) && serves(session, service));
   return (
@@ -36,7 +38,7 @@ export function HomePage() {
           <section key={service} className="q-home-service" aria-labelledby={`home-${service}`}>
             <h2 id={`home-${service}`}>
               {section?.icon}
-              {section?.title[language] ?? service}
+              {section?.title[language] ?? services[service]}
             </h2>
             <Figures />
           </section>
