@@ -416,6 +416,34 @@ describe("sessions", () => {
   });
 });
 
+describe("one's own session", () => {
+  const read = (token?: string) => call("GET", "/platform/session/own", { token });
+
+  test("is refused without a token that is good", async () => {
+    assert.equal((await read()).code, "10012");
+    assert.equal((await read("")).code, "10006");
+    assert.equal((await read("unknown")).code, "10006");
+  });
+
+  test("tells whoever is signed in, at whichever service, who they are and what they may use", async () => {
+    const operator = await makePerson("own-operator", { services: ["reporting", "attendance"] });
+    const { expireTime, ...own } = (await read(operator.token)).data as { expireTime: number };
+    assert.deepEqual(own, {
+      accountId: operator.id,
+      service: "platform",
+      userName: "own-operator",
+      name: "name of own-operator",
+      isSuper: true,
+      services: ["reporting", "attendance"],
+    });
+    assert.ok(Math.abs(expireTime - Date.now() - 12 * 3_600_000) < 60_000);
+
+    const administrator = await makePerson("own-administrator", { of: "reporting", isSuper: false });
+    const theirs = (await read(administrator.token)).data as { service: string; isSuper: boolean; services: string[] };
+    assert.deepEqual([theirs.service, theirs.isSuper, theirs.services], ["reporting", false, ["reporting"]]);
+  });
+});
+
 describe("insight", () => {
   test("the audit log tells who did what, and filters", async () => {
     await pool`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_tally_addition`;
