@@ -106,7 +106,11 @@ test("whoever is signed out by an operator goes on where they were", async () =>
   await again.getByRole("button", { name: "登录", exact: true }).click();
   await working.page.getByRole("cell", { name: "colleague-2", exact: true }).waitFor();
   // One sign-in is for all tabs: the other one goes on by itself.
-  await beside.getByText("还没有报备").or(beside.getByText(/共 \d+ 条/)).first().waitFor();
+  await beside
+    .getByText("还没有报备")
+    .or(beside.getByText(/共 \d+ 条/))
+    .first()
+    .waitFor();
   assert.equal(await beside.getByRole("dialog").count(), 0);
   assert.deepEqual(working.faults, []);
 });
