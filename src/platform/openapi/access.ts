@@ -21,7 +21,7 @@ const cardHeaders = {
     "The number of the student's card. In this spelling alone: a gateway that sets it has one name to watch.",
   card_time: "With STUDENT_IDENTITY=signed: when it was signed, in epoch seconds or milliseconds.",
   card_sign: "With STUDENT_IDENTITY=signed: hex HMAC-SHA256 of `card_number.card_time` under STUDENT_IDENTITY_SECRET.",
-  card_token: "With STUDENT_IDENTITY=campus: the token that /tuitionpayment/student/login answers with.",
+  card_token: "With STUDENT_IDENTITY=campus: the token that the students' login answers with.",
 } as const;
 
 /** Who may call an operation, for people. */

@@ -91,26 +91,40 @@ const payableFields = [
 ] as const;
 export type PayableField = (typeof payableFields)[number];
 
-const idCard = patternText(/^[0-9A-Za-z()-]{6,32}$/, 32, {
+/** Most characters of a payable's texts, in a body and in a workbook alike. */
+export const payableLengths = {
+  studentNo: 64,
+  studentName: 64,
+  grade: 32,
+  years: 32,
+  collegeName: 128,
+  majorName: 128,
+  className: 128,
+  payItemDetail: 4000,
+} as const;
+
+export const idCardPattern = /^[0-9A-Za-z()-]{6,32}$/;
+
+const idCard = patternText(idCardPattern, 32, {
   zh: "应为6到32位的证件号码",
   en: "must be an identity card number of 6 to 32 letters and digits",
 });
 
 const payableBody = {
-  studentNo: requiredText(64)
+  studentNo: requiredText(payableLengths.studentNo)
     .describe("Student number; new students may have their identity card number here")
     .meta({ examples: ["2022010001"] }),
   idCard: idCard.optional().describe("Identity card number, by which new students are found; kept, never returned"),
-  studentName: requiredText(64).meta({ examples: ["张三"] }),
-  grade: requiredText(32).meta({ examples: ["2022"] }),
-  years: requiredText(32)
+  studentName: requiredText(payableLengths.studentName).meta({ examples: ["张三"] }),
+  grade: requiredText(payableLengths.grade).meta({ examples: ["2022"] }),
+  years: requiredText(payableLengths.years)
     .describe("Charging year")
     .meta({ examples: ["2025", "2026"] }),
-  collegeName: freeText(128).optional(),
-  majorName: freeText(128).optional(),
-  className: freeText(128).optional(),
+  collegeName: freeText(payableLengths.collegeName).optional(),
+  majorName: freeText(payableLengths.majorName).optional(),
+  className: freeText(payableLengths.className).optional(),
   realPayAmount: yuan().describe("Amount payable, in yuan; the items must add up to it"),
-  payItemDetail: requiredText(4000)
+  payItemDetail: requiredText(payableLengths.payItemDetail)
     .describe("The items as name:amount, a backslash between them; a name holds neither colon nor backslash")
     .meta({ examples: ["学费:4800\\住宿费:1200"] }),
 };
@@ -296,7 +310,7 @@ export const endpoints = {
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
-    problems: ["loginFailed", "outsideNotConfigured", "outsideFailed"],
+    problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
     own: true,
   }),
   findOwnPayable: endpoint({
@@ -313,8 +327,10 @@ export const endpoints = {
     summary: "What a student has to pay, by number and name",
     access: { who: "card", mostPerMinute: 20 },
     params: z.object({
-      studentNo: requiredText(64).describe("Student number, or identity card number of a new student"),
-      studentName: requiredText(64),
+      studentNo: requiredText(payableLengths.studentNo).describe(
+        "Student number, or identity card number of a new student",
+      ),
+      studentName: requiredText(payableLengths.studentName),
     }),
     answer: { as: "envelope", data: payable },
     problems: ["paymentNotFound"],
