@@ -51,5 +51,9 @@ function toField(value: CopyValue): string | number {
   return escapeText(typeof value === "string" ? value : `{${value.map(toElement).join(",")}}`);
 }
 
-const toElement = (value: string | number): string =>
-  typeof value === "number" ? String(value) : `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
+const needsQuoting = /["\\]/;
+
+function toElement(value: string | number): string {
+  if (typeof value === "number") return String(value);
+  return needsQuoting.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${value}"`;
+}

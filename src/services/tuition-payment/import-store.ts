@@ -2,37 +2,49 @@ import { type CopyIn, openCopyIn, toCopyLine } from "#platform/copy-in.ts";
 import type { Db } from "#platform/database.ts";
 import type { NewPayable } from "./payable-store.ts";
 
-// The rows of a workbook wait in a table of the transaction's own until all are known to be good. Whatever ends the
-// transaction early, a kill included, takes them along.
-
-const staged = `
-  row int, student_no text, id_card text, student_name text, grade text, years text, college_name text,
-  major_name text, class_name text, amount_fen bigint, item_names text[], item_fen bigint[]`;
-
-const takenFields = `student_no, id_card, student_name, grade, years, college_name, major_name, class_name, amount_fen,
-  item_names, item_fen`;
-
-/** Makes the table; its rows come by COPY. */
-export async function openStaging(tx: Db): Promise<CopyIn> {
-  await tx.unsafe(`create temporary table staged_payable (${staged}) on commit drop`);
-  return openCopyIn(tx, `staged_payable (row, ${takenFields})`);
+/** Where the rows of a workbook go. */
+export interface RowTarget {
+  readonly copy: CopyIn;
+  /** @param row the sheet's own number. */
+  readonly toLine: (row: number, payable: NewPayable) => string;
 }
 
-export const toStagedLine = (row: number, payable: NewPayable): string =>
-  toCopyLine([
-    row,
-    payable.studentNo,
-    payable.idCard,
-    payable.studentName,
-    payable.grade,
-    payable.years,
-    payable.collegeName,
-    payable.majorName,
-    payable.className,
-    payable.amountFen,
-    payable.items.map(({ name }) => name),
-    payable.items.map(({ amountFen }) => amountFen),
-  ]);
+export const copiedFields = `student_no, id_card, student_name, grade, years, college_name, major_name, class_name, amount_fen,
+  item_names, item_fen`;
+
+const toValues = (payable: NewPayable) => [
+  payable.studentNo,
+  payable.idCard,
+  payable.studentName,
+  payable.grade,
+  payable.years,
+  payable.collegeName,
+  payable.majorName,
+  payable.className,
+  payable.amountFen,
+  payable.items.map(({ name }) => name),
+  payable.items.map(({ amountFen }) => amountFen),
+];
+
+/** The payables themselves. A row that is there twice breaks payable_student_year_key. */
+export const openDirect = async (tx: Db): Promise<RowTarget> => ({
+  copy: await openCopyIn(tx, `tuition_payment.payable (${copiedFields})`),
+  toLine: (_row, payable) => toCopyLine(toValues(payable)),
+});
+
+/**
+ * A table of the transaction's own, where rows wait with their numbers until all are known to be good. Whatever ends the
+ * transaction early, a kill included, takes them along.
+ */
+export async function openStaging(tx: Db): Promise<RowTarget> {
+  await tx.unsafe(`
+    create temporary table staged_payable on commit drop as
+    select 0 as row, ${copiedFields} from tuition_payment.payable limit 0`);
+  return {
+    copy: await openCopyIn(tx, `staged_payable (row, ${copiedFields})`),
+    toLine: (row, payable) => toCopyLine([row, ...toValues(payable)]),
+  };
+}
 
 /** Imports take turns from here on, so that what one finds in the table is still so when it writes. */
 export async function takeImportTurn(tx: Db): Promise<void> {
@@ -73,11 +85,6 @@ export async function listPaidAndDifferent(tx: Db, most: number): Promise<number
   return rows.map(({ row }) => row);
 }
 
-export async function listStagedGrades(tx: Db): Promise<string[]> {
-  const rows = await tx<{ grade: string }[]>`select distinct grade from staged_payable`;
-  return rows.map(({ grade }) => grade);
-}
-
 /** Makes the rows payables, in the order of the sheet. With `replace`, one that is there takes what differs. */
 export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
   if (replace)
@@ -91,5 +98,5 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
     ? "where not exists (select from tuition_payment.payable where (payable.student_no, payable.years) = (new.student_no, new.years))"
     : "";
   await tx.unsafe(`
-    insert into tuition_payment.payable (${takenFields}) select ${takenFields} from staged_payable as new ${rest} order by row`);
+    insert into tuition_payment.payable (${copiedFields}) select ${copiedFields} from staged_payable as new ${rest} order by row`);
 }

@@ -14,11 +14,11 @@ export const tuitionPaymentModule: ServiceModule = {
   demo: loadDemo,
 };
 
-// Each reads in a thread of its own and keeps a database connection for its transaction.
-const mostImportsAtOnce = 2;
+// They would wait for each other in the database, each with a connection of the pool.
+const mostImportsAtOnce = 1;
 
 function createTuitionPayment(platform: Platform): Service {
-  const turns = openTurns(Math.min(mostImportsAtOnce, Math.floor(platform.settings.DATABASE_POOL / 2)));
+  const turns = openTurns(mostImportsAtOnce);
   return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns), {
     constraints: { payable_student_year_key: "alreadyExists" },
     settle: () => turns.settle(),

@@ -47,13 +47,15 @@ async function importWorkbook(
     maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
     maxRatio: settings.MAX_UNPACK_RATIO,
   };
-  const work = async (tx: Db) => {
-    const rows = await importPayables(tx, { path: file.path, limits, dryRun, replace });
-    audit.detail = { rows, dryRun, replace };
-    return String(rows);
-  };
+  const order = { path: file.path, limits, dryRun, replace };
+  const write = (work: (tx: Db) => Promise<number>) =>
+    transact(async (tx) => {
+      const rows = await work(tx);
+      audit.detail = { rows, dryRun, replace };
+      return String(rows);
+    });
   try {
-    return await turns.take(() => transact(work));
+    return await turns.take(() => importPayables(write, order));
   } catch (error) {
     throw toImportProblem(error, language);
   }
