@@ -14,12 +14,15 @@ export interface CopyIn {
   abandon(): void;
 }
 
-/** @param target table and columns, such as `people (name, number)`; never of a request. */
+/**
+ * Begins a COPY. What the database has against it, a broken constraint say, is thrown by `write` or `finish`.
+ * @param target table and columns, such as `people (name, number)`; never of a request.
+ */
 export async function openCopyIn(db: Db, target: string): Promise<CopyIn> {
-  const stream: Writable = await db.unsafe(`copy ${target} from stdin`).writable();
-  const failed = new Promise<never>((_resolve, reject) => stream.on("error", reject));
-  // Whoever writes next hears of it; nobody may be writing at the moment.
-  failed.catch(() => undefined);
+  const query = db.unsafe(`copy ${target} from stdin`);
+  const failed = listenForFailure(query);
+  const stream: Writable = await query.writable();
+  stream.on("error", () => undefined);
   return {
     async write(text) {
       if (!stream.write(text)) await Promise.race([once(stream, "drain"), failed]);
@@ -31,6 +34,24 @@ export async function openCopyIn(db: Db, target: string): Promise<CopyIn> {
     },
     abandon: () => void stream.destroy(new Error("the import was given up")),
   };
+}
+
+/**
+ * Rejects with what fails the query. Once it has handed out its stream, postgres.js tells nobody of a failure behind the
+ * last row: it rejects the query, which was resolved long ago, and a wait for the stream's end would never end.
+ */
+function listenForFailure(query: object): Promise<never> {
+  const failed = new Promise<never>((_resolve, reject) => {
+    const own = query as { reject: (error: unknown) => void };
+    const rejectQuery = own.reject;
+    own.reject = (error) => {
+      reject(error);
+      rejectQuery(error);
+    };
+  });
+  // Whoever writes next hears of it; nobody may be writing at the moment.
+  failed.catch(() => undefined);
+  return failed;
 }
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
