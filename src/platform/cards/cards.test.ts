@@ -82,7 +82,7 @@ test("a way of proving cards that could prove none stops the start", () => {
       readSettings(environment);
       return "";
     } catch (error) {
-      return String((error as Error).message);
+      return (error as Error).message;
     }
   };
   assert.match(
