@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { buildApp } from "./app.ts";
+import { buildApp, checkServices } from "./app.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
 import { DataDirInUse } from "#platform/data-lock.ts";
@@ -104,6 +104,7 @@ export async function startServer(
   settings: Settings,
   { services: names, log, isTerminal }: ServeOptions,
 ): Promise<RunningServer> {
+  checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
   const database = await openDatabase(settings, "alone");
   const closers: (() => Promise<unknown>)[] = [() => database.close()];

@@ -49,12 +49,22 @@ export function listProblems(
   return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));
 }
 
+const needsCard: readonly ProblemName[] = [
+  "headerMissing",
+  "badFormat",
+  "tooLong",
+  "tokenEmpty",
+  "tokenInvalid",
+  "forbidden",
+];
+
 function problemsOfAccess(access: Access): readonly ProblemName[] {
+  if (access.who === "card") return access.mostPerMinute ? [...needsCard, "tooManyRequests"] : needsCard;
   if (access.who !== "anyone") return needsToken;
   return access.limit ? byLimit[access.limit] : [];
 }
 
-/** The success: the envelope, plain text or a file. */
+/** The success: the envelope, plain text, events or a file. */
 export function describeSuccess(answer: Answer, data: JsonSchema | undefined, headers: object | undefined): object {
   return { description: "Done", ...(headers && { headers }), content: contentOf(answer, data) };
 }
@@ -62,6 +72,11 @@ export function describeSuccess(answer: Answer, data: JsonSchema | undefined, he
 function contentOf(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
+  // OpenAPI has no word for the shape of an event before 3.2.
+  if (answer.as === "events")
+    return {
+      "text/event-stream": { schema: { type: "string", contentMediaType: "text/event-stream", "x-data": data } },
+    };
   const properties = {
     success: { type: "boolean", const: true },
     message: { type: "string", examples: ["操作成功"] },
