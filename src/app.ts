@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { type ServiceName, type Settings, SettingsError } from "#platform/config.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import type { HealthPart } from "#platform/health.ts";
+import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { serveMetrics } from "#platform/http/metrics.ts";
 import { serveProbes } from "#platform/http/probes.ts";
@@ -12,11 +13,17 @@ import { createOperators, platformContract } from "#platform/operators/index.ts"
 import type { Platform } from "#platform/platform.ts";
 import type { Service, ServiceModule } from "#platform/service.ts";
 import { attendanceModule } from "#services/attendance/index.ts";
+import { diseaseCommandModule } from "#services/disease-command/index.ts";
 import { reportingModule } from "#services/reporting/index.ts";
 import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 
 /** The services, in the order in which they are listed everywhere. */
-export const modules: readonly ServiceModule[] = [reportingModule, attendanceModule, tuitionPaymentModule];
+export const modules: readonly ServiceModule[] = [
+  reportingModule,
+  attendanceModule,
+  tuitionPaymentModule,
+  diseaseCommandModule,
+];
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
@@ -37,6 +44,8 @@ export interface AppOptions {
 export interface App {
   readonly server: FastifyInstance;
   readonly services: readonly Service[];
+  /** Whether the console has been built, and is served. */
+  readonly hasConsole: boolean;
 }
 
 /** The whole system: the platform's plugins, its own operations, then the services. */
@@ -54,7 +63,8 @@ export async function buildApp(platform: Platform, { services: names, jobs, list
   const server = await createServer(platform, served, constraints);
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform);
-  serveDocuments(server, served, settings);
+  const hasConsole = serveConsole(server, served, settings);
+  serveDocuments(server, served, settings, hasConsole);
   await server.register(
     async (app) => {
       for (const { contract, handlers } of services) serveContract(app, platform, contract, handlers);
@@ -62,5 +72,5 @@ export async function buildApp(platform: Platform, { services: names, jobs, list
     { prefix: settings.BASE_PATH },
   );
   for (const { prepare } of services) await prepare?.();
-  return { server, services };
+  return { server, services, hasConsole };
 }

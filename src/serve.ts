@@ -84,6 +84,8 @@ export async function openPlatform(settings: Settings, pool: Pool, log: FastifyB
 
 export interface RunningServer {
   readonly address: string;
+  /** Where the console is; undefined when it has not been built. */
+  readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
   readonly lost: Promise<string>;
@@ -120,16 +122,17 @@ export async function startServer(
         checkJobs(pool, jobs),
         checkFiles(pool, { folder: settings.DATA_DIR, quotaBytes: settings.UPLOAD_QUOTA_GB * 1024 ** 3 }),
       ]);
-    const { server, services } = await buildApp(platform, { services: names, jobs, listHealth });
+    const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });
     const keeping = housekeeping(platform);
     const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
     const recurring = [...keeping.recurring, ...services.flatMap((service) => service.recurring ?? [])];
     runner = await startJobs({ url: database.url, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
     closers.push(() => runner?.stop() ?? Promise.resolve());
-    const address = await server.listen({ port: settings.PORT, host: settings.HOST });
+    const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     return {
-      address: address + settings.BASE_PATH,
+      address,
+      console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
       lost: database.lost,

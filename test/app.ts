@@ -134,6 +134,7 @@ const loginPaths: Partial<Record<ServiceName | "platform", string>> = {
   platform: "/platform/login",
   reporting: "/reporting/user/login",
   "tuition-payment": "/tuitionpayment/admininfo/login",
+  "disease-command": "/disease-command/adminInfo/login",
 };
 
 let names = 0;

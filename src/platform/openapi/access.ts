@@ -34,6 +34,7 @@ function whoMayCall(access: Access): string {
   if (access.who === "anyone")
     return access.limit ? "Open to anyone; the calls of one address are limited." : "Open to anyone.";
   if (access.who === "operator") return "For operators of the platform.";
+  if (access.who === "account") return "For whoever is signed in, at whichever service.";
   if (access.who === "card")
     return `For students, each by the own card.${access.mostPerMinute ? " The calls of one card are limited." : ""}`;
   const who =

@@ -19,6 +19,7 @@ export interface CopyOrder {
   readonly path: string;
   readonly month: string | undefined;
   readonly limits: Partial<SpreadsheetLimits>;
+  readonly signal: AbortSignal;
   readonly onProgress: (progress: { bytesRead: number; rows: number }) => void;
   /** Is told the month as soon as it is known, when that is before the first row. */
   readonly onMonth: (month: string) => Promise<void>;
@@ -38,10 +39,10 @@ export interface Copied {
 /**
  * Reads the workbook and copies its rows in under the import's number, as fast as both the reader and the database can.
  * @param connection reserved; nothing else may run on it meanwhile.
- * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file. What was copied counts for nothing then.
+ * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file, the reason of the signal. What was copied counts for nothing then.
  */
 export async function copyWorkbook(connection: Pool, order: CopyOrder): Promise<Copied> {
-  const { sheet, path, month, limits, onProgress, importId } = order;
+  const { sheet, path, month, limits, signal, onProgress, importId } = order;
   const copied: Copied = { month: null, rows: 0, skipped: 0, employees: 0, warnings: [], faults: [] };
   const sink = await openRowSink(connection, importId);
   try {
@@ -51,6 +52,7 @@ export async function copyWorkbook(connection: Pool, order: CopyOrder): Promise<
       needed: [wanted[sheet][0]],
       ...(month === undefined ? {} : { month }),
       limits,
+      signal,
       onProgress,
     });
     for await (const part of parts) {

@@ -1,18 +1,19 @@
 import { type CopyIn, openCopyIn, toCopyLine } from "#platform/copy-in.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Db, Pool } from "#platform/database.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
   identity: "identity (import_id, row, name, user_id, work_number, id_card)",
   daily: "daily (row, name, user_id, work_number, day, shift, slots)",
+  results: "result (month, row, name, user_id, work_number, group_name, department, data, warnings)",
   original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address)",
 } as const;
-export type CopiedSheet = keyof typeof targets;
+export type Copied = keyof typeof targets;
 
 /** Where the rows of an import go. One COPY is under way at a time: the connection can do no more. */
 export interface RowSink {
-  write(sheet: CopiedSheet, text: Uint8Array | string): Promise<void>;
+  write(sheet: Copied, text: Uint8Array | string): Promise<void>;
   /** Ends the COPY under way; only then are its rows there. */
   finish(): Promise<void>;
   /** Undoes the COPY under way. */
@@ -22,7 +23,7 @@ export interface RowSink {
 /** @param connection reserved for this import alone: lines that do not say so get its number. */
 export async function openRowSink(connection: Pool, importId: number): Promise<RowSink> {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
-  let at: { sheet: CopiedSheet; copy: CopyIn } | undefined;
+  let at: { sheet: Copied; copy: CopyIn } | undefined;
   const finish = async () => {
     const ending = at?.copy;
     at = undefined;
@@ -42,6 +43,13 @@ export async function openRowSink(connection: Pool, importId: number): Promise<R
       at = undefined;
     },
   };
+}
+
+/** Copies lines in at once. */
+export async function copyText(db: Db, to: Copied, text: readonly Buffer[]): Promise<void> {
+  const copy = await openCopyIn(db, `attendance.${targets[to]}`);
+  for (const piece of text) await copy.write(piece);
+  await copy.finish();
 }
 
 export const toMonthLine = (importId: number, row: MonthRow): string =>

@@ -135,11 +135,12 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<E
 
     listMonths: async ({ db }) => (await listMonths(db)).map((row) => toMonth(row, zone)),
 
-    explain: async ({ db, query }) => {
+    explain: async ({ db, query, language }) => {
       if (query.userId === undefined && query.workNum === undefined && query.name === undefined)
         throw explain("badFormat", "userId: 不能为空", "userId: is missing");
       const state = await getFinished(db, await chooseMonth(db, query.month));
-      return explainEmployee(db, state, { userId: query.userId, workNumber: query.workNum, name: query.name });
+      const who = { userId: query.userId, workNumber: query.workNum, name: query.name };
+      return explainEmployee(db, state, who, language);
     },
 
     listUnmatched: async ({ db, query }) => {
