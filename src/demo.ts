@@ -18,6 +18,8 @@ export async function loadDemo(settings: Settings, say: (line: string) => void):
     RATE_LIMIT_OPEN: 1_000_000,
     RATE_LIMIT_LOGIN: 1_000_000,
     STATUS_STYLE: "real" as const,
+    // Its students are as fictitious as their cards.
+    STUDENT_IDENTITY: "header" as const,
   };
   const userName = `demo-${Date.now()}`;
   const password = makePassword();
@@ -31,7 +33,11 @@ export async function loadDemo(settings: Settings, say: (line: string) => void):
     });
     const tools: DemoTools = {
       say,
-      call: (method, path, body) => inject(method, path, body === undefined ? {} : { payload: body as object }),
+      call: (method, path, body, card) =>
+        inject(method, path, {
+          ...(body === undefined ? {} : { payload: body as object }),
+          ...(card === undefined ? {} : { headers: { card_number: card } }),
+        }),
       upload: async (path, fileName, bytes, fields) => inject("POST", path, await toForm(fileName, bytes, fields)),
     };
     let token = "";

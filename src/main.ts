@@ -161,7 +161,7 @@ type Started = Awaited<ReturnType<typeof startServer>>;
 
 function announce(
   settings: Settings,
-  { address, database, firstOperator }: Started,
+  { address, console: consoleAddress, database, firstOperator }: Started,
   services: readonly ServiceName[],
 ): void {
   const lines = [
@@ -170,6 +170,7 @@ function announce(
       .map(({ name }) => name)
       .filter((name) => services.some((wanted) => wanted === name))
       .join(", ")}`,
+    `  console           ${consoleAddress ?? "not built (npm run console)"}`,
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,

@@ -2,6 +2,7 @@ import type { TestContext } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+import { cardSettings } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
 
 // Each works once.
@@ -14,7 +15,7 @@ export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions,
   t.after(() => outside.close());
   const wechat = { WECHAT_APP_ID: outside.appId, WECHAT_SECRET: outside.secret, WECHAT_BASE_URL: outside.url };
   const app = await startTestApp({
-    settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat },
+    settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat, ...cardSettings },
   });
-  return { app, contracts, known: { reporting: { code: listCodes() } } };
+  return { app, contracts, known: { reporting: { code: listCodes() }, "tuition-payment": { realPayAmount: [6000] } } };
 }

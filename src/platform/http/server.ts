@@ -19,6 +19,7 @@ declare module "fastify" {
   interface FastifyRequest {
     language: Language;
     caller: Caller | undefined;
+    card: string | undefined;
     /** Noted at the start: once the client has gone, its address cannot be asked for any more. */
     clientAddress: string;
   }
@@ -75,6 +76,7 @@ export async function createServer(
   );
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("card", undefined);
   app.decorateRequest("clientAddress", "");
   app.addHook("onRequest", async (request, reply) => {
     prepareRequest(request);
