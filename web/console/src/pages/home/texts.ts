@@ -24,6 +24,21 @@ export const texts = defineTexts(
       employees: (count: string) => `${count} 人`,
       unit: "个月",
     },
+    tuition: {
+      unpaid: "未缴",
+      paid: "已缴",
+      feedback: "待处理的反馈",
+      unit: "笔",
+      share: (percent: string) => `已缴 ${percent}`,
+    },
+    disease: {
+      uploaded: "最近一次发热门诊上报",
+      never: "还没有上报",
+      hospitals: (count: string) => `${count} 家医院`,
+      patients: "发热门诊人次",
+      epidemic: "有流行病学史",
+      of: (day: string) => `${day} 合计`,
+    },
     platform: {
       health: "运行状态",
       healthy: "正常",
@@ -56,6 +71,21 @@ export const texts = defineTexts(
       empty: "Nothing imported yet",
       employees: (count: string) => `${count} employees`,
       unit: "",
+    },
+    tuition: {
+      unpaid: "Unpaid",
+      paid: "Paid",
+      feedback: "Feedback to process",
+      unit: "",
+      share: (percent: string) => `${percent} paid`,
+    },
+    disease: {
+      uploaded: "Last upload of fever clinics",
+      never: "Nothing yet",
+      hospitals: (count: string) => `${count} hospitals`,
+      patients: "Fever patients",
+      epidemic: "With an epidemiological history",
+      of: (day: string) => `all of ${day}`,
     },
     platform: {
       health: "Health",
