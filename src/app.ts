@@ -14,6 +14,7 @@ import type { Platform } from "#platform/platform.ts";
 import type { Service, ServiceModule } from "#platform/service.ts";
 import { attendanceModule } from "#services/attendance/index.ts";
 import { diseaseCommandModule } from "#services/disease-command/index.ts";
+import { pushRelayModule } from "#services/push-relay/index.ts";
 import { reportingModule } from "#services/reporting/index.ts";
 import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 
@@ -21,6 +22,7 @@ import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 export const modules: readonly ServiceModule[] = [
   reportingModule,
   attendanceModule,
+  pushRelayModule,
   tuitionPaymentModule,
   diseaseCommandModule,
 ];

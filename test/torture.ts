@@ -1,5 +1,6 @@
 // What `npm run torture` runs: the property test and the crash test for as long as TORTURE_SECONDS says, then thirty
-// thousand mutated workbooks that are read and a thousand that are imported, each on another seed every time. A failure names the seed, which SEED repeats.
+// thousand mutated workbooks that are read and a thousand that are imported, and the push relay's processes killed under
+// twenty thousand events, each on another seed every time. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,6 +8,7 @@ import path from "node:path";
 import { test } from "node:test";
 import type { Book } from "#test/crash/load.ts";
 import { createRandom } from "#test/crash/random.ts";
+import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
@@ -57,6 +59,10 @@ test("a thousand mutated workbooks leave every month whole", async () => {
   });
   console.log(`${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
   assert.ok(taken > 0 && refused > 0);
+});
+
+test("whatever is killed, every sound project has every event, in order", async () => {
+  await tormentRelay({ seed, subjects: 2000, eventsEach: 10, outages: 3, say: (line) => console.log(line) });
 });
 
 /** Rounds on one folder until the time is up or the folder is full. */

@@ -2,6 +2,7 @@ import type { Platform } from "#platform/platform.ts";
 import type { Settings } from "#platform/config.ts";
 import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
 import type { ConstraintProblems } from "#platform/http/failure.ts";
+import type { HealthPart } from "#platform/health.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
 
@@ -15,6 +16,10 @@ export interface Service {
   readonly recurring?: readonly RecurringJob[];
   /** What must be in order before the first request, after the migrations. */
   readonly prepare?: () => Promise<void>;
+  /** Begins what it does by itself, once the process takes requests. */
+  readonly start?: () => void;
+  /** How it is, for operators. */
+  readonly health?: () => Promise<HealthPart>;
   /** Resolves when what goes on without its client is done; a process that stops waits for it, though not for long. */
   readonly settle?: () => Promise<void>;
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Bilingual } from "#platform/language.ts";
+import { isNetwork } from "#platform/networks.ts";
 import type { ProblemName } from "#platform/problem.ts";
 import { isDateTime, parsePeriod } from "#platform/times.ts";
 
@@ -74,6 +75,16 @@ export const phoneNumber = () =>
     zh: "应为5到32位的数字、空格或 + - ( )",
     en: "must be 5 to 32 digits, spaces or + - ( )",
   });
+
+/** A text for which `holds`; "" counts as left out where the field is optional. */
+export const checkedText = (holds: (text: string) => boolean, most: number, says: Bilingual) =>
+  boundedText(most).refine(holds, complain(says.zh, says.en)).meta({ maxLength: most });
+
+/** A network such as 10.0.0.0/8, or one address. */
+export function network() {
+  const says = { zh: "应为网络地址，如 10.0.0.0/8", en: "must be a network such as 10.0.0.0/8" };
+  return checkedText(isNetwork, 64, says).meta({ examples: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] });
+}
 
 /** An identifier: a whole number from 1 to 2^53 - 1. */
 export const recordId = () => z.int().min(1);

@@ -93,7 +93,7 @@ async function limit(
   access: Extract<Access, { who: "anyone" }>,
   { pool, settings }: Guard,
 ): Promise<void> {
-  if (!access.limit) return;
+  if (!access.limit || access.limit === "refusals") return;
   const most = access.limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
   await count(pool, access.limit, request.clientAddress, most);
 }

@@ -10,6 +10,7 @@ import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise } from "#platform/http/access.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
+import { limitRefusals } from "#platform/http/refusals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader } from "#platform/input.ts";
@@ -98,6 +99,8 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     method: endpoint.method,
     url: endpoint.url,
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
+    config: { bare: endpoint.answer.as === "bare" },
+    ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
     // Before the body is read: who may not call must not make the server read a megabyte.
     onRequest: async (request) => {
       const { caller, card } = await authorise(request, operation, platform);
@@ -261,6 +264,9 @@ type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) =>
 function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
   if (answer.as === "file") return (_request, reply, output) => sendFile(reply, output as FileAnswer);
+  if (answer.as === "bare")
+    return (_request, reply, output) =>
+      reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(output));
   if (answer.as === "events") {
     const sendEvents = openEventStreams(app);
     return (request, reply, output) =>

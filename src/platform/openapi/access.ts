@@ -31,6 +31,8 @@ export function describeAccess({ access, own }: Endpoint): string {
 }
 
 function whoMayCall(access: Access): string {
+  if (access.who === "anyone" && access.limit === "refusals")
+    return "Open to anyone; calls of one address that are refused are limited.";
   if (access.who === "anyone")
     return access.limit ? "Open to anyone; the calls of one address are limited." : "Open to anyone.";
   if (access.who === "operator") return "For operators of the platform.";
