@@ -24,6 +24,15 @@ export const texts = defineTexts(
       employees: (count: string) => `${count} 人`,
       unit: "个月",
     },
+    relay: {
+      pending: "待投递",
+      dead: "投递失败",
+      perMinute: "每分钟投递",
+      lastMinute: "上一分钟",
+      flagged: "持续失败的项目",
+      unit: "条",
+      projects: "个",
+    },
     tuition: {
       unpaid: "未缴",
       paid: "已缴",
@@ -71,6 +80,15 @@ export const texts = defineTexts(
       empty: "Nothing imported yet",
       employees: (count: string) => `${count} employees`,
       unit: "",
+    },
+    relay: {
+      pending: "Pending",
+      dead: "Dead",
+      perMinute: "Delivered a minute",
+      lastMinute: "in the last minute",
+      flagged: "Projects that keep failing",
+      unit: "",
+      projects: "",
     },
     tuition: {
       unpaid: "Unpaid",

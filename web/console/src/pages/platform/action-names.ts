@@ -1,6 +1,7 @@
 import { attendance } from "#console/api/attendance.ts";
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
+import { pushRelay } from "#console/api/push-relay.ts";
 import { reporting } from "#console/api/reporting.ts";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import type { Option } from "#console/blocks/fields.tsx";
@@ -98,6 +99,7 @@ const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method"
   platform,
   reporting,
   attendance,
+  pushRelay,
   tuitionPayment,
   diseaseCommand,
 ];
