@@ -9,8 +9,17 @@ import { createOperator, makePassword } from "#platform/operators/index.ts";
 import type { DemoTools } from "#platform/service.ts";
 import { openDatabase, openPlatform } from "./serve.ts";
 
-/** Loads fictitious data through the interface of every service, as an operator who exists only meanwhile. */
-export async function loadDemo(settings: Settings, say: (line: string) => void): Promise<void> {
+const userPrefix = "demo-";
+
+/**
+ * Loads fictitious data through the interface of every service, as an operator who exists only meanwhile.
+ * @param how "once": only when it has not been loaded before.
+ */
+export async function loadDemo(
+  settings: Settings,
+  say: (line: string) => void,
+  how: "again" | "once" = "again",
+): Promise<void> {
   const database = await openDatabase(settings, "server");
   const { pool } = database;
   const unlimited = {
@@ -25,7 +34,7 @@ export async function loadDemo(settings: Settings, say: (line: string) => void):
     PUSH_ALLOWED_NETWORKS: [...settings.PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
     PUSH_POLL_MS: 20,
   };
-  const userName = `demo-${Date.now()}`;
+  const userName = `${userPrefix}${Date.now()}`;
   const password = makePassword();
   const operatorId = await createOperator(pool, { userName, password });
   try {
@@ -62,13 +71,20 @@ export async function loadDemo(settings: Settings, say: (line: string) => void):
     };
     ({ token } = (await inject("POST", "/platform/login", { payload: { userName, password } })) as { token: string });
     for (const { start } of services) start?.();
-    for (const { demo } of modules) await demo?.(tools);
+    if (how === "once" && (await isLoaded(tools))) say("loaded already");
+    else for (const { demo } of modules) await demo?.(tools);
     await server.close();
     for (const { settle } of services) await settle?.();
   } finally {
     await deleteAccounts(pool, [operatorId]);
     await database.close();
   }
+}
+
+/** The audit log remembers who judged reports, though their account is gone. */
+async function isLoaded({ call }: DemoTools): Promise<boolean> {
+  const lines = await call("GET", `/platform/audit?service=reporting&userName=${userPrefix}&pageSize=1`);
+  return (lines as { totalCount: number }).totalCount > 0;
 }
 
 /** The multipart body that a browser would send. */

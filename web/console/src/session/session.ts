@@ -93,6 +93,10 @@ export function may(of: Session | null, { who, service }: Pick<Operation, "who" 
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
 
+/** Whether a page is offered: reads that are open to anyone do not make it a page for the administrators of another service. */
+export const mayOpen = (of: Session | null, needs: Pick<Operation, "who" | "service">): boolean =>
+  serves(of, needs.service) && may(of, needs);
+
 /** `may` for the one who is signed in. */
 export function useMay(): (operation: Pick<Operation, "who" | "service">) => boolean {
   const of = useSession();
