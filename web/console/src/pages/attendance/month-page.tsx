@@ -1,0 +1,192 @@
+import { DownloadOutlined, DownOutlined, ImportOutlined, LeftOutlined, PlayCircleOutlined } from "@ant-design/icons";
+import { Button, Dropdown, Result, Skeleton, Space, Tabs } from "antd";
+import { useState } from "react";
+import { Link, useParams, useSearchParams } from "react-router";
+import { attendance } from "#console/api/attendance.ts";
+import { Failure } from "#console/blocks/failure.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { useGridState } from "#console/pages/attendance/grid/filters.ts";
+import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
+import { ImportDialog } from "#console/pages/attendance/import/import-dialog.tsx";
+import { ImportTable } from "#console/pages/attendance/import/import-table.tsx";
+import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
+import { MonthProblems, useProblemCount } from "#console/pages/attendance/month-problems.tsx";
+import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
+import { texts } from "#console/pages/attendance/texts.ts";
+import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
+import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
+import "#console/pages/attendance/attendance.css";
+
+export type Month = RecordOf<typeof attendance.listMonths>;
+
+/** One month: what was imported, its analysis, its people by days, and what is to be checked. */
+export function MonthPage() {
+  const { month: name = "" } = useParams();
+  const t = useTexts(texts);
+  const months = useRead(attendance.listMonths, {});
+  const [isImporting, setImporting] = useState(false);
+  const month = months.data?.find((each) => each.month === name);
+  const openImport = () => setImporting(true);
+  return (
+    <>
+      <header className="q-page-head">
+        <Link to="/attendance/months" aria-label={t.backToMonths} className="q-attendance-back">
+          <LeftOutlined />
+        </Link>
+        <h1>{t.monthTitle(name)}</h1>
+        {month && <HeadButtons month={month} onImport={openImport} />}
+      </header>
+      <RunningImports />
+      {months.error ? (
+        <Failure failure={months.error} onRetry={months.refetch} />
+      ) : !months.data ? (
+        <div className="q-card">
+          <Skeleton active />
+        </div>
+      ) : month ? (
+        <Content month={month} onImport={openImport} />
+      ) : (
+        <Result
+          title={t.notFoundMonth}
+          extra={
+            <Button type="primary" onClick={openImport}>
+              {t.importButton}
+            </Button>
+          }
+        />
+      )}
+      {isImporting && <ImportDialog month={name} onClose={() => setImporting(false)} />}
+    </>
+  );
+}
+
+interface MonthProps {
+  readonly month: Month;
+  readonly onImport: () => void;
+}
+
+function HeadButtons({ month: { month, statu, employees }, onImport }: MonthProps) {
+  const t = useTexts(texts);
+  const analyse = useAnalyse();
+  const [fetchWorkbook, isFetching] = useWorkbook();
+  const [{ name, department, group }] = useGridState();
+  const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
+  const analyseMonth = () => analyse.mutate({ query: { month } });
+  return (
+    <Space className="q-page-head-end">
+      <Button icon={<ImportOutlined />} onClick={onImport}>
+        {t.importButton}
+      </Button>
+      {employees > 0 && statu !== 1 && (
+        <Button
+          type={statu === 2 ? "default" : "primary"}
+          icon={<PlayCircleOutlined />}
+          loading={analyse.isPending}
+          onClick={analyseMonth}
+        >
+          {statu === 2 ? t.analyseAgain : t.analyse}
+        </Button>
+      )}
+      {statu === 2 && (
+        <Space.Compact>
+          <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>
+            {t.download}
+          </Button>
+          {isFiltered && (
+            <Dropdown
+              trigger={["click"]}
+              menu={{
+                items: [
+                  { key: "shown", label: t.downloadShown },
+                  { key: "all", label: t.downloadAll },
+                ],
+                onClick: ({ key }) =>
+                  fetchWorkbook(month, key === "shown" ? { name, department, groupOfCheck: group } : {}),
+              }}
+            >
+              <Button type="primary" icon={<DownOutlined />} aria-label={t.more} />
+            </Dropdown>
+          )}
+        </Space.Compact>
+      )}
+    </Space>
+  );
+}
+
+const tabs = ["grid", "problems", "imports"] as const;
+type Tab = (typeof tabs)[number];
+
+function Content({ month, onImport }: MonthProps) {
+  const t = useTexts(texts);
+  const [search, setSearch] = useSearchParams();
+  const tab = tabs.find((each) => each === search.get("tab")) ?? "grid";
+  const problems = useProblemCount(month);
+  const choose = (next: string) =>
+    setSearch((last) => {
+      const changed = new URLSearchParams(last);
+      if (next === "grid") changed.delete("tab");
+      else changed.set("tab", next);
+      return changed;
+    });
+  return (
+    <>
+      <MonthSteps month={month} onImport={onImport} />
+      <div className="q-card q-attendance-tabs">
+        <Tabs
+          activeKey={tab}
+          onChange={choose}
+          items={tabs.map((key) => ({
+            key,
+            label: key === "problems" && problems > 0 ? `${t.tabs.problems}（${problems}）` : t.tabs[key],
+            children: <TabContent tab={key} month={month} onImport={onImport} />,
+          }))}
+        />
+      </div>
+    </>
+  );
+}
+
+function TabContent({ tab, month, onImport }: MonthProps & { readonly tab: Tab }) {
+  if (tab === "problems") return <MonthProblems month={month} />;
+  if (tab === "imports") return <ImportTable month={month.month} />;
+  return month.statu === 2 ? <MonthSheet month={month} /> : <NotAnalysed month={month} onImport={onImport} />;
+}
+
+/** In place of the grid: what is to be done for there to be one. */
+function NotAnalysed({ month: { month, statu, employees }, onImport }: MonthProps) {
+  const t = useTexts(texts);
+  const analyse = useAnalyse();
+  if (statu === 1) return <Skeleton active />;
+  if (employees === 0)
+    return (
+      <Result
+        status="info"
+        title={t.needsMonthSheet}
+        subTitle={t.needsMonthSheetAbout}
+        extra={
+          <Button type="primary" icon={<ImportOutlined />} onClick={onImport}>
+            {t.stepImportNamed(t.sheets.month)}
+          </Button>
+        }
+      />
+    );
+  return (
+    <Result
+      status={statu === 3 ? "error" : "info"}
+      title={statu === 3 ? t.statuses[3] : t.waitingAnalysis}
+      subTitle={statu === 3 ? t.failedAnalysisAbout : t.waitingAnalysisAbout}
+      extra={
+        <Button
+          type="primary"
+          icon={<PlayCircleOutlined />}
+          loading={analyse.isPending}
+          onClick={() => analyse.mutate({ query: { month } })}
+        >
+          {t.analyse}
+        </Button>
+      }
+    />
+  );
+}
