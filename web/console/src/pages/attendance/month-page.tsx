@@ -38,7 +38,7 @@ export function MonthPage() {
         <h1>{t.monthTitle(name)}</h1>
         {month && <HeadButtons month={month} onImport={openImport} />}
       </header>
-      <RunningImports />
+      {!isImporting && <RunningImports brief />}
       {months.error ? (
         <Failure failure={months.error} onRetry={months.refetch} />
       ) : !months.data ? (

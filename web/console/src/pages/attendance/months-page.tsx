@@ -38,7 +38,7 @@ export function MonthsPage() {
           </Button>
         </Space>
       </PageHead>
-      <RunningImports />
+      {!isImporting && <RunningImports />}
       {months.error ? (
         <Failure failure={months.error} onRetry={months.refetch} />
       ) : !months.data ? (
@@ -65,12 +65,12 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
         rowKey="month"
         dataSource={[...months]}
         pagination={{ defaultPageSize: 20, hideOnSinglePage: true, size: "small" }}
-        scroll={{ x: 1000 }}
+        scroll={{ x: 1010 }}
         columns={[
           {
             title: t.month,
             dataIndex: "month",
-            width: 110,
+            width: 100,
             fixed: "start",
             render: (month: string) => (
               <Link to={`/attendance/months/${month}`} className="q-figures">
@@ -81,13 +81,13 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
           {
             title: t.status,
             dataIndex: "statu",
-            width: 210,
+            width: 190,
             render: (statu: Month["statu"], { month }) => <AnalysisState month={month} statu={statu} />,
           },
           {
             title: t.employees,
             dataIndex: "employees",
-            width: 100,
+            width: 80,
             align: "right",
             className: "q-figures",
             render: count,
@@ -101,12 +101,12 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
             className: "q-figures",
             render: count,
           },
-          { title: t.importTime, dataIndex: "importTime", width: 150, className: "q-figures", render: time },
-          { title: t.analyseTime, dataIndex: "analyseTime", width: 150, className: "q-figures", render: time },
+          { title: t.importTime, dataIndex: "importTime", width: 142, className: "q-figures", render: time },
+          { title: t.analyseTime, dataIndex: "analyseTime", width: 142, className: "q-figures", render: time },
           {
             title: t.operations,
             key: "operations",
-            width: 210,
+            width: 160,
             fixed: "end",
             render: (_value, month) => <MonthActions month={month} />,
           },

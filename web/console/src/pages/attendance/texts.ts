@@ -50,7 +50,7 @@ export const texts = defineTexts(
     fileHolds: "文件内容",
     fileMonth: "月份",
     fileMonthRead: "由文件识别",
-    fileMonthOptional: "由文件决定",
+    fileMonthOfWork: "员工信息不分月份：用于此月，以及没有自己名单的其他月份。",
     fileMonthUnknown: "没有从文件中认出月份；不填则由服务器读取，读不到时会提示。",
     fileMonthNeeded: "文件跨月，请选择要导入的月份，其他日期会略过。",
     fileUnknown: "没有认出文件内容，请勾选。",
@@ -145,7 +145,7 @@ export const texts = defineTexts(
     noMatch: "没有符合条件的人",
     sortBy: (label: string) => `按${label}排序`,
     gridLabel: "每人每日考勤结果，可滚动",
-    figuresShort: { attended: "出勤", missing: "缺卡", late: "迟到", early: "早退", abnormal: "异地" },
+    figuresShort: { attended: "出勤", missing: "缺卡", late: "迟到", early: "早退", abnormal: "异常" },
     figuresAbout: {
       attended: "出勤合计天数",
       missing: "两校区缺卡天数",
@@ -240,8 +240,8 @@ export const texts = defineTexts(
     difference: (label: string) => `${label}之差`,
     compareColumns: {
       attendanceDays: "出勤合计",
-      campus1: "黄家湖合计",
-      campus2: "墨轩湖合计",
+      campus1: "黄家湖",
+      campus2: "墨轩湖",
       missing: "缺卡天数",
       abnormal: "异常地点",
       late: "迟到",
@@ -281,6 +281,7 @@ export const texts = defineTexts(
     previewChanged: (month: string, changed: string, employees: string) =>
       `${month} 共 ${employees} 人，其中 ${changed} 人的数字会变化`,
     previewFirst: "仅列出前 100 人",
+    previewFirstChange: "先修改左边的设置，再预览",
     previewNoMonth: "还没有已分析的月份，无法预览",
     before: "现在",
     after: "改后",
@@ -344,7 +345,7 @@ export const texts = defineTexts(
     fileHolds: "It holds",
     fileMonth: "Month",
     fileMonthRead: "as the file says",
-    fileMonthOptional: "as the file says",
+    fileMonthOfWork: "Identities are of no month: they serve this one, and others without a list of their own.",
     fileMonthUnknown: "The month was not found in the file; left out, the server reads it, and says so if it cannot.",
     fileMonthNeeded: "The file covers more than one month: choose the one to import. Other days are left out.",
     fileUnknown: "It is not clear what the file holds: please tick it.",
@@ -575,6 +576,7 @@ export const texts = defineTexts(
     previewChanged: (month: string, changed: string, employees: string) =>
       `${changed} of ${employees} people of ${month} would change`,
     previewFirst: "Only the first 100 are listed",
+    previewFirstChange: "Change a setting first",
     previewNoMonth: "No month is analysed yet, so there is nothing to preview",
     before: "Now",
     after: "Then",

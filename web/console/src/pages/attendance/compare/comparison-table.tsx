@@ -54,21 +54,21 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
         loading={{ spinning: isFetching, delay: 150 }}
         locale={{ emptyText: t.noMatch }}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, size: "small", showSizeChanger: true }}
-        scroll={{ x: 220 + comparedFigures.length * 92 }}
+        scroll={{ x: 180 + comparedFigures.length * 90 }}
         columns={[
           {
             title: t.name,
             key: "name",
-            width: 110,
+            width: 90,
             fixed: "start",
             ellipsis: true,
             render: (_value, row) => <PersonLink row={row} month={month} other={other} />,
           },
-          { title: t.workNum, dataIndex: "workNum", width: 110, ellipsis: true, render: (text: string) => text || "—" },
+          { title: t.workNum, dataIndex: "workNum", width: 90, ellipsis: true, render: (text: string) => text || "—" },
           ...comparedFigures.map((figure) => ({
             title: t.compareColumns[figure],
             key: figure,
-            width: 92,
+            width: 90,
             align: "right" as const,
             className: "q-figures",
             sorter: (left: Comparison, right: Comparison) => differenceOf(left, figure) - differenceOf(right, figure),

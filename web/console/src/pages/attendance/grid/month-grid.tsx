@@ -36,10 +36,11 @@ export function MonthGrid({ month, people, state, onSort, onOpen, empty }: Month
   const place = useRef<HTMLElement>(null);
   const [firstBlock, setFirstBlock] = useState(0);
   // Other people are seen from their first.
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies
+  // oxlint-disable react/exhaustive-effect-dependencies
   useEffect(() => {
     if (place.current) place.current.scrollTop = 0;
   }, [people]);
+  // oxlint-enable react/exhaustive-effect-dependencies
   const dayCount = countDays(month);
   const first = Math.max(0, Math.min(firstBlock * block, people.length - drawn + block));
   const from = Math.max(0, first - block);

@@ -21,12 +21,14 @@ const allSheets: readonly ImportSheet[] = ["month", "original", "work"];
 
 interface ChosenFileProps {
   readonly chosen: ChosenFile;
+  /** The month of the files beside it. */
+  readonly monthBeside: string | undefined;
   readonly onChange: (part: Partial<ChosenFile>) => void;
   readonly onRemove: () => void;
 }
 
 /** One file with what it holds and of which month it is: as recognised, and the person's to change. */
-export function ChosenFileCard({ chosen, onChange, onRemove }: ChosenFileProps) {
+export function ChosenFileCard({ chosen, monthBeside, onChange, onRemove }: ChosenFileProps) {
   const t = useTexts(texts);
   const { file, recognised, sheets } = chosen;
   return (
@@ -48,7 +50,7 @@ export function ChosenFileCard({ chosen, onChange, onRemove }: ChosenFileProps) 
               onChange={(next) => onChange({ sheets: allSheets.filter((sheet) => next.includes(sheet)) })}
             />
             {sheets.length === 0 && <p className="q-attendance-bad">{t.fileUnknown}</p>}
-            <MonthChoice chosen={chosen} onChange={onChange} />
+            <MonthChoice chosen={chosen} monthBeside={monthBeside} onChange={onChange} />
           </>
         )}
       </div>
@@ -63,7 +65,7 @@ export function ChosenFileCard({ chosen, onChange, onRemove }: ChosenFileProps) 
   );
 }
 
-function MonthChoice({ chosen, onChange }: Pick<ChosenFileProps, "chosen" | "onChange">) {
+function MonthChoice({ chosen, monthBeside, onChange }: Omit<ChosenFileProps, "onRemove">) {
   const t = useTexts(texts);
   const { recognised, month, key } = chosen;
   const id = `q-attendance-month-${key}`;
@@ -74,6 +76,15 @@ function MonthChoice({ chosen, onChange }: Pick<ChosenFileProps, "chosen" | "onC
       </p>
     );
   const several = recognised && recognised.months.length > 1;
+  const isWork = chosen.sheets.length === 1 && chosen.sheets[0] === "work";
+  const shown = month ?? (isWork ? monthBeside : undefined);
+  const about = several
+    ? t.fileMonthNeeded
+    : isWork
+      ? t.fileMonthOfWork
+      : month === undefined
+        ? t.fileMonthUnknown
+        : "";
   return (
     <div className="q-attendance-month-choice">
       <label htmlFor={id}>{t.fileMonth}</label>
@@ -87,9 +98,9 @@ function MonthChoice({ chosen, onChange }: Pick<ChosenFileProps, "chosen" | "onC
           onChange={(value) => onChange({ month: value })}
         />
       ) : (
-        <DateText id={id} kind="month" value={month ?? ""} onChange={(value) => onChange({ month: value })} />
+        <DateText id={id} kind="month" value={shown ?? ""} onChange={(value) => onChange({ month: value })} />
       )}
-      <span className="q-soft">{several ? t.fileMonthNeeded : month === undefined && t.fileMonthUnknown}</span>
+      <span className="q-soft">{about}</span>
     </div>
   );
 }

@@ -26,15 +26,15 @@ export function ImportOutcome({ record }: { readonly record: ImportRecord }) {
 export function useImportColumns(onOpen: (record: ImportRecord) => void): Column<ImportRecord>[] {
   const t = useTexts(texts);
   return [
-    { field: "fileName", title: t.fileName, width: 260 },
+    { field: "fileName", title: t.fileName, width: 240 },
     { field: "sheet", title: t.sheet, width: 100, render: ({ sheet }) => t.sheets[sheet] },
     { field: "month", title: t.month, width: 90, render: ({ month }) => month ?? "—" },
-    { field: "outcome", title: t.phase, width: 220, render: (record) => <ImportOutcome record={record} /> },
+    { field: "outcome", title: t.phase, width: 190, render: (record) => <ImportOutcome record={record} /> },
     { field: "rows", title: t.rows, width: 90, align: "right", render: ({ rows }) => formatCount(rows) },
     {
       field: "findings",
       title: t.findings,
-      width: 90,
+      width: 70,
       render: (record) => {
         const count = countFindings(record);
         return count === 0 ? (
@@ -47,7 +47,7 @@ export function useImportColumns(onOpen: (record: ImportRecord) => void): Column
       },
     },
     { field: "startTime", title: t.startTime, width: 160, sortable: true },
-    { field: "endTime", title: t.endTime, width: 160, render: ({ endTime }) => endTime ?? "—" },
+    { field: "endTime", title: t.endTime, width: 160, hidden: true, render: ({ endTime }) => endTime ?? "—" },
     {
       field: "open",
       title: t.operations,

@@ -88,6 +88,7 @@ function Choosing({ month, onStarted }: ChoosingProps) {
             <ChosenFileCard
               key={chosen.key}
               chosen={chosen}
+              monthBeside={findMonthBeside(files)}
               onChange={(part) => change(chosen.key, part)}
               onRemove={() => setFiles(files.filter(({ key }) => key !== chosen.key))}
             />
@@ -129,13 +130,18 @@ function Choosing({ month, onStarted }: ChoosingProps) {
   );
 }
 
-const toOrders = (files: readonly ChosenFile[]): Order[] => {
-  // Identity cards say no month: they are meant for that of the sheets beside them.
-  const beside = files.find(({ sheets, month }) => sheets.some((sheet) => sheet !== "work") && month)?.month;
-  return files.flatMap(({ file, sheets, month }) =>
-    sheets.map((sheet): Order => ({ file, sheet, month: month ?? (sheet === "work" ? beside : undefined) })),
+/** Identity cards say no month: they are meant for that of the sheets beside them. */
+const findMonthBeside = (files: readonly ChosenFile[]): string | undefined =>
+  files.find(({ sheets, month }) => sheets.some((sheet) => sheet !== "work") && month)?.month;
+
+const toOrders = (files: readonly ChosenFile[]): Order[] =>
+  files.flatMap(({ file, sheets, month }) =>
+    sheets.map((sheet): Order => ({
+      file,
+      sheet,
+      month: month ?? (sheet === "work" ? findMonthBeside(files) : undefined),
+    })),
   );
-};
 
 type Month = RecordOf<typeof attendance.listMonths>;
 

@@ -41,7 +41,7 @@ export function ImportTable({ month }: { readonly month: string }) {
         pagination={{ defaultPageSize: 20, hideOnSinglePage: true, size: "small" }}
         scroll={{ x: 1000 }}
         columns={columns
-          .filter(({ field }) => field !== "month")
+          .filter(({ field, hidden }) => field !== "month" && hidden !== true)
           .map(({ field, title, width, align, render }) => ({
             key: field,
             dataIndex: field,

@@ -6,14 +6,20 @@ import { clearTasks, isActive, useTasks } from "#console/pages/attendance/import
 import { useRunningImports } from "#console/pages/attendance/import/use-running-imports.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
+interface RunningImportsProps {
+  /** True: what went well is of no more interest here once it is over. */
+  readonly brief?: boolean;
+}
+
 /** What is being imported now: by this tab, and by whomever else. Nothing while there is nothing. */
-export function RunningImports() {
+export function RunningImports({ brief = false }: RunningImportsProps) {
   const t = useTexts(texts);
   const tasks = useTasks();
   const running = useRunningImports();
   const others = running.filter((record) => !tasks.some((task) => isOf(record, task)));
   if (tasks.length === 0 && others.length === 0) return null;
   const isBusy = tasks.some(isActive) || others.length > 0;
+  if (brief && !isBusy && tasks.every(({ stage }) => stage === "done")) return null;
   return (
     <section className="q-card q-attendance-running" aria-label={t.runningImports}>
       <header>

@@ -49,6 +49,7 @@ export function SettingsPreview({ isChanged, readChange }: SettingsPreviewProps)
           <Button disabled={!isChanged || month === undefined} loading={preview.isPending} onClick={() => void run()}>
             {t.preview}
           </Button>
+          {!isChanged && <span className="q-soft">{t.previewFirstChange}</span>}
         </div>
       )}
       {preview.data && <PreviewResult preview={preview.data} />}
