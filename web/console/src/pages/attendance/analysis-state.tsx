@@ -13,7 +13,7 @@ export function AnalysisState({ month, statu }: { readonly month: string; readon
   const status = useRunningAnalysis(month, statu === 1);
   if (statu !== 1) return <Status tone={tones[statu]}>{t.statuses[statu]}</Status>;
   const { done = 0, total = 0 } = status ?? {};
-  const label = t.analysing(formatCount(done), formatCount(total));
+  const label = total === 0 ? t.preparing : t.analysing(formatCount(done), formatCount(total));
   return (
     <div className="q-attendance-progress">
       <Progress

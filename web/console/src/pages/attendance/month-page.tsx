@@ -139,7 +139,10 @@ function Content({ month, onImport }: MonthProps) {
           onChange={choose}
           items={tabs.map((key) => ({
             key,
-            label: key === "problems" && problems > 0 ? `${t.tabs.problems}（${problems}）` : t.tabs[key],
+            label:
+              key === "problems" && problems > 0
+                ? `${t.tabs.problems}（${problems > 999 ? "999+" : problems}）`
+                : t.tabs[key],
             children: <TabContent tab={key} month={month} onImport={onImport} />,
           }))}
         />

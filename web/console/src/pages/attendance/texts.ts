@@ -26,6 +26,7 @@ export const texts = defineTexts(
     status: "分析状态",
     statuses: { 0: "待分析", 1: "分析中", 2: "已完成", 3: "分析失败" },
     analysing: (done: string, total: string) => `正在分析：${done} / ${total} 人`,
+    preparing: "正在核对人员",
     analysed: (month: string) => `${month} 分析完成`,
     analyse: "开始分析",
     analyseAgain: "重新分析",
@@ -119,7 +120,7 @@ export const texts = defineTexts(
     stepReplace: "替换",
     stepImportNamed: (sheet: string) => `导入${sheet}`,
     waitingAnalysis: "导入已完成，还没有分析",
-    waitingAnalysisAbout: "分析会按打卡记录逐人计算校区出勤、缺卡、迟到早退，几千人通常不到一分钟。",
+    waitingAnalysisAbout: "分析会按打卡记录逐人计算校区出勤、缺卡、迟到早退，几千人通常一两分钟。",
     failedAnalysisAbout: "分析没有完成。请重新分析；如仍失败，请联系系统管理员。",
     readingRows: (done: string, total: string) => `正在读取考勤表：${done} / ${total} 人`,
     needsMonthSheet: "还缺月度汇总",
@@ -320,6 +321,7 @@ export const texts = defineTexts(
     status: "Analysis",
     statuses: { 0: "To be analysed", 1: "Running", 2: "Finished", 3: "Failed" },
     analysing: (done: string, total: string) => `Analysing: ${done} of ${total} people`,
+    preparing: "Joining the sheets",
     analysed: (month: string) => `${month} is analysed`,
     analyse: "Analyse",
     analyseAgain: "Analyse again",
@@ -411,7 +413,7 @@ export const texts = defineTexts(
     stepImportNamed: (sheet: string) => `Import: ${sheet}`,
     waitingAnalysis: "Imported, and not analysed yet",
     waitingAnalysisAbout:
-      "The analysis works out campus days, missing punches, lateness and early leaves for each person; thousands of people take less than a minute.",
+      "The analysis works out campus days, missing punches, lateness and early leaves for each person; thousands of people take a minute or two.",
     failedAnalysisAbout:
       "The analysis did not finish. Start it again; if it fails again, tell the system administrator.",
     readingRows: (done: string, total: string) => `Reading the month: ${done} of ${total} people`,

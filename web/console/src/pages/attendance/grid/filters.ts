@@ -19,8 +19,17 @@ const isFigure = (text: string | null): text is GridFigure => gridFigures.some((
 
 export function useGridState(): readonly [GridState, (change: Partial<GridState>) => void] {
   const [search, setSearch] = useSearchParams();
+  const change = (part: Partial<GridState>) => {
+    // The address itself, which on a busy machine is ahead of what is drawn: two quick changes are both kept.
+    const last = new URLSearchParams(location.search);
+    setSearch(toSearch(last, { ...readState(last), ...part }), { replace: true });
+  };
+  return [readState(search), change];
+}
+
+function readState(search: URLSearchParams): GridState {
   const sort = search.get("sort");
-  const state: GridState = {
+  return {
     name: search.get("name") ?? "",
     department: search.get("department") ?? undefined,
     group: search.get("group") ?? undefined,
@@ -28,9 +37,6 @@ export function useGridState(): readonly [GridState, (change: Partial<GridState>
     sort: isFigure(sort) ? sort : undefined,
     descending: search.get("order") === "desc",
   };
-  const change = (part: Partial<GridState>) =>
-    setSearch((last) => toSearch(last, { ...state, ...part }), { replace: true });
-  return [state, change];
 }
 
 function toSearch(last: URLSearchParams, { name, department, group, kinds, sort, descending }: GridState) {

@@ -1,4 +1,5 @@
 import { Button, Input, Select } from "antd";
+import { useState } from "react";
 import { formatCount } from "#console/blocks/format.ts";
 import { useTexts } from "#console/language/language.ts";
 import { DayMark } from "#console/pages/attendance/grid/day-mark.tsx";
@@ -20,6 +21,8 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
   const t = useTexts(texts);
   const toOptions = (of: "department" | "group", blank: string) =>
     listValues(people, of).map(({ value, count }) => ({ value, label: `${value || blank}（${formatCount(count)}）` }));
+  // The address follows what is typed, and not the other way round: it may be late.
+  const [name, setName] = useState(state.name);
   const isFiltered =
     state.name !== "" || state.department !== undefined || state.group !== undefined || state.kinds.length > 0;
   return (
@@ -29,8 +32,13 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
         className="q-attendance-name-filter"
         aria-label={t.nameOrNumber}
         placeholder={t.nameOrNumber}
-        value={state.name}
-        onChange={({ target }) => onChange({ name: target.value })}
+        value={name}
+        onChange={({ target, nativeEvent }) => {
+          setName(target.value);
+          // Half a word of an input method is nobody's name.
+          if (!("isComposing" in nativeEvent && nativeEvent.isComposing)) onChange({ name: target.value });
+        }}
+        onCompositionEnd={({ currentTarget }) => onChange({ name: currentTarget.value })}
       />
       <Select<string>
         allowClear
@@ -61,7 +69,10 @@ export function GridFilters({ people, shown, state, onChange }: GridFiltersProps
           <Button
             type="link"
             size="small"
-            onClick={() => onChange({ name: "", department: undefined, group: undefined, kinds: [] })}
+            onClick={() => {
+              setName("");
+              onChange({ name: "", department: undefined, group: undefined, kinds: [] });
+            }}
           >
             {t.reset}
           </Button>

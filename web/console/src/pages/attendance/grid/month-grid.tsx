@@ -91,7 +91,12 @@ export function MonthGrid({ month, people, state, onSort, onOpen, empty }: Month
         <tbody onClick={open}>
           <Space rows={from} />
           {shown.map((person, index) => (
-            <PersonRow key={toPersonKey(person) + String(from + index)} person={person} index={from + index} />
+            <PersonRow
+              key={toPersonKey(person) + String(from + index)}
+              person={person}
+              index={from + index}
+              words={t}
+            />
           ))}
           <Space rows={below} />
         </tbody>
@@ -143,18 +148,21 @@ function FigureHead({ figure, state, onSort }: FigureHeadProps) {
   );
 }
 
+type Words = ReturnType<typeof useTexts<(typeof texts)["zh"]>>;
+
 interface PersonRowProps {
   readonly person: Person;
   readonly index: number;
+  /** Given, and not asked for in each of the thousand cells: asking reads what the browser remembers. */
+  readonly words: Words;
 }
 
-const PersonRow = memo(function PersonRow({ person, index }: PersonRowProps) {
-  const t = useTexts(texts);
+const PersonRow = memo(function PersonRow({ person, index, words }: PersonRowProps) {
   const { name, department, days, kinds, figures } = person;
   return (
     <tr data-index={index} aria-rowindex={index + 2}>
       <td className="q-attendance-person">
-        <button type="button" aria-label={t.openPerson(name)} title={`${name} ${department}`}>
+        <button type="button" aria-label={words.openPerson(name)} title={`${name} ${department}`}>
           <strong>{name}</strong>
           <span>{department}</span>
         </button>
@@ -167,34 +175,24 @@ const PersonRow = memo(function PersonRow({ person, index }: PersonRowProps) {
           {figures[figure]}
         </td>
       ))}
-      {days.map((text, day) => (
-        // A day is its place in the month.
-        // oxlint-disable-next-line react/no-array-index-key
-        <DayCell key={day} day={day + 1} text={text} kinds={kinds[day] ?? 0} />
-      ))}
+      {days.map((text, day) => drawDay(day + 1, text, kinds[day] ?? 0, words))}
     </tr>
   );
 });
 
-interface DayCellProps {
-  readonly day: number;
-  readonly text: string;
-  readonly kinds: KindSet;
-}
-
 const quiet: ReadonlySet<DayKind> = new Set(["normal", "rest"]);
 
-function DayCell({ day, text, kinds }: DayCellProps) {
-  const t = useTexts(texts);
+/** A cell of the grid; `day` is from 1. */
+function drawDay(day: number, text: string, kinds: KindSet, words: Words): ReactNode {
   const told = listKinds(kinds);
   const [kind] = told;
-  if (!kind) return <td data-day={day} aria-label={t.blankDay} />;
+  if (!kind) return <td key={day} data-day={day} aria-label={words.blankDay} />;
   const isSeveral = told.filter((each) => !quiet.has(each)).length > 1;
-  const title = t.dayOf(day, hasKind(kinds, "abnormal") ? `${text} ${t.kinds.abnormal}` : text);
+  const title = words.dayOf(day, hasKind(kinds, "abnormal") ? `${text} ${words.kinds.abnormal}` : text);
   return (
-    <td data-day={day} title={title} className={`q-attendance-day q-attendance-${kind}`}>
-      <span aria-label={told.map((each) => t.kinds[each]).join("，")} role="img">
-        {t.glyphs[kind]}
+    <td key={day} data-day={day} title={title} className={`q-attendance-day q-attendance-${kind}`}>
+      <span aria-label={told.map((each) => words.kinds[each]).join("，")} role="img">
+        {words.glyphs[kind]}
         {isSeveral && <i aria-hidden>+</i>}
       </span>
     </td>
