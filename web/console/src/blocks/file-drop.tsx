@@ -55,7 +55,7 @@ export function FileDrop({ accept, maxMb, onFile, several = false, disabled = fa
         }}
       />
       <label htmlFor={id}>
-        <InboxOutlined className="q-drop-icon" />
+        <InboxOutlined aria-hidden className="q-drop-icon" />
         <span>{t.dropFile}</span>
         <span className="q-soft">{t.dropFileAbout(accept.replaceAll(".", "").replaceAll(",", ", "), maxMb)}</span>
         {tooLarge && (
