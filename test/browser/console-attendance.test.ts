@@ -7,7 +7,7 @@ import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pag
 import { recognise } from "#console/pages/attendance/import/recognise.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { makeMonth, originalSheet, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
+import { deleteColumn, makeMonth, originalSheet, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 
 await buildConsole();
@@ -78,11 +78,11 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   await page.getByText("40 / 40 人").waitFor();
   await check("attendance-month");
 
-  await page.getByRole("button", { name: /^只看有缺卡的人/ }).click();
-  await page.getByRole("button", { name: "按两校区缺卡天数排序" }).click();
+  await page.getByRole("button", { name: /^缺卡 \d/ }).click();
+  await page.getByRole("button", { name: /按两校区缺卡天数排序/ }).click();
   await page.locator("tbody tr[data-index='0']").getByRole("button").click();
   await page
-    .getByRole("row", { name: /缺卡记录/ })
+    .getByRole("row", { name: /湖合计天数/ })
     .first()
     .click();
   await page
@@ -90,7 +90,7 @@ test("the month is imported, analysed, explained and downloaded", async () => {
     .first()
     .waitFor();
   await page
-    .getByRole("button", { name: /^\d+ 日 缺卡/ })
+    .getByRole("button", { name: /^\d+ 缺卡/ })
     .first()
     .click();
   await page.getByText(/ 的判定与打卡$/).waitFor();
@@ -137,7 +137,7 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   await page.getByRole("button", { name: "关闭" }).last().click();
   await page.getByRole("link", { name: "导入记录" }).click();
   await page.getByRole("heading", { name: "导入记录" }).waitFor();
-  await page.getByRole("cell", { name: "员工信息.xlsx" }).waitFor();
+  await page.getByRole("cell", { name: "员工信息.xlsx", exact: true }).waitFor();
   await check("attendance-imports");
   await page.getByRole("link", { name: "考勤月份" }).click();
   await page.getByRole("heading", { name: "正在导入" }).waitFor();
@@ -152,12 +152,13 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
 
 test("a file that is refused says what is wrong, and the month stays", async () => {
   const wrong = fileOf("缺列_月度汇总.xlsx");
-  await writeBook(wrong, [{ ...made.monthSheet, rows: [] } as never]);
+  await writeBook(wrong, [deleteColumn(made.monthSheet, "姓名")]);
   const { page, visit, check } = await tests.open({ as: first });
   await visit("/attendance/months");
   await page.getByRole("button", { name: "导入考勤表" }).click();
   await page.locator("input[type=file]").setInputFiles(wrong);
-  await page.getByRole("button", { name: "开始导入" }).click();
+  await page.getByLabel("我知道，继续替换").check();
+  await page.getByRole("button", { name: "替换并导入" }).click();
   await page.getByText(/^导入失败，原有数据未改变/).waitFor();
   await check("attendance-refused");
 });

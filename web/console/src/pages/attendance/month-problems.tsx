@@ -11,6 +11,9 @@ import { WarningList } from "#console/pages/attendance/import/task-list.tsx";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 
+// The server lists no more.
+const mostPeople = 2000;
+
 type Unmatched = DataOf<typeof attendance.listUnmatched>;
 
 const useUnmatched = ({ month }: Month) => useRead(attendance.listUnmatched, { query: { month } });
@@ -46,6 +49,7 @@ export function MonthProblems({ month }: { readonly month: Month }) {
       </Part>
       <Part title={t.unmatchedTitle} about={t.unmatchedAbout} count={data.people.length} none={t.noUnmatched}>
         <PeopleTable people={data.people} />
+        {data.people.length >= mostPeople && <p className="q-soft">{t.mostListed}</p>}
       </Part>
       <Part title={t.unknownTitle} about={t.unknownAbout} count={data.results.length} none={t.noUnknown}>
         <ResultTable results={data.results} />

@@ -37,7 +37,10 @@ export function MonthSteps({ month, onImport }: MonthStepsProps) {
             )
           }
           end={
-            <RowAction label={t.stepImportNamed(t.sheets[sheet])} onClick={onImport}>
+            <RowAction
+              label={count > 0 ? t.stepReplaceNamed(t.sheets[sheet]) : t.stepImportNamed(t.sheets[sheet])}
+              onClick={onImport}
+            >
               {count > 0 ? t.stepReplace : t.stepImport}
             </RowAction>
           }

@@ -103,7 +103,7 @@ function Legend({ people, chosen, onChoose }: LegendProps) {
               key={kind}
               type="button"
               aria-pressed={chosen.includes(kind)}
-              aria-label={t.resultFilter(t.kinds[kind], counts[kind])}
+              title={t.resultFilter(t.kinds[kind])}
               disabled={counts[kind] === 0 && !chosen.includes(kind)}
               onClick={() => toggle(kind)}
             >

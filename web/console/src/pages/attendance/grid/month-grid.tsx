@@ -138,7 +138,7 @@ function FigureHead({ figure, state, onSort }: FigureHeadProps) {
       <button
         type="button"
         title={t.figuresAbout[figure]}
-        aria-label={t.sortBy(t.figuresAbout[figure])}
+        aria-label={t.sortBy(t.figuresShort[figure], t.figuresAbout[figure])}
         onClick={() => onSort(next)}
       >
         {t.figuresShort[figure]}
@@ -162,7 +162,7 @@ const PersonRow = memo(function PersonRow({ person, index, words }: PersonRowPro
   return (
     <tr data-index={index} aria-rowindex={index + 2}>
       <td className="q-attendance-person">
-        <button type="button" aria-label={words.openPerson(name)} title={`${name} ${department}`}>
+        <button type="button" title={`${name} ${department}`}>
           <strong>{name}</strong>
           <span>{department}</span>
         </button>

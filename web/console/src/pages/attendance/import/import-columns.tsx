@@ -40,7 +40,7 @@ export function useImportColumns(onOpen: (record: ImportRecord) => void): Column
         return count === 0 ? (
           <span className="q-soft">{t.none}</span>
         ) : (
-          <RowAction label={`${t.open} ${record.fileName}`} onClick={() => onOpen(record)}>
+          <RowAction label={`${t.findingsCount(count)} ${record.fileName}`} onClick={() => onOpen(record)}>
             {t.findingsCount(count)}
           </RowAction>
         );

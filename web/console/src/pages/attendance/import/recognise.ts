@@ -64,7 +64,8 @@ const textsBytes = 200_000;
 
 async function readCsv(file: File): Promise<Beginning> {
   const bytes = await file.slice(0, fewBytes).arrayBuffer();
-  const utf8 = new TextDecoder().decode(bytes);
+  // As the beginning of more: the last character may be cut.
+  const utf8 = new TextDecoder().decode(bytes, { stream: true });
   return { names: [], text: utf8.includes("\uFFFD") ? new TextDecoder("gb18030").decode(bytes) : utf8 };
 }
 

@@ -38,7 +38,6 @@ export function PersonCalendar({ month, row, day, onDay }: PersonCalendarProps) 
         ))}
         {days.map((text, index) => {
           const told = listKinds(kinds[index] ?? 0);
-          const words = told.map((kind) => t.kinds[kind]).join("，") || t.blankDay;
           const isOpen = day === index + 1;
           return (
             <button
@@ -48,14 +47,13 @@ export function PersonCalendar({ month, row, day, onDay }: PersonCalendarProps) 
               type="button"
               style={index === 0 ? { gridColumnStart: blanks + 1 } : {}}
               aria-pressed={isOpen}
-              aria-label={t.dayOf(index + 1, words)}
               title={text}
               onClick={() => onDay(isOpen ? undefined : index + 1)}
             >
               <b>{index + 1}</b>
               <span>
                 {told.map((kind) => (
-                  <DayMark key={kind} kind={kind} />
+                  <DayMark key={kind} kind={kind} named />
                 ))}
               </span>
               <small>{readClock(text)}</small>
