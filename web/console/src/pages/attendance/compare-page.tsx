@@ -1,6 +1,7 @@
 import { Empty, Select, Skeleton, Switch } from "antd";
 import { useSearchParams } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
+import { formatCount } from "#console/blocks/format.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
@@ -77,7 +78,7 @@ export function ComparePage() {
               loading={people.isPending}
               placeholder={t.choose}
               value={department ?? null}
-              options={departments.map(({ value, count }) => ({ value, label: `${value}（${count}）` }))}
+              options={departments.map(({ value, count }) => ({ value, label: t.counted(value, formatCount(count)) }))}
               onChange={(value) => change({ department: value })}
             />
             <Switch

@@ -141,7 +141,7 @@ function Content({ month, onImport }: MonthProps) {
             key,
             label:
               key === "problems" && problems > 0
-                ? `${t.tabs.problems}（${problems > 999 ? "999+" : problems}）`
+                ? t.counted(t.tabs.problems, problems > 999 ? "999+" : String(problems))
                 : t.tabs[key],
             children: <TabContent tab={key} month={month} onImport={onImport} />,
           }))}

@@ -54,12 +54,12 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
         loading={{ spinning: isFetching, delay: 150 }}
         locale={{ emptyText: t.noMatch }}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, size: "small", showSizeChanger: true }}
-        scroll={{ x: 180 + comparedFigures.length * 90 }}
+        scroll={{ x: 200 + comparedFigures.length * 88 }}
         columns={[
           {
             title: t.name,
             key: "name",
-            width: 90,
+            width: 110,
             fixed: "start",
             ellipsis: true,
             render: (_value, row) => <PersonLink row={row} month={month} other={other} />,
@@ -68,7 +68,7 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
           ...comparedFigures.map((figure) => ({
             title: t.compareColumns[figure],
             key: figure,
-            width: 90,
+            width: 88,
             align: "right" as const,
             className: "q-figures",
             sorter: (left: Comparison, right: Comparison) => differenceOf(left, figure) - differenceOf(right, figure),

@@ -20,7 +20,7 @@ interface GridFiltersProps {
 export function GridFilters({ people, shown, state, onChange }: GridFiltersProps) {
   const t = useTexts(texts);
   const toOptions = (of: "department" | "group", blank: string) =>
-    listValues(people, of).map(({ value, count }) => ({ value, label: `${value || blank}（${formatCount(count)}）` }));
+    listValues(people, of).map(({ value, count }) => ({ value, label: t.counted(value || blank, formatCount(count)) }));
   // The address follows what is typed, and not the other way round: it may be late.
   const [name, setName] = useState(state.name);
   const isFiltered =

@@ -191,7 +191,7 @@ function drawDay(day: number, text: string, kinds: KindSet, words: Words): React
   const title = words.dayOf(day, hasKind(kinds, "abnormal") ? `${text} ${words.kinds.abnormal}` : text);
   return (
     <td key={day} data-day={day} title={title} className={`q-attendance-day q-attendance-${kind}`}>
-      <span aria-label={told.map((each) => words.kinds[each]).join("，")} role="img">
+      <span aria-label={words.listed(told.map((each) => words.kinds[each]))} role="img">
         {words.glyphs[kind]}
         {isSeveral && <i aria-hidden>+</i>}
       </span>

@@ -160,11 +160,11 @@ function useLosses(orders: readonly Order[], months: readonly Month[]): string[]
   return [...new Set([...sheets, ...results])];
 }
 
-type Words = { people: (count: string) => string; rowsCount: (count: string) => string };
+type Words = ReturnType<typeof useTexts<(typeof texts)["zh"]>>;
 
 function describeHolding(t: Words, { employees, punches, importTime }: Month, sheet: ImportSheet): string | undefined {
   if (sheet === "month" && employees > 0)
-    return [t.people(formatCount(employees)), importTime?.slice(0, 16)].filter(Boolean).join("，");
+    return t.listed([t.people(formatCount(employees)), importTime?.slice(0, 16) ?? ""].filter((part) => part !== ""));
   if (sheet === "original" && punches > 0) return t.rowsCount(formatCount(punches));
   // A list of identities may be another month's, which is not replaced.
   return undefined;

@@ -25,7 +25,7 @@ export function ImportDrawer({ id, onClose }: { readonly id: number; readonly on
     { label: t.sheet, value: t.sheets[data.sheet] },
     { label: t.month, value: data.month },
     { label: t.phase, value: <ImportOutcome record={data} /> },
-    { label: t.rows, value: `${formatCount(data.rows)}（${formatBytes(data.bytesTotal)}）` },
+    { label: t.rows, value: t.counted(formatCount(data.rows), formatBytes(data.bytesTotal)) },
     { label: t.startTime, value: data.startTime },
     { label: t.endTime, value: data.endTime },
   ];

@@ -94,9 +94,7 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
   if (failure)
     return (
       <>
-        <p className="q-attendance-bad">
-          {t.stages.failed}：{failure.message}
-        </p>
+        <p className="q-attendance-bad">{t.said(t.stages.failed, failure.message)}</p>
         {failure.rows.length > 0 && <RowErrors rows={failure.rows} />}
       </>
     );
@@ -104,10 +102,7 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
     const said = t.imported(answer.month, formatCount(answer.employees), formatCount(answer.rows));
     return (
       <>
-        <p>
-          {said}
-          {answer.skipped > 0 && `，${t.skippedRows(formatCount(answer.skipped))}`}
-        </p>
+        <p>{t.listed(answer.skipped > 0 ? [said, t.skippedRows(formatCount(answer.skipped))] : [said])}</p>
         <WarningList waring={answer.waring} />
       </>
     );

@@ -34,8 +34,7 @@ export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
               <span className="q-soft">{t.countsFor}</span>
               {counted.map(({ field, kind, text }) => (
                 <span key={field} className="q-attendance-counted">
-                  {nameFigure(names, field)}
-                  {kind === "record" && `：${text}`}
+                  {kind === "record" ? t.said(nameFigure(names, field), text) : nameFigure(names, field)}
                 </span>
               ))}
             </p>

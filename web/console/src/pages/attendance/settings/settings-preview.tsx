@@ -76,7 +76,7 @@ function PreviewResult({ preview: { month, employees, changed, rows } }: { reado
           columns={[
             { title: t.name, dataIndex: "workName", width: 110 },
             {
-              title: `${t.field}：${t.before} → ${t.after}`,
+              title: t.said(t.field, `${t.before} → ${t.after}`),
               dataIndex: "changes",
               render: (changes: PreviewRow["changes"]) => <Changes changes={changes} />,
             },
