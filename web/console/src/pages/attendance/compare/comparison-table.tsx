@@ -121,7 +121,9 @@ function PersonLink({
       >
         {row.workName}
       </Link>
-      {(row.month === null || row.with === null) && <small className="q-soft"> {t.onlyIn(where)}</small>}
+      {(row.month === null || row.with === null) && (
+        <small className="q-soft q-attendance-only">{t.onlyIn(where)}</small>
+      )}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { Empty, Progress } from "antd";
+import { Empty, Progress, Skeleton } from "antd";
 import { useSearchParams } from "react-router";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
@@ -58,11 +58,12 @@ const none: readonly Person[] = [];
 
 function ReadingState({ reading: { done, total } }: { readonly reading: Reading }) {
   const t = useTexts(texts);
+  if (total === 0) return <Skeleton active />;
   const label = t.readingRows(formatCount(done), formatCount(total));
   return (
     <div className="q-attendance-reading">
-      <Progress percent={total > 0 ? Math.floor((done / total) * 100) : 0} aria-label={label} />
-      <p className="q-soft q-figures">{total > 0 && label}</p>
+      <Progress percent={Math.floor((done / total) * 100)} aria-label={label} />
+      <p className="q-soft q-figures">{label}</p>
     </div>
   );
 }

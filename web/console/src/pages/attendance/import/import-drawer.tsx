@@ -32,7 +32,11 @@ export function ImportDrawer({ id, onClose }: { readonly id: number; readonly on
   return (
     <DetailDrawer title={t.imports} details={error ? [] : details} onClose={onClose} width={720}>
       {error && <Failure failure={error} onRetry={refetch} />}
-      {data && <Outcome record={data} />}
+      {data && (
+        <div className="q-attendance-outcome">
+          <Outcome record={data} />
+        </div>
+      )}
     </DetailDrawer>
   );
 }
