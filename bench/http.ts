@@ -1,4 +1,4 @@
-// A list page and a submission over HTTP, beside two servers without a framework on node:http and postgres.js:
+// Reads and a submission over HTTP, beside two servers without a framework on node:http and postgres.js:
 // the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
 // Rounds take turns. `node bench/http.ts [seconds a round] [rounds]`
 import { type ChildProcess, fork } from "node:child_process";
@@ -7,7 +7,7 @@ import { buildApp } from "#quintet/app.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { openPool } from "#platform/database.ts";
 import { ensureFirstOperator } from "#platform/operators/index.ts";
-import { fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
+import { fillCity, fillPayables, fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
 import { countPerSecond, median, type Shot } from "./measure.ts";
 import type { FloorOptions, Statement } from "./http-floor.ts";
 
@@ -16,6 +16,10 @@ const rounds = Number(process.argv[3] ?? 7);
 const connections = 16;
 const poolSize = 10;
 const reports = 20_000;
+const toilets = 2000;
+const payables = 200_000;
+const card = "S00077777";
+const services = ["reporting", "tuition-payment", "disease-command"] as const;
 
 const submission = {
   name: "张三",
@@ -36,6 +40,8 @@ interface Operation {
   readonly path: string;
   readonly method: "GET" | "POST";
   readonly body?: string;
+  /** The student who asks, instead of an administrator. */
+  readonly card?: string;
   readonly single: Statement;
 }
 
@@ -72,7 +78,47 @@ const operations: readonly Operation[] = [
       ],
     },
   },
+  {
+    name: "theme",
+    path: "/disease-command/theme/currentItem",
+    method: "GET",
+    single: { text: "select id, name, enabled from disease_command.theme where enabled", values: [] },
+  },
+  {
+    name: `map of ${toilets} toilets`,
+    path: "/disease-command/toilet/list/mini",
+    method: "GET",
+    single: {
+      text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
+      values: [],
+    },
+  },
+  {
+    name: "overview",
+    path: "/disease-command/overview",
+    method: "GET",
+    // Nobody would think of one statement; this is its largest part.
+    single: {
+      text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
+      values: [],
+    },
+  },
+  {
+    name: "student's payable",
+    path: "/tuitionpayment/payableinfo/payableInfo",
+    method: "GET",
+    card,
+    single: {
+      text: "select * from tuition_payment.payable where student_no = $1 order by years limit 1",
+      values: [card],
+    },
+  },
 ];
+
+const headersOf = ({ card: cardNumber }: Operation, token: string): Record<string, string> => ({
+  ...(cardNumber === undefined ? { admin_token: token } : { card_number: cardNumber }),
+  "content-type": "application/json",
+});
 
 /** The statements of one call of each operation, as the operation itself sends them. */
 async function recordStatements(ground: Ground): Promise<{ token: string; byOperation: Statement[][] }> {
@@ -84,7 +130,7 @@ async function recordStatements(ground: Ground): Promise<{ token: string; byOper
   const platform = await openPlatform(ground.settings, pool, silent);
   await ensureFirstOperator({ pool, settings: ground.settings, dataDir: ground.settings.DATA_DIR, isTerminal: false });
   const { server } = await buildApp(platform, {
-    services: ["reporting"],
+    services,
     jobs: { isRunning: () => true },
     listHealth: async () => [],
   });
@@ -95,12 +141,13 @@ async function recordStatements(ground: Ground): Promise<{ token: string; byOper
   });
   const { token } = login.json<{ data: { token: string } }>().data;
   const byOperation: Statement[][] = [];
-  for (const { method, path, body } of operations) {
+  for (const operation of operations) {
+    const { method, path, body } = operation;
     recording = [];
     const answer = await server.inject({
       method,
       url: path,
-      headers: { admin_token: token, "content-type": "application/json" },
+      headers: headersOf(operation, token),
       ...(body ? { payload: body } : {}),
     });
     if (answer.statusCode !== 200) throw new Error(answer.body);
@@ -133,6 +180,8 @@ async function stopContender({ child }: Contender): Promise<void> {
 
 const ground = await openGround();
 await fillReports(ground.pool, reports);
+await fillCity(ground.pool, toilets);
+await fillPayables(ground.pool, payables);
 const { token, byOperation } = await recordStatements(ground);
 const quintet = await startContender("./http-quintet.ts", {
   PORT: "0",
@@ -140,6 +189,7 @@ const quintet = await startContender("./http-quintet.ts", {
   DATABASE_URL: ground.url,
   DATABASE_POOL: String(poolSize),
   RATE_LIMIT_OPEN: "1000000000",
+  BENCH_SERVICE: services.join(","),
 });
 
 for (const [index, operation] of operations.entries()) {
@@ -153,7 +203,7 @@ for (const [index, operation] of operations.entries()) {
   const shotAt = ({ address }: Contender): Shot => ({
     url: address + operation.path,
     method: operation.method,
-    headers: { admin_token: token, "content-type": "application/json" },
+    headers: headersOf(operation, token),
     ...(operation.body ? { body: operation.body } : {}),
   });
   const contenders = { quintet, floor, single };

@@ -20,7 +20,7 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
   const parameters = describeParameters(endpoint, id, draft);
   const requestBody = describeBody(endpoint, id, draft);
   const holdsBoundedText = JSON.stringify(parameters).includes('"maxLength"');
-  const { byStatus, examples } = describeFailures(contract, listProblems(endpoint, holdsBoundedText));
+  const { byStatus, examples } = describeFailures(contract, endpoint, listProblems(endpoint, holdsBoundedText));
   Object.assign(draft.examples, examples);
   return {
     operationId: id,
@@ -104,7 +104,7 @@ function describeUpload(
 }
 
 function describeAnswer({ answer, access }: Endpoint, id: string, { writer }: Draft): object {
-  const data = answer.as === "envelope" ? writer.write(answer.data, "output", `${id}_data`) : undefined;
+  const data = "data" in answer ? writer.write(answer.data, "output", `${id}_data`) : undefined;
   const isLogin = access.who === "anyone" && access.limit === "login";
   const headers = isLogin
     ? { admin_token: { description: "The token, as in data", schema: { type: "string" } } }

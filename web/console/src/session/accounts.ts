@@ -1,5 +1,6 @@
 import { platform } from "#console/api/platform.ts";
 import { reporting } from "#console/api/reporting.ts";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import { callWith } from "#console/call/call.ts";
 import type { Operation } from "#console/call/operation.ts";
 import { place } from "#console/place.ts";
@@ -16,6 +17,7 @@ const asAccount = (operations: Record<keyof AccountOperations, unknown>): Accoun
 const operations: Partial<Record<Account, AccountOperations>> = {
   platform,
   reporting: asAccount(reporting),
+  "tuition-payment": asAccount(tuitionPayment),
 };
 
 /** The accounts that can sign in here: operators, and the administrators of the services that are served. */
