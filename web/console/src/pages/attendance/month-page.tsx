@@ -1,5 +1,5 @@
-import { DownloadOutlined, DownOutlined, ImportOutlined, LeftOutlined, PlayCircleOutlined } from "@ant-design/icons";
-import { Button, Dropdown, Result, Skeleton, Space, Tabs } from "antd";
+import { LeftOutlined } from "@ant-design/icons";
+import { Button, Result, Skeleton, Tabs } from "antd";
 import { useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
@@ -7,16 +7,15 @@ import { Failure } from "#console/blocks/failure.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { useGridState } from "#console/pages/attendance/grid/filters.ts";
 import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
 import { ImportDialog } from "#console/pages/attendance/import/import-dialog.tsx";
 import { ImportTable } from "#console/pages/attendance/import/import-table.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
+import { MonthActions } from "#console/pages/attendance/month-actions.tsx";
 import { MonthProblems, useProblemCount } from "#console/pages/attendance/month-problems.tsx";
 import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
+import { NotAnalysed } from "#console/pages/attendance/not-analysed.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
-import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
-import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
 import "#console/pages/attendance/attendance.css";
 
 export type Month = RecordOf<typeof attendance.listMonths>;
@@ -36,7 +35,7 @@ export function MonthPage() {
           <LeftOutlined />
         </Link>
         <h1>{t.monthTitle(name)}</h1>
-        {month && <HeadButtons month={month} onImport={openImport} />}
+        {month && <MonthActions month={month} onImport={openImport} />}
       </header>
       {!isImporting && <RunningImports brief />}
       {months.error ? (
@@ -62,57 +61,9 @@ export function MonthPage() {
   );
 }
 
-interface MonthProps {
+export interface MonthProps {
   readonly month: Month;
   readonly onImport: () => void;
-}
-
-function HeadButtons({ month: { month, statu, employees }, onImport }: MonthProps) {
-  const t = useTexts(texts);
-  const analyse = useAnalyse();
-  const [fetchWorkbook, isFetching] = useWorkbook();
-  const [{ name, department, group }] = useGridState();
-  const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
-  const analyseMonth = () => analyse.mutate({ query: { month } });
-  return (
-    <Space className="q-page-head-end">
-      <Button icon={<ImportOutlined />} onClick={onImport}>
-        {t.importButton}
-      </Button>
-      {employees > 0 && statu !== 1 && (
-        <Button
-          type={statu === 2 ? "default" : "primary"}
-          icon={<PlayCircleOutlined />}
-          loading={analyse.isPending}
-          onClick={analyseMonth}
-        >
-          {statu === 2 ? t.analyseAgain : t.analyse}
-        </Button>
-      )}
-      {statu === 2 && (
-        <Space.Compact>
-          <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>
-            {t.download}
-          </Button>
-          {isFiltered && (
-            <Dropdown
-              trigger={["click"]}
-              menu={{
-                items: [
-                  { key: "shown", label: t.downloadShown },
-                  { key: "all", label: t.downloadAll },
-                ],
-                onClick: ({ key }) =>
-                  fetchWorkbook(month, key === "shown" ? { name, department, groupOfCheck: group } : {}),
-              }}
-            >
-              <Button type="primary" icon={<DownOutlined />} aria-label={t.more} />
-            </Dropdown>
-          )}
-        </Space.Compact>
-      )}
-    </Space>
-  );
 }
 
 const tabs = ["grid", "problems", "imports"] as const;
@@ -155,41 +106,4 @@ function TabContent({ tab, month, onImport }: MonthProps & { readonly tab: Tab }
   if (tab === "problems") return <MonthProblems month={month} />;
   if (tab === "imports") return <ImportTable month={month.month} />;
   return month.statu === 2 ? <MonthSheet month={month} /> : <NotAnalysed month={month} onImport={onImport} />;
-}
-
-/** In place of the grid: what is to be done for there to be one. */
-function NotAnalysed({ month: { month, statu, employees }, onImport }: MonthProps) {
-  const t = useTexts(texts);
-  const analyse = useAnalyse();
-  if (statu === 1) return <Skeleton active />;
-  if (employees === 0)
-    return (
-      <Result
-        status="info"
-        title={t.needsMonthSheet}
-        subTitle={t.needsMonthSheetAbout}
-        extra={
-          <Button type="primary" icon={<ImportOutlined />} onClick={onImport}>
-            {t.stepImportNamed(t.sheets.month)}
-          </Button>
-        }
-      />
-    );
-  return (
-    <Result
-      status={statu === 3 ? "error" : "info"}
-      title={statu === 3 ? t.statuses[3] : t.waitingAnalysis}
-      subTitle={statu === 3 ? t.failedAnalysisAbout : t.waitingAnalysisAbout}
-      extra={
-        <Button
-          type="primary"
-          icon={<PlayCircleOutlined />}
-          loading={analyse.isPending}
-          onClick={() => analyse.mutate({ query: { month } })}
-        >
-          {t.analyse}
-        </Button>
-      }
-    />
-  );
 }

@@ -68,7 +68,7 @@ export const texts = defineTexts(
     startReplace: "替换并导入",
     leaveable: "可以关闭此窗口或去别的页面，导入会继续；请不要关闭浏览器标签页，直到上传完成。",
     closeWindow: "关闭",
-    importMore: "继续导入",
+    importMore: "选择其他文件",
     toMonth: (month: string) => `查看 ${month}`,
     stages: {
       queued: "等待中",
@@ -361,7 +361,7 @@ export const texts = defineTexts(
     leaveable:
       "You may close this window or go to another page: the import goes on. Keep the tab open until the upload is done.",
     closeWindow: "Close",
-    importMore: "Import more",
+    importMore: "Choose other files",
     toMonth: (month: string) => `Open ${month}`,
     stages: {
       queued: "Waiting",

@@ -2,14 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Alert, Button, Checkbox, Modal, Space } from "antd";
 import { useRef, useState } from "react";
 import { useNavigate } from "react-router";
-import type { ImportSheet } from "#services/attendance/contract.ts";
 import { attendance } from "#console/api/attendance.ts";
 import { FileDrop } from "#console/blocks/file-drop.tsx";
-import { formatCount } from "#console/blocks/format.ts";
-import type { RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { type ChosenFile, ChosenFileCard } from "#console/pages/attendance/import/chosen-file.tsx";
+import { useLosses } from "#console/pages/attendance/import/losses.ts";
 import { recognise } from "#console/pages/attendance/import/recognise.ts";
 import { TaskList } from "#console/pages/attendance/import/task-list.tsx";
 import { isActive, type Order, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
@@ -142,33 +140,6 @@ const toOrders = (files: readonly ChosenFile[]): Order[] =>
       month: month ?? (sheet === "work" ? findMonthBeside(files) : undefined),
     })),
   );
-
-type Month = RecordOf<typeof attendance.listMonths>;
-
-/** What the orders would replace, in words. */
-function useLosses(orders: readonly Order[], months: readonly Month[]): string[] {
-  const t = useTexts(texts);
-  const touched = orders.flatMap(({ sheet, month }) => {
-    const present = months.find((each) => each.month === month);
-    return present ? [{ sheet, present }] : [];
-  });
-  const sheets = touched.flatMap(({ sheet, present }) => {
-    const holds = describeHolding(t, present, sheet);
-    return holds === undefined ? [] : t.replacesSheet(present.month, t.sheets[sheet], holds);
-  });
-  const results = touched.flatMap(({ present }) => (present.statu === 2 ? t.clearsResults(present.month) : []));
-  return [...new Set([...sheets, ...results])];
-}
-
-type Words = ReturnType<typeof useTexts<(typeof texts)["zh"]>>;
-
-function describeHolding(t: Words, { employees, punches, importTime }: Month, sheet: ImportSheet): string | undefined {
-  if (sheet === "month" && employees > 0)
-    return t.listed([t.people(formatCount(employees)), importTime?.slice(0, 16) ?? ""].filter((part) => part !== ""));
-  if (sheet === "original" && punches > 0) return t.rowsCount(formatCount(punches));
-  // A list of identities may be another month's, which is not replaced.
-  return undefined;
-}
 
 function Watching({ onMore, onClose }: { readonly onMore: () => void; readonly onClose: () => void }) {
   const t = useTexts(texts);
