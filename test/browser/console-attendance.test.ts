@@ -126,8 +126,14 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
     await held.promise;
     await route.continue();
   });
-  await page.getByRole("button", { name: "导入考勤表" }).click();
-  await page.locator("input[type=file]").setInputFiles(odd);
+  // Dropped on the page, wherever.
+  const dropped = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.fromBase64("${(await readFile(odd)).toString("base64")}");
+    transfer.items.add(new File([bytes], "原始记录.xlsx"));
+    return transfer;
+  })()`);
+  await page.getByRole("heading", { name: "考勤月份" }).dispatchEvent("drop", { dataTransfer: dropped });
   await page.getByText(`${month} 已完成的分析结果会清除`).waitFor();
   const start = page.getByRole("button", { name: "替换并导入" });
   assert.ok(await start.isDisabled(), "nothing is replaced unknowingly");

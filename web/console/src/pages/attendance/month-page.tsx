@@ -1,6 +1,5 @@
 import { LeftOutlined } from "@ant-design/icons";
 import { Button, Result, Skeleton, Tabs } from "antd";
-import { useState } from "react";
 import { Link, useParams, useSearchParams } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -8,9 +7,9 @@ import type { RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
-import { ImportDialog } from "#console/pages/attendance/import/import-dialog.tsx";
 import { ImportTable } from "#console/pages/attendance/import/import-table.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
+import { useImport } from "#console/pages/attendance/import/use-import.tsx";
 import { MonthActions } from "#console/pages/attendance/month-actions.tsx";
 import { MonthProblems, useProblemCount } from "#console/pages/attendance/month-problems.tsx";
 import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
@@ -25,9 +24,8 @@ export function MonthPage() {
   const { month: name = "" } = useParams();
   const t = useTexts(texts);
   const months = useRead(attendance.listMonths, {});
-  const [isImporting, setImporting] = useState(false);
+  const { open, isOpen, dialog } = useImport(name);
   const month = months.data?.find((each) => each.month === name);
-  const openImport = () => setImporting(true);
   return (
     <>
       <header className="q-page-head">
@@ -35,9 +33,9 @@ export function MonthPage() {
           <LeftOutlined />
         </Link>
         <h1>{t.monthTitle(name)}</h1>
-        {month && <MonthActions month={month} onImport={openImport} />}
+        {month && <MonthActions month={month} onImport={open} />}
       </header>
-      {!isImporting && <RunningImports brief />}
+      {!isOpen && <RunningImports brief />}
       {months.error ? (
         <Failure failure={months.error} onRetry={months.refetch} />
       ) : !months.data ? (
@@ -45,18 +43,18 @@ export function MonthPage() {
           <Skeleton active />
         </div>
       ) : month ? (
-        <Content month={month} onImport={openImport} />
+        <Content month={month} onImport={open} />
       ) : (
         <Result
           title={t.notFoundMonth}
           extra={
-            <Button type="primary" onClick={openImport}>
+            <Button type="primary" onClick={open}>
               {t.importButton}
             </Button>
           }
         />
       )}
-      {isImporting && <ImportDialog month={name} onClose={() => setImporting(false)} />}
+      {dialog}
     </>
   );
 }

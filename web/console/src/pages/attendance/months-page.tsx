@@ -1,6 +1,5 @@
 import { ImportOutlined } from "@ant-design/icons";
 import { Button, Skeleton, Space, Table } from "antd";
-import { useState } from "react";
 import { Link } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -12,9 +11,9 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { AnalysisState } from "#console/pages/attendance/analysis-state.tsx";
 import { FirstSteps } from "#console/pages/attendance/first-steps.tsx";
-import { ImportDialog } from "#console/pages/attendance/import/import-dialog.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
+import { useImport } from "#console/pages/attendance/import/use-import.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
 import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
@@ -25,20 +24,19 @@ type Month = RecordOf<typeof attendance.listMonths>;
 /** The months of which there is something, and the way in for more. */
 export function MonthsPage() {
   const t = useTexts(texts);
-  const [isImporting, setImporting] = useState(false);
   const months = useRead(attendance.listMonths, {});
-  const openImport = () => setImporting(true);
+  const { open, isOpen, dialog } = useImport();
   return (
     <>
       <PageHead title={t.months} about={t.monthsAbout}>
         <Space>
           <TemplateMenu />
-          <Button type="primary" icon={<ImportOutlined />} onClick={openImport}>
+          <Button type="primary" icon={<ImportOutlined />} onClick={open}>
             {t.importButton}
           </Button>
         </Space>
       </PageHead>
-      {!isImporting && <RunningImports />}
+      {!isOpen && <RunningImports />}
       {months.error ? (
         <Failure failure={months.error} onRetry={months.refetch} />
       ) : !months.data ? (
@@ -46,11 +44,11 @@ export function MonthsPage() {
           <Skeleton active />
         </div>
       ) : months.data.length === 0 ? (
-        <FirstSteps onImport={openImport} />
+        <FirstSteps onImport={open} />
       ) : (
         <MonthTable months={months.data} />
       )}
-      {isImporting && <ImportDialog onClose={() => setImporting(false)} />}
+      {dialog}
     </>
   );
 }

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { Alert, Button, Checkbox, Modal, Space } from "antd";
-import { useRef, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { FileDrop } from "#console/blocks/file-drop.tsx";
@@ -19,11 +19,13 @@ import { place } from "#console/place.ts";
 interface ImportDialogProps {
   /** The month whose page it is opened from: that of a file that does not say its own. */
   readonly month?: string;
+  /** Files that were dropped on the page. */
+  readonly dropped: readonly File[];
   readonly onClose: () => void;
 }
 
 /** The way in: drop the files, see what they are and what they replace, watch them go in. */
-export function ImportDialog({ month, onClose }: ImportDialogProps) {
+export function ImportDialog({ month, dropped, onClose }: ImportDialogProps) {
   const t = useTexts(texts);
   const tasks = useTasks();
   const [isWatching, setWatching] = useState(tasks.some(isActive));
@@ -32,7 +34,7 @@ export function ImportDialog({ month, onClose }: ImportDialogProps) {
       {isWatching ? (
         <Watching onMore={() => setWatching(false)} onClose={onClose} />
       ) : (
-        <Choosing month={month} onStarted={() => setWatching(true)} />
+        <Choosing month={month} dropped={dropped} onStarted={() => setWatching(true)} />
       )}
     </Modal>
   );
@@ -40,14 +42,17 @@ export function ImportDialog({ month, onClose }: ImportDialogProps) {
 
 interface ChoosingProps {
   readonly month: string | undefined;
+  readonly dropped: readonly File[];
   readonly onStarted: () => void;
 }
 
-function Choosing({ month, onStarted }: ChoosingProps) {
+function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   const t = useTexts(texts);
   const queries = useQueryClient();
-  const lastKey = useRef(0);
-  const [files, setFiles] = useState<readonly ChosenFile[]>([]);
+  const lastKey = useRef(dropped.length);
+  const [files, setFiles] = useState<readonly ChosenFile[]>(() =>
+    dropped.map((file, index) => toUnread(index + 1, file)),
+  );
   const [knows, setKnows] = useState(false);
   const [analyse, setAnalyse] = useState(true);
   const { data: months = [] } = useRead(attendance.listMonths, {});
@@ -62,9 +67,15 @@ function Choosing({ month, onStarted }: ChoosingProps) {
   };
   const add = (file: File) => {
     const key = ++lastKey.current;
-    setFiles((last) => [...last, { key, file, recognised: undefined, sheets: [], month: undefined }]);
+    setFiles((last) => [...last, toUnread(key, file)]);
     void read(key, file);
   };
+  // Once, for those that were there from the first.
+  // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
+  useEffect(() => {
+    for (const { key, file } of files) void read(key, file);
+  }, []);
+  // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   const orders = toOrders(files);
   const losses = useLosses(orders, months);
   const isReady =
@@ -127,6 +138,14 @@ function Choosing({ month, onStarted }: ChoosingProps) {
     </>
   );
 }
+
+const toUnread = (key: number, file: File): ChosenFile => ({
+  key,
+  file,
+  recognised: undefined,
+  sheets: [],
+  month: undefined,
+});
 
 /** Identity cards say no month: they are meant for that of the sheets beside them. */
 const findMonthBeside = (files: readonly ChosenFile[]): string | undefined =>
