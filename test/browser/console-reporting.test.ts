@@ -63,7 +63,11 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
     .getByRole("button", { name: "判定", exact: true })
     .click();
   await page.getByRole("dialog", { name: "图书馆改造" }).getByText("资料齐全").waitFor();
-  await page.getByRole("button", { name: "关闭", exact: true }).last().click();
+  await page.getByRole("button", { name: "关闭报备", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "关闭报备“图书馆改造”？" });
+  await question.getByRole("button", { name: "关闭报备" }).click();
+  await page.getByRole("dialog", { name: "图书馆改造" }).getByText("已关闭").waitFor();
+  await page.keyboard.press("Escape");
 
   await page.getByRole("button", { name: "查看 图书馆改造" }).click();
   await page.waitForURL(/open=/);
