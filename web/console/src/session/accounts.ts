@@ -1,3 +1,4 @@
+import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
 import { reporting } from "#console/api/reporting.ts";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
@@ -18,6 +19,7 @@ const operations: Partial<Record<Account, AccountOperations>> = {
   platform,
   reporting: asAccount(reporting),
   "tuition-payment": asAccount(tuitionPayment),
+  "disease-command": asAccount(diseaseCommand),
 };
 
 /** The accounts that can sign in here: operators, and the administrators of the services that are served. */
