@@ -13,10 +13,11 @@ import { createOperators, platformContract } from "#platform/operators/index.ts"
 import type { Platform } from "#platform/platform.ts";
 import type { Service, ServiceModule } from "#platform/service.ts";
 import { attendanceModule } from "#services/attendance/index.ts";
+import { diseaseCommandModule } from "#services/disease-command/index.ts";
 import { reportingModule } from "#services/reporting/index.ts";
 
 /** The services, in the order in which they are listed everywhere. */
-export const modules: readonly ServiceModule[] = [reportingModule, attendanceModule];
+export const modules: readonly ServiceModule[] = [reportingModule, attendanceModule, diseaseCommandModule];
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];

@@ -1,6 +1,7 @@
 import type { Readable } from "node:stream";
 import type * as z from "zod";
 import type { ServiceName } from "#platform/config.ts";
+import type { JsonText } from "#platform/envelope.ts";
 import type { ProblemName, ProblemTable } from "#platform/problem.ts";
 
 /** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
@@ -25,6 +26,8 @@ export type Answer =
   /** `orFile`: the request may ask for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
   | { readonly as: "text"; readonly example: string }
+  /** Server-sent events for as long as the client stays; the data of each as JSON. */
+  | { readonly as: "events"; readonly data: z.ZodType }
   | { readonly as: "file"; readonly mime: string };
 
 /** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
@@ -83,9 +86,21 @@ export interface FileAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** One who follows events. */
+export interface EventClient<T = unknown> {
+  send(data: T): void;
+  /** Ends the stream; the client comes again by itself. */
+  end(): void;
+}
+
+/** Begins to send a client events; returns how to stop. */
+export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
+
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
-  ? z.input<D> | (E["answer"] extends { streamed: true } ? FileAnswer : never)
+  ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? FileAnswer : never)
   : E["answer"] extends { as: "text" }
     ? string
-    : unknown;
+    : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
+      ? Subscribe<z.input<D>>
+      : unknown;

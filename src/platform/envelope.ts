@@ -18,6 +18,23 @@ export const succeed = <T>(data: T, language: Language): Envelope<T> => ({
   data,
 });
 
+/**
+ * Data that is JSON already, as PostgreSQL makes it out of rows: it goes out as it is. Two thousand rows that are read,
+ * mapped and written again took a process four times as long.
+ */
+export class JsonText {
+  readonly json: string;
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** The whole envelope of a success as it is sent. */
+export function writeSuccess(data: unknown, language: Language): string {
+  if (!(data instanceof JsonText)) return JSON.stringify(succeed(data, language));
+  return `{"success":true,"message":${JSON.stringify(done[language])},"code":"0","data":${data.json}}`;
+}
+
 export const fail = (problem: Problem, table: ProblemTable, language: Language): Envelope => ({
   success: false,
   message: toMessage(problem, table, language),

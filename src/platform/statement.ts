@@ -17,6 +17,7 @@ export function startStatement(): Statement {
   const values: postgres.ParameterOrJSON<never>[] = [];
   return {
     value: (value = null) => `$${values.push(value)}`,
-    run: (db, text) => db.unsafe(text, values, { prepare: true }),
+    // Without `simple: false` a statement that has no values would be parsed and planned every time.
+    run: (db, text) => db.unsafe(text, values, { prepare: true, simple: false } as postgres.UnsafeQueryOptions),
   };
 }

@@ -96,6 +96,36 @@ export function period() {
     .meta({ examples: ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"] });
 }
 
+/** `yyyy-MM-dd`, a real date. */
+export function day() {
+  return z
+    .string()
+    .refine(
+      (text) => isDateTime(`${text} 00:00:00`),
+      complain("应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd"),
+    )
+    .meta({ examples: ["2026-11-20"] });
+}
+
+/** `yyyy-MM`. */
+export const month = () =>
+  patternText(/^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/, 7, {
+    zh: "应为 yyyy-MM 格式的月份",
+    en: "must be a month as yyyy-MM",
+  }).meta({ examples: ["2026-11"] });
+
+const richBytes = 2 * 1024 * 1024;
+
+/** Content with markup that must say something: up to 2 MiB in UTF-8. */
+export function richText() {
+  const schema = requiredText(richBytes).refine(
+    (text) => Buffer.byteLength(text) <= richBytes,
+    complain("最多 2 MiB", "at most 2 MiB", "tooLong"),
+  );
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
 /** One of a few whole numbers. */
 export const oneOfNumbers = <const T extends readonly number[]>(values: T) => z.literal(values);
 

@@ -42,11 +42,16 @@ function sendWhole(base: string, { method, path, headers, body }: Wire): Promise
     });
     sent.on("response", (response) => {
       const chunks: Buffer[] = [];
-      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      const finish = () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) });
+      response.on("data", (chunk: Buffer) => {
+        chunks.push(chunk);
+        // A stream of events has no end; its first words are answer enough.
+        if (response.headers["content-type"]?.startsWith("text/event-stream")) response.destroy();
+      });
+      response.on("close", finish);
       response.on("error", (error) => resolve(error.name === "AbortError" ? "late" : "broken"));
-      response.on("end", () =>
-        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(chunks) }),
-      );
+      response.on("end", finish);
     });
     sent.on("error", (error) =>
       resolve(

@@ -102,7 +102,9 @@ function arrays(
 ): fc.Arbitrary<unknown> {
   const least = Number(minItems);
   const most = Math.max(least, Math.min(Number(maxItems), place.depth < mostDepth ? 4 : least));
-  return fc.array(templates(items as JsonSchema, field, deeper(place)), { minLength: least, maxLength: most });
+  // A bare array is one of ids.
+  const item = templates(items as JsonSchema, field === "" ? "id" : field, deeper(place));
+  return fc.array(item, { minLength: least, maxLength: most });
 }
 
 function numbers({
@@ -165,6 +167,8 @@ function texts(schema: JsonSchema): fc.Arbitrary<string> {
   const least = Number(schema["minLength"] ?? 0);
   const most = Number(schema["maxLength"] ?? 40);
   const examples = Array.isArray(schema["examples"]) ? (schema["examples"] as unknown[]).map(String) : [];
+  if (examples.length > 0 && examples.every((example) => /^\d{4}-\d\d-\d\d$/.test(example)))
+    return fc.oneof({ weight: 6, arbitrary: days }, { weight: 1, arbitrary: fc.constantFrom(...farDays) });
   if (examples.some((example) => /^\d{4}-\d\d-\d\d/.test(example))) return moments(examples);
   if (examples.length > 0) return fc.constantFrom(...examples);
   const fits = (text: string) => [...text].length >= least && [...text].length <= most;
@@ -195,6 +199,7 @@ const days = fc
   .map((parts) => parts.join("-"));
 const clockTimes = fc.tuple(two(0, 23), two(0, 59), two(0, 59)).map((parts) => parts.join(":"));
 const seconds = fc.tuple(days, clockTimes).map((parts) => parts.join(" "));
+const farDays = ["0000-01-01", "1000-01-01", "9999-12-31", "2024-02-29", "2025-02-29", "2026-11-31"];
 const farMoments = [
   "0000-01-01 00:00:00",
   "0001-01-01 00:00:00",

@@ -51,8 +51,11 @@ export function createMemory(): Memory {
 /** Operations on one kind of record share the beginning of their paths. */
 const toGroup = ({ url }: Endpoint): string => url.split("/").slice(0, 3).join("/");
 
-/** An answer that is one text, under the names by which other operations ask for it. */
+/** An answer that is one text or names an upload, under the names by which other operations ask for it. */
 function nameAnswer(endpoint: Endpoint, data: unknown): unknown {
+  const { imageName } = (data ?? {}) as { imageName?: unknown };
+  if (endpoint.upload && imageName !== undefined)
+    return { image: imageName, images: imageName, extraFile: imageName, name: imageName };
   if (typeof data !== "string") return data;
   if (endpoint.upload) return { file: data, bFile: data, name: data.split("/").at(-1) };
   if (endpoint.method === "POST" && endpoint.body && /^\d+$/.test(data)) return { id: Number(data) };

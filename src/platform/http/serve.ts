@@ -5,10 +5,11 @@ import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import { type Db, inTransaction } from "#platform/database.ts";
-import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract } from "#platform/endpoint.ts";
-import { succeed } from "#platform/envelope.ts";
+import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
+import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise } from "#platform/http/access.ts";
+import { openEventStreams } from "#platform/http/event-stream.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader } from "#platform/input.ts";
@@ -88,6 +89,7 @@ interface Operation {
 
 function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation): void {
   const { endpoint } = operation;
+  const send = compileSender(app, endpoint);
   const read = compileRequestReader(endpoint, platform);
   const run = chooseRunner(platform, operation);
   app.route({
@@ -101,7 +103,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     handler: async (request, reply) => {
       const input = await read(request);
       try {
-        return send(reply, endpoint, request.language, await run({ ...input, ...describeCall(request, reply) }));
+        return send(request, reply, await run({ ...input, ...describeCall(request, reply) }));
       } catch (error) {
         await auditRefusal(platform, operation, request, error);
         throw error;
@@ -245,15 +247,27 @@ function makeOnce({ request, caller, body, file, address }: Prepared, { service,
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }
 
+type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply;
+
+/** How the answers of an operation leave. */
+function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
+  if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
+  if (answer.as === "file") return (_request, reply, output) => sendFile(reply, output as FileAnswer);
+  if (answer.as === "events") {
+    const sendEvents = openEventStreams(app);
+    return (request, reply, output) =>
+      request.method === "HEAD"
+        ? reply.type("text/event-stream; charset=utf-8").send()
+        : sendEvents(reply, output as Subscribe);
+  }
+  return ({ language }, reply, output) =>
+    answer.streamed && isFileAnswer(output)
+      ? sendFile(reply, output as FileAnswer)
+      : reply.header("content-type", "application/json; charset=utf-8").send(writeSuccess(output, language));
+}
+
 const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;
 
-function send(reply: FastifyReply, { answer }: Endpoint, language: Language, output: unknown): FastifyReply {
-  if (answer.as === "envelope" && !(answer.streamed && isFileAnswer(output)))
-    return reply
-      .header("content-type", "application/json; charset=utf-8")
-      .send(JSON.stringify(succeed(output, language)));
-  if (answer.as === "text") return reply.header("content-type", "text/plain; charset=utf-8").send(output);
-  const { stream, headers } = output as FileAnswer;
-  // Without any payload Fastify would say that a HEAD request's file has 0 bytes.
-  return reply.headers(headers).send(stream ?? Readable.from([]));
-}
+// Without any payload Fastify would say that a HEAD request's file has 0 bytes.
+const sendFile = (reply: FastifyReply, { stream, headers }: FileAnswer): FastifyReply =>
+  reply.headers(headers).send(stream ?? Readable.from([]));

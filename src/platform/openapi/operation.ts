@@ -104,7 +104,7 @@ function describeUpload(
 }
 
 function describeAnswer({ answer, access }: Endpoint, id: string, { writer }: Draft): object {
-  const data = answer.as === "envelope" ? writer.write(answer.data, "output", `${id}_data`) : undefined;
+  const data = "data" in answer ? writer.write(answer.data, "output", `${id}_data`) : undefined;
   const isLogin = access.who === "anyone" && access.limit === "login";
   const headers = isLogin
     ? { admin_token: { description: "The token, as in data", schema: { type: "string" } } }

@@ -54,7 +54,7 @@ function problemsOfAccess(access: Access): readonly ProblemName[] {
   return access.limit ? byLimit[access.limit] : [];
 }
 
-/** The success: the envelope, plain text or a file. */
+/** The success: the envelope, plain text, events or a file. */
 export function describeSuccess(answer: Answer, data: JsonSchema | undefined, headers: object | undefined): object {
   return { description: "Done", ...(headers && { headers }), content: contentOf(answer, data) };
 }
@@ -62,6 +62,11 @@ export function describeSuccess(answer: Answer, data: JsonSchema | undefined, he
 function contentOf(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
+  // OpenAPI has no word for the shape of an event before 3.2.
+  if (answer.as === "events")
+    return {
+      "text/event-stream": { schema: { type: "string", contentMediaType: "text/event-stream", "x-data": data } },
+    };
   const properties = {
     success: { type: "boolean", const: true },
     message: { type: "string", examples: ["操作成功"] },

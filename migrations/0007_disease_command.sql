@@ -1,0 +1,186 @@
+-- What the command centre keeps and shows. Times of the wire are instants, its days are dates, its months text.
+
+create schema disease_command;
+
+create table disease_command.broadcast_statistics (
+  id bigint generated always as identity primary key,
+  devices integer not null default 0,
+  online_rate double precision not null default 0 check (online_rate between 0 and 1),
+  broadcasts bigint not null default 0,
+  duration_hours bigint not null default 0,
+  periods text not null default '',
+  updated_at timestamptz not null default now(),
+  only_row boolean not null default true check (only_row),
+  constraint broadcast_statistics_only_row_key unique (only_row)
+);
+insert into disease_command.broadcast_statistics default values;
+
+create table disease_command.broadcast_record (
+  id bigint generated always as identity primary key,
+  title text not null,
+  address text not null,
+  broadcast_type text not null,
+  message_type text not null,
+  content text not null,
+  played_at timestamptz,
+  extra_file text,
+  updated_at timestamptz not null default now()
+);
+
+create table disease_command.consumption_category (
+  id bigint generated always as identity primary key,
+  name text not null,
+  -- in ten thousand yuan; a measured figure, not an amount that anybody pays
+  value double precision not null default 0 check (value >= 0),
+  updated_at timestamptz not null default now(),
+  constraint consumption_category_name_key unique (name)
+);
+insert into disease_command.consumption_category (name)
+select name from unnest(array['餐饮', '住宿', '交通', '购物', '娱乐', '旅游']) with ordinality as given (name, place) order by place;
+
+create table disease_command.detection (
+  id bigint generated always as identity primary key,
+  statistics_date date not null,
+  people_type text not null,
+  detections bigint not null,
+  abnormal bigint not null,
+  updated_at timestamptz not null default now(),
+  constraint detection_date_people_key unique (statistics_date, people_type)
+);
+
+create table disease_command.emergency_team (
+  id bigint generated always as identity primary key,
+  name text not null,
+  leader text,
+  leader_phone text,
+  duty text,
+  updated_at timestamptz not null default now(),
+  constraint emergency_team_name_key unique (name)
+);
+
+create table disease_command.emergency_team_member (
+  id bigint generated always as identity primary key,
+  team_id bigint not null,
+  name text not null,
+  phone text,
+  post text,
+  updated_at timestamptz not null default now(),
+  constraint emergency_team_member_team_fkey foreign key (team_id)
+    references disease_command.emergency_team on delete cascade
+);
+create index emergency_team_member_team on disease_command.emergency_team_member (team_id, id);
+
+create table disease_command.event_plan (
+  id bigint generated always as identity primary key,
+  title text not null,
+  starts_at timestamptz not null,
+  published_at timestamptz not null default now(),
+  content text not null,
+  updated_at timestamptz not null default now()
+);
+create index event_plan_start on disease_command.event_plan (starts_at, id);
+
+create table disease_command.month_summary (
+  id bigint generated always as identity primary key,
+  month text not null,
+  title text not null,
+  content text not null,
+  -- names of uploads, separated by commas
+  images text,
+  published_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint month_summary_month_key unique (month)
+);
+
+create table disease_command.fever_clinic (
+  id bigint generated always as identity primary key,
+  statistics_date date not null,
+  hospital text not null,
+  fever_patients bigint not null,
+  epidemic_patients bigint not null,
+  updated_at timestamptz not null default now(),
+  constraint fever_clinic_date_hospital_key unique (statistics_date, hospital)
+);
+
+create table disease_command.scenic_spot (
+  id bigint generated always as identity primary key,
+  name text not null,
+  description text not null,
+  person_in_charge text not null,
+  phone text not null,
+  emergency_crew integer not null,
+  emergency_material integer not null,
+  image text not null,
+  vr_url text,
+  updated_at timestamptz not null default now(),
+  constraint scenic_spot_name_key unique (name)
+);
+
+create table disease_command.capacity (
+  id bigint generated always as identity primary key,
+  scenic_spot_name text not null,
+  max_visitors integer not null,
+  updated_at timestamptz not null default now(),
+  constraint capacity_scenic_spot_key unique (scenic_spot_name)
+);
+
+create table disease_command.theme (
+  id bigint generated always as identity primary key,
+  name text not null,
+  enabled boolean not null,
+  updated_at timestamptz not null default now(),
+  constraint theme_name_key unique (name)
+);
+-- Whatever a transaction forgets, two themes are never enabled.
+create unique index theme_enabled_key on disease_command.theme (enabled) where enabled;
+
+create table disease_command.toilet (
+  id bigint generated always as identity primary key,
+  name text not null,
+  address text not null,
+  level text not null,
+  area text not null,
+  barrier_free_stalls integer not null,
+  third_restrooms integer not null,
+  men_stalls integer not null,
+  women_stalls integer not null,
+  common_stalls integer not null,
+  item_number text,
+  longitude_latitude text not null,
+  open boolean not null default true,
+  sort integer not null default 0,
+  third_open_flag text,
+  third_open_id text,
+  updated_at timestamptz not null default now(),
+  constraint toilet_name_key unique (name)
+);
+-- The map's list, straight from the index.
+create index toilet_map on disease_command.toilet (sort, id) include (name, longitude_latitude, third_open_flag) where open;
+
+-- Screens are told which part of the overview is no longer what it was, with the commit that changed it, whichever
+-- process or person wrote. PostgreSQL sends the same notification of one transaction once.
+create function disease_command.tell_change() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('disease_command', tg_argv[0]);
+  return null;
+end $$;
+
+do $$
+declare
+  told record;
+begin
+  for told in
+    select * from (values
+      ('broadcast_statistics', 'broadcast'), ('broadcast_record', 'broadcast'),
+      ('consumption_category', 'consumptionCategoryStatistics'), ('detection', 'detectionStatistics'),
+      ('emergency_team', 'emergencyTeam'), ('emergency_team_member', 'emergencyTeam'),
+      ('event_plan', 'eventPlanning'), ('month_summary', 'eventPlanningMonthSummary'),
+      ('fever_clinic', 'feverClinicOfHospitalStatistics'), ('scenic_spot', 'scenicSpotOverview'),
+      ('theme', 'theme'), ('toilet', 'toilet')
+    ) as tables (name, module)
+  loop
+    execute format(
+      'create trigger tell_change after insert or update or delete or truncate on disease_command.%I
+        for each statement execute function disease_command.tell_change(%L)', told.name, told.module);
+  end loop;
+end $$;

@@ -1,0 +1,58 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { Subscribe } from "#platform/endpoint.ts";
+
+// Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
+
+// Proxies close what is silent for a minute.
+const heartbeatMs = 20_000;
+// Some hundred events that a client has not taken: it is gone, or has to begin anew anyway.
+const mostWaitingBytes = 64 * 1024;
+
+const headers = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-cache, no-transform",
+  // nginx would collect the events and send them in lumps.
+  "x-accel-buffering": "no",
+};
+
+/** How the streams of an application are opened; they end when it closes, which would otherwise wait for them. */
+export function openEventStreams(app: FastifyInstance): (reply: FastifyReply, subscribe: Subscribe) => FastifyReply {
+  const ends = new Set<() => void>();
+  app.addHook("preClose", (done) => {
+    for (const end of ends) end();
+    done();
+  });
+  return (reply, subscribe) => {
+    const { stream, end } = startStream(subscribe);
+    ends.add(end);
+    stream.once("close", () => ends.delete(end));
+    return reply.headers(headers).send(stream);
+  };
+}
+
+/** One client's events as text; ends by itself when the client leaves them lying. */
+function startStream(subscribe: Subscribe): { stream: Readable; end: () => void } {
+  const stream = new Readable({ read() {} });
+  let ended = false;
+  const write = (text: string): void => {
+    if (stream.readableLength > mostWaitingBytes) stream.destroy();
+    else if (!ended && !stream.destroyed) stream.push(text);
+  };
+  const end = (): void => {
+    ended = true;
+    stream.push(null);
+  };
+  // Not all at the same moment, when a process that served many has ended.
+  write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
+  const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs);
+  const stop = subscribe({
+    send: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
+    end,
+  });
+  stream.once("close", () => {
+    clearInterval(heartbeat);
+    stop();
+  });
+  return { stream, end };
+}

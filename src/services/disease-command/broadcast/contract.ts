@@ -1,0 +1,112 @@
+import * as z from "zod";
+import { endpoint } from "#platform/endpoint.ts";
+import { dateTime, freeText, listQuery, pageOf, patternText, recordId, requiredText } from "#platform/wire.ts";
+import {
+  changeOf,
+  count,
+  count32,
+  deleteEndpoint,
+  open,
+  prefix,
+  recordOf,
+  saveEndpoint,
+  undocumented,
+  updateEndpoint,
+  written,
+} from "#services/disease-command/record-contract.ts";
+
+const clock = "(?:[01]\\d|2[0-3]):[0-5]\\d";
+const periods = new RegExp(`^${clock}-${clock}(?:,${clock}-${clock})*$`);
+
+const statisticsFields = {
+  numOfDevice: count32().describe("Devices"),
+  rateOfInline: z.number().min(0).max(1).describe("Online rate: online devices are devices times rate"),
+  numOfBroadcasts: count().describe("Broadcasts in all"),
+  broadcastDuration: count().optional().describe("Hours broadcast in all"),
+  broadcastTime: patternText(periods, 255, {
+    zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
+    en: "must be periods as HH:mm-HH:mm with commas between",
+  })
+    .describe("Periods of the day, separated by commas")
+    .meta({ examples: ["07:00-08:30", "07:00-08:30,18:00-19:00"] }),
+};
+
+export const broadcastStatistics = recordOf(statisticsFields).extend({
+  broadcastDuration: count(),
+  broadcastTime: z.string(),
+});
+
+export const recordFields = {
+  title: requiredText(),
+  address: requiredText().describe("Place"),
+  broadcastType: requiredText(),
+  messageType: requiredText(),
+  content: requiredText(4000),
+  playTime: dateTime().optional(),
+  extraFile: freeText().optional().describe("The imageName of an upload"),
+};
+
+export const broadcastRecord = recordOf(recordFields).extend({
+  extraFileShowUrl: z.string().describe("The file is at this address followed by extraFile"),
+});
+
+const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]];
+const at = `${prefix}/broadcast`;
+
+export const broadcastEndpoints = {
+  findBroadcastStatistics: endpoint({
+    method: "GET",
+    url: `${at}/statistics/info`,
+    summary: "The broadcast statistics, which are one record",
+    ...open,
+    answer: { as: "envelope", data: broadcastStatistics },
+  }),
+  updateBroadcastStatistics: updateEndpoint(
+    "/broadcast/statistics/update",
+    undocumented,
+    "Change the broadcast statistics",
+    statisticsFields,
+  ),
+  addBroadcastRecord: saveEndpoint("/broadcast/record/add", undocumented, "Add a broadcast", recordFields, [
+    "notAllowedNow",
+  ]),
+  updateBroadcastRecord: endpoint({
+    method: "POST",
+    url: `${at}/record/update`,
+    summary: "Change a broadcast",
+    ...undocumented,
+    body: changeOf(recordFields),
+    answer: written,
+    problems: ["idMissing", "notFound", "notAllowedNow"],
+  }),
+  listBroadcastRecords: endpoint({
+    method: "GET",
+    url: `${at}/record/page`,
+    summary: "List broadcasts, newest first, with the figures of the statistics",
+    ...open,
+    query: z.object({
+      title: freeText().optional().describe("Stands anywhere in the title"),
+      broadcastType: freeText().optional(),
+      messageType: freeText().optional(),
+      ...listQuery("curPage", sortFields),
+    }),
+    answer: {
+      as: "envelope",
+      data: z.object({
+        numOfBroadcasts: count().describe("Of the statistics"),
+        broadcastDuration: count().describe("Of the statistics, in hours"),
+        recordPage: pageOf(broadcastRecord),
+      }),
+    },
+  }),
+  deleteBroadcastRecords: deleteEndpoint("/broadcast/record/delete", undocumented, "Delete broadcasts"),
+  findBroadcastRecord: endpoint({
+    method: "GET",
+    url: `${at}/record/info/:recordId`,
+    summary: "One broadcast",
+    ...open,
+    params: z.object({ recordId: recordId() }),
+    answer: { as: "envelope", data: broadcastRecord },
+    problems: ["notFound"],
+  }),
+};

@@ -1,0 +1,18 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { found, keepRecords } from "#services/disease-command/records.ts";
+import type { broadcastEndpoints } from "./contract.ts";
+import { broadcasts, findStatistics, listBroadcasts, statisticsTable } from "./store.ts";
+
+export function broadcastHandlers({ settings }: Platform): Handlers<typeof broadcastEndpoints> {
+  const { info, save, update, remove } = keepRecords(broadcasts, settings);
+  return {
+    findBroadcastStatistics: async ({ db }) => found(await findStatistics(db, settings)),
+    updateBroadcastStatistics: keepRecords(statisticsTable, settings).update,
+    addBroadcastRecord: save,
+    updateBroadcastRecord: update,
+    listBroadcastRecords: async ({ db, query }) => found(await listBroadcasts(db, settings, query)),
+    deleteBroadcastRecords: remove,
+    findBroadcastRecord: ({ db, params }) => info({ db, params: { id: params.recordId } }),
+  };
+}

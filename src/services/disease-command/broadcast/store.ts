@@ -1,0 +1,65 @@
+import type { Settings } from "#platform/config.ts";
+import type { Db } from "#platform/database.ts";
+import type { JsonText } from "#platform/envelope.ts";
+import { startStatement } from "#platform/statement.ts";
+import {
+  contains,
+  equals,
+  type FieldOf,
+  instant,
+  type ListQuery,
+  plain,
+  readJson,
+  type RecordTable,
+  selectFields,
+  toFileAddress,
+  toObject,
+  writePage,
+} from "#services/disease-command/record-store.ts";
+import type { broadcastRecord, broadcastStatistics } from "./contract.ts";
+
+export const statisticsTable: RecordTable<FieldOf<typeof broadcastStatistics>> = {
+  table: "disease_command.broadcast_statistics",
+  columns: {
+    numOfDevice: plain("devices"),
+    rateOfInline: plain("online_rate"),
+    numOfBroadcasts: plain("broadcasts"),
+    broadcastDuration: plain("duration_hours"),
+    broadcastTime: plain("periods"),
+  },
+};
+
+export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
+  table: "disease_command.broadcast_record",
+  columns: {
+    title: plain("title"),
+    address: plain("address"),
+    broadcastType: plain("broadcast_type"),
+    messageType: plain("message_type"),
+    content: plain("content"),
+    playTime: instant("played_at"),
+    extraFile: plain("extra_file"),
+    extraFileShowUrl: { name: "extra_file", read: toFileAddress },
+  },
+  filters: {
+    title: contains("title"),
+    broadcastType: equals("broadcast_type"),
+    messageType: equals("message_type"),
+  },
+  files: "extraFile",
+};
+
+/** SQL for the statistics, which are one row from the beginning. */
+export const writeStatistics = (settings: Settings): string =>
+  toObject(`select ${selectFields(statisticsTable, settings)} from ${statisticsTable.table}`);
+
+export const findStatistics = (db: Db, settings: Settings): Promise<JsonText | undefined> =>
+  readJson(db, startStatement(), writeStatistics(settings));
+
+/** A page of broadcasts, with the figures of the statistics beside it. */
+export function listBroadcasts(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
+  const statement = startStatement();
+  const figures = `broadcasts as "numOfBroadcasts", duration_hours as "broadcastDuration"`;
+  const page = `${writePage(statement, broadcasts, settings, query)} as "recordPage"`;
+  return readJson(db, statement, toObject(`select ${figures}, ${page} from ${statisticsTable.table}`));
+}

@@ -1,0 +1,10 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { keepRecords } from "#services/disease-command/records.ts";
+import type { capacityEndpoints } from "./contract.ts";
+import { capacities } from "./store.ts";
+
+export function capacityHandlers({ settings }: Platform): Handlers<typeof capacityEndpoints> {
+  const { page, save, update, remove } = keepRecords(capacities, settings);
+  return { listCapacities: page, saveCapacity: save, updateCapacity: update, deleteCapacities: remove };
+}

@@ -1,0 +1,50 @@
+import { endpoint } from "#platform/endpoint.ts";
+import { dateTime, day, requiredText } from "#platform/wire.ts";
+import {
+  count,
+  deleteEndpoint,
+  open,
+  own,
+  pageEndpoint,
+  prefix,
+  recordOf,
+  saveEndpoint,
+  templateEndpoint,
+  token,
+  updateEndpoint,
+  written,
+} from "#services/disease-command/record-contract.ts";
+
+export const detectionFields = {
+  statisticsDate: day(),
+  peopleType: requiredText().describe("Category of the people tested"),
+  detectionCount: count(),
+  abnormalCount: count(),
+};
+
+export const detection = recordOf(detectionFields).extend({ updateTime: dateTime() });
+
+const at = "/detectionStatistics";
+
+export const detectionEndpoints = {
+  listDetection: pageEndpoint(`${at}/list`, open, "List detection statistics, newest first", {
+    record: detection,
+    filters: {},
+  }),
+  saveDetection: saveEndpoint(`${at}/save`, token, "Add a detection statistic", detectionFields, ["alreadyExists"]),
+  importDetection: endpoint({
+    method: "POST",
+    url: `${prefix}${at}/saveByExcel`,
+    summary: "Add detection statistics out of a workbook, all or none",
+    ...token,
+    upload: { limit: "workbook" },
+    answer: written,
+    idempotent: true,
+    problems: ["importFailed"],
+  }),
+  updateDetection: updateEndpoint(`${at}/update`, own, "Change a detection statistic", detectionFields, [
+    "alreadyExists",
+  ]),
+  deleteDetection: deleteEndpoint(`${at}/delete`, own, "Delete detection statistics"),
+  detectionTemplate: templateEndpoint(`${at}/importTemplate`, "The workbook for detection statistics, to fill in"),
+};

@@ -1,0 +1,57 @@
+import * as z from "zod";
+import { endpoint } from "#platform/endpoint.ts";
+import { dateTime, listQuery, month, pageOf, requiredText, richText } from "#platform/wire.ts";
+import {
+  deleteEndpoint,
+  infoEndpoint,
+  open,
+  pageEndpoint,
+  prefix,
+  recordOf,
+  richBodyBytes,
+  saveEndpoint,
+  undocumented,
+  updateEndpoint,
+} from "#services/disease-command/record-contract.ts";
+
+const planFields = {
+  title: requiredText(),
+  startTime: dateTime(),
+  publishTime: dateTime().optional().describe("Left out on a create: now"),
+  content: richText(),
+};
+
+export const plan = recordOf(planFields).extend({ publishTime: dateTime() });
+export const listedPlan = plan.extend({ content: z.null().describe("Read it with the detail operation") });
+
+const span = {
+  startTime: dateTime().optional().describe("Plans that start then or later"),
+  endTime: dateTime().optional().describe("Plans that start then or earlier"),
+};
+
+const at = "/eventPlanning";
+
+export const eventPlanningEndpoints = {
+  listPlans: pageEndpoint(`${at}/list`, open, "List activity plans, newest first", {
+    record: listedPlan,
+    filters: span,
+  }),
+  listPlansByMonth: endpoint({
+    method: "GET",
+    url: `${prefix}${at}/list/groupByMonth`,
+    summary: "List the months that have activity plans, newest first, each with its plans",
+    ...open,
+    query: z.object({ ...span, ...listQuery("curPage", ["month"]) }),
+    answer: { as: "envelope", data: pageOf(z.object({ month: month(), plannings: z.array(listedPlan) })) },
+  }),
+  findPlan: infoEndpoint(`${at}/info`, open, "One activity plan", plan),
+  savePlan: {
+    ...saveEndpoint(`${at}/save`, undocumented, "Add an activity plan", planFields),
+    bodyLimitBytes: richBodyBytes,
+  },
+  updatePlan: {
+    ...updateEndpoint(`${at}/update`, undocumented, "Change an activity plan", planFields),
+    bodyLimitBytes: richBodyBytes,
+  },
+  deletePlans: deleteEndpoint(`${at}/delete`, undocumented, "Delete activity plans"),
+};

@@ -1,0 +1,45 @@
+import type { Settings } from "#platform/config.ts";
+import type { Db } from "#platform/database.ts";
+import type { JsonText } from "#platform/envelope.ts";
+import { isDescending } from "#platform/sorting.ts";
+import { startStatement } from "#platform/statement.ts";
+import {
+  type FieldOf,
+  instant,
+  type ListQuery,
+  plain,
+  readJson,
+  type RecordTable,
+  selectFields,
+  since,
+  toMonth,
+  toPageObject,
+  until,
+  writeFilters,
+} from "#services/disease-command/record-store.ts";
+import type { plan } from "./contract.ts";
+
+export const plans: RecordTable<FieldOf<typeof plan>> = {
+  table: "disease_command.event_plan",
+  columns: {
+    title: plain("title"),
+    startTime: instant("starts_at"),
+    publishTime: instant("published_at"),
+    content: plain("content"),
+  },
+  filters: { startTime: since("starts_at"), endTime: until("starts_at") },
+  unlisted: "content",
+};
+
+/** A page of months, each with its plans in the order in which they start. */
+export function listPlansByMonth(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
+  const statement = startStatement();
+  const month = toMonth("starts_at", settings);
+  const where = writeFilters(statement, plans, settings, query);
+  const months = `from (select distinct ${month} from ${plans.table} ${where}) as months`;
+  const rows = `
+    select ${month} as month, json_agg(listed order by starts_at, plan.id) as plannings
+    from ${plans.table} as plan cross join lateral (select ${selectFields(plans, settings, true)}) as listed ${where}
+    group by 1 order by 1 ${isDescending(query) ? "desc" : "asc"}`;
+  return readJson(db, statement, toPageObject(statement, query, months, rows));
+}

@@ -1,0 +1,61 @@
+import type { Settings } from "#platform/config.ts";
+import type { Db } from "#platform/database.ts";
+import type { JsonText } from "#platform/envelope.ts";
+import { startStatement } from "#platform/statement.ts";
+import {
+  type FieldOf,
+  instant,
+  plain,
+  readJson,
+  type RecordTable,
+  selectFields,
+  toArray,
+} from "#services/disease-command/record-store.ts";
+import type { feverClinic } from "./contract.ts";
+
+export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
+  table: "disease_command.fever_clinic",
+  columns: {
+    statisticsDate: plain("statistics_date"),
+    hospitalName: plain("hospital"),
+    feverClinicCount: plain("fever_patients"),
+    epidemicCount: plain("epidemic_patients"),
+    updateTime: instant("updated_at"),
+  },
+  unique: ["fever_clinic_date_hospital_key"],
+};
+
+export interface FeverClinic {
+  readonly statisticsDate: string;
+  readonly hospitalName: string;
+  readonly feverClinicCount: number;
+  readonly epidemicCount: number;
+}
+
+/** Makes saves take turns, so that of two for one day the later wins whole. */
+export async function takeTurn(tx: Db): Promise<void> {
+  await tx`lock table disease_command.fever_clinic in share row exclusive mode`;
+}
+
+/** Stores statistics in place of what their dates and hospitals had, the last of two; returns the ids. */
+export async function replaceFeverClinics(tx: Db, given: readonly FeverClinic[]): Promise<number[]> {
+  const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];
+  const rows = await tx<{ id: number }[]>`
+    insert into disease_command.fever_clinic as known (statistics_date, hospital, fever_patients, epidemic_patients)
+    select * from unnest(${last.map((row) => row.statisticsDate)}::text[]::date[],
+      ${last.map((row) => row.hospitalName)}::text[], ${last.map((row) => row.feverClinicCount)}::bigint[],
+      ${last.map((row) => row.epidemicCount)}::bigint[])
+    on conflict (statistics_date, hospital) do update set fever_patients = excluded.fever_patients,
+      epidemic_patients = excluded.epidemic_patients, updated_at = now()
+    returning id`;
+  return rows.map(({ id }) => id);
+}
+
+/** SQL for the statistics of the latest date, most fever patients first. */
+export const writeLast = (settings: Settings): string =>
+  toArray(`
+    select ${selectFields(feverClinics, settings)} from ${feverClinics.table}
+    where statistics_date = (select max(statistics_date) from ${feverClinics.table}) order by fever_patients desc, id`);
+
+export const listLast = (db: Db, settings: Settings): Promise<JsonText | undefined> =>
+  readJson(db, startStatement(), writeLast(settings));

@@ -1,0 +1,33 @@
+import * as z from "zod";
+import { endpoint } from "#platform/endpoint.ts";
+import { freeText } from "#platform/wire.ts";
+import { open, prefix, token } from "#services/disease-command/record-contract.ts";
+
+export const fileEndpoints = {
+  uploadImage: endpoint({
+    method: "POST",
+    url: `${prefix}/file/imageUpload`,
+    summary: "Upload an image for a record to name; one that no record names is removed after 24 hours",
+    ...token,
+    upload: { limit: "upload", imagesOnly: true },
+    answer: {
+      as: "envelope",
+      data: z.object({
+        imageName: z.string().describe("What a record names it by"),
+        url: z.string().describe("The path that serves it"),
+      }),
+    },
+    idempotent: true,
+    problems: ["notAllowedNow"],
+  }),
+  readFile: endpoint({
+    method: "GET",
+    url: `${prefix}/file/:name`,
+    summary: "Read an uploaded file",
+    ...open,
+    params: z.object({ name: freeText() }),
+    answer: { as: "file", mime: "application/octet-stream" },
+    problems: ["notFound"],
+    own: true,
+  }),
+};

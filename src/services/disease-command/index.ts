@@ -1,0 +1,34 @@
+import type { Platform } from "#platform/platform.ts";
+import type { ConstraintProblems } from "#platform/http/failure.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
+import { capacities } from "./capacity/store.ts";
+import { diseaseCommand } from "./contract.ts";
+import { detections } from "./detection/store.ts";
+import { teams } from "./emergency-team/store.ts";
+import { feverClinics } from "./fever-clinic/store.ts";
+import { monthSummaries } from "./month-summary/store.ts";
+import { openChanges } from "./overview/changes.ts";
+import { diseaseCommandHandlers } from "./routes.ts";
+import { scenicSpots } from "./scenic-spot/store.ts";
+import { themes } from "./theme/store.ts";
+import { toilets } from "./toilet/store.ts";
+
+/** The disease command service: what administrators keep, and the big screen shows. */
+export const diseaseCommandModule: ServiceModule = { contract: diseaseCommand, create: createDiseaseCommand };
+
+const uniqueKeys = [capacities, detections, feverClinics, monthSummaries, scenicSpots, teams, themes, toilets].flatMap(
+  ({ unique = [] }) => unique,
+);
+
+const constraints: ConstraintProblems = {
+  ...Object.fromEntries(uniqueKeys.map((name) => [name, "alreadyExists" as const])),
+  emergency_team_member_team_fkey: "notFound",
+};
+
+function createDiseaseCommand(platform: Platform): Service {
+  const changes = openChanges(platform.pool);
+  return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes), {
+    constraints,
+    prepare: () => changes.listen(),
+  });
+}

@@ -1,0 +1,142 @@
+import * as z from "zod";
+import type { ProblemName } from "#platform/problem.ts";
+import { decimal, listQuery, pageOf, recordId } from "#platform/wire.ts";
+
+// What the contracts of the modules share. A module says its fields, its paths and who may call.
+
+/** Where every path of the service begins. */
+export const prefix = "/disease-command";
+
+/** Who may call, as the interface document marks the operation: with "none" … */
+export const open = { access: { who: "anyone" } } as const;
+/** … with Admin-Token … */
+export const token = { access: { who: "administrator" } } as const;
+/** … with "none documented" … */
+export const undocumented = { access: { who: "administrator", headerUndocumented: true } } as const;
+/** … or not at all, since the operation is ours. */
+export const own = { access: { who: "administrator" }, own: true } as const;
+
+export type Who = typeof open | typeof token | typeof undocumented | typeof own;
+
+const mostInt32 = 2_147_483_647;
+export const int32 = () => z.int().min(-mostInt32).max(mostInt32);
+/** How many there are, as int32 and as int64. */
+export const count32 = () => z.int().min(0).max(mostInt32);
+export const count = () => z.int().min(0);
+
+type Returned<S extends z.ZodRawShape> = {
+  [K in keyof S]: S[K] extends z.ZodOptional<infer T extends z.ZodType> ? z.ZodNullable<T> : S[K];
+};
+
+/** A record as it comes back: with its id, and null where an optional field was never given. */
+export function recordOf<const S extends z.ZodRawShape>(fields: S) {
+  const returned = Object.entries(fields).map(([name, field]) => [
+    name,
+    field instanceof z.ZodOptional ? (field.unwrap() as z.ZodType).nullable() : field,
+  ]);
+  return z.object({ id: recordId(), ...(Object.fromEntries(returned) as Returned<S>) });
+}
+
+/** A change of a record: what is left out stays. */
+export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
+  z.object(fields).partial().extend({ id: recordId().optional() });
+
+/** `data` of a write. */
+export const written = { as: "envelope", data: decimal() } as const;
+
+/** A page of records, which can be sorted by each of their fields. */
+export function pageEndpoint<const W extends Who, R extends z.ZodObject, const F extends z.ZodRawShape>(
+  url: string,
+  who: W,
+  summary: string,
+  { record, filters }: { record: R; filters: F },
+) {
+  const fields = Object.keys(record.shape) as [string, ...string[]];
+  return {
+    method: "GET",
+    url: `${prefix}${url}`,
+    summary,
+    ...who,
+    query: z.object({ ...filters, ...listQuery("curPage", fields) }),
+    answer: { as: "envelope", data: pageOf(record) },
+  } as const;
+}
+
+/** The record of an id. */
+export const infoEndpoint = <const W extends Who, R extends z.ZodObject>(
+  url: string,
+  who: W,
+  summary: string,
+  record: R,
+) =>
+  ({
+    method: "GET",
+    url: `${prefix}${url}/:id`,
+    summary,
+    ...who,
+    params: z.object({ id: recordId() }),
+    answer: { as: "envelope", data: record },
+    problems: ["notFound"],
+  }) as const;
+
+/** Makes a record; an id in the body is not read. */
+export const saveEndpoint = <const W extends Who, const S extends z.ZodRawShape>(
+  url: string,
+  who: W,
+  summary: string,
+  fields: S,
+  problems: readonly ProblemName[] = [],
+) =>
+  ({
+    method: "POST",
+    url: `${prefix}${url}`,
+    summary,
+    ...who,
+    body: z.object(fields),
+    answer: written,
+    idempotent: true,
+    problems,
+  }) as const;
+
+/** Changes a record. */
+export const updateEndpoint = <const W extends Who, const S extends z.ZodRawShape>(
+  url: string,
+  who: W,
+  summary: string,
+  fields: S,
+  problems: readonly ProblemName[] = [],
+) =>
+  ({
+    method: "PUT",
+    url: `${prefix}${url}`,
+    summary,
+    ...who,
+    body: changeOf(fields),
+    answer: written,
+    problems: ["idMissing", "notFound", ...problems],
+  }) as const;
+
+/** Deletes records, given as a bare array of ids; those that do not exist are passed over. */
+export const deleteEndpoint = <const W extends Who>(url: string, who: W, summary: string) =>
+  ({
+    method: "DELETE",
+    url: `${prefix}${url}`,
+    summary,
+    ...who,
+    body: z.array(recordId()).max(10_000),
+    answer: written,
+    problems: ["idMissing", "notFound"],
+  }) as const;
+
+/** The workbook to fill in for an import. */
+export const templateEndpoint = (url: string, summary: string) =>
+  ({
+    method: "GET",
+    url: `${prefix}${url}`,
+    summary,
+    ...own,
+    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+  }) as const;
+
+/** Content with markup is up to 2 MiB, which JSON can make four times as long. */
+export const richBodyBytes = 8 * 1024 * 1024;

@@ -1,0 +1,221 @@
+import type { Settings } from "#platform/config.ts";
+import type { Db } from "#platform/database.ts";
+import { JsonText } from "#platform/envelope.ts";
+import { isDescending, type SortQuery } from "#platform/sorting.ts";
+import { startStatement, type Statement } from "#platform/statement.ts";
+import { parseDateTime } from "#platform/times.ts";
+
+// What a module that is only create, read, update and delete does with its table. Reads are JSON text that PostgreSQL
+// makes in the contract's spelling: a record passes through the process as it is.
+
+/** How a field of the contract lies in a table. */
+export interface Column {
+  readonly name: string;
+  /** The SQL that gives the field as it is on the wire; left out, the column itself. */
+  readonly read?: (settings: Settings) => string;
+  /** What is stored for a value of the wire; left out, the value itself, or null for "". */
+  readonly write?: (value: never, settings: Settings) => unknown;
+}
+
+/** A filter: the SQL condition for a value of the query. */
+export type Filter = (statement: Statement, value: never, settings: Settings) => string;
+
+/** What is a module's own: its table, fields, filters and unique keys. */
+export interface RecordTable<Field extends string = string> {
+  readonly table: string;
+  readonly columns: Readonly<Record<Field, Column>>;
+  readonly filters?: Readonly<Record<string, Filter>>;
+  /** The constraints whose breach means that the record exists already. */
+  readonly unique?: readonly string[];
+  /** The field that names uploads, one or several with commas between. */
+  readonly files?: Field;
+  /** The field that lists give as null. */
+  readonly unlisted?: Field;
+}
+
+/** The fields that a table must have for the records of a contract. */
+export type FieldOf<R extends { readonly shape: object }> = Exclude<keyof R["shape"] & string, "id">;
+
+export const plain = (name: string): Column => ({ name });
+
+const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`;
+
+/** `yyyy-MM-dd HH:mm:ss` on the wire, an instant in the table. */
+export const instant = (name: string): Column => ({
+  name,
+  read: ({ TIME_ZONE }) => `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM-DD HH24:MI:SS')`,
+  write: (value: string, { TIME_ZONE }) => parseDateTime(value, TIME_ZONE),
+});
+
+/** SQL for the month of an instant, as `yyyy-MM`. */
+export const toMonth = (name: string, { TIME_ZONE }: Settings): string =>
+  `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM')`;
+
+/** Where uploads are served. */
+export const fileFolder = ({ BASE_PATH }: Settings): string => `${BASE_PATH}/disease-command/file/`;
+
+/** SQL for the address that a file's name is to follow. */
+export const toFileAddress = (settings: Settings): string => quote(fileFolder(settings));
+
+/** "1" and "2" on the wire, true and false in the table. */
+export const yesOrNo = (name: string): Column => ({
+  name,
+  read: () => `case when ${name} then '1' else '2' end`,
+  write: (value: "1" | "2") => value === "1",
+});
+
+export const equals =
+  (name: string): Filter =>
+  (statement, value) =>
+    `${name} = ${statement.value(value)}`;
+
+/** Stands anywhere in one of the columns, in upper or lower case. */
+export const contains =
+  (...names: string[]): Filter =>
+  (statement, value) => {
+    const place = statement.value(value);
+    return `(${names.map((name) => `strpos(lower(${name}), lower(${place})) > 0`).join(" or ")})`;
+  };
+
+export const since =
+  (name: string): Filter =>
+  (statement, value: string, { TIME_ZONE }) =>
+    `${name} >= ${statement.value(parseDateTime(value, TIME_ZONE) as never)}`;
+
+export const until =
+  (name: string): Filter =>
+  (statement, value: string, { TIME_ZONE }) =>
+    `${name} <= ${statement.value(parseDateTime(value, TIME_ZONE) as never)}`;
+
+export interface ListQuery extends SortQuery {
+  readonly curPage: number;
+  readonly pageSize: number;
+}
+
+export type RecordBody = Readonly<Record<string, unknown>>;
+
+/** The select list of a table in the contract's spelling; `listed` leaves out what lists give as null. */
+export function selectFields({ columns, unlisted }: RecordTable, settings: Settings, listed = false): string {
+  const fields = Object.entries(columns).map(([field, { name, read }]) => {
+    const sql = listed && field === unlisted ? "null" : (read?.(settings) ?? name);
+    return `${sql} as "${field}"`;
+  });
+  return ["id", ...fields].join(", ");
+}
+
+/** SQL for the JSON array of a query's rows. */
+export const toArray = (query: string): string => `(select coalesce(json_agg(row), '[]') from (${query}) as row)`;
+
+/** SQL for the JSON object of a query's one row; null where there is none. */
+export const toObject = (query: string): string => `(select row_to_json(row) from (${query}) as row)`;
+
+/** SQL for the JSON of a page: `source` is what is counted, `rows` what a span of it holds. */
+export function toPageObject(
+  statement: Statement,
+  { curPage, pageSize }: ListQuery,
+  source: string,
+  rows: string,
+): string {
+  const [size, page] = [`${statement.value(pageSize as never)}::int`, `${statement.value(curPage as never)}::bigint`];
+  const offset = `offset ${statement.value(((curPage - 1) * pageSize) as never)}`;
+  return `(select json_build_object('totalCount', count, 'pageSize', ${size}, 'totalPage', (count + ${size} - 1) / ${size},
+    'currPage', ${page}, 'list', ${toArray(`${rows} limit ${size} ${offset}`)}) from (select count(*) as count ${source}) as total)`;
+}
+
+/** The conditions of a query's filters. */
+export function writeFilters(
+  statement: Statement,
+  { filters = {} }: RecordTable,
+  settings: Settings,
+  query: object,
+): string {
+  const conditions = Object.entries(query).flatMap(([name, value]) =>
+    Object.hasOwn(filters, name) ? [filters[name]?.(statement, value as never, settings)] : [],
+  );
+  return conditions.length > 0 ? `where ${conditions.join(" and ")}` : "";
+}
+
+/** Runs a query for one JSON value; undefined where it is null. */
+export async function readJson(db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> {
+  const [row] = await statement.run<{ json: string | null }>(db, `select ${expression}::text as json`);
+  return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
+}
+
+/** SQL for the page that a list's query asks for: newest first, unless it says otherwise. */
+export function writePage(statement: Statement, table: RecordTable, settings: Settings, query: ListQuery): string {
+  const direction = isDescending(query) ? "desc" : "asc";
+  const sortedBy = query.orderField === undefined ? undefined : table.columns[query.orderField]?.name;
+  const order = [...(sortedBy === undefined ? [] : [`${sortedBy} ${direction}`]), `id ${direction}`].join(", ");
+  const source = `from ${table.table} ${writeFilters(statement, table, settings, query)}`;
+  const rows = `select ${selectFields(table, settings, true)} ${source} order by ${order}`;
+  return toPageObject(statement, query, source, rows);
+}
+
+/** The record whose column has the value. */
+export function findRecord(
+  db: Db,
+  table: RecordTable,
+  settings: Settings,
+  { column, value }: { column: string; value: unknown },
+): Promise<JsonText | undefined> {
+  const statement = startStatement();
+  const place = statement.value(value as never);
+  const query = `select ${selectFields(table, settings)} from ${table.table} where ${column} = ${place}`;
+  return readJson(db, statement, toObject(query));
+}
+
+/** Each column that the body gives a value, and the place of that value in the statement. */
+function placeValues(
+  statement: Statement,
+  { columns }: RecordTable,
+  settings: Settings,
+  body: RecordBody,
+): [name: string, place: string][] {
+  return Object.entries(body).flatMap(([field, value]) => {
+    const column = Object.hasOwn(columns, field) ? columns[field] : undefined;
+    if (!column || value === undefined) return [];
+    const stored = column.write ? column.write(value as never, settings) : value === "" ? null : value;
+    return [[column.name, statement.value(stored as never)]];
+  });
+}
+
+/** Stores a record and returns its id; what the body leaves out gets the table's default. */
+export async function insertRecord(tx: Db, table: RecordTable, settings: Settings, body: RecordBody): Promise<number> {
+  const statement = startStatement();
+  const values = placeValues(statement, table, settings, body);
+  const [row] = await statement.run<{ id: number }>(
+    tx,
+    `insert into ${table.table} (${values.map(([name]) => name).join(", ")})
+      values (${values.map(([, place]) => place).join(", ")}) returning id`,
+  );
+  if (!row) throw new Error("an insert returned no row");
+  return row.id;
+}
+
+/** Changes what the body gives and keeps the rest; false when there is no such record. */
+export async function updateRecord(
+  tx: Db,
+  table: RecordTable,
+  settings: Settings,
+  id: number,
+  body: RecordBody,
+): Promise<boolean> {
+  const statement = startStatement();
+  const changes = placeValues(statement, table, settings, body).map(([name, place]) => `${name} = ${place}`);
+  const set = [...changes, "updated_at = now()"].join(", ");
+  const where = `id = ${statement.value(id as never)}`;
+  const rows = await statement.run(tx, `update ${table.table} set ${set} where ${where} returning id`);
+  return rows.length > 0;
+}
+
+/** Deletes those of the records that exist and returns their ids. */
+export async function deleteRecords(tx: Db, { table }: RecordTable, ids: readonly number[]): Promise<number[]> {
+  const statement = startStatement();
+  // Locked in one order, so that two who delete the same records in different orders do not wait for each other.
+  const rows = await statement.run<{ id: number }>(
+    tx,
+    `with chosen as (select id from ${table} where id = any(${statement.value(ids as never)}) order by id for update)
+      delete from ${table} as record using chosen where record.id = chosen.id returning record.id`,
+  );
+  return rows.map(({ id }) => id);
+}

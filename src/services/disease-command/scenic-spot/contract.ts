@@ -1,0 +1,62 @@
+import * as z from "zod";
+import { endpoint } from "#platform/endpoint.ts";
+import { patternText, requiredText } from "#platform/wire.ts";
+import {
+  count32,
+  deleteEndpoint,
+  infoEndpoint,
+  open,
+  pageEndpoint,
+  prefix,
+  recordOf,
+  saveEndpoint,
+  undocumented,
+  updateEndpoint,
+} from "#services/disease-command/record-contract.ts";
+
+const spotFields = {
+  scenicSpotName: requiredText().describe("Exactly the name on the map"),
+  scenicSpotDesc: requiredText(4000),
+  responsibler: requiredText().describe("Person in charge"),
+  responsiblerPhone: requiredText(),
+  numOfEmergencyCrew: count32().describe("Persons"),
+  numOfEmergencMaterial: count32().describe("Items"),
+  image: requiredText().describe("The imageName of an upload"),
+  // A link on a screen: any other scheme, such as javascript, would run there.
+  urlOfVr: patternText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
+    zh: "应为 http 或 https 地址，或以 / 开头的路径",
+    en: "must be an address of http or https, or a path that starts with /",
+  })
+    .optional()
+    .meta({ examples: ["https://vr.example/spot/1"] }),
+};
+
+export const scenicSpot = recordOf(spotFields);
+
+const at = "/scenicSpotOverview";
+
+export const scenicSpotEndpoints = {
+  listScenicSpots: pageEndpoint(`${at}/list`, open, "List scenic spots, newest first", {
+    record: scenicSpot,
+    filters: {},
+  }),
+  findScenicSpot: infoEndpoint(`${at}/info/id`, open, "One scenic spot", scenicSpot),
+  findScenicSpotByName: endpoint({
+    method: "GET",
+    url: `${prefix}${at}/info/name/:scenicSpotName`,
+    summary: "The scenic spot of a name",
+    ...open,
+    params: z.object({ scenicSpotName: requiredText() }),
+    answer: { as: "envelope", data: scenicSpot },
+    problems: ["notFound"],
+  }),
+  addScenicSpot: saveEndpoint(`${at}/add`, undocumented, "Add a scenic spot", spotFields, [
+    "alreadyExists",
+    "notAllowedNow",
+  ]),
+  updateScenicSpot: updateEndpoint(`${at}/update`, undocumented, "Change a scenic spot", spotFields, [
+    "alreadyExists",
+    "notAllowedNow",
+  ]),
+  deleteScenicSpots: deleteEndpoint(`${at}/delete`, undocumented, "Delete scenic spots"),
+};

@@ -1,0 +1,19 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { findRecord } from "#services/disease-command/record-store.ts";
+import { found, keepRecords } from "#services/disease-command/records.ts";
+import type { scenicSpotEndpoints } from "./contract.ts";
+import { scenicSpots } from "./store.ts";
+
+export function scenicSpotHandlers({ settings }: Platform): Handlers<typeof scenicSpotEndpoints> {
+  const { page, info, save, update, remove } = keepRecords(scenicSpots, settings);
+  return {
+    listScenicSpots: page,
+    findScenicSpot: info,
+    findScenicSpotByName: async ({ db, params }) =>
+      found(await findRecord(db, scenicSpots, settings, { column: "name", value: params.scenicSpotName })),
+    addScenicSpot: save,
+    updateScenicSpot: update,
+    deleteScenicSpots: remove,
+  };
+}

@@ -1,0 +1,20 @@
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import type { FileAnswer } from "#platform/endpoint.ts";
+import { type Cell, WORKBOOK_MIME, writeTemplate } from "#platform/spreadsheet/index.ts";
+import { type ImportColumns, toHeadings } from "#platform/workbook-import.ts";
+
+/** The workbook that an import takes, with a row that shows how to fill it in. */
+export async function sendTemplate<C extends ImportColumns>(
+  { method }: Pick<FastifyRequest, "method">,
+  name: string,
+  columns: C,
+  example: { readonly [K in keyof C & string]?: Cell },
+): Promise<FileAnswer> {
+  const headers = {
+    "content-type": WORKBOOK_MIME,
+    "content-disposition": `attachment; filename*=UTF-8''${encodeURIComponent(name)}.xlsx`,
+  };
+  if (method === "HEAD") return { headers };
+  return { stream: Readable.from([await writeTemplate(toHeadings(columns), { sheetName: name, example })]), headers };
+}

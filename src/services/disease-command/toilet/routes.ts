@@ -1,0 +1,17 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { found, keepRecords } from "#services/disease-command/records.ts";
+import type { toiletEndpoints } from "./contract.ts";
+import { listMiniToilets, toilets } from "./store.ts";
+
+export function toiletHandlers({ settings }: Platform): Handlers<typeof toiletEndpoints> {
+  const { page, info, save, update, remove } = keepRecords(toilets, settings);
+  return {
+    listToilets: page,
+    listMiniToilets: async ({ db }) => found(await listMiniToilets(db)),
+    findToilet: info,
+    saveToilet: save,
+    updateToilet: update,
+    deleteToilets: remove,
+  };
+}

@@ -1,0 +1,43 @@
+import type { Db } from "#platform/database.ts";
+import type { JsonText } from "#platform/envelope.ts";
+import { startStatement } from "#platform/statement.ts";
+import {
+  contains,
+  type FieldOf,
+  plain,
+  readJson,
+  type RecordTable,
+  toArray,
+  yesOrNo,
+} from "#services/disease-command/record-store.ts";
+import type { toilet } from "./contract.ts";
+
+export const toilets: RecordTable<FieldOf<typeof toilet>> = {
+  table: "disease_command.toilet",
+  columns: {
+    name: plain("name"),
+    addrDesc: plain("address"),
+    level: plain("level"),
+    area: plain("area"),
+    numOfBarrierFree: plain("barrier_free_stalls"),
+    numOfThird: plain("third_restrooms"),
+    numOfMan: plain("men_stalls"),
+    numOfWoman: plain("women_stalls"),
+    numOfCommon: plain("common_stalls"),
+    longitudeAndLatitude: plain("longitude_latitude"),
+    itemNo: plain("item_number"),
+    status: yesOrNo("open"),
+    sort: plain("sort"),
+    thirdOpenFlag: plain("third_open_flag"),
+    thirdOpenId: plain("third_open_id"),
+  },
+  filters: { keyword: contains("name", "address") },
+  unique: ["toilet_name_key"],
+};
+
+/** SQL for the toilets of the map. */
+export const miniToilets = toArray(`
+  select id, name, longitude_latitude as "longitudeAndLatitude", coalesce(third_open_flag, '-1') as flag
+  from disease_command.toilet where open order by sort, id`);
+
+export const listMiniToilets = (db: Db): Promise<JsonText | undefined> => readJson(db, startStatement(), miniToilets);
