@@ -1,0 +1,33 @@
+/** The colours in which the preview draws the screen. */
+export interface Palette {
+  /** Degrees of the colour circle. */
+  readonly hue: number;
+  readonly isLight: boolean;
+}
+
+// The platform keeps a theme's name and nothing else: what it looks like is the screen's own. The preview goes by the
+// name, as the one who named it would.
+const hues: readonly (readonly [RegExp, number])[] = [
+  [/红|党|国庆|喜|春节|元宵|火|消防|red/i, 4],
+  [/橙|秋|orange/i, 28],
+  [/金|黄|gold|yellow/i, 42],
+  [/绿|生态|春|环保|green/i, 150],
+  [/青|科技|湖|江|cyan|teal/i, 190],
+  [/蓝|海|天空|夏|blue/i, 214],
+  [/紫|purple|violet/i, 272],
+  [/粉|樱|pink/i, 335],
+];
+
+const light = /浅|白|日间|明亮|light|day|white/i;
+
+/** The colours of a theme by its name; names that say no colour get one that stays the same. */
+export function toPalette(themeName: string): Palette {
+  const known = hues.find(([pattern]) => pattern.test(themeName));
+  return { hue: known?.[1] ?? hash(themeName) % 360, isLight: light.test(themeName) };
+}
+
+function hash(text: string): number {
+  let sum = 7;
+  for (const character of text) sum = (sum * 31 + (character.codePointAt(0) ?? 0)) % 100_003;
+  return sum;
+}
