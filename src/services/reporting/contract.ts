@@ -227,6 +227,16 @@ export const endpoints = {
     answer: { as: "envelope", data: pageOf(report) },
     problems: ["notAllowedNow"],
   }),
+  readReport: endpoint({
+    method: "GET",
+    url: `${prefix}/info/:itemId`,
+    summary: "Read one report, a deleted one too",
+    access: { who: "administrator" },
+    params: z.object({ itemId: recordId() }),
+    answer: { as: "envelope", data: report },
+    problems: ["notFound"],
+    own: true,
+  }),
   downloadReports: endpoint({
     method: "GET",
     url: `${prefix}/download`,

@@ -10,6 +10,7 @@ import { createBrowserRouter, RouterProvider } from "react-router";
 import { CallFailure } from "#console/call/failure.ts";
 import { useLanguage } from "#console/language/language.ts";
 import { nonce, place } from "#console/place.ts";
+import { useSession } from "#console/session/session.ts";
 import { routes } from "#console/shell/routes.tsx";
 import { useDark, useThemeConfig } from "#console/theme/theme.ts";
 
@@ -30,6 +31,9 @@ export function Console() {
   const [language] = useLanguage();
   const dark = useDark();
   const theme = useThemeConfig();
+  const account = useSession()?.accountId;
+  // What one account has read, the next one must not see; signing in again as the same leaves it all in place.
+  useEffect(() => () => queries.clear(), [account]);
   useEffect(() => {
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
     document.documentElement.dataset["theme"] = dark ? "dark" : "light";

@@ -11,6 +11,7 @@ export const reporting = defineOperations<typeof endpoints>("reporting", {
   markValid: {"method":"DELETE","url":"/reporting/informationReporting/valid","who":"administrator","answer":"envelope"},
   markInvalid: {"method":"DELETE","url":"/reporting/informationReporting/invalid","who":"administrator","answer":"envelope"},
   listReports: {"method":"GET","url":"/reporting/informationReporting/list","who":"administrator","answer":"envelope","page":"currPage"},
+  readReport: {"method":"GET","url":"/reporting/informationReporting/info/:itemId","who":"administrator","answer":"envelope"},
   downloadReports: {"method":"GET","url":"/reporting/informationReporting/download","who":"download","answer":"file"},
   issueDownloadTicket: {"method":"POST","url":"/reporting/informationReporting/downloadTicket","who":"administrator","answer":"envelope"},
   login: {"method":"POST","url":"/reporting/user/login","who":"anyone","answer":"envelope"},

@@ -40,6 +40,8 @@ export type Field = Named & {
     | { readonly kind: "date" | "dateTime" | "month" }
     /** `from,to` in one text: a day, or two days. */
     | { readonly kind: "period" }
+    /** Two instants, which in a search go under two names; the field's own name is for the form alone. */
+    | { readonly kind: "span"; readonly from: string; readonly to: string }
     /** A control of the page's own, which takes value and onChange. */
     | { readonly kind: "own"; readonly control: ReactNode }
   );
@@ -79,6 +81,23 @@ export function PeriodText({ id, value, onChange }: Controlled<string>) {
       onChange={(days) =>
         onChange?.(days?.[0] && days[1] ? days.map((day) => day?.format(formats.date)).join(",") : undefined)
       }
+      className="q-wide"
+    />
+  );
+}
+
+/** Two instants as `from,to`. */
+export function SpanText({ id, value, onChange }: Controlled<string>) {
+  const t = useTexts(texts);
+  const [from, to] = (value ?? ",").split(",");
+  return (
+    <DatePicker.RangePicker
+      id={{ ...(id !== undefined && { start: id }), end: `${id}-to` }}
+      value={from || to ? [from ? dayjs(from) : null, to ? dayjs(to) : null] : null}
+      placeholder={[t.fromTime, t.toTime]}
+      showTime
+      allowEmpty
+      onChange={(times) => onChange?.(times?.map((time) => time?.format(formats.dateTime) ?? "").join(","))}
       className="q-wide"
     />
   );
@@ -145,6 +164,8 @@ function Control({ field, ...item }: { readonly field: Field }) {
       return <WireSwitch {...item} off={field.off} on={field.on} />;
     case "period":
       return <PeriodText {...item} />;
+    case "span":
+      return <SpanText {...item} />;
     case "own":
       return field.control;
     default:

@@ -50,7 +50,7 @@ export function FileDrop({ accept, maxMb, onFile, disabled = false }: FileDropPr
         }}
       />
       <label htmlFor={id}>
-        <InboxOutlined className="q-drop-icon" />
+        <InboxOutlined aria-hidden className="q-drop-icon" />
         <span>{t.dropFile}</span>
         <span className="q-soft">{t.dropFileAbout(accept.replaceAll(".", "").replaceAll(",", ", "), maxMb)}</span>
         {tooLarge && (

@@ -22,7 +22,7 @@ export function FilePreview({ path }: { readonly path: string }) {
   return (
     <>
       <button type="button" className="q-file" onClick={() => setOpen(true)} aria-label={`${t.preview} ${name}`}>
-        {images.test(path) ? <img src={toAddress(path)} alt="" loading="lazy" /> : <FileOutlined />}
+        {images.test(path) ? <img src={toAddress(path)} alt="" loading="lazy" /> : <FileOutlined aria-hidden />}
         {!images.test(path) && <span>{name}</span>}
       </button>
       {open && (
@@ -32,7 +32,7 @@ export function FilePreview({ path }: { readonly path: string }) {
           width={880}
           onCancel={() => setOpen(false)}
           footer={
-            <Button icon={<DownloadOutlined />} href={toAddress(path)} download={name}>
+            <Button icon={<DownloadOutlined aria-hidden />} href={toAddress(path)} download={name}>
               {t.downloadFile}
             </Button>
           }

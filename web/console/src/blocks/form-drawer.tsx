@@ -1,5 +1,5 @@
 import { Button, Drawer, Form, Space } from "antd";
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
@@ -30,6 +30,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
   const { title, fields, initial, onSave, onClose, saveText, width = 480, children } = props;
   const t = useTexts(texts);
   const [form] = Form.useForm<T>();
+  const id = useId();
   const key = useRef(makeKey());
   const saved = useRef(false);
   const { submit, busy, failure } = useFormCall<T>(form, async (given) => {
@@ -57,6 +58,8 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
       {children}
       {failure}
       <Form<T>
+        // Fields have ids made of it: another form on the page may have fields of the same names.
+        name={id}
         form={form}
         layout="vertical"
         className={width > 600 ? "q-form-columns" : ""}

@@ -1,7 +1,7 @@
 import { DownloadOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { Alert, App, Button, Form, Modal, Progress, Space } from "antd";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, useId, useState } from "react";
 import type { Endpoint } from "#platform/endpoint.ts";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { FileDrop } from "#console/blocks/file-drop.tsx";
@@ -43,6 +43,7 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   const t = useTexts(texts);
   const { message } = App.useApp();
   const queries = useQueryClient();
+  const id = useId();
   const [form] = Form.useForm<Record<string, unknown>>();
   const [stage, setStage] = useState<Stage<Data<E>>>({ at: "choose" });
   const start = async (file: File) => {
@@ -77,7 +78,7 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
             />
           )}
           {stage.failure && stage.failure.rows.length > 0 && <RowErrors rows={stage.failure.rows} />}
-          <Form form={form} layout="vertical">
+          <Form name={id} form={form} layout="vertical">
             {fields.map((field) => (
               <FormField key={field.name} field={field} />
             ))}
@@ -89,7 +90,7 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
           />
           <div className="q-wizard-foot">
             {template && (
-              <Button type="link" icon={<DownloadOutlined />} onClick={() => void fetchTemplate(template)}>
+              <Button type="link" icon={<DownloadOutlined aria-hidden />} onClick={() => void fetchTemplate(template)}>
                 {t.template}
               </Button>
             )}

@@ -68,6 +68,8 @@ export const texts = defineTexts(
     copied: "已复制",
     notCopied: "浏览器不允许复制，请手动选择文字",
     none: "—",
+    batchDone: (done: number) => `已完成 ${done} 项`,
+    batchPartly: (done: number, failed: number, why: string) => `完成 ${done} 项，${failed} 项未完成：${why}`,
   },
   {
     search: "Search",
@@ -136,5 +138,7 @@ export const texts = defineTexts(
     copied: "Copied",
     notCopied: "The browser does not allow copying: select the text by hand",
     none: "—",
+    batchDone: (done: number) => `${done} done`,
+    batchPartly: (done: number, failed: number, why: string) => `${done} done, ${failed} not: ${why}`,
   },
 );

@@ -47,7 +47,7 @@ export function OwnPassword({ session, onClose }: { readonly session: Session; r
     >
       <p className="q-soft">{t.passwordAbout}</p>
       {failure}
-      <Form form={form} layout="vertical" requiredMark={false} onFinish={submit}>
+      <Form name="own-password" form={form} layout="vertical" requiredMark={false} onFinish={submit}>
         <Form.Item name="password" label={t.oldPassword} rules={[{ required: true, message: t.needOld }]}>
           <Input.Password autoComplete="current-password" autoFocus />
         </Form.Item>

@@ -33,7 +33,13 @@ export function SignInForm({ fixed, onDone }: SignInFormProps) {
     }
   };
   return (
-    <Form layout="vertical" requiredMark={false} onFinish={submit} initialValues={{ account: standard, ...fixed }}>
+    <Form
+      name="sign-in"
+      layout="vertical"
+      requiredMark={false}
+      onFinish={submit}
+      initialValues={{ account: standard, ...fixed }}
+    >
       {!fixed && accounts.length > 1 && (
         <Form.Item name="account" label={t.account}>
           <Select options={accounts.map((value) => ({ value, label: t.accounts[value] }))} />

@@ -9,6 +9,7 @@ export function SignInPage() {
   const t = useTexts(texts);
   return (
     <div className="q-sign-in">
+      <title>{`${t.title} · Quintet`}</title>
       <div className="q-sign-in-choices">
         <Choices />
       </div>

@@ -17,10 +17,10 @@ export function AccountMenu({ session }: { readonly session: Session }) {
   const name = session.name || session.userName;
   const items = [
     { key: "who", type: "group" as const, label: `${accounts[session.service]} · ${session.userName}` },
-    { key: "password", icon: <KeyOutlined />, label: t.ownPassword, onClick: () => setChanging(true) },
+    { key: "password", icon: <KeyOutlined aria-hidden />, label: t.ownPassword, onClick: () => setChanging(true) },
     {
       key: "reference",
-      icon: <ApiOutlined />,
+      icon: <ApiOutlined aria-hidden />,
       label: (
         <a href={`${place.base}/docs`} target="_blank" rel="noreferrer">
           {t.reference}
@@ -28,14 +28,14 @@ export function AccountMenu({ session }: { readonly session: Session }) {
       ),
     },
     { key: "divider", type: "divider" as const },
-    { key: "out", icon: <LogoutOutlined />, label: t.signOut, onClick: () => void signOut(session) },
+    { key: "out", icon: <LogoutOutlined aria-hidden />, label: t.signOut, onClick: () => void signOut(session) },
   ];
   return (
     <>
       <Dropdown trigger={["click"]} menu={{ items }}>
-        <Button type="text" icon={<UserOutlined />} aria-label={t.account(name)}>
+        <Button type="text" icon={<UserOutlined aria-hidden />} aria-label={t.account(name)}>
           <span className="q-account-name">{name}</span>
-          <DownOutlined className="q-small-icon" />
+          <DownOutlined aria-hidden className="q-small-icon" />
         </Button>
       </Dropdown>
       {changing && <OwnPassword session={session} onClose={() => setChanging(false)} />}

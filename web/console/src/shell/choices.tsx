@@ -4,7 +4,11 @@ import { useLanguage, useTexts } from "#console/language/language.ts";
 import { texts } from "#console/shell/texts.ts";
 import { type ThemeChoice, useThemeChoice } from "#console/theme/theme.ts";
 
-const icons = { light: <SunOutlined />, dark: <MoonOutlined />, system: <DesktopOutlined /> };
+const icons = {
+  light: <SunOutlined aria-hidden />,
+  dark: <MoonOutlined aria-hidden />,
+  system: <DesktopOutlined aria-hidden />,
+};
 
 /** Language and theme, both remembered by the browser. */
 export function Choices() {
@@ -17,7 +21,7 @@ export function Choices() {
       <Tooltip title={t.otherLanguageAbout}>
         <Button
           type="text"
-          icon={<TranslationOutlined />}
+          icon={<TranslationOutlined aria-hidden />}
           lang={language === "zh" ? "en" : "zh-CN"}
           onClick={() => setLanguage(language === "zh" ? "en" : "zh")}
         >

@@ -22,9 +22,16 @@ export function Navigation({ session, collapsed }: NavigationProps) {
     .map((section) => ({ ...section, pages: section.pages.filter((page) => !page.hidden && may(session, page.needs)) }))
     .filter(({ pages }) => pages.length > 0);
   const here = `/${pathname.split("/").slice(1, 3).join("/")}`;
-  const [open, setOpen] = useState<string[]>(shown.map(({ path }) => path));
+  const current = here.split("/")[1] ?? "";
+  const [open, setOpen] = useState<string[]>(shown.length <= 2 ? shown.map(({ path }) => path) : [current]);
+  const [last, setLast] = useState(current);
+  // A link may lead into a section that is folded.
+  if (last !== current) {
+    setLast(current);
+    setOpen([...open, current]);
+  }
   const items: MenuProps["items"] = [
-    { key: "/", icon: <HomeOutlined />, label: <Link to="/">{t.home}</Link> },
+    { key: "/", icon: <HomeOutlined aria-hidden />, label: <Link to="/">{t.home}</Link> },
     ...shown.map((section) => ({
       key: section.path,
       icon: section.icon,

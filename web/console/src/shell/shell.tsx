@@ -28,7 +28,7 @@ export function Shell() {
       <Layout.Header className="q-header">
         <Button
           type="text"
-          icon={collapsed ? <MenuUnfoldOutlined /> : <MenuFoldOutlined />}
+          icon={collapsed ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />}
           aria-label={collapsed ? t.expand : t.collapse}
           onClick={() => setCollapsed(!collapsed)}
         />

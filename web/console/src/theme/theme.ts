@@ -26,6 +26,9 @@ export function useDark(): boolean {
   return choice === "system" ? system : choice === "dark";
 }
 
+// The dark algorithm darkens the primary colour, which as a text would then have too little contrast.
+const lightBlue = "#8ab4ff";
+
 /** The component library's theme: dense, calm, and of contrast enough for small texts. */
 export function useThemeConfig(): ThemeConfig {
   const dark = useDark();
@@ -37,9 +40,11 @@ export function useThemeConfig(): ThemeConfig {
     token: {
       colorPrimary: dark ? "#3b82f6" : "#1d4ed8",
       colorLink: dark ? "#8ab4ff" : "#1d4ed8",
+      colorError: dark ? "#ff7875" : "#cf1322",
       colorTextTertiary: dark ? "#9aa3b0" : "#5c6470",
       colorTextDescription: dark ? "#9aa3b0" : "#5c6470",
       colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",
+      colorBgLayout: dark ? "#0b0d10" : "#f5f6f8",
       borderRadius: 6,
       motion: !calm,
       fontFamily:
@@ -48,7 +53,12 @@ export function useThemeConfig(): ThemeConfig {
     },
     components: {
       Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#141414" : "#ffffff" },
-      Menu: { itemHeight: 36, subMenuItemBg: "transparent", activeBarBorderWidth: 0 },
+      Menu: {
+        itemHeight: 36,
+        subMenuItemBg: "transparent",
+        activeBarBorderWidth: 0,
+        ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
+      },
       Table: { cellPaddingBlockMD: 9, cellPaddingBlockSM: 6 },
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
     },

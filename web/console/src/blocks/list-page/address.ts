@@ -16,7 +16,7 @@ const own = new Set(["page", "size", "sort", "order", "open"]);
 export function useListState(): readonly [ListState, (change: Partial<ListState>) => void] {
   const [search, setSearch] = useSearchParams();
   const state: ListState = {
-    filters: Object.fromEntries([...search].filter(([name]) => !own.has(name))),
+    filters: Object.fromEntries([...search].filter(([name, value]) => !own.has(name) && value !== "")),
     page: toWhole(search.get("page"), 1),
     size: toWhole(search.get("size"), standardSize),
     sort: search.get("sort") ?? undefined,

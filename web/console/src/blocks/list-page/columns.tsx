@@ -73,7 +73,7 @@ export function ColumnChoice<R>({ columns, chosen, standard, onChoose }: ColumnC
   return (
     <Popover trigger="click" placement="bottomRight" title={t.columns} content={content}>
       <Tooltip title={t.columns}>
-        <Button type="text" icon={<SettingOutlined />} aria-label={t.columns} />
+        <Button type="text" icon={<SettingOutlined aria-hidden />} aria-label={t.columns} />
       </Tooltip>
     </Popover>
   );

@@ -111,7 +111,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
             <Tooltip title={t.refresh}>
               <Button
                 type="text"
-                icon={<ReloadOutlined spin={read.isFetching} />}
+                icon={<ReloadOutlined aria-hidden spin={read.isFetching} />}
                 aria-label={t.refresh}
                 onClick={() => void read.refetch()}
               />
@@ -241,7 +241,7 @@ function ExportButton({ operation, filters, toQuery }: ExportProps) {
     }
   };
   return (
-    <Button icon={<DownloadOutlined />} loading={busy} onClick={() => void run()}>
+    <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void run()}>
       {busy ? t.exporting : t.exportFile}
     </Button>
   );

@@ -6,13 +6,19 @@ export const platformSection: Section = {
   service: "platform",
   path: "platform",
   title: { zh: "平台管理", en: "Platform" },
-  icon: <SettingOutlined />,
+  icon: <SettingOutlined aria-hidden />,
   pages: [
     {
       path: "operators",
       title: { zh: "操作员", en: "Operators" },
       needs: platform.listOperators,
       load: async () => (await import("#console/pages/platform/operators-page.tsx")).OperatorsPage,
+    },
+    {
+      path: "accounts",
+      title: { zh: "账号与角色", en: "Accounts and roles" },
+      needs: platform.listOperators,
+      load: async () => (await import("#console/pages/platform/accounts-page.tsx")).AccountsPage,
     },
     {
       path: "sessions",

@@ -6,7 +6,7 @@ export const reportingSection: Section = {
   service: "reporting",
   path: "reporting",
   title: { zh: "项目报备", en: "Reporting" },
-  icon: <FileDoneOutlined />,
+  icon: <FileDoneOutlined aria-hidden />,
   pages: [
     {
       path: "reports",
