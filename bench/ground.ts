@@ -80,3 +80,28 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
 
 /** The day, on the wire, that only the rare reports have. */
 export const rareDay = "2023-11-10";
+
+/** A fictitious city: so many open toilets, and a year of everything else that the screen shows. */
+export async function fillCity(pool: Pool, toilets: number): Promise<void> {
+  await pool.unsafe(`
+    insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
+      women_stalls, common_stalls, longitude_latitude, sort, third_open_flag)
+    select '云汀' || i || '号公厕', '云汀路' || i || '号', '一类', '60', 1, 1, 6, 10, 0,
+      (150 + i * 0.0001) || ',' || (25 + i * 0.0001), i % 50, case when i % 4 = 0 then i::text end
+    from generate_series(1, ${toilets}) as i`);
+  await pool.unsafe(`
+    insert into disease_command.detection (statistics_date, people_type, detections, abnormal)
+    select date '2026-11-20' - d, '人群' || k, 1000 + d, 0 from generate_series(0, 364) as d, generate_series(1, 4) as k;
+    insert into disease_command.fever_clinic (statistics_date, hospital, fever_patients, epidemic_patients)
+    select date '2026-11-20' - d, '云汀市第' || h || '医院', d + h, 0 from generate_series(0, 364) as d, generate_series(1, 8) as h;
+    insert into disease_command.broadcast_record (title, address, broadcast_type, message_type, content)
+    select '广播' || i, '云汀广场', '日常', '语音', repeat('请佩戴口罩。', 20) from generate_series(1, 200) as i;
+    insert into disease_command.event_plan (title, starts_at, content)
+    select '活动' || i, now() + i * interval '1 day', repeat('<p>安排</p>', 200) from generate_series(-300, 30) as i;
+    insert into disease_command.month_summary (month, title, content)
+    select to_char(now() - i * interval '1 month', 'YYYY-MM'), '小结', repeat('<p>完成</p>', 200) from generate_series(0, 11) as i;
+    insert into disease_command.scenic_spot (name, description, person_in_charge, phone, emergency_crew, emergency_material, image)
+    select '虚构湖' || i, repeat('湖光', 50), '测试员', '555 0100 0001', 10, 100, 'none.png' from generate_series(1, 20) as i;
+    insert into disease_command.theme (name, enabled) values ('日常值守', true), ('应急演练', false)`);
+  await pool.unsafe("vacuum analyze");
+}

@@ -26,17 +26,27 @@ const begin = options.statements.findIndex(({ text }) => text.startsWith("begin"
 const outside = begin < 0 ? options.statements : options.statements.slice(0, begin);
 const inside = begin < 0 ? [] : options.statements.slice(begin + 1).filter(({ text }) => text !== "commit");
 
+// Without `simple: false` a statement without values would be planned anew each time.
+const prepared = { prepare: true, simple: false } as postgres.UnsafeQueryOptions;
+
 type Runner = postgres.Sql | postgres.TransactionSql;
 
 async function runAll(runner: Runner, statements: readonly Statement[]): Promise<unknown> {
   let rows: unknown;
-  for (const { text, values } of statements) rows = await runner.unsafe(text, [...values], { prepare: true });
+  for (const { text, values } of statements) rows = await runner.unsafe(text, [...values], prepared);
   return rows;
 }
 
 async function answer(): Promise<unknown> {
   const rows = await runAll(sql, outside);
   return inside.length === 0 ? rows : sql.begin((tx) => runAll(tx, inside));
+}
+
+/** What PostgreSQL gave as JSON already is put in as it is. */
+function toBody(rows: readonly { readonly json?: unknown }[]): string {
+  const [row] = rows;
+  if (typeof row?.json === "string") return `{"success":true,"message":"","code":"0","data":${row.json}}`;
+  return JSON.stringify({ success: true, message: "", code: "0", data: rows });
 }
 
 const server = http.createServer((request, response) => {
@@ -49,7 +59,7 @@ const server = http.createServer((request, response) => {
       (rows) =>
         response
           .writeHead(200, { "content-type": "application/json" })
-          .end(JSON.stringify({ success: true, message: "", code: "0", data: rows })),
+          .end(toBody(rows as readonly { readonly json?: unknown }[])),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });

@@ -1,4 +1,4 @@
-// A list page and a submission over HTTP, beside two servers without a framework on node:http and postgres.js:
+// Reads and a submission over HTTP, beside two servers without a framework on node:http and postgres.js:
 // the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
 // Rounds take turns. `node bench/http.ts [seconds a round] [rounds]`
 import { type ChildProcess, fork } from "node:child_process";
@@ -7,7 +7,7 @@ import { buildApp } from "#quintet/app.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { openPool } from "#platform/database.ts";
 import { ensureFirstOperator } from "#platform/operators/index.ts";
-import { fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
+import { fillCity, fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
 import { countPerSecond, median, type Shot } from "./measure.ts";
 import type { FloorOptions, Statement } from "./http-floor.ts";
 
@@ -16,6 +16,8 @@ const rounds = Number(process.argv[3] ?? 7);
 const connections = 16;
 const poolSize = 10;
 const reports = 20_000;
+const toilets = 2000;
+const services = ["reporting", "disease-command"] as const;
 
 const submission = {
   name: "张三",
@@ -72,6 +74,31 @@ const operations: readonly Operation[] = [
       ],
     },
   },
+  {
+    name: "theme",
+    path: "/disease-command/theme/currentItem",
+    method: "GET",
+    single: { text: "select id, name, enabled from disease_command.theme where enabled", values: [] },
+  },
+  {
+    name: `map of ${toilets} toilets`,
+    path: "/disease-command/toilet/list/mini",
+    method: "GET",
+    single: {
+      text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
+      values: [],
+    },
+  },
+  {
+    name: "overview",
+    path: "/disease-command/overview",
+    method: "GET",
+    // Nobody would think of one statement; this is its largest part.
+    single: {
+      text: "select id, name, longitude_latitude, third_open_flag from disease_command.toilet where open order by sort, id",
+      values: [],
+    },
+  },
 ];
 
 /** The statements of one call of each operation, as the operation itself sends them. */
@@ -84,7 +111,7 @@ async function recordStatements(ground: Ground): Promise<{ token: string; byOper
   const platform = await openPlatform(ground.settings, pool, silent);
   await ensureFirstOperator({ pool, settings: ground.settings, dataDir: ground.settings.DATA_DIR, isTerminal: false });
   const { server } = await buildApp(platform, {
-    services: ["reporting"],
+    services,
     jobs: { isRunning: () => true },
     listHealth: async () => [],
   });
@@ -133,6 +160,7 @@ async function stopContender({ child }: Contender): Promise<void> {
 
 const ground = await openGround();
 await fillReports(ground.pool, reports);
+await fillCity(ground.pool, toilets);
 const { token, byOperation } = await recordStatements(ground);
 const quintet = await startContender("./http-quintet.ts", {
   PORT: "0",
@@ -140,6 +168,7 @@ const quintet = await startContender("./http-quintet.ts", {
   DATABASE_URL: ground.url,
   DATABASE_POOL: String(poolSize),
   RATE_LIMIT_OPEN: "1000000000",
+  BENCH_SERVICE: services.join(","),
 });
 
 for (const [index, operation] of operations.entries()) {

@@ -73,7 +73,7 @@ async function detectExtension(file: FileHandle, originalName: string): Promise<
   if (isCompoundFile(head)) return detectCompound(await readCompoundNames(file));
   const found = (await fileTypeFromBuffer(head))?.ext ?? "";
   const plain = PLAIN_TYPES[found];
-  if (plain !== undefined) return plain;
+  if (plain !== undefined) return plain === "pdf" || startsAsImage(head) ? plain : null;
   // Other finds do not count: many rest on two bytes, which a text may begin with as well ("BM", "MZ").
   if (ACTIVE_TEXT.has(found) || !(await isHarmlessText(file))) return null;
   return originalName.toLowerCase().endsWith(".csv") ? "csv" : "txt";
@@ -83,6 +83,9 @@ async function readHead(file: FileHandle): Promise<Buffer> {
   const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
   return buffer.subarray(0, bytesRead);
 }
+
+// The sizes that every image format begins with have a zero byte, which a script behind "GIF89a" does not have.
+const startsAsImage = (head: Buffer): boolean => head.subarray(0, 32).includes(0);
 
 function isZip(head: Buffer): boolean {
   const signature = head.subarray(0, 4).toString("latin1");

@@ -108,11 +108,15 @@ export function day() {
 }
 
 /** `yyyy-MM`. */
-export const month = () =>
-  patternText(/^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/, 7, {
-    zh: "应为 yyyy-MM 格式的月份",
-    en: "must be a month as yyyy-MM",
-  }).meta({ examples: ["2026-11"] });
+export function month() {
+  return z
+    .string()
+    .refine(
+      (text) => isDateTime(`${text}-01 00:00:00`),
+      complain("应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM"),
+    )
+    .meta({ examples: ["2026-11"] });
+}
 
 const richBytes = 2 * 1024 * 1024;
 

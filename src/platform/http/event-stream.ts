@@ -45,7 +45,7 @@ function startStream(subscribe: Subscribe): { stream: Readable; end: () => void 
   };
   // Not all at the same moment, when a process that served many has ended.
   write(`retry: ${2000 + Math.floor(Math.random() * 2000)}\n\n`);
-  const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs);
+  const heartbeat = setInterval(() => write(":\n\n"), heartbeatMs).unref();
   const stop = subscribe({
     send: (data) => write(`data: ${JSON.stringify(data)}\n\n`),
     end,

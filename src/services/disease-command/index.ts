@@ -3,6 +3,7 @@ import type { ConstraintProblems } from "#platform/http/failure.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
 import { capacities } from "./capacity/store.ts";
 import { diseaseCommand } from "./contract.ts";
+import { loadDemo } from "./demo.ts";
 import { detections } from "./detection/store.ts";
 import { teams } from "./emergency-team/store.ts";
 import { feverClinics } from "./fever-clinic/store.ts";
@@ -14,7 +15,11 @@ import { themes } from "./theme/store.ts";
 import { toilets } from "./toilet/store.ts";
 
 /** The disease command service: what administrators keep, and the big screen shows. */
-export const diseaseCommandModule: ServiceModule = { contract: diseaseCommand, create: createDiseaseCommand };
+export const diseaseCommandModule: ServiceModule = {
+  contract: diseaseCommand,
+  create: createDiseaseCommand,
+  demo: loadDemo,
+};
 
 const uniqueKeys = [capacities, detections, feverClinics, monthSummaries, scenicSpots, teams, themes, toilets].flatMap(
   ({ unique = [] }) => unique,

@@ -9,7 +9,7 @@ const fields = {
   adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
   status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
 };
-const password = z.string().meta({ minLength: 8, maxLength: 128 });
+const password = z.string().min(1).meta({ minLength: 8, maxLength: 128 });
 
 export const administrator = z.object({
   id: recordId(),

@@ -1,0 +1,96 @@
+// What screens that follow changes cost: the database's work in a quiet spell without and with them, in turns, and how
+// long a change takes to reach all of them. `node bench/changes.ts [screens] [seconds a round] [rounds]`
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import http from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { openGround } from "./ground.ts";
+import { median } from "./measure.ts";
+
+const screens = Number(process.argv[2] ?? 200);
+const roundMs = Number(process.argv[3] ?? 10) * 1000;
+const rounds = Number(process.argv[4] ?? 3);
+const changes = 20;
+
+const ground = await openGround();
+const child = fork(new URL("./http-quintet.ts", import.meta.url), [], {
+  env: {
+    ...process.env,
+    PORT: "0",
+    DATA_DIR: ground.settings.DATA_DIR,
+    DATABASE_URL: ground.url,
+    BENCH_SERVICE: "disease-command",
+    LOG_LEVEL: "error",
+  },
+  stdio: ["ignore", "ignore", "inherit", "ipc"],
+});
+const [address] = (await once(child, "message")) as [string];
+
+let told = 0;
+let allTold = (): void => {};
+
+/** One screen; resolves once its stream has opened. */
+function follow(): Promise<http.ClientRequest> {
+  return new Promise((resolve, reject) => {
+    const request = http.get(`${address}/disease-command/changes`, { agent: false }, (response) => {
+      response.setEncoding("utf8").on("data", (text: string) => {
+        told += text.split("data: ").length - 1;
+        if (told >= screens) allTold();
+      });
+      response.on("error", () => {});
+      resolve(request);
+    });
+    request.on("error", reject);
+  });
+}
+
+interface Work {
+  readonly transactions: number;
+  readonly blocks: number;
+}
+
+async function readWork(): Promise<Work> {
+  await ground.pool`select pg_stat_force_next_flush()`;
+  const [row] = await ground.pool<Work[]>`
+    select (xact_commit + xact_rollback)::int as transactions, (blks_hit + blks_read)::int as blocks
+    from pg_stat_database where datname = current_database()`;
+  return row ?? { transactions: 0, blocks: 0 };
+}
+
+/** What the database did in a quiet round, beside the measuring itself. */
+async function measureQuiet(): Promise<Work> {
+  const before = await readWork();
+  await delay(roundMs);
+  const after = await readWork();
+  return { transactions: after.transactions - before.transactions, blocks: after.blocks - before.blocks };
+}
+
+async function measureChange(): Promise<number> {
+  told = 0;
+  const done = new Promise<void>((resolve) => (allTold = resolve));
+  const started = performance.now();
+  await ground.pool`update disease_command.consumption_category set value = value + 1 where name = '餐饮'`;
+  await done;
+  return performance.now() - started;
+}
+
+const without: Work[] = [];
+const withThem: Work[] = [];
+const times: number[] = [];
+for (let round = 0; round < rounds; round++) {
+  without.push(await measureQuiet());
+  const open = await Promise.all(Array.from({ length: screens }, follow));
+  withThem.push(await measureQuiet());
+  for (let n = 0; n < changes; n++) times.push(await measureChange());
+  for (const request of open) request.destroy();
+  await delay(200);
+}
+const show = (works: readonly Work[]) =>
+  `${median(works.map(({ transactions }) => transactions))} transactions, ${median(works.map(({ blocks }) => blocks))} blocks`;
+console.log(
+  `in ${roundMs / 1000} quiet seconds: without screens ${show(without)}; with ${screens} screens ${show(withThem)}`,
+);
+console.log(`a change reaches ${screens} screens in ${median(times).toFixed(1)} ms (median of ${times.length})`);
+child.kill("SIGTERM");
+await once(child, "exit");
+await ground.end();

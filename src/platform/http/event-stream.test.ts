@@ -1,0 +1,91 @@
+import assert from "node:assert/strict";
+import type { Readable } from "node:stream";
+import { test, type TestContext } from "node:test";
+import type { FastifyInstance, FastifyReply } from "fastify";
+import type { EventClient } from "#platform/endpoint.ts";
+import { openEventStreams } from "./event-stream.ts";
+
+/** One stream that nobody reads but the test, the client behind it, and what closes the application. */
+function open() {
+  let close = (): void => {};
+  const app = { addHook: (_name: string, hook: (done: () => void) => void) => (close = () => hook(() => {})) };
+  const openStream = openEventStreams(app as unknown as FastifyInstance);
+  let sent: { stream: Readable; headers: Record<string, string> } | undefined;
+  const headers: Record<string, string> = {};
+  const reply = {
+    headers(given: Record<string, string>) {
+      Object.assign(headers, given);
+      return reply;
+    },
+    send(stream: Readable) {
+      sent = { stream, headers };
+      return reply;
+    },
+  };
+  const clients: EventClient[] = [];
+  let stopped = 0;
+  openStream(reply as unknown as FastifyReply, (client: EventClient) => {
+    clients.push(client);
+    return () => void stopped++;
+  });
+  const [client] = clients;
+  assert.ok(sent && client);
+  return { ...sent, client, close, countStopped: () => stopped, read: () => readAll(sent?.stream) };
+}
+
+function readAll(stream: Readable | undefined): string {
+  let text = "";
+  for (let chunk = stream?.read(); chunk !== null && chunk !== undefined; chunk = stream?.read()) text += String(chunk);
+  return text;
+}
+
+const useClock = (t: TestContext) => t.mock.timers.enable({ apis: ["setInterval"] });
+
+test("events are lines of JSON, and a proxy is asked to pass them on at once", () => {
+  const { headers, client, read, stream } = open();
+  assert.match(read(), /^retry: [23]\d{3}\n\n$/);
+  client.send({ module: "a\nb" });
+  client.send(5);
+  assert.equal(read(), 'data: {"module":"a\\nb"}\n\ndata: 5\n\n');
+  assert.equal(headers["content-type"], "text/event-stream; charset=utf-8");
+  assert.equal(headers["x-accel-buffering"], "no");
+  assert.match(headers["cache-control"] ?? "", /no-transform/);
+  stream.destroy();
+});
+
+test("a silent stream says every 20 seconds that it is there", (t) => {
+  useClock(t);
+  const { read, stream } = open();
+  read();
+  t.mock.timers.tick(19_999);
+  assert.equal(read(), "");
+  t.mock.timers.tick(1);
+  assert.equal(read(), ":\n\n");
+  stream.destroy();
+});
+
+test("who leaves the events lying is dropped, with little kept until then", async () => {
+  const { client, stream, countStopped } = open();
+  for (let n = 0; n < 10_000 && !stream.destroyed; n++) client.send("x".repeat(1000));
+  assert.equal(stream.destroyed, true);
+  assert.ok(stream.readableLength < 70_000);
+  await new Promise((resolve) => stream.once("close", resolve));
+  assert.equal(countStopped(), 1);
+  client.send("nobody is there");
+});
+
+for (const [who, end] of [
+  ["its sender", ({ client }: ReturnType<typeof open>) => client.end()],
+  ["the application", ({ close }: ReturnType<typeof open>) => close()],
+] as const)
+  test(`a stream that ${who} ends is whole, and takes no more`, async () => {
+    const opened = open();
+    const { stream, client, countStopped } = opened;
+    client.send(1);
+    end(opened);
+    end(opened);
+    client.send(2);
+    const text = (await stream.toArray()).join("");
+    assert.match(text, /data: 1\n\n$/);
+    assert.equal(countStopped(), 1);
+  });
