@@ -1,3 +1,4 @@
+import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
 import { reporting } from "#console/api/reporting.ts";
 import { callWith } from "#console/call/call.ts";
@@ -16,6 +17,7 @@ const asAccount = (operations: Record<keyof AccountOperations, unknown>): Accoun
 const operations: Partial<Record<Account, AccountOperations>> = {
   platform,
   reporting: asAccount(reporting),
+  "disease-command": asAccount(diseaseCommand),
 };
 
 /** The accounts that can sign in here: operators, and the administrators of the services that are served. */

@@ -6,7 +6,7 @@ import type { Section } from "#console/shell/section.ts";
 export const diseaseCommandSection: Section = {
   service: "disease-command",
   path: "disease-command",
-  title: { zh: "应急指挥", en: "Disease command" },
+  title: { zh: "疾病防控指挥", en: "Disease command" },
   icon: <AlertOutlined />,
   pages: [
     {

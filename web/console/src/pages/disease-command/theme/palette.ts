@@ -8,12 +8,12 @@ export interface Palette {
 // The platform keeps a theme's name and nothing else: what it looks like is the screen's own. The preview goes by the
 // name, as the one who named it would.
 const hues: readonly (readonly [RegExp, number])[] = [
-  [/红|党|国庆|喜|春节|元宵|火|消防|red/i, 4],
-  [/橙|秋|orange/i, 28],
+  [/红|党|国庆|节|喜|火|消防|red/i, 4],
+  [/橙|秋|演练|预警|orange/i, 28],
   [/金|黄|gold|yellow/i, 42],
   [/绿|生态|春|环保|green/i, 150],
   [/青|科技|湖|江|cyan|teal/i, 190],
-  [/蓝|海|天空|夏|blue/i, 214],
+  [/蓝|海|水|汛|天空|夏|日常|blue/i, 214],
   [/紫|purple|violet/i, 272],
   [/粉|樱|pink/i, 335],
 ];
