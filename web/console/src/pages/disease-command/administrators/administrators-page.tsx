@@ -7,13 +7,22 @@ import { RecordPage } from "#console/pages/disease-command/records/record-page.t
 import { useSession } from "#console/session/session.ts";
 
 /** An administrator; the password goes in and never comes out. */
-type Administrator = Omit<RecordOf<typeof diseaseCommand.listAdministrators>, "password"> & { readonly password?: string };
+type Administrator = Omit<RecordOf<typeof diseaseCommand.listAdministrators>, "password"> & {
+  readonly password?: string;
+};
 
 /** The service's administrators: everybody may see them, super administrators change them. */
 export function AdministratorsPage() {
   const t = useTexts(texts);
   const session = useSession();
-  const password = { kind: "password", name: "password", label: t.password, min: 8, max: 128, listed: "never" } as const;
+  const password = {
+    kind: "password",
+    name: "password",
+    label: t.password,
+    min: 8,
+    max: 128,
+    listed: "never",
+  } as const;
   const toOptions = <K extends string>(names: Readonly<Record<K, string>>) =>
     (Object.keys(names) as K[]).toReversed().map((value) => ({ value, label: names[value] }));
   return (
@@ -36,7 +45,14 @@ export function AdministratorsPage() {
       toBody={({ password: typed, ...given }) => ({ ...given, ...(typed && { password: typed }) })}
       fields={[
         { kind: "text", name: "userName", label: t.userName, required: true, max: 255 },
-        { kind: "choices", name: "adminType", label: t.adminType, required: true, options: toOptions(t.adminTypes), width: 140 },
+        {
+          kind: "choices",
+          name: "adminType",
+          label: t.adminType,
+          required: true,
+          options: toOptions(t.adminTypes),
+          width: 140,
+        },
         {
           kind: "choices",
           name: "status",

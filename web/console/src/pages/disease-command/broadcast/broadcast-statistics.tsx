@@ -43,7 +43,11 @@ export function BroadcastStatistics() {
         <StatCard label={t.broadcastDuration} value={data && formatCount(data.broadcastDuration)} unit={t.hours} />
         <StatCard
           label={t.broadcastTime}
-          value={data && <span className="q-disease-periods">{splitPeriods(data.broadcastTime).join(" ") || t.noPeriods}</span>}
+          value={
+            data && (
+              <span className="q-disease-periods">{splitPeriods(data.broadcastTime).join(" ") || t.noPeriods}</span>
+            )
+          }
         />
       </div>
       {data && editing && <StatisticsForm statistics={data} onClose={() => edit(false)} />}

@@ -23,8 +23,23 @@ export function CapacitiesPage() {
       }}
       nameOf={({ scenicSpotName }) => scenicSpotName}
       fields={[
-        { kind: "text", name: "scenicSpotName", label: t.scenicSpotName, required: true, max: 255, help: t.scenicSpotNameHelp },
-        { kind: "number", name: "maxCapacity", label: t.maxCapacity, required: true, min: 0, precision: 0, unit: t.visitors },
+        {
+          kind: "text",
+          name: "scenicSpotName",
+          label: t.scenicSpotName,
+          required: true,
+          max: 255,
+          help: t.scenicSpotNameHelp,
+        },
+        {
+          kind: "number",
+          name: "maxCapacity",
+          label: t.maxCapacity,
+          required: true,
+          min: 0,
+          precision: 0,
+          unit: t.visitors,
+        },
       ]}
       empty={{ title: t.empty, about: t.emptyAbout }}
     />

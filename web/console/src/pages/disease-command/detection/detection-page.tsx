@@ -38,9 +38,7 @@ export function DetectionPage() {
           { ...count, name: "abnormalCount", label: t.abnormalCount },
           { kind: "dateTime", name: "updateTime", label: t.updateTime, asked: false },
         ]}
-        actions={
-          may(diseaseCommand.importDetection) && <Button onClick={() => setImporting(true)}>{t.import}</Button>
-        }
+        actions={may(diseaseCommand.importDetection) && <Button onClick={() => setImporting(true)}>{t.import}</Button>}
         empty={{ title: t.empty, about: t.emptyAbout }}
       />
       {importing && (

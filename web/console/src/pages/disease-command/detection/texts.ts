@@ -12,7 +12,8 @@ export const texts = defineTexts(
     persons: "人",
     importTitle: "导入检测统计",
     import: "导入",
-    importAbout: "表头：日期、人群类别、检测人数、异常人数。同一日期同一人群类别已有记录的行会被拒绝；有一行错误则全部不写入。",
+    importAbout:
+      "表头：日期、人群类别、检测人数、异常人数。同一日期同一人群类别已有记录的行会被拒绝；有一行错误则全部不写入。",
     imported: (rows: string) => `已导入 ${rows} 条检测统计`,
     empty: "还没有检测统计",
     emptyAbout: "逐条新建，或下载模板填写后导入。",

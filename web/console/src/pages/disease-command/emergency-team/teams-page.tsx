@@ -36,10 +36,7 @@ export function TeamsPage() {
         { kind: "multiline", name: "duty", label: t.duty, max: 4000, width: 320 },
       ]}
       rowActions={({ id, teamName }) => (
-        <RowAction
-          label={t.membersOf(teamName)}
-          onClick={() => void navigate(`/disease-command/members?teamId=${id}`)}
-        >
+        <RowAction label={t.membersOf(teamName)} onClick={() => void navigate(`/disease-command/members?teamId=${id}`)}>
           {t.showMembers}
         </RowAction>
       )}

@@ -17,6 +17,7 @@ import { PlanViews } from "#console/pages/disease-command/event-planning/plan-vi
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
 import "#console/pages/disease-command/event-planning/plan-calendar.css";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
+import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
 import { useMay } from "#console/session/session.ts";
 
 type ListedPlan = DataOf<typeof diseaseCommand.listPlansByMonth>["list"][number]["plannings"][number];
@@ -24,6 +25,8 @@ type ListedPlan = DataOf<typeof diseaseCommand.listPlansByMonth>["list"][number]
 /** The activity plans of a month, day by day. */
 export function PlanCalendarPage() {
   const t = useTexts(texts);
+  const { create } = useTexts(recordTexts);
+  const may = useMay();
   const [search, setSearch] = useSearchParams();
   const month = search.get("month") ?? today().slice(0, 7);
   const show = (next: string) => setSearch({ month: next });
@@ -36,7 +39,14 @@ export function PlanCalendarPage() {
   return (
     <>
       <PageHead title={t.title} about={data && (plans.length > 0 ? t.planned(plans.length) : t.nothingPlanned)}>
-        <PlanViews view="months" />
+        <Space>
+          <PlanViews view="months" />
+          {may(diseaseCommand.savePlan) && (
+            <Button type="primary" onClick={() => edit({})}>
+              {create(records.one)}
+            </Button>
+          )}
+        </Space>
       </PageHead>
       <section className="q-card" aria-label={t.monthName(year, number)}>
         <div className="q-disease-month-bar">
@@ -61,7 +71,12 @@ export function PlanCalendarPage() {
               </li>
             ))}
             {toGrid(month).map((day) => (
-              <Day key={day.day} {...day} plans={plans.filter(({ startTime }) => startTime.startsWith(day.day))} onNew={edit} />
+              <Day
+                key={day.day}
+                {...day}
+                plans={plans.filter(({ startTime }) => startTime.startsWith(day.day))}
+                onNew={edit}
+              />
             ))}
           </ol>
         )}
@@ -102,7 +117,13 @@ function Day({ day, number, isOfMonth, plans, onNew }: DayProps) {
         <PlanButton key={plan.id} plan={plan} />
       ))}
       {rest.length > 0 && (
-        <Popover trigger="click" title={day} content={plans.map((plan) => <PlanButton key={plan.id} plan={plan} />)}>
+        <Popover
+          trigger="click"
+          title={day}
+          content={plans.map((plan) => (
+            <PlanButton key={plan.id} plan={plan} />
+          ))}
+        >
           <Button type="link" size="small">
             {t.more(rest.length)}
           </Button>

@@ -46,7 +46,11 @@ export const texts = defineTexts(
     month: "Month",
     weekdays: ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"],
     monthName: (year: number, month: number) =>
-      new Date(Date.UTC(year, month - 1)).toLocaleDateString("en-GB", { month: "long", year: "numeric", timeZone: "UTC" }),
+      new Date(Date.UTC(year, month - 1)).toLocaleDateString("en-GB", {
+        month: "long",
+        year: "numeric",
+        timeZone: "UTC",
+      }),
     planned: (count: number) => `${count} planned`,
     nothingPlanned: "Nothing is planned for this month.",
     newOn: (day: string) => `New plan on ${day}`,

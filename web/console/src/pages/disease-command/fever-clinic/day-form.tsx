@@ -37,7 +37,10 @@ function OpenDayForm({ rows, onClose }: OpenProps) {
   const block = useTexts(blockTexts);
   const [form] = Form.useForm<DayGiven>();
   const key = useRef(makeKey());
-  const save = useChange(diseaseCommand.saveFeverClinics, { done: (count) => t.doneDay(formatCount(Number(count))), quiet: true });
+  const save = useChange(diseaseCommand.saveFeverClinics, {
+    done: (count) => t.doneDay(formatCount(Number(count))),
+    quiet: true,
+  });
   const { submit, busy, failure } = useFormCall<DayGiven>(form, async ({ statisticsDate, datas }) => {
     const body = { datas: datas.map((row) => ({ ...(row as Required<ClinicRow>), statisticsDate })) };
     await save.mutateAsync({ body: body as never, options: { idempotencyKey: key.current } });
@@ -70,7 +73,11 @@ function OpenDayForm({ rows, onClose }: OpenProps) {
         scrollToFirstError={{ focus: true }}
       >
         <FormField field={{ kind: "date", name: "statisticsDate", label: t.statisticsDate, required: true }} />
-        <Rows onPaste={(place, pasted) => form.setFieldValue("datas", putRows(form.getFieldValue("datas") as ClinicRow[], place, pasted))} />
+        <Rows
+          onPaste={(place, pasted) =>
+            form.setFieldValue("datas", putRows(form.getFieldValue("datas") as ClinicRow[], place, pasted))
+          }
+        />
         <button type="submit" hidden />
       </Form>
     </Drawer>
@@ -111,7 +118,13 @@ function Rows({ onPaste }: RowsProps) {
               {fields.map(({ key, name: place }) => (
                 <tr key={key}>
                   <td>
-                    <Form.Item name={[place, "hospitalName"]} rules={[{ required: true, whitespace: true, message: block.required(t.hospitalName) }, once(t.sameHospital, place)]}>
+                    <Form.Item
+                      name={[place, "hospitalName"]}
+                      rules={[
+                        { required: true, whitespace: true, message: block.required(t.hospitalName) },
+                        once(t.sameHospital, place),
+                      ]}
+                    >
                       <Input maxLength={255} aria-label={t.row(place + 1, t.hospitalName)} onPaste={paste(place)} />
                     </Form.Item>
                   </td>

@@ -37,7 +37,11 @@ export function LatestFigures() {
           </div>
           <Ranking
             title={t.top(top.length)}
-            rows={top.map(({ id, hospitalName, feverClinicCount }) => ({ id, name: hospitalName, value: feverClinicCount }))}
+            rows={top.map(({ id, hospitalName, feverClinicCount }) => ({
+              id,
+              name: hospitalName,
+              value: feverClinicCount,
+            }))}
           />
         </div>
       )}

@@ -16,7 +16,8 @@ export const texts = defineTexts(
       "表头：医院名称、发热门诊人数、流行病学史人数。整份表格属于下面选定的日期；该日期已有的医院会被新数据替换，有一行错误则全部不写入。",
     imported: (rows: string, day: string) => `已写入 ${day} 的 ${rows} 家医院`,
     enterDay: "录入一天",
-    enterDayAbout: "一次录入一天内多家医院；已有的医院会被替换。可以从表格软件复制“医院、发热人数、流行病学史人数”三列后粘贴到第一列。",
+    enterDayAbout:
+      "一次录入一天内多家医院；已有的医院会被替换。可以从表格软件复制“医院、发热人数、流行病学史人数”三列后粘贴到第一列。",
     addRow: "添加医院",
     removeRow: (place: number) => `移除第 ${place} 行`,
     row: (place: number, label: string) => `第 ${place} 行 ${label}`,

@@ -103,9 +103,29 @@ function drawGrid(map: LeafletMap): void {
     const [west, east, south, north] = [bounds.getWest(), bounds.getEast(), bounds.getSouth(), bounds.getNorth()];
     const { x, y } = map.getSize();
     for (const { degree, text } of toLines(west, east, x / 110))
-      addLine(grid, [[south, degree], [north, degree]], text, map.containerPointToLatLng([0, y]).lat, degree, "x");
+      addLine(
+        grid,
+        [
+          [south, degree],
+          [north, degree],
+        ],
+        text,
+        map.containerPointToLatLng([0, y]).lat,
+        degree,
+        "x",
+      );
     for (const { degree, text } of toLines(Math.max(south, -85), Math.min(north, 85), y / 80))
-      addLine(grid, [[degree, west], [degree, east]], text, degree, west, "y");
+      addLine(
+        grid,
+        [
+          [degree, west],
+          [degree, east],
+        ],
+        text,
+        degree,
+        west,
+        "y",
+      );
   };
   map.on("moveend zoomend resize viewreset", draw);
   draw();
@@ -120,7 +140,11 @@ function addLine(
   along: "x" | "y",
 ): void {
   polyline(line, { interactive: false, className: "q-disease-map-line", weight: 1 }).addTo(grid);
-  const icon = divIcon({ html: `<span>${text}</span>`, className: `q-disease-map-degree q-disease-map-${along}`, iconSize: [0, 0] });
+  const icon = divIcon({
+    html: `<span>${text}</span>`,
+    className: `q-disease-map-degree q-disease-map-${along}`,
+    iconSize: [0, 0],
+  });
   marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(grid);
 }
 
@@ -151,7 +175,9 @@ const pinIcon = divIcon({
 function usePin(map: Opened, place: Place | undefined, onPick: MapProps["onPick"]): void {
   const pin = useRef<Marker>(null);
   const pick = useRef(onPick);
-  pick.current = onPick;
+  useEffect(() => {
+    pick.current = onPick;
+  }, [onPick]);
   const picks = onPick !== undefined;
   useEffect(() => {
     const opened = map.current;

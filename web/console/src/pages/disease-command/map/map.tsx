@@ -20,7 +20,9 @@ export interface MapProps {
 }
 
 // The map's library comes when a map is first shown.
-const Drawn = lazy(async () => ({ default: (await import("#console/pages/disease-command/map/drawn-map.tsx")).DrawnMap }));
+const Drawn = lazy(async () => ({
+  default: (await import("#console/pages/disease-command/map/drawn-map.tsx")).DrawnMap,
+}));
 
 /** A map that needs no tile server: a grid of degrees, what else is known on it, and a scale. */
 export function Map(props: MapProps) {

@@ -9,6 +9,7 @@ import { formatMoney, sumByDay } from "#console/pages/disease-command/overview/f
 import { texts } from "#console/pages/disease-command/overview/texts.ts";
 import type { Following, ModuleName, Overview } from "#console/pages/disease-command/overview/use-changes.ts";
 import { Images } from "#console/pages/disease-command/records/images.tsx";
+import "#console/pages/disease-command/records/page.css";
 import { Ranking } from "#console/pages/disease-command/records/ranking.tsx";
 
 interface OverviewCardsProps {
@@ -37,14 +38,23 @@ export function OverviewCards({ overview, changed }: OverviewCardsProps) {
           rows={clinics.slice(0, 6).map((row) => ({ id: row.id, name: row.hospitalName, value: row.feverClinicCount }))}
         />,
       )}
-      {card("detectionStatistics", "detection", overview.detectionStatistics.length === 0, <Detection rows={overview.detectionStatistics} />)}
+      {card(
+        "detectionStatistics",
+        "detection",
+        overview.detectionStatistics.length === 0,
+        <Detection rows={overview.detectionStatistics} />,
+      )}
       {card(
         "consumptionCategoryStatistics",
         "consumption",
         false,
         <Ranking
           title={t.modules.consumptionCategoryStatistics}
-          rows={overview.consumptionCategoryStatistics.map(({ id, categoryName, value }) => ({ id, name: categoryName, value }))}
+          rows={overview.consumptionCategoryStatistics.map(({ id, categoryName, value }) => ({
+            id,
+            name: categoryName,
+            value,
+          }))}
           format={formatMoney}
         />,
       )}
@@ -55,7 +65,7 @@ export function OverviewCards({ overview, changed }: OverviewCardsProps) {
         <Lines
           rows={overview.broadcast.records.slice(0, 5)}
           to={(id) => `/disease-command/broadcasts?open=${id}`}
-          when={({ playTime }) => playTime?.slice(5, 16) ?? ""}
+          when={({ playTime }) => playTime?.slice(0, 16) ?? ""}
         />,
       )}
       {card(
@@ -65,7 +75,7 @@ export function OverviewCards({ overview, changed }: OverviewCardsProps) {
         <Lines
           rows={overview.eventPlanning.slice(0, 5)}
           to={(id) => `/disease-command/plans?open=${id}`}
-          when={({ startTime }) => startTime.slice(5, 16)}
+          when={({ startTime }) => startTime.slice(0, 16)}
         />,
       )}
       {card(

@@ -1,5 +1,5 @@
 import { FundProjectionScreenOutlined } from "@ant-design/icons";
-import { Button, Modal, Skeleton } from "antd";
+import { Button, Skeleton } from "antd";
 import { useState } from "react";
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -14,7 +14,7 @@ import "#console/pages/disease-command/overview/overview.css";
 import { OverviewCards } from "#console/pages/disease-command/overview/overview-cards.tsx";
 import { texts } from "#console/pages/disease-command/overview/texts.ts";
 import { type Following, type Overview, useChanges } from "#console/pages/disease-command/overview/use-changes.ts";
-import { ScreenMock } from "#console/pages/disease-command/theme/screen-mock.tsx";
+import { ScreenPreview } from "#console/pages/disease-command/theme/screen-preview.tsx";
 
 /** What the big screen shows, as it changes. */
 export function OverviewPage() {
@@ -38,9 +38,12 @@ export function OverviewPage() {
       {data && <Figures overview={data} />}
       {data && <OverviewCards overview={data} changed={following.changed} />}
       {previewing && (
-        <Modal open title={t.previewTitle(themeName)} width="min(1280px, 92vw)" footer={null} onCancel={() => preview(false)}>
-          <ScreenMock themeName={themeName} overview={data} label={t.previewTitle(themeName)} />
-        </Modal>
+        <ScreenPreview
+          title={t.previewTitle(themeName)}
+          themeName={themeName}
+          overview={data}
+          onClose={() => preview(false)}
+        />
       )}
     </>
   );
@@ -61,7 +64,7 @@ function Figures({ overview }: { readonly overview: Overview }) {
   const clinics = overview.feverClinicOfHospitalStatistics;
   const lastDay = sumByDay(overview.detectionStatistics).at(-1);
   return (
-    <div className="q-stats">
+    <div className="q-stats q-disease-figures">
       <StatCard
         label={t.fever}
         value={formatCount(sumOf(clinics, (row) => row.feverClinicCount))}

@@ -52,7 +52,7 @@ export const texts = defineTexts(
     theme: "当前主题",
     testedOn: (day: string, count: string, abnormal: string) => `${day} 检测 ${count} 人，异常 ${abnormal} 人`,
     screen: "疫情防控与应急指挥大屏",
-    map: "公厕与景区分布",
+    map: "公厕分布",
   },
   {
     title: "Big screen",
@@ -105,6 +105,6 @@ export const texts = defineTexts(
     theme: "Theme",
     testedOn: (day: string, count: string, abnormal: string) => `${day}: ${count} tested, ${abnormal} abnormal`,
     screen: "Epidemic control and emergency command",
-    map: "Toilets and scenic spots",
+    map: "Where the toilets are",
   },
 );

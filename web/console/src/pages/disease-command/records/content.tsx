@@ -22,11 +22,14 @@ const sheet =
   "body{margin:12px;background:#fff;color:#1f2329;font:14px/1.7 system-ui,'PingFang SC','Microsoft YaHei',sans-serif;overflow-wrap:anywhere}img{max-width:100%}table{border-collapse:collapse}td,th{border:1px solid #d0d3d6;padding:4px 8px}";
 
 function toDocument(content: string): string {
-  const parsed = new DOMParser().parseFromString(content, "text/html");
+  // Before it is parsed: merely to read a style attribute the policy would complain of.
+  const unstyled = content.replaceAll(/<[a-z][^>]*>/gi, (tag) => tag.replaceAll(/\sstyle\s*=/gi, " data-style="));
+  const parsed = new DOMParser().parseFromString(unstyled, "text/html");
   for (const element of parsed.querySelectorAll("script, style, link, meta, base, iframe, object, embed, form"))
     element.remove();
   for (const element of parsed.querySelectorAll("*"))
-    for (const { name } of [...element.attributes]) if (/^(?:style|on.*)$/i.test(name)) element.removeAttribute(name);
+    for (const name of element.getAttributeNames())
+      if (/^(?:data-style|style|on.*)$/i.test(name)) element.removeAttribute(name);
   for (const image of parsed.querySelectorAll("img")) if (!isOwn(image.getAttribute("src"))) image.remove();
   return `<!doctype html><meta charset="utf-8"><style nonce="${nonce}">${sheet}</style>${parsed.body.innerHTML}`;
 }

@@ -11,7 +11,9 @@ import "#console/pages/disease-command/records/images.css";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
 import { place } from "#console/place.ts";
 
-const split = (names: string | null | undefined): string[] => (names ?? "").split(",").filter((name) => name !== "");
+const split = (names: string | null | undefined): string[] => [
+  ...new Set((names ?? "").split(",").filter((name) => name !== "")),
+];
 
 /** Where an uploaded image is served. */
 const toPath = (name: string): string => `/disease-command/file/${encodeURIComponent(name)}`;
@@ -101,11 +103,12 @@ function useUpload(names: readonly string[], most: number, onNames: (names: read
   };
   const upload = async (files: readonly File[]) => {
     setFault(undefined);
-    let kept = most === 1 ? [] : [...names];
+    const kept = most === 1 ? [] : [...names];
     try {
       for (const file of files.slice(0, most - kept.length)) {
         if (file.size > place.maxUploadMb * 1024 * 1024) setFault(t.tooLarge(place.maxUploadMb));
-        else onNames((kept = [...kept, await send(file)]));
+        else kept.push(await send(file));
+        onNames([...kept]);
       }
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;

@@ -30,7 +30,7 @@ export function useRemoval<R extends Identified>({ operation, one, nameOf, about
       title: records.length === 1 && first ? t.removeOne(one, nameOf(first)) : t.removeSeveral(one, records.length),
       ...(about !== undefined && { about }),
       work: async () => {
-        await remove.mutateAsync((toGiven && first ? toGiven(first.id) : { body: ids }) as object);
+        await remove.mutateAsync(toGiven && first ? toGiven(first.id) : { body: ids });
         done?.();
       },
     });

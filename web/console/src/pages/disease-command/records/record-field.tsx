@@ -29,10 +29,10 @@ export const listAsked = <R,>(fields: readonly RecordField<R>[], isNew: boolean)
 /** The value of a field, for people. */
 export function showField<R extends object>(field: RecordField<R>, record: R): ReactNode {
   if (field.render) return field.render(record);
-  const value: unknown = Reflect.get(record, field.name);
+  const value = Reflect.get(record, field.name) as string | number | null | undefined;
   if (value === null || value === undefined || value === "") return null;
   if ("options" in field) return field.options.find((option) => option.value === value)?.label ?? String(value);
-  return typeof value === "number" ? formatCount(value) : String(value);
+  return typeof value === "number" ? formatCount(value) : value;
 }
 
 const widths: Partial<Record<Field["kind"], number>> = {

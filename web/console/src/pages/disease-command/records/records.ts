@@ -40,7 +40,7 @@ export interface Records<R extends Identified> {
 export function useAllowed({ find, save, update, remove }: RecordOperations): Omit<RecordOperations, "list"> {
   const may = useMay();
   const offered = Object.entries({ find, save, update, remove }).filter(([, operation]) => operation && may(operation));
-  return Object.fromEntries(offered) as Omit<RecordOperations, "list">;
+  return Object.fromEntries(offered);
 }
 
 /** How records are deleted, for those who may. */

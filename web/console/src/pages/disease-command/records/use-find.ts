@@ -6,5 +6,5 @@ import { useRead } from "#console/call/use-call.ts";
 /** Reads the record of an id by the operation whose only parameter, whatever its name, is the id. */
 export function useFind<R>(find: Operation, id: number): UseQueryResult<R, CallFailure> {
   const parameter = /:(\w+)$/.exec(find.url)?.[1] ?? "id";
-  return useRead(find as never, { params: { [parameter]: id } } as never) as UseQueryResult<R, CallFailure>;
+  return useRead(find as never, { params: { [parameter]: id } }) as UseQueryResult<R, CallFailure>;
 }

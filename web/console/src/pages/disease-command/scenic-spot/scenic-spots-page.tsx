@@ -66,7 +66,15 @@ export function ScenicSpotsPage() {
           </a>
         ),
     },
-    { kind: "multiline", name: "scenicSpotDesc", label: t.scenicSpotDesc, required: true, max: 4000, width: 260 },
+    {
+      kind: "multiline",
+      name: "scenicSpotDesc",
+      label: t.scenicSpotDesc,
+      required: true,
+      max: 4000,
+      listed: "hidden",
+      width: 260,
+    },
   ];
   return (
     <RecordPage<ScenicSpot>

@@ -12,8 +12,8 @@ const hues: readonly (readonly [RegExp, number])[] = [
   [/橙|秋|演练|预警|orange/i, 28],
   [/金|黄|gold|yellow/i, 42],
   [/绿|生态|春|环保|green/i, 150],
-  [/青|科技|湖|江|cyan|teal/i, 190],
-  [/蓝|海|水|汛|天空|夏|日常|blue/i, 214],
+  [/青|水|汛|科技|湖|江|cyan|teal/i, 190],
+  [/蓝|海|天空|夏|日常|blue/i, 214],
   [/紫|purple|violet/i, 272],
   [/粉|樱|pink/i, 335],
 ];

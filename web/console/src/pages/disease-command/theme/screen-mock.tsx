@@ -126,19 +126,19 @@ function Dots({ toilets }: { readonly toilets: Overview["toilet"] }) {
   const [west, east] = span(places.map(({ longitude }) => longitude));
   const [south, north] = span(places.map(({ latitude }) => latitude));
   return (
-    <svg className="q-screen-map" viewBox="0 0 200 110" aria-hidden="true">
-      {[22, 44, 66, 88].map((y) => (
+    <svg className="q-screen-map" viewBox="0 0 200 150" aria-hidden="true">
+      {[30, 60, 90, 120].map((y) => (
         <line key={y} x1="0" x2="200" y1={y} y2={y} />
       ))}
       {[40, 80, 120, 160].map((x) => (
-        <line key={x} x1={x} x2={x} y1="0" y2="110" />
+        <line key={x} x1={x} x2={x} y1="0" y2="150" />
       ))}
       {places.map(({ id, longitude, latitude }) => (
         <circle
           key={id}
           r="2.5"
           cx={10 + ((longitude - west) / (east - west)) * 180}
-          cy={100 - ((latitude - south) / (north - south)) * 90}
+          cy={140 - ((latitude - south) / (north - south)) * 130}
         />
       ))}
     </svg>

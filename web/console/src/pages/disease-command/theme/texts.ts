@@ -25,7 +25,8 @@ export const texts = defineTexts(
   },
   {
     title: "Themes",
-    about: "One theme is enabled at a time; the screen follows at once. The preview goes by the theme's name: the screen has the last word.",
+    about:
+      "One theme is enabled at a time; the screen follows at once. The preview goes by the theme's name: the screen has the last word.",
     one: "theme",
     themeName: "Name",
     themeNameHelp: "The screen knows a theme by its name",

@@ -29,14 +29,10 @@ export function ThemeCard({ theme, records, overview, onEdit, onPreview }: Theme
   const isOn = enable === "1";
   return (
     <li className={`q-card q-disease-theme ${isOn ? "q-disease-theme-on" : ""}`}>
-      <button
-        type="button"
-        className="q-disease-theme-screen"
-        aria-label={`${t.preview} ${themeName}`}
-        onClick={() => onPreview(theme)}
-      >
+      <div className="q-disease-theme-screen">
         <ScreenMock themeName={themeName} overview={overview} label={t.previewOf(themeName)} />
-      </button>
+        <button type="button" aria-label={`${t.preview} ${themeName}`} onClick={() => onPreview(theme)} />
+      </div>
       <div className="q-disease-theme-head">
         <h2 title={themeName}>{themeName}</h2>
         <Status tone={isOn ? "success" : "default"}>{t.states[enable]}</Status>
@@ -70,8 +66,6 @@ function Switching({ theme: { id, themeName, enable } }: { readonly theme: Theme
     </Button>
   ) : (
     <Button
-      type="primary"
-      ghost
       loading={change.isPending}
       aria-label={t.turnOnNamed(themeName)}
       onClick={() => void set("1").catch(() => undefined)}

@@ -1,4 +1,4 @@
-import { Button, Empty, Modal, Skeleton } from "antd";
+import { Button, Empty, Skeleton } from "antd";
 import { useState } from "react";
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -8,7 +8,7 @@ import { useTexts } from "#console/language/language.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
-import { ScreenMock } from "#console/pages/disease-command/theme/screen-mock.tsx";
+import { ScreenPreview } from "#console/pages/disease-command/theme/screen-preview.tsx";
 import { texts } from "#console/pages/disease-command/theme/texts.ts";
 import { type Theme, ThemeCard } from "#console/pages/disease-command/theme/theme-card.tsx";
 import "#console/pages/disease-command/theme/themes.css";
@@ -57,13 +57,12 @@ export function ThemesPage() {
         ))}
       </ul>
       {previewed && (
-        <Modal open title={previewed.themeName} width="min(1280px, 92vw)" footer={null} onCancel={() => preview(undefined)}>
-          <ScreenMock
-            themeName={previewed.themeName}
-            overview={overview.data}
-            label={t.previewOf(previewed.themeName)}
-          />
-        </Modal>
+        <ScreenPreview
+          title={t.previewOf(previewed.themeName)}
+          themeName={previewed.themeName}
+          overview={overview.data}
+          onClose={() => preview(undefined)}
+        />
       )}
       <RecordEditor<Theme> records={records} edited={edited} onEdit={edit} />
     </>
