@@ -1,7 +1,9 @@
 // Builds web/console/dist when it is missing or older than its sources; otherwise it is silent and takes milliseconds.
 import { createHash } from "node:crypto";
 import {
+  accessSync,
   chmodSync,
+  constants,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -28,12 +30,27 @@ await main().catch((error) => {
 async function main() {
   const wanted = describeSources();
   if (isBuilt(wanted)) return;
+  if (!mayWrite()) return tellReadOnly();
   const turn = await takeTurn("console", root);
   try {
     if (!isBuilt(wanted)) await build(wanted);
   } finally {
     turn.end();
   }
+}
+
+function mayWrite() {
+  try {
+    accessSync(folder, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tellReadOnly() {
+  const what = existsSync(marker) ? "what was built before is served" : "the server starts without it";
+  console.error(`console: its sources are newer than its build, and ${folder} cannot be written: ${what}`);
 }
 
 // The versions of the libraries are part of what the console is made of.
@@ -62,6 +79,9 @@ function isBuilt(wanted) {
 // Beside the old one and put in its place when it is whole: a server that reads the old one meanwhile goes on.
 async function build(wanted) {
   console.error("console: it is being built, once");
+  // What a build that was killed has left.
+  for (const name of readdirSync(folder).filter((name) => name.startsWith("dist-")))
+    rmSync(path.join(folder, name), { recursive: true, force: true });
   const staging = mkdtempSync(path.join(folder, "dist-"));
   try {
     process.env.NODE_ENV = "production";

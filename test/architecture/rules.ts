@@ -123,7 +123,7 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
 
   "the console imports types of contracts only": ({ path, imports, runtimeImports }) =>
-    onlyWhere(path.startsWith("web/console/src/"), () => [
+    onlyWhere(path.startsWith("web/console/src/") && !isTest(path), () => [
       ...runtimeImports.filter((name) => /^(?:#platform|#services|#quintet|#test|node:|zod$)/.test(name)),
       ...imports.filter((name) => name.startsWith("#services/") && !name.endsWith("/contract.ts")),
     ]),

@@ -33,6 +33,7 @@ export function Console() {
   const theme = useThemeConfig();
   const account = useSession()?.accountId;
   // What one account has read, the next one must not see; signing in again as the same leaves it all in place.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the change is the point
   useEffect(() => () => queries.clear(), [account]);
   useEffect(() => {
     document.documentElement.lang = language === "zh" ? "zh-CN" : "en";

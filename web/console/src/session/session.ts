@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from "react";
 import type { ServiceName } from "#platform/config.ts";
+import { place } from "#console/place.ts";
 import type { Operation } from "#console/call/operation.ts";
 
 /** Who is signed in: an operator (service "platform") or the administrator of one service. */
@@ -20,7 +21,8 @@ export interface Session {
 // a link opened beside the list needs no second sign-in; when the last tab has gone, so has the token. localStorage
 // would leave it on a shared machine; a cookie would be sent by itself, and every write would need a guard against
 // other sites. No script but our own runs here (see the policy), so scripts may see it.
-const key = "quintet.session";
+// Two platforms may stand beside one another on one host.
+const key = `quintet.session${place.base}`;
 const channel = new BroadcastChannel(key);
 const listeners = new Set<() => void>();
 
@@ -44,6 +46,12 @@ channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
   if (data.kind === "have") keep(data.session);
   else if (session) channel.postMessage({ kind: "have", session } satisfies Message);
 });
+
+/** Has the listener told of every sign-in and sign-out, in whichever tab; the result ends it. */
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
 
 /** Signs in or out, in every tab. */
 export function setSession(next: Session | null): void {
@@ -69,14 +77,7 @@ export function askOtherTabs(): Promise<void> {
   });
 }
 
-export const useSession = (): Session | null =>
-  useSyncExternalStore(
-    (tell) => {
-      listeners.add(tell);
-      return () => void listeners.delete(tell);
-    },
-    () => session,
-  );
+export const useSession = (): Session | null => useSyncExternalStore(onSession, () => session);
 
 /** Whether the session may use the service. */
 export const serves = (of: Session | null, service: ServiceName | "platform"): boolean =>

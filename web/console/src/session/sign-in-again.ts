@@ -1,4 +1,5 @@
 import { useSyncExternalStore } from "react";
+import { currentSession, onSession } from "#console/session/session.ts";
 
 // Calls whose token has run out wait here, all for one sign-in; the shell shows the form as long as somebody waits.
 
@@ -25,12 +26,12 @@ export function askToSignIn(signal?: AbortSignal): Promise<void> {
   });
 }
 
-/** Lets the waiting calls go on, or forgets them when the person leaves. */
-export function endWaiting(outcome: "signedIn" | "left"): void {
-  if (outcome === "signedIn") waiting?.resolve();
+// Signed in again, here or in another tab, they go on; signed out, they are forgotten with the page that asked.
+onSession(() => {
+  if (currentSession()) waiting?.resolve();
   waiting = undefined;
   tell();
-}
+});
 
 /** Whether somebody waits for the person to sign in again. */
 export const useIsWaiting = (): boolean =>

@@ -9,11 +9,10 @@ import { texts } from "#console/session/texts.ts";
 interface SignInFormProps {
   /** Whose sign-in it must be: given when a session has run out. */
   readonly fixed?: Pick<Credentials, "account" | "userName">;
-  readonly onDone?: () => void;
 }
 
 /** User name and password; which account they are of is remembered. */
-export function SignInForm({ fixed, onDone }: SignInFormProps) {
+export function SignInForm({ fixed }: SignInFormProps) {
   const t = useTexts(texts);
   const [lastAccount, rememberAccount] = useRemembered<Credentials["account"]>("account", "platform");
   const [failure, setFailure] = useState<string>();
@@ -26,7 +25,6 @@ export function SignInForm({ fixed, onDone }: SignInFormProps) {
     try {
       await signIn(credentials);
       if (!fixed) rememberAccount(credentials.account);
-      onDone?.();
     } catch (error) {
       setFailure((error as CallFailure).message);
       setBusy(false);

@@ -1,7 +1,7 @@
 import { Button, Modal } from "antd";
 import { useTexts } from "#console/language/language.ts";
 import { setSession, useSession } from "#console/session/session.ts";
-import { endWaiting, useIsWaiting } from "#console/session/sign-in-again.ts";
+import { useIsWaiting } from "#console/session/sign-in-again.ts";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
 import { texts } from "#console/session/texts.ts";
 
@@ -10,10 +10,6 @@ export function SignInModal() {
   const t = useTexts(texts);
   const session = useSession();
   const waiting = useIsWaiting();
-  const leave = () => {
-    endWaiting("left");
-    setSession(null);
-  };
   if (!session) return null;
   return (
     <Modal
@@ -26,16 +22,13 @@ export function SignInModal() {
       mask={{ closable: false }}
       destroyOnHidden
       footer={
-        <Button type="text" size="small" onClick={leave}>
+        <Button type="text" size="small" onClick={() => setSession(null)}>
           {t.leave}
         </Button>
       }
     >
       <p>{t.againAbout}</p>
-      <SignInForm
-        fixed={{ account: session.service, userName: session.userName }}
-        onDone={() => endWaiting("signedIn")}
-      />
+      <SignInForm fixed={{ account: session.service, userName: session.userName }} />
     </Modal>
   );
 }

@@ -41,6 +41,7 @@ export function useThemeConfig(): ThemeConfig {
       colorPrimary: dark ? "#3b82f6" : "#1d4ed8",
       colorLink: dark ? "#8ab4ff" : "#1d4ed8",
       colorError: dark ? "#ff7875" : "#cf1322",
+      ...(!dark && { colorErrorBg: "#fff1f0", colorErrorBorder: "#ffccc7" }),
       colorTextTertiary: dark ? "#9aa3b0" : "#5c6470",
       colorTextDescription: dark ? "#9aa3b0" : "#5c6470",
       colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",

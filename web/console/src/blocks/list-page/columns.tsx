@@ -1,5 +1,5 @@
 import { SettingOutlined } from "@ant-design/icons";
-import { Button, Checkbox, Popover, Radio, Tooltip } from "antd";
+import { Button, Checkbox, Popover, Radio } from "antd";
 import type { TableColumnType } from "antd";
 import type { ReactNode } from "react";
 import type { ListState } from "#console/blocks/list-page/address.ts";
@@ -52,29 +52,29 @@ export function ColumnChoice<R>({ columns, chosen, standard, onChoose }: ColumnC
   const t = useTexts(texts);
   const content = (
     <div className="q-column-choice">
-      <Radio.Group
-        size="small"
-        optionType="button"
-        aria-label={t.density}
-        value={chosen.density}
-        options={(["middle", "small"] as const).map((value) => ({ value, label: t.densities[value] }))}
-        onChange={({ target }) => onChoose({ ...chosen, density: target.value as Density })}
-      />
+      <div>
+        <Radio.Group
+          size="small"
+          optionType="button"
+          aria-label={t.density}
+          value={chosen.density}
+          options={(["middle", "small"] as const).map((value) => ({ value, label: t.densities[value] }))}
+          onChange={({ target }) => onChoose({ ...chosen, density: target.value as Density })}
+        />
+        <Button type="link" size="small" onClick={() => onChoose(standard)}>
+          {t.columnsStandard}
+        </Button>
+      </div>
       <Checkbox.Group
         value={[...chosen.fields]}
         options={columns.filter(({ always }) => !always).map(({ field, title }) => ({ value: field, label: title }))}
         onChange={(fields) => onChoose({ ...chosen, fields })}
       />
-      <Button type="link" size="small" onClick={() => onChoose(standard)}>
-        {t.columnsStandard}
-      </Button>
     </div>
   );
   return (
     <Popover trigger="click" placement="bottomRight" title={t.columns} content={content}>
-      <Tooltip title={t.columns}>
-        <Button type="text" icon={<SettingOutlined aria-hidden />} aria-label={t.columns} />
-      </Tooltip>
+      <Button type="text" icon={<SettingOutlined aria-hidden />} aria-label={t.columns} />
     </Popover>
   );
 }

@@ -1,3 +1,8 @@
+import { attendance } from "#console/api/attendance.ts";
+import { platform } from "#console/api/platform.ts";
+import { reporting } from "#console/api/reporting.ts";
+import type { Option } from "#console/blocks/fields.tsx";
+import type { Operation } from "#console/call/operation.ts";
 import type { Language } from "#console/language/language.ts";
 
 // The audit log names an operation as the contracts do: a verb and a noun. Both are few, so a name is put together of
@@ -78,4 +83,25 @@ export function nameAction(action: string, language: Language): string {
   const [, verb = "", noun = ""] = /^([a-z]+)(.*)$/.exec(action) ?? [];
   const known = verbs[verb];
   return whole[action] ?? (known && nouns[noun] ? known + nouns[noun] : words);
+}
+
+const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method" | "who">>>[] = [
+  platform,
+  reporting,
+  attendance,
+];
+
+// What changes nothing is not in the log, exports and the start of an analysis aside; nor is what anybody may do.
+const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
+  name === "login" || name === "analyse" || who === "download" || (method !== "GET" && who !== "anyone");
+
+/** Every operation that the log can name, to choose from. */
+export function listActions(language: Language): Option[] {
+  const names = new Set(
+    tables
+      .flatMap((table) => Object.values(table))
+      .filter(isLogged)
+      .map(({ name }) => name),
+  );
+  return [...names].map((value) => ({ value, label: nameAction(value, language) }));
 }

@@ -7,7 +7,7 @@ import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useLanguage, useTexts } from "#console/language/language.ts";
-import { nameAction } from "#console/pages/platform/action-names.ts";
+import { listActions, nameAction } from "#console/pages/platform/action-names.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useState } from "react";
@@ -26,7 +26,7 @@ export function AuditPage() {
     { kind: "select", name: "service", label: t.service, options: services },
     { kind: "text", name: "userName", label: t.userName },
     { kind: "span", name: "span", from: "startTime", to: "endTime", label: t.span },
-    { kind: "text", name: "action", label: t.action, placeholder: t.actionExact },
+    { kind: "select", name: "action", label: t.action, placeholder: t.actionAny, options: listActions(language) },
   ];
   const columns: Column<Line>[] = [
     { field: "time", title: t.time, width: 165, sortable: true },
@@ -48,7 +48,7 @@ export function AuditPage() {
     { field: "address", title: t.address, width: 140 },
     {
       field: "open",
-      title: t.actions,
+      title: t.detail,
       width: 80,
       always: true,
       fixed: "end",

@@ -27,7 +27,7 @@ export function SessionsPage() {
     {
       field: "userName",
       title: t.account,
-      width: 200,
+      width: 190,
       sortable: true,
       render: ({ userName, name, current }) => (
         <>
@@ -38,8 +38,8 @@ export function SessionsPage() {
       ),
     },
     { field: "service", title: t.service, width: 120, sortable: true, render: ({ service }) => t.services[service] },
-    { field: "address", title: t.address, width: 150, sortable: true },
-    { field: "userAgent", title: t.userAgent, width: 240, render: ({ userAgent }) => nameBrowser(userAgent) },
+    { field: "address", title: t.address, width: 130, sortable: true },
+    { field: "userAgent", title: t.userAgent, width: 150, render: ({ userAgent }) => nameBrowser(userAgent) },
     { field: "createTime", title: t.since, width: 165, sortable: true },
     { field: "lastUseTime", title: t.lastUse, width: 165, sortable: true },
     {

@@ -91,8 +91,8 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
   const t = useTexts(texts);
   return [
     { field: "id", title: t.id, width: 90, sortable: true, hidden: true, align: "right" },
-    { field: "entryName", title: t.entryName, width: 180, sortable: true },
-    { field: "company", title: t.company, width: 140, sortable: true },
+    { field: "entryName", title: t.entryName, width: 175, sortable: true },
+    { field: "company", title: t.company, width: 135, sortable: true },
     { field: "customerName", title: t.customerName, width: 120, sortable: true },
     { field: "name", title: t.name, width: 95, sortable: true },
     { field: "phone", title: t.phone, width: 140, sortable: true, hidden: true },
@@ -103,7 +103,7 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
     {
       field: "status",
       title: t.status,
-      width: 100,
+      width: 92,
       sortable: true,
       render: ({ status, delStatus }) =>
         delStatus === 0 ? (
@@ -115,7 +115,7 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
     {
       field: "valid",
       title: t.valid,
-      width: 100,
+      width: 92,
       sortable: true,
       render: ({ valid }) => <Status tone={verdictTones[valid]}>{t.verdicts[valid]}</Status>,
     },
@@ -125,7 +125,7 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
     {
       field: "actions",
       title: t.actions,
-      width: 110,
+      width: 102,
       always: true,
       fixed: "end",
       render: (report) => (
