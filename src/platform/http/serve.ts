@@ -235,14 +235,17 @@ async function runWrite(
   return data;
 }
 
-function makeOnce({ request, caller, body, file, address }: Prepared, { service, name, endpoint }: Operation): Once {
+function makeOnce(
+  { request, caller, params, body, file, address }: Prepared,
+  { service, name, endpoint }: Operation,
+): Once {
   const key = request.headers["idempotency-key"];
   if (!endpoint.idempotent || typeof key !== "string" || key === "") return (_tx, create) => create();
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
   const who = caller?.accountId ?? address;
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
   const bodyHash = digest(
-    JSON.stringify([key, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),
+    JSON.stringify([key, params ?? null, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),
   );
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }

@@ -257,6 +257,18 @@ describe("fever clinics", () => {
       assert.equal((await sendFever(day, rows)).code, "10001", day);
   });
 
+  test("sent again with the same key are stored once, and another day is another request", async () => {
+    const book = await toBook(feverHeadings, [["一院", 1, 0]]);
+    const send = async (day: string) => {
+      const raw = new FormData();
+      raw.append("file", new Blob([book as never]), "f.xlsx");
+      const path = `/disease-command/feverClinicOfHospitalStatistics/saveByExcel/${day}`;
+      return (await app.call("POST", path, { token, raw, headers: { "idempotency-key": "day" } })).json;
+    };
+    assert.deepEqual([(await send("2026-06-01")).data, (await send("2026-06-01")).data], ["1", "1"]);
+    assert.equal((await send("2026-06-02")).code, "10004");
+  });
+
   test("of several workbooks of one day at once one wins, whole", async () => {
     const day = "2026-11-20";
     const rowsOf = (n: number): Cell[][] =>

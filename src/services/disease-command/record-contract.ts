@@ -19,7 +19,11 @@ export const own = { access: { who: "administrator" }, own: true } as const;
 export type Who = typeof open | typeof token | typeof undocumented | typeof own;
 
 const mostInt32 = 2_147_483_647;
-export const int32 = () => z.int().min(-mostInt32).max(mostInt32);
+export const int32 = () =>
+  z
+    .int()
+    .min(-mostInt32 - 1)
+    .max(mostInt32);
 /** How many there are, as int32 and as int64. */
 export const count32 = () => z.int().min(0).max(mostInt32);
 export const count = () => z.int().min(0);

@@ -11,10 +11,10 @@ import {
   type ListQuery,
   readJson,
   type RecordBody,
-  type RecordTable,
   updateRecord,
   writePage,
 } from "./record-store.ts";
+import { type RecordTable } from "./record-table.ts";
 
 export const service = "disease-command";
 

@@ -2,20 +2,16 @@ import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { startStatement } from "#platform/statement.ts";
+import { type ListQuery, readJson, selectFields, toObject, writePage } from "#services/disease-command/record-store.ts";
 import {
   contains,
   equals,
   type FieldOf,
   instant,
-  type ListQuery,
   plain,
-  readJson,
   type RecordTable,
-  selectFields,
   toFileAddress,
-  toObject,
-  writePage,
-} from "#services/disease-command/record-store.ts";
+} from "#services/disease-command/record-table.ts";
 import type { broadcastRecord, broadcastStatistics } from "./contract.ts";
 
 export const statisticsTable: RecordTable<FieldOf<typeof broadcastStatistics>> = {

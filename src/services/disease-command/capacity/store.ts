@@ -1,4 +1,4 @@
-import { type FieldOf, plain, type RecordTable } from "#services/disease-command/record-store.ts";
+import { type FieldOf, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { capacity } from "./contract.ts";
 
 export const capacities: RecordTable<FieldOf<typeof capacity>> = {

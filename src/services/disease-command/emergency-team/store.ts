@@ -1,14 +1,8 @@
 import type { Db } from "#platform/database.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { startStatement } from "#platform/statement.ts";
-import {
-  equals,
-  type FieldOf,
-  plain,
-  readJson,
-  type RecordTable,
-  toObject,
-} from "#services/disease-command/record-store.ts";
+import { readJson, toObject } from "#services/disease-command/record-store.ts";
+import { equals, type FieldOf, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { member, team } from "./contract.ts";
 
 export const teams: RecordTable<FieldOf<typeof team>> = {

@@ -4,19 +4,21 @@ import type { JsonText } from "#platform/envelope.ts";
 import { isDescending } from "#platform/sorting.ts";
 import { startStatement } from "#platform/statement.ts";
 import {
-  type FieldOf,
-  instant,
   type ListQuery,
-  plain,
   readJson,
-  type RecordTable,
   selectFields,
-  since,
-  toMonth,
   toPageObject,
-  until,
   writeFilters,
 } from "#services/disease-command/record-store.ts";
+import {
+  type FieldOf,
+  instant,
+  plain,
+  type RecordTable,
+  since,
+  toMonth,
+  until,
+} from "#services/disease-command/record-table.ts";
 import type { plan } from "./contract.ts";
 
 export const plans: RecordTable<FieldOf<typeof plan>> = {

@@ -2,15 +2,8 @@ import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { startStatement } from "#platform/statement.ts";
-import {
-  type FieldOf,
-  instant,
-  plain,
-  readJson,
-  type RecordTable,
-  selectFields,
-  toArray,
-} from "#services/disease-command/record-store.ts";
+import { readJson, selectFields, toArray } from "#services/disease-command/record-store.ts";
+import { type FieldOf, instant, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { feverClinic } from "./contract.ts";
 
 export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {

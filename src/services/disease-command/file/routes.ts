@@ -3,7 +3,7 @@ import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, keepUpload } from "#platform/files/upload.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
-import { fileFolder } from "#services/disease-command/record-store.ts";
+import { fileFolder } from "#services/disease-command/record-table.ts";
 import { found, service } from "#services/disease-command/records.ts";
 import type { fileEndpoints } from "./contract.ts";
 

@@ -1,4 +1,4 @@
-import { equals, type FieldOf, instant, plain, type RecordTable } from "#services/disease-command/record-store.ts";
+import { equals, type FieldOf, instant, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { monthSummary } from "./contract.ts";
 
 export const monthSummaries: RecordTable<FieldOf<typeof monthSummary>> = {

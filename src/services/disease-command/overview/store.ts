@@ -9,14 +9,8 @@ import { teamCounts } from "#services/disease-command/emergency-team/store.ts";
 import { plans } from "#services/disease-command/event-planning/store.ts";
 import { writeLast } from "#services/disease-command/fever-clinic/store.ts";
 import { monthSummaries } from "#services/disease-command/month-summary/store.ts";
-import {
-  readJson,
-  type RecordTable,
-  selectFields,
-  toArray,
-  toMonth,
-  toObject,
-} from "#services/disease-command/record-store.ts";
+import { readJson, selectFields, toArray, toObject } from "#services/disease-command/record-store.ts";
+import { type RecordTable, toMonth } from "#services/disease-command/record-table.ts";
 import { scenicSpots } from "#services/disease-command/scenic-spot/store.ts";
 import { writeCurrentTheme } from "#services/disease-command/theme/store.ts";
 import { miniToilets } from "#services/disease-command/toilet/store.ts";

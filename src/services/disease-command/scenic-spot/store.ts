@@ -1,4 +1,4 @@
-import { type FieldOf, plain, type RecordTable } from "#services/disease-command/record-store.ts";
+import { type FieldOf, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { scenicSpot } from "./contract.ts";
 
 export const scenicSpots: RecordTable<FieldOf<typeof scenicSpot>> = {

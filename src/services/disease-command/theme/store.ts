@@ -2,16 +2,8 @@ import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { startStatement } from "#platform/statement.ts";
-import {
-  type FieldOf,
-  plain,
-  readJson,
-  type RecordTable,
-  selectFields,
-  toArray,
-  toObject,
-  yesOrNo,
-} from "#services/disease-command/record-store.ts";
+import { readJson, selectFields, toArray, toObject } from "#services/disease-command/record-store.ts";
+import { type FieldOf, plain, type RecordTable, yesOrNo } from "#services/disease-command/record-table.ts";
 import type { theme } from "./contract.ts";
 
 export const themes: RecordTable<FieldOf<typeof theme>> = {

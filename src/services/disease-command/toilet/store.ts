@@ -1,15 +1,8 @@
 import type { Db } from "#platform/database.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { startStatement } from "#platform/statement.ts";
-import {
-  contains,
-  type FieldOf,
-  plain,
-  readJson,
-  type RecordTable,
-  toArray,
-  yesOrNo,
-} from "#services/disease-command/record-store.ts";
+import { readJson, toArray } from "#services/disease-command/record-store.ts";
+import { contains, type FieldOf, plain, type RecordTable, yesOrNo } from "#services/disease-command/record-table.ts";
 import type { toilet } from "./contract.ts";
 
 export const toilets: RecordTable<FieldOf<typeof toilet>> = {
