@@ -120,9 +120,13 @@ function Day({ day, number, isOfMonth, plans, onNew }: DayProps) {
         <Popover
           trigger="click"
           title={day}
-          content={plans.map((plan) => (
-            <PlanButton key={plan.id} plan={plan} />
-          ))}
+          content={
+            <div className="q-disease-day-plans">
+              {plans.map((plan) => (
+                <PlanButton key={plan.id} plan={plan} />
+              ))}
+            </div>
+          }
         >
           <Button type="link" size="small">
             {t.more(rest.length)}

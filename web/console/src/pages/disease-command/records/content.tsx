@@ -13,7 +13,22 @@ export function Content({ content }: { readonly content: string }) {
   const t = useTexts(texts);
   if (content.trim() === "") return <p className="q-soft">{t.nothingYet}</p>;
   if (!isRich(content)) return <div className="q-value q-disease-content">{content}</div>;
-  return <iframe className="q-disease-content" sandbox="" title={t.content} srcDoc={toDocument(content)} />;
+  return <Paper title={t.content} content={content} />;
+}
+
+/** As high as its content; of this origin so that its height can be read, and without scripts all the same. */
+function Paper({ title, content }: { readonly title: string; readonly content: string }) {
+  const [height, setHeight] = useState(80);
+  return (
+    <iframe
+      className="q-disease-content"
+      sandbox="allow-same-origin"
+      title={title}
+      srcDoc={toDocument(content)}
+      style={{ height }}
+      onLoad={({ currentTarget }) => setHeight((currentTarget.contentDocument?.documentElement.scrollHeight ?? 80) + 2)}
+    />
+  );
 }
 
 // White paper in the dark too: editors write for it. No script runs in the sandbox; what the policy would refuse, and
@@ -31,7 +46,7 @@ function toDocument(content: string): string {
     for (const name of element.getAttributeNames())
       if (/^(?:data-style|style|on.*)$/i.test(name)) element.removeAttribute(name);
   for (const image of parsed.querySelectorAll("img")) if (!isOwn(image.getAttribute("src"))) image.remove();
-  return `<!doctype html><meta charset="utf-8"><style nonce="${nonce}">${sheet}</style>${parsed.body.innerHTML}`;
+  return `<!doctype html><meta charset="utf-8"><base target="_blank"><style nonce="${nonce}">${sheet}</style>${parsed.body.innerHTML}`;
 }
 
 /** Whether an image comes from this host: any other would tell that host who reads the page. */

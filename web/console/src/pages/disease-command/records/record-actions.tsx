@@ -38,6 +38,8 @@ export function useRemoval<R extends Identified>({ operation, one, nameOf, about
 }
 
 interface RecordActionsProps<R extends Identified> {
+  /** Buttons below the details of a record, in place of words in its row. */
+  readonly large?: boolean;
   readonly records: Records<R>;
   readonly record: R;
   readonly onEdit: (record: R) => void;
@@ -45,7 +47,8 @@ interface RecordActionsProps<R extends Identified> {
 }
 
 /** What can be done with a record. */
-export function RecordActions<R extends Identified>({ records, record, onEdit, onRemoved }: RecordActionsProps<R>) {
+export function RecordActions<R extends Identified>(props: RecordActionsProps<R>) {
+  const { large = false, records, record, onEdit, onRemoved } = props;
   const t = useTexts(texts);
   const { update, remove } = useAllowed(records.operations);
   const removal = records.isKept?.(record) ? undefined : toRemoval(records, remove);
@@ -53,28 +56,51 @@ export function RecordActions<R extends Identified>({ records, record, onEdit, o
     <Space size={12}>
       {records.rowActions?.(record)}
       {update && (
-        <RowAction label={t.editNamed(records.nameOf(record))} onClick={() => onEdit(record)}>
+        <Action large={large} label={t.editNamed(records.nameOf(record))} onClick={() => onEdit(record)}>
           {t.edit}
-        </RowAction>
+        </Action>
       )}
-      {removal && <RemoveAction record={record} removal={removal} onDone={onRemoved} />}
+      {removal && <RemoveAction large={large} record={record} removal={removal} onDone={onRemoved} />}
     </Space>
   );
 }
 
+interface ActionProps {
+  readonly large: boolean;
+  readonly label: string;
+  readonly danger?: boolean;
+  readonly onClick: () => void;
+  readonly children: string;
+}
+
+function Action({ large, label, danger = false, onClick, children }: ActionProps) {
+  if (!large)
+    return (
+      <RowAction label={label} danger={danger} onClick={onClick}>
+        {children}
+      </RowAction>
+    );
+  return (
+    <Button aria-label={label} danger={danger} onClick={onClick}>
+      {children}
+    </Button>
+  );
+}
+
 interface RemoveActionProps<R> {
+  readonly large: boolean;
   readonly record: R;
   readonly removal: Removal<R>;
   readonly onDone: (() => void) | undefined;
 }
 
-function RemoveAction<R extends Identified>({ record, removal, onDone }: RemoveActionProps<R>) {
+function RemoveAction<R extends Identified>({ large, record, removal, onDone }: RemoveActionProps<R>) {
   const t = useTexts(texts);
   const remove = useRemoval(removal);
   return (
-    <RowAction danger label={t.removeNamed(removal.nameOf(record))} onClick={() => remove([record], onDone)}>
+    <Action large={large} danger label={t.removeNamed(removal.nameOf(record))} onClick={() => remove([record], onDone)}>
       {t.remove}
-    </RowAction>
+    </Action>
   );
 }
 

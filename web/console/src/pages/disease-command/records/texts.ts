@@ -16,7 +16,7 @@ export const texts = defineTexts(
     saved: "已保存",
     actions: "操作",
     none: "—",
-    id: "编号",
+    id: "记录编号",
     uploadImage: "上传图片",
     uploading: (percent: number) => `正在上传 ${percent}%`,
     removeImage: (name: string) => `移除图片 ${name}`,

@@ -20,10 +20,13 @@ const hues: readonly (readonly [RegExp, number])[] = [
 
 const light = /浅|白|日间|明亮|light|day|white/i;
 
-/** The colours of a theme by its name; names that say no colour get one that stays the same. */
+/** The colours of a theme by the first colour that its name says; names that say none get one that stays the same. */
 export function toPalette(themeName: string): Palette {
-  const known = hues.find(([pattern]) => pattern.test(themeName));
-  return { hue: known?.[1] ?? hash(themeName) % 360, isLight: light.test(themeName) };
+  const said = hues
+    .map(([pattern, hue]) => ({ hue, place: themeName.search(pattern) }))
+    .filter(({ place }) => place >= 0)
+    .toSorted((one, other) => one.place - other.place);
+  return { hue: said[0]?.hue ?? hash(themeName) % 360, isLight: light.test(themeName) };
 }
 
 function hash(text: string): number {

@@ -16,7 +16,7 @@ export const texts = defineTexts(
     numOfCommon: "通用厕位",
     stalls: "个",
     longitudeAndLatitude: "位置（经度,纬度）",
-    itemNo: "编号",
+    itemNo: "公厕编号",
     status: "状态",
     statuses: { "1": "开放", "2": "未开放" },
     sort: "排序",

@@ -59,14 +59,6 @@ function useFields(): RecordField<Toilet>[] {
       control: <PositionField marks={marks} />,
       render: ({ longitudeAndLatitude }) => longitudeAndLatitude,
     },
-    { kind: "text", name: "area", label: t.area, required: true, max: 255, width: 150, listed: "hidden" },
-    { ...stalls, name: "numOfBarrierFree", label: t.numOfBarrierFree, listed: "hidden" },
-    { ...stalls, name: "numOfThird", label: t.numOfThird, listed: "hidden" },
-    { ...stalls, name: "numOfMan", label: t.numOfMan },
-    { ...stalls, name: "numOfWoman", label: t.numOfWoman },
-    { ...stalls, name: "numOfCommon", label: t.numOfCommon },
-    { kind: "text", name: "itemNo", label: t.itemNo, max: 255, width: 120, listed: "hidden" },
-    { kind: "number", name: "sort", label: t.sort, precision: 0, help: t.sortHelp, listed: "hidden" },
     {
       kind: "choices",
       name: "status",
@@ -75,6 +67,14 @@ function useFields(): RecordField<Toilet>[] {
       options: (["1", "2"] as const).map((value) => ({ value, label: t.statuses[value] })),
       render: ({ status }) => <Status tone={status === "1" ? "success" : "default"}>{t.statuses[status]}</Status>,
     },
+    { kind: "text", name: "area", label: t.area, required: true, max: 255, width: 150, listed: "hidden" },
+    { ...stalls, name: "numOfBarrierFree", label: t.numOfBarrierFree, listed: "hidden" },
+    { ...stalls, name: "numOfThird", label: t.numOfThird, listed: "hidden" },
+    { ...stalls, name: "numOfMan", label: t.numOfMan },
+    { ...stalls, name: "numOfWoman", label: t.numOfWoman },
+    { ...stalls, name: "numOfCommon", label: t.numOfCommon },
+    { kind: "text", name: "itemNo", label: t.itemNo, max: 255, width: 120, listed: "hidden" },
+    { kind: "number", name: "sort", label: t.sort, precision: 0, help: t.sortHelp, listed: "hidden" },
   ];
 }
 
