@@ -22,7 +22,12 @@ export function BroadcastStatistics() {
   const may = useMay();
   const { data, error, refetch } = useRead(diseaseCommand.findBroadcastStatistics, {});
   const [editing, edit] = useState(false);
-  if (error) return <Failure failure={error} onRetry={refetch} />;
+  if (error)
+    return (
+      <section className="q-card">
+        <Failure failure={error} onRetry={refetch} />
+      </section>
+    );
   const online = data && formatCount(Math.round(data.numOfDevice * data.rateOfInline));
   return (
     <section className="q-card" aria-label={t.statistics}>

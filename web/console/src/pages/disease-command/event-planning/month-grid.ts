@@ -22,6 +22,10 @@ export function toGrid(month: string): GridDay[] {
   });
 }
 
+/** The month of an address; undefined when it is none. */
+export const readMonth = (text: string | null): string | undefined =>
+  text !== null && /^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined;
+
 /** The month so many months later. */
 export function addMonths(month: string, count: number): string {
   const [year = 0, number = 1] = month.split("-").map(Number);

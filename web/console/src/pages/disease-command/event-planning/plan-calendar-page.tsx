@@ -1,5 +1,5 @@
 import { LeftOutlined, PlusOutlined, RightOutlined } from "@ant-design/icons";
-import { Button, Popover, Space } from "antd";
+import { Button, Popover, Space, Spin } from "antd";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
 import { diseaseCommand } from "#console/api/disease-command.ts";
@@ -11,7 +11,13 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { addMonths, type GridDay, toGrid, toSpan } from "#console/pages/disease-command/event-planning/month-grid.ts";
+import {
+  addMonths,
+  type GridDay,
+  readMonth,
+  toGrid,
+  toSpan,
+} from "#console/pages/disease-command/event-planning/month-grid.ts";
 import { type Plan, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
 import { PlanViews } from "#console/pages/disease-command/event-planning/plan-views.tsx";
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
@@ -28,17 +34,24 @@ export function PlanCalendarPage() {
   const { create } = useTexts(recordTexts);
   const may = useMay();
   const [search, setSearch] = useSearchParams();
-  const month = search.get("month") ?? today().slice(0, 7);
+  const month = readMonth(search.get("month")) ?? today().slice(0, 7);
   const show = (next: string) => setSearch({ month: next });
   const query = { ...toSpan(month), pageSize: 1 };
-  const { data, error, refetch } = useRead(diseaseCommand.listPlansByMonth, { query }, { keep: true });
+  const { data, error, isFetching, isPlaceholderData, refetch } = useRead(
+    diseaseCommand.listPlansByMonth,
+    { query },
+    { keep: true },
+  );
   const plans = data?.list[0]?.plannings ?? [];
   const [year = 0, number = 1] = month.split("-").map(Number);
   const records = usePlans();
   const [edited, edit] = useState<Partial<Plan>>();
   return (
     <>
-      <PageHead title={t.title} about={data && (plans.length > 0 ? t.planned(plans.length) : t.nothingPlanned)}>
+      <PageHead
+        title={t.title}
+        about={data && !isPlaceholderData && (plans.length > 0 ? t.planned(plans.length) : t.nothingPlanned)}
+      >
         <Space>
           <PlanViews view="months" />
           {may(diseaseCommand.savePlan) && (
@@ -64,21 +77,23 @@ export function PlanCalendarPage() {
         {error ? (
           <Failure failure={error} onRetry={refetch} />
         ) : (
-          <ol className="q-disease-month">
-            {t.weekdays.map((weekday) => (
-              <li key={weekday} className="q-disease-weekday" aria-hidden>
-                {weekday}
-              </li>
-            ))}
-            {toGrid(month).map((day) => (
-              <Day
-                key={day.day}
-                {...day}
-                plans={plans.filter(({ startTime }) => startTime.startsWith(day.day))}
-                onNew={edit}
-              />
-            ))}
-          </ol>
+          <Spin spinning={isFetching && (data === undefined || isPlaceholderData)} delay={150}>
+            <ol className="q-disease-month">
+              {t.weekdays.map((weekday) => (
+                <li key={weekday} className="q-disease-weekday" aria-hidden>
+                  {weekday}
+                </li>
+              ))}
+              {toGrid(month).map((day) => (
+                <Day
+                  key={day.day}
+                  {...day}
+                  plans={plans.filter(({ startTime }) => startTime.startsWith(day.day))}
+                  onNew={edit}
+                />
+              ))}
+            </ol>
+          </Spin>
         )}
       </section>
       <RecordEditor<Plan> records={records} edited={edited} onEdit={edit} />

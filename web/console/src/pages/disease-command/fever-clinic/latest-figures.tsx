@@ -16,7 +16,12 @@ const most = 6;
 export function LatestFigures() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(diseaseCommand.findLastFeverClinics, {});
-  if (error) return <Failure failure={error} onRetry={refetch} />;
+  if (error)
+    return (
+      <section className="q-card">
+        <Failure failure={error} onRetry={refetch} />
+      </section>
+    );
   const sum = (field: "feverClinicCount" | "epidemicCount") =>
     data && formatCount(data.reduce((total, row) => total + row[field], 0));
   const [first] = data ?? [];
