@@ -15,15 +15,22 @@ export interface Shot {
   readonly body?: string;
 }
 
-/** Sends the request as fast as so many connections can for so long; returns answers a second. Any failure ends the run. */
-export async function countPerSecond(shot: Shot, connections: number, durationMs: number): Promise<number> {
+/**
+ * Sends the request, or one after another of those that a function makes, as fast as so many connections can for so
+ * long; returns answers a second. Any failure ends the run.
+ */
+export async function countPerSecond(
+  shot: Shot | (() => Shot),
+  connections: number,
+  durationMs: number,
+): Promise<number> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
   const end = performance.now() + durationMs;
   let answers = 0;
   const started = performance.now();
   const worker = async () => {
     while (performance.now() < end) {
-      await shoot(shot, agent);
+      await shoot(typeof shot === "function" ? shot() : shot, agent);
       answers++;
     }
   };

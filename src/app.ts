@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import type { ServiceName } from "#platform/config.ts";
+import { type ServiceName, type Settings, SettingsError } from "#platform/config.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import type { HealthPart } from "#platform/health.ts";
 import { serveConsole } from "#platform/http/console.ts";
@@ -14,13 +14,28 @@ import type { Platform } from "#platform/platform.ts";
 import type { Service, ServiceModule } from "#platform/service.ts";
 import { attendanceModule } from "#services/attendance/index.ts";
 import { diseaseCommandModule } from "#services/disease-command/index.ts";
+import { pushRelayModule } from "#services/push-relay/index.ts";
 import { reportingModule } from "#services/reporting/index.ts";
+import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 
 /** The services, in the order in which they are listed everywhere. */
-export const modules: readonly ServiceModule[] = [reportingModule, attendanceModule, diseaseCommandModule];
+export const modules: readonly ServiceModule[] = [
+  reportingModule,
+  attendanceModule,
+  pushRelayModule,
+  tuitionPaymentModule,
+  diseaseCommandModule,
+];
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
+
+/** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
+export function checkServices(settings: Settings, names: readonly ServiceName[]): void {
+  const chosen = modules.filter(({ contract }) => names.some((name) => name === contract.name));
+  const refusals = chosen.flatMap(({ findRefusals }) => findRefusals?.(settings) ?? []);
+  if (refusals.length > 0) throw new SettingsError(refusals);
+}
 
 export interface AppOptions {
   readonly services: readonly ServiceName[];

@@ -45,7 +45,11 @@ program
     ...(chosen ?? []),
     toServiceName(name),
   ])
-  .action(async (services: ServiceName[]) => serve(services.length > 0 ? services : serviceNames));
+  .option("--demo", "load fictitious data, once, to look around in")
+  .action(async (services: ServiceName[], { demo = false }: { demo?: boolean }) => {
+    const settings = await serve(services.length > 0 ? services : serviceNames);
+    if (demo) await loadDemo(settings, (line) => console.log(`demo: ${line}`), "once");
+  });
 
 program
   .command("migrate")
@@ -132,7 +136,7 @@ async function readPassword(): Promise<string> {
   throw new Error("No password came on standard input.");
 }
 
-async function serve(services: readonly ServiceName[]): Promise<void> {
+async function serve(services: readonly ServiceName[]): Promise<Settings> {
   const settings = loadSettings();
   // Lines are gathered for up to a quarter of a second: written one by one they took a fifteenth of a request's time.
   const destination = pino.destination({ minLength: 4096, periodicFlush: 250 });
@@ -155,6 +159,7 @@ async function serve(services: readonly ServiceName[]): Promise<void> {
     process.exit(exitCodes.failed);
   });
   announce(settings, server, services);
+  return settings;
 }
 
 type Started = Awaited<ReturnType<typeof startServer>>;

@@ -20,7 +20,7 @@ export interface TestApp {
   readonly logged: Record<string, unknown>[];
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
-  /** Makes an administrator of the service and logs them in. */
+  /** Makes an administrator of the service, or an operator who runs it where it has no accounts, and logs them in. */
   signIn(
     service: ServiceName | "platform",
     options?: { isSuper?: boolean; services?: string[]; userName?: string },
@@ -133,6 +133,7 @@ function parse(text: string): unknown {
 const loginPaths: Partial<Record<ServiceName | "platform", string>> = {
   platform: "/platform/login",
   reporting: "/reporting/user/login",
+  "tuition-payment": "/tuitionpayment/admininfo/login",
   "disease-command": "/disease-command/adminInfo/login",
 };
 
@@ -144,10 +145,13 @@ async function signIn(
   service: ServiceName | "platform",
   options: { isSuper?: boolean; services?: string[]; userName?: string } = {},
 ): Promise<SignedIn> {
-  const { isSuper = service === "platform", services = null, userName = `${service}-${++names}` } = options;
+  const loginPath = loginPaths[service];
+  const owner = loginPath === undefined ? "platform" : service;
+  const runs = owner === service ? null : [service];
+  const { isSuper = owner === "platform", services = runs, userName = `${service}-${++names}` } = options;
   const passwordHash = await hashPassword(testPassword);
   const id = await insertAccount(pool, {
-    service,
+    service: owner,
     userName,
     name: userName,
     passwordHash,
@@ -155,7 +159,7 @@ async function signIn(
     enabled: true,
     services,
   });
-  const answer = await call("POST", loginPaths[service] ?? "", { body: { userName, password: testPassword } });
+  const answer = await call("POST", loginPath ?? "/platform/login", { body: { userName, password: testPassword } });
   if (answer.status !== 200) throw new Error(`cannot sign in: ${answer.text}`);
   return { id, userName, password: testPassword, token: answer.json.data.token };
 }

@@ -1,5 +1,6 @@
 // What `npm run torture` runs: the property test and the crash test for as long as TORTURE_SECONDS says, then thirty
-// thousand mutated workbooks, each on another seed every time. A failure names the seed, which SEED repeats.
+// thousand mutated workbooks that are read and a thousand that are imported, and the push relay's processes killed under
+// twenty thousand events, each on another seed every time. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -7,8 +8,12 @@ import path from "node:path";
 import { test } from "node:test";
 import type { Book } from "#test/crash/load.ts";
 import { createRandom } from "#test/crash/random.ts";
+import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { postWorkbooks } from "#test/attendance/fuzz-posts.ts";
 import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
 import { describeFindings, drive } from "#test/property/drive.ts";
 import { startDrivenApp } from "#test/property/driven-app.ts";
@@ -18,6 +23,7 @@ const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 // Of the lists that a round reads twice, ten thousand reports are enough; then another folder is begun.
 const mostReports = 10_000;
 const mutatedWorkbooks = 30_000;
+const postedWorkbooks = 1000;
 
 console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
 
@@ -40,6 +46,23 @@ test("thirty thousand mutated workbooks are read or refused", async () => {
   const { read, refused, slowestMs } = await fuzzWorkbooks({ seed, rounds: mutatedWorkbooks });
   console.log(`${read} read, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
   assert.ok(read > 0 && refused > 0);
+});
+
+test("a thousand mutated workbooks leave every month whole", async () => {
+  const app = await startTestApp({ services: ["attendance"] });
+  const attendance = await openAttendance(app, (await app.signIn("platform")).token);
+  const { taken, refused, slowestMs } = await postWorkbooks({
+    attendance,
+    pool: app.pool,
+    seed,
+    rounds: postedWorkbooks,
+  });
+  console.log(`${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
+  assert.ok(taken > 0 && refused > 0);
+});
+
+test("whatever is killed, every sound project has every event, in order", async () => {
+  await tormentRelay({ seed, subjects: 2000, eventsEach: 10, outages: 3, say: (line) => console.log(line) });
 });
 
 /** Rounds on one folder until the time is up or the folder is full. */

@@ -3,7 +3,9 @@ import { parseEnv } from "node:util";
 import * as z from "zod";
 import { isPrivateKey } from "#platform/accounts/key-pair.ts";
 import { isPasswordLength } from "#platform/accounts/password.ts";
+import { cardSettings, checkCardSettings } from "#platform/cards/settings.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
+import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
 
 /** The services, in the order in which documents and listings name them. */
 export const serviceNames = ["reporting", "attendance", "push-relay", "tuition-payment", "disease-command"] as const;
@@ -127,10 +129,16 @@ const settingsShape = {
     "Least level that is logged",
   ),
   JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
+  ...cardSettings,
   ...messagingSettings,
+  ...relaySettings,
 };
 
-const settingsSchema = z.object(settingsShape).superRefine(checkMessagingSettings);
+const settingsSchema = z
+  .object(settingsShape)
+  .superRefine(checkMessagingSettings)
+  .superRefine(checkCardSettings)
+  .superRefine(checkRelaySettings);
 
 export type Settings = z.output<typeof settingsSchema>;
 

@@ -6,8 +6,8 @@ import type { ProblemName, ProblemTable } from "#platform/problem.ts";
 
 /** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
 export type Access =
-  /** Anyone; `limit` names the rate limit that counts the call. */
-  | { readonly who: "anyone"; readonly limit?: "open" | "login" }
+  /** Anyone; `limit` names the rate limit that counts the call; "refusals" counts only calls that are refused. */
+  | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals" }
   /** The service's administrators, with a token; "super" for super administrators alone. */
   | {
       readonly who: "administrator" | "super";
@@ -19,12 +19,19 @@ export type Access =
   /** Operators of the platform. */
   | { readonly who: "operator" }
   /** Whoever is signed in, at whichever service. */
-  | { readonly who: "account" };
+  | { readonly who: "account" }
+  /**
+   * Students, each by the number of their card, which STUDENT_IDENTITY says how to prove. `mostPerMinute` bounds the calls
+   * of one card to the operation; "open": as many as RATE_LIMIT_OPEN says.
+   */
+  | { readonly who: "card"; readonly mostPerMinute?: number | "open" };
 
 /** What comes back. */
 export type Answer =
   /** `orFile`: the request may ask for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
+  /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
+  | { readonly as: "bare"; readonly data: z.ZodType }
   | { readonly as: "text"; readonly example: string }
   /** Server-sent events for as long as the client stays; the data of each as JSON. */
   | { readonly as: "events"; readonly data: z.ZodType }
@@ -99,8 +106,10 @@ export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
   ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? FileAnswer : never)
-  : E["answer"] extends { as: "text" }
-    ? string
-    : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
-      ? Subscribe<z.input<D>>
-      : unknown;
+  : E["answer"] extends { as: "bare"; data: infer D extends z.ZodType }
+    ? z.input<D>
+    : E["answer"] extends { as: "text" }
+      ? string
+      : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
+        ? Subscribe<z.input<D>>
+        : unknown;

@@ -39,6 +39,16 @@ export const fail = (problem: Problem, table: ProblemTable, language: Language):
   data: problem.extras.data ?? null,
 });
 
+/** A failure of an operation whose answers have no envelope. */
+export const failBare = (
+  problem: Problem,
+  table: ProblemTable,
+  language: Language,
+): { code: number; message: string } => ({
+  code: Number(table[problem.problem].code),
+  message: toMessage(problem, table, language),
+});
+
 /** One page of a list as every service sends it. */
 export interface Page<T> {
   readonly totalCount: number;

@@ -20,7 +20,7 @@ const fullShare = 0.9;
 const scarceDiskBytes = 1024 ** 3;
 
 /** A part whose figures could not be had: failed, with what the failure is called. */
-async function checkPart(name: string, check: () => Promise<HealthPart>): Promise<HealthPart> {
+export async function checkPart(name: string, check: () => Promise<HealthPart>): Promise<HealthPart> {
   const late = rejectLater(answerTimeoutMs);
   try {
     return await Promise.race([check(), late.promise]);

@@ -6,7 +6,7 @@ export interface ProblemKind extends Bilingual {
   readonly status: number;
 }
 
-const kind = (code: string, status: number, zh: string, en: string): ProblemKind => ({ code, status, zh, en });
+export const kind = (code: string, status: number, zh: string, en: string): ProblemKind => ({ code, status, zh, en });
 
 /** The failures of reporting, attendance, tuition payment, disease command and the platform's own operations. */
 export const sharedProblems = {
@@ -33,6 +33,8 @@ export const sharedProblems = {
   bodyTooLarge: kind("10026", 413, "请求体过大", "The request body is too large"),
   badFile: kind("10030", 400, "文件格式错误", "The file has a wrong format"),
   fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
+  // The push relay's alone; elsewhere nothing is encrypted by a campus platform.
+  pushUnreadable: kind("10001", 400, "推送数据无法读取", "The pushed data cannot be read"),
   batchFailed: kind("10100", 500, "批量操作失败", "The batch operation failed"),
   tooManyRequests: kind("20001", 429, "请求过于频繁", "Too many requests"),
   accountLocked: kind(

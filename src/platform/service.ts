@@ -1,6 +1,8 @@
 import type { Platform } from "#platform/platform.ts";
+import type { Settings } from "#platform/config.ts";
 import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
 import type { ConstraintProblems } from "#platform/http/failure.ts";
+import type { HealthPart } from "#platform/health.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
 
@@ -14,14 +16,21 @@ export interface Service {
   readonly recurring?: readonly RecurringJob[];
   /** What must be in order before the first request, after the migrations. */
   readonly prepare?: () => Promise<void>;
+  /** Begins what it does by itself, once the process takes requests. */
+  readonly start?: () => void;
+  /** How it is, for operators. */
+  readonly health?: () => Promise<HealthPart>;
   /** Resolves when what goes on without its client is done; a process that stops waits for it, though not for long. */
   readonly settle?: () => Promise<void>;
 }
 
 /** What a demonstration may use: the interface itself, called as anybody would call it. */
 export interface DemoTools {
-  /** Calls an operation and returns the envelope's data. @throws when it answers with a failure. */
-  readonly call: (method: Endpoint["method"], path: string, body?: unknown) => Promise<unknown>;
+  /**
+   * Calls an operation, as the operator or as the student with that card, and returns the envelope's data.
+   * @throws when it answers with a failure.
+   */
+  readonly call: (method: Endpoint["method"], path: string, body?: unknown, card?: string) => Promise<unknown>;
   /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
   readonly upload: (
     path: string,
@@ -36,6 +45,8 @@ export interface DemoTools {
 export interface ServiceModule {
   readonly contract: ServiceContract;
   readonly create: (platform: Platform) => Service;
+  /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
+  readonly findRefusals?: (settings: Settings) => readonly string[];
   /** Loads fictitious data. */
   readonly demo?: (tools: DemoTools) => Promise<void>;
 }

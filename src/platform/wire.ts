@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Bilingual } from "#platform/language.ts";
+import { isNetwork } from "#platform/networks.ts";
 import type { ProblemName } from "#platform/problem.ts";
 import { isDateTime, parsePeriod } from "#platform/times.ts";
 
@@ -68,6 +69,23 @@ export function patternText(pattern: RegExp, most: number, says: Bilingual) {
     .meta({ maxLength: most, pattern: pattern.source });
 }
 
+/** A phone number as people write it. */
+export const phoneNumber = () =>
+  patternText(/^[\d +()-]{5,32}$/, 32, {
+    zh: "应为5到32位的数字、空格或 + - ( )",
+    en: "must be 5 to 32 digits, spaces or + - ( )",
+  });
+
+/** A text for which `holds`; "" counts as left out where the field is optional. */
+export const checkedText = (holds: (text: string) => boolean, most: number, says: Bilingual) =>
+  boundedText(most).refine(holds, complain(says.zh, says.en)).meta({ maxLength: most });
+
+/** A network such as 10.0.0.0/8, or one address. */
+export function network() {
+  const says = { zh: "应为网络地址，如 10.0.0.0/8", en: "must be a network such as 10.0.0.0/8" };
+  return checkedText(isNetwork, 64, says).meta({ examples: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] });
+}
+
 /** An identifier: a whole number from 1 to 2^53 - 1. */
 export const recordId = () => z.int().min(1);
 
@@ -128,6 +146,26 @@ export function richText() {
   );
   freeTexts.add(schema, { free: true });
   return schema;
+}
+
+/** The largest amount of money, in yuan: beyond it a figure is a slip of the keyboard. */
+export const mostYuan = 99_999_999.99;
+
+/**
+ * An amount of money in yuan, above zero, with at most two decimals. Its decimal text is looked at, not the number:
+ * 0.1 + 0.2 has seventeen decimals and is refused, 19.99 is not.
+ */
+export function yuan() {
+  return z
+    .number()
+    .refine(
+      (amount) => amount > 0 && amount <= mostYuan && /^\d+(?:\.\d{1,2})?$/.test(String(amount)),
+      complain(
+        `应为0.01到${mostYuan}之间、最多两位小数的金额`,
+        `must be an amount from 0.01 to ${mostYuan} with at most 2 decimals`,
+      ),
+    )
+    .meta({ minimum: 0.01, maximum: mostYuan, examples: [6000, 4800.5] });
 }
 
 /** One of a few whole numbers. */

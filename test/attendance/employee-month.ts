@@ -1,9 +1,12 @@
+import { readDay } from "#services/attendance/local-times.ts";
 import {
   copiedFields,
   type CopiedField,
   type DailyRow,
   type DailySlot,
+  type Day,
   type EmployeeMonth,
+  type Minute,
   type MonthRow,
   type PunchRow,
 } from "#services/attendance/model.ts";
@@ -16,14 +19,13 @@ export const campus2 = "MXH墨轩湖(AA:BB:CC:00:11:22)";
 export const elsewhere = "火车站 站前路1号";
 
 /** A minute of the day, `08:30`, or of the day after, `次日 07:00`; "" for none. */
-function toMinute(day: number, clock: string): string | null {
+function toMinute(day: number, clock: string): Minute | null {
   if (clock === "") return null;
-  const isNext = clock.startsWith("次日 ");
-  const at = new Date(Date.UTC(2026, 4, day + Number(isNext)));
-  return `${at.toISOString().slice(0, 10)} ${clock.replace("次日 ", "")}`;
+  const [hours = 0, minutes = 0] = clock.replace("次日 ", "").split(":").map(Number);
+  return toDay(day + Number(clock.startsWith("次日 "))) * 1440 + hours * 60 + minutes;
 }
 
-const toDay = (day: number): string => `${testMonth}-${String(day).padStart(2, "0")}`;
+const toDay = (day: number): Day => readDay(`${testMonth}-01`) + day - 1;
 
 /** A line of 原始记录: day, 考勤时间, 打卡时间, 打卡结果, 打卡地址. */
 export type PunchLine = readonly [day: number, scheduled: string, time: string, result: string, address: string];
@@ -52,7 +54,6 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
     days: Array.from({ length: 31 }, (_, index) => facts.cells?.[index + 1] ?? ""),
   };
   const daily = (facts.daily ?? []).map(([day, ...clocks], index): DailyRow => ({
-    ...person,
     row: 5 + index,
     day: toDay(day),
     shift: "普通出勤 08:30-18:00",
@@ -64,13 +65,11 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
     })),
   }));
   const punches = (facts.punches ?? []).map(([day, scheduled, time, result, address], index): PunchRow => ({
-    ...person,
     row: 4 + index,
     day: toDay(day),
     scheduled: toMinute(day, scheduled),
     time: toMinute(day, time),
-    result,
-    address,
+    mark: { result, address },
   }));
   return { month: testMonth, summary, daily, punches, idCard: "" };
 }

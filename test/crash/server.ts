@@ -56,11 +56,12 @@ export interface RunningServer extends CommandProcess {
 export async function startServerProcess(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
+  services: readonly string[] = [],
 ): Promise<RunningServer> {
   const startedMs = performance.now();
   const limits = { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000" };
   const server = startCommand(
-    ["serve"],
+    ["serve", ...services],
     { PORT: "0", DATA_DIR: dataDir, OPERATOR_PASSWORD: operatorPassword, LOG_LEVEL: "error", ...limits, ...settings },
     dataDir,
   );

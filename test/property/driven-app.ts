@@ -1,7 +1,9 @@
+import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { contracts } from "#quintet/app.ts";
-import { startTestApp } from "#test/app.ts";
+import { startTestApp, type TestApp } from "#test/app.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+import { cardSettings } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
 
 // Each works once.
@@ -13,8 +15,24 @@ export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions,
   const outside = await startWeChatStandIn();
   t.after(() => outside.close());
   const wechat = { WECHAT_APP_ID: outside.appId, WECHAT_SECRET: outside.secret, WECHAT_BASE_URL: outside.url };
+  // The addresses of push projects are those of the contract's examples, where nobody listens.
+  const relay = { PUSH_ALLOWED_NETWORKS: "127.0.0.0/8" };
   const app = await startTestApp({
-    settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat },
+    settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat, ...relay, ...cardSettings },
   });
-  return { app, contracts, known: { reporting: { code: listCodes() } } };
+  await registerExampleCampus(app);
+  return { app, contracts, known: { reporting: { code: listCodes() }, "tuition-payment": { realPayAmount: [6000] } } };
+}
+
+/** The application whose key and secret the contract's examples show, so that the example of a push is a good one. */
+async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
+  const { token } = await signIn("push-relay");
+  const body = {
+    appKey: "0A1B2C3D4E5F6071",
+    appSecret: "00112233445566778899AABBCCDDEEFF",
+    schoolCode: "1000000001",
+    name: "示例校园",
+  };
+  const { json } = await call("POST", "/wx/push/campusApp/save", { token, body });
+  assert.equal(json.code, "0", json.message);
 }

@@ -117,16 +117,20 @@ function judgeSuccess(shot: Shot, wire: Wire, reply: Reply): Verdict {
   const mayCall =
     ["right", "alsoRight"].includes(caller) || (contract.name === "platform" && endpoint.access.who !== "operator");
   if (!openTo && !mayCall) faults.push(`success with the token "${caller}"`);
+  if (endpoint.answer.as === "bare")
+    return { succeeded: true, faults: [...faults, ...findStrays(endpoint.answer.data, parseJson(reply))] };
   if (endpoint.answer.as !== "envelope") return { succeeded: true, data: reply.body.toString("latin1"), faults };
   const envelope = parseJson(reply);
   if (!hasEnvelopeFields(envelope, "0"))
     return { succeeded: true, faults: [...faults, "a success without the four fields of the envelope"] };
   const { data } = envelope;
-  const parsed = endpoint.answer.data.safeParse(data);
-  if (!parsed.success)
-    faults.push(`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`);
-  else if (!isDeepStrictEqual(parsed.data, data)) faults.push("data has more fields than the contract says");
-  return { succeeded: true, data, faults };
+  return { succeeded: true, data, faults: [...faults, ...findStrays(endpoint.answer.data, data)] };
+}
+
+function findStrays(schema: z.ZodType, data: unknown): string[] {
+  const parsed = schema.safeParse(data);
+  if (!parsed.success) return [`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`];
+  return isDeepStrictEqual(parsed.data, data) ? [] : ["data has more fields than the contract says"];
 }
 
 function hasEnvelopeFields(
@@ -144,9 +148,15 @@ function hasEnvelopeFields(
   );
 }
 
+/** A failure without the envelope as if it had one; undefined when it is none. */
+function wrapBare(bare: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
+  const isBare = bare && Object.keys(bare).toSorted().join() === "code,message" && Number.isInteger(bare["code"]);
+  return isBare ? { success: false, message: bare["message"], code: String(bare["code"]), data: null } : undefined;
+}
+
 function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   const { contract, endpoint } = shot.operation;
-  const envelope = parseJson(reply);
+  const envelope = endpoint.answer.as === "bare" ? wrapBare(parseJson(reply)) : parseJson(reply);
   if (!hasEnvelopeFields(envelope))
     return {
       succeeded: false,

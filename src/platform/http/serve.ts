@@ -10,6 +10,7 @@ import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise } from "#platform/http/access.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
+import { limitRefusals } from "#platform/http/refusals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader } from "#platform/input.ts";
@@ -18,7 +19,7 @@ import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
-type CallerOf<A extends Access> = A extends { who: "anyone" }
+type CallerOf<A extends Access> = A extends { who: "anyone" | "card" }
   ? undefined
   : A extends { headerUndocumented: true }
     ? Caller | undefined
@@ -32,6 +33,8 @@ export interface Call<E extends Endpoint> extends Input<E> {
   /** The transaction of a write, the pool for a read. */
   readonly db: Db;
   readonly caller: CallerOf<E["access"]>;
+  /** The number of the student's card. */
+  readonly card: E["access"] extends { who: "card" } ? string : undefined;
   readonly address: string;
   readonly userAgent: string;
   readonly language: Language;
@@ -96,9 +99,13 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     method: endpoint.method,
     url: endpoint.url,
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
+    config: { bare: endpoint.answer.as === "bare" },
+    ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
     // Before the body is read: who may not call must not make the server read a megabyte.
     onRequest: async (request) => {
-      request.caller = await authorise(request, operation, platform);
+      const { caller, card } = await authorise(request, operation, platform);
+      request.caller = caller;
+      request.card = card;
     },
     handler: async (request, reply) => {
       const input = await read(request);
@@ -179,6 +186,7 @@ const isForm = (request: FastifyRequest): boolean =>
 function describeCall(request: FastifyRequest, reply: FastifyReply) {
   return {
     caller: request.caller as never,
+    card: request.card as never,
     address: request.clientAddress,
     userAgent: request.headers["user-agent"] ?? "",
     language: request.language,
@@ -236,13 +244,13 @@ async function runWrite(
 }
 
 function makeOnce(
-  { request, caller, params, body, file, address }: Prepared,
+  { request, caller, card, params, body, file, address }: Prepared,
   { service, name, endpoint }: Operation,
 ): Once {
   const key = request.headers["idempotency-key"];
   if (!endpoint.idempotent || typeof key !== "string" || key === "") return (_tx, create) => create();
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
-  const who = caller?.accountId ?? address;
+  const who = caller?.accountId ?? (card === undefined ? address : `card ${String(card)}`);
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
   const bodyHash = digest(
     JSON.stringify([key, params ?? null, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),
@@ -256,6 +264,9 @@ type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) =>
 function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
   if (answer.as === "file") return (_request, reply, output) => sendFile(reply, output as FileAnswer);
+  if (answer.as === "bare")
+    return (_request, reply, output) =>
+      reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(output));
   if (answer.as === "events") {
     const sendEvents = openEventStreams(app);
     return (request, reply, output) =>

@@ -7,7 +7,7 @@ import multipart from "@fastify/multipart";
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Caller } from "#platform/accounts/session.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
-import { fail } from "#platform/envelope.ts";
+import { fail, failBare } from "#platform/envelope.ts";
 import { toClientAddress } from "#platform/http/access.ts";
 import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
 import { compileRouteTable } from "#platform/http/route-table.ts";
@@ -19,8 +19,13 @@ declare module "fastify" {
   interface FastifyRequest {
     language: Language;
     caller: Caller | undefined;
+    card: string | undefined;
     /** Noted at the start: once the client has gone, its address cannot be asked for any more. */
     clientAddress: string;
+  }
+  interface FastifyContextConfig {
+    /** Its answers have no envelope, and their status is always the real one. */
+    bare?: boolean;
   }
 }
 
@@ -75,6 +80,7 @@ export async function createServer(
   );
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("card", undefined);
   app.decorateRequest("clientAddress", "");
   app.addHook("onRequest", async (request, reply) => {
     prepareRequest(request);
@@ -169,11 +175,13 @@ function makeFailureSender(
     if (problem.problem === "unknownError")
       request.log.error({ ...toLoggable(error), route: request.routeOptions.url }, "a request failed");
     const table = routes.problemsAt(request.raw.url ?? "");
+    const bare = request.routeOptions.config.bare === true;
+    const told = (bare ? failBare : fail)(problem, table, request.language);
     return reply
-      .code(always200 ? 200 : table[problem.problem].status)
+      .code(always200 && !bare ? 200 : table[problem.problem].status)
       .headers(problem.extras.headers ?? {})
       .header("content-type", "application/json; charset=utf-8")
-      .send(JSON.stringify(fail(problem, table, request.language)));
+      .send(JSON.stringify(told));
   };
 }
 

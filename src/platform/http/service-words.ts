@@ -24,7 +24,10 @@ export const serviceWords: Readonly<Record<ServiceContract["name"], ServiceWords
   },
   "push-relay": {
     title: { zh: "消息推送", en: "Push relay" },
-    about: { zh: "接收、转发、重试推送消息", en: "Messages taken in, passed on and tried again" },
+    about: {
+      zh: "校园人员与组织变更，按序送达各项目",
+      en: "Campus changes, passed on to every project in order",
+    },
   },
   "tuition-payment": {
     title: { zh: "学费缴纳", en: "Tuition payment" },

@@ -1,6 +1,6 @@
 import type { ServiceContract } from "#platform/endpoint.ts";
 import { describeOperation, type Draft } from "./operation.ts";
-import { failureSchema } from "./responses.ts";
+import { bareFailureSchema, failureSchema } from "./responses.ts";
 import { SchemaWriter } from "./schema.ts";
 
 /** What a document says of the whole. */
@@ -22,7 +22,7 @@ export interface OpenApiDocument {
 }
 
 const infoDescription =
-  "Every answer is an envelope of `success`, `message`, `code` and `data`, but for the few that are plain text or a file. " +
+  "Every answer is an envelope of `success`, `message`, `code` and `data`, but for the few that are plain text, a file, or as a document has them. " +
   "Messages are Chinese, or English where `Accept-Language` prefers it. Times are `yyyy-MM-dd HH:mm:ss` in the time zone of the server. " +
   "Unknown fields are ignored. Where the server is set to `STATUS_STYLE=always-200`, failures have the HTTP status 200 and are told by `code` alone.";
 
@@ -54,7 +54,7 @@ export function describeApi(
     })),
     paths,
     components: {
-      schemas: { Failure: failureSchema, ...draft.writer.hoisted },
+      schemas: { Failure: failureSchema, BareFailure: bareFailureSchema, ...draft.writer.hoisted },
       examples: draft.examples,
       securitySchemes: draft.securitySchemes,
     },

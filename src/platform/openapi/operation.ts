@@ -20,7 +20,7 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
   const parameters = describeParameters(endpoint, id, draft);
   const requestBody = describeBody(endpoint, id, draft);
   const holdsBoundedText = JSON.stringify(parameters).includes('"maxLength"');
-  const { byStatus, examples } = describeFailures(contract, listProblems(endpoint, holdsBoundedText));
+  const { byStatus, examples } = describeFailures(contract, endpoint, listProblems(endpoint, holdsBoundedText));
   Object.assign(draft.examples, examples);
   return {
     operationId: id,

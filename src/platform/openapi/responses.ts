@@ -1,5 +1,5 @@
 import type { Access, Answer, Endpoint, ServiceContract } from "#platform/endpoint.ts";
-import { fail } from "#platform/envelope.ts";
+import { fail, failBare } from "#platform/envelope.ts";
 import type { JsonSchema } from "./schema.ts";
 import { Problem, type ProblemName, sharedProblems } from "#platform/problem.ts";
 
@@ -10,6 +10,11 @@ export interface Responses {
 }
 
 /** The failure of every operation; each response narrows `code`. */
+const message = {
+  type: "string",
+  description: "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
+};
+
 export const failureSchema: JsonSchema = {
   type: "object",
   description:
@@ -17,18 +22,27 @@ export const failureSchema: JsonSchema = {
   required: ["success", "message", "code", "data"],
   properties: {
     success: { type: "boolean", const: false },
-    message: {
-      type: "string",
-      description: "What was wrong and where, in the language that Accept-Language prefers: Chinese or English",
-    },
+    message,
     code: { type: "string", description: "The business code" },
     data: { description: "null; of a failed import, the rows that were wrong" },
   },
 };
 
+/** The failure of an operation whose answers are bare. */
+export const bareFailureSchema: JsonSchema = {
+  type: "object",
+  description: "How an operation fails whose answers have no envelope: the code as a number, and the message.",
+  required: ["code", "message"],
+  properties: {
+    code: { type: "integer", description: "The business code" },
+    message,
+  },
+};
+
 const needsToken: readonly ProblemName[] = ["headerMissing", "tokenEmpty", "tokenInvalid", "forbidden"];
-const byLimit: Readonly<Record<"open" | "login", readonly ProblemName[]>> = {
+const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {
   open: ["tooManyRequests"],
+  refusals: ["tooManyRequests"],
   login: ["loginFailed", "forbidden", "accountLocked", "tooManyRequests"],
 };
 
@@ -49,7 +63,17 @@ export function listProblems(
   return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));
 }
 
+const needsCard: readonly ProblemName[] = [
+  "headerMissing",
+  "badFormat",
+  "tooLong",
+  "tokenEmpty",
+  "tokenInvalid",
+  "forbidden",
+];
+
 function problemsOfAccess(access: Access): readonly ProblemName[] {
+  if (access.who === "card") return access.mostPerMinute ? [...needsCard, "tooManyRequests"] : needsCard;
   if (access.who !== "anyone") return needsToken;
   return access.limit ? byLimit[access.limit] : [];
 }
@@ -62,6 +86,7 @@ export function describeSuccess(answer: Answer, data: JsonSchema | undefined, he
 function contentOf(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
+  if (answer.as === "bare") return { "application/json": { schema: data ?? {} } };
   // OpenAPI has no word for the shape of an event before 3.2.
   if (answer.as === "events")
     return {
@@ -82,14 +107,20 @@ function contentOf(answer: Answer, data: JsonSchema | undefined): object {
 }
 
 /** The failures of an operation, one response a status, every code of it listed with its meaning. */
-export function describeFailures(contract: ServiceContract, names: readonly ProblemName[]): Responses {
+export function describeFailures(
+  contract: ServiceContract,
+  { answer }: Endpoint,
+  names: readonly ProblemName[],
+): Responses {
+  const form = answer.as === "bare" ? bareForm : envelopeForm;
   const responses: Responses = { byStatus: {}, examples: {} };
   const statuses = Map.groupBy(names, (name) => contract.problems[name].status);
   for (const [status, group] of [...statuses].toSorted(([a], [b]) => a - b)) {
-    const places = group.map((name) => [name, nameExample(contract, name)] as const);
-    for (const [name, place] of places) responses.examples[place] = exampleOf(contract, name);
+    const places = group.map((name) => [name, form.nameExample(contract, name)] as const);
+    for (const [name, place] of places) responses.examples[place] = form.exampleOf(contract, name);
     responses.byStatus[status] = describeFailure(
       contract,
+      form,
       group,
       places.map(([, place]) => place),
     );
@@ -99,10 +130,11 @@ export function describeFailures(contract: ServiceContract, names: readonly Prob
 
 function describeFailure(
   { problems }: ServiceContract,
+  form: FailureForm,
   names: readonly ProblemName[],
   examples: readonly string[],
 ): object {
-  const codes = [...new Set(names.map((name) => problems[name].code))].toSorted();
+  const codes = [...new Set(names.map((name) => problems[name].code))].toSorted().map(form.toCode);
   const meanings = [
     ...new Set(names.map((name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`)),
   ];
@@ -120,7 +152,7 @@ function describeFailure(
     content: {
       "application/json": {
         schema: {
-          allOf: [{ $ref: "#/components/schemas/Failure" }, { properties: { code: { enum: codes } } }],
+          allOf: [{ $ref: `#/components/schemas/${form.schema}` }, { properties: { code: { enum: codes } } }],
         },
         examples: Object.fromEntries(examples.map((place) => [place, { $ref: `#/components/examples/${place}` }])),
       },
@@ -134,7 +166,30 @@ const nameExample = ({ name: service, problems }: ServiceContract, name: Problem
     ? name
     : `${service}.${name}`;
 
-const exampleOf = ({ problems }: ServiceContract, name: ProblemName): object => ({
-  summary: problems[name].en,
-  value: fail(new Problem(name), problems, "zh"),
-});
+/** How a failure is written: in the envelope, or bare. */
+interface FailureForm {
+  readonly schema: string;
+  readonly toCode: (code: string) => string | number;
+  readonly nameExample: (contract: ServiceContract, name: ProblemName) => string;
+  readonly exampleOf: (contract: ServiceContract, name: ProblemName) => object;
+}
+
+const envelopeForm: FailureForm = {
+  schema: "Failure",
+  toCode: (code) => code,
+  nameExample,
+  exampleOf: ({ problems }, name) => ({
+    summary: problems[name].en,
+    value: fail(new Problem(name), problems, "zh"),
+  }),
+};
+
+const bareForm: FailureForm = {
+  schema: "BareFailure",
+  toCode: Number,
+  nameExample: ({ name: service }, name) => `${service}.bare.${name}`,
+  exampleOf: ({ problems }, name) => ({
+    summary: problems[name].en,
+    value: failBare(new Problem(name), problems, "zh"),
+  }),
+};

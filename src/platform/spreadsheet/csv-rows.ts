@@ -13,15 +13,19 @@ const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
  * quotes), in batches, without the empty ones. Row numbers are those a spreadsheet program would show.
  * The text is UTF-8, with or without a byte order mark, or else GB18030: what is no valid UTF-8
  * anywhere in the file is taken for GB18030.
+ * @param onRead is told how many bytes have been read, before the rows in them come.
  */
 export async function* readCsvRows(
   path: string,
   limits: SpreadsheetLimits,
   choice: ColumnChoice,
+  onRead: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<SheetRow[]> {
   const decode = (await isUtf8File(path)) ? decodeAsUtf8 : decodeAsGb18030;
   const parser = openCsvParser(limits, choice);
-  for await (const text of decode(createReadStream(path, { highWaterMark: READ_BYTES }))) {
+  const file = createReadStream(path, { highWaterMark: READ_BYTES });
+  for await (const text of decode(file)) {
+    onRead(file.bytesRead);
     const rows = parser.push(text);
     if (rows.length > 0) yield rows;
   }

@@ -294,7 +294,29 @@ test("an entry that unpacks to more than its directory says is damaged", async (
 test("the worker meets a bound of memory as an error of its own, and the process lives", async () => {
   const { streamFromWorker } = await import("./worker-stream.ts");
   const file = new URL("data:text/javascript,let s=[];setInterval(()=>{for(let k=0;k<1e5;k++)s.push({k})},0)");
-  await refuses(Array.fromAsync(streamFromWorker(file, null, 16)), "limit", "memory");
+  const plan = { file, order: null, maxHeapMb: 16, ahead: 1 };
+  await refuses(Array.fromAsync(streamFromWorker(plan)), "limit", "memory");
+});
+
+test("a worker that falls silent is ended and the file refused", async () => {
+  const { streamFromWorker } = await import("./worker-stream.ts");
+  const file = new URL(
+    "data:text/javascript,import{parentPort as p}from'node:worker_threads';p.once('message',()=>p.postMessage({kind:'piece',piece:1}));setInterval(()=>{},1e3)",
+  );
+  const pieces = streamFromWorker({ file, order: null, maxHeapMb: 16, ahead: 1, silenceMs: 300 });
+  assert.equal((await pieces.next()).value, 1);
+  await refuses(pieces.next(), "limit", "memory");
+});
+
+test("a reading that is aborted ends with the signal's reason, before it begins too", async () => {
+  const { streamFromWorker } = await import("./worker-stream.ts");
+  const file = new URL("data:text/javascript,setInterval(()=>{},1e3)");
+  const abort = new AbortController();
+  const plan = { file, order: null, maxHeapMb: 16, ahead: 1, signal: abort.signal };
+  const waiting = streamFromWorker(plan).next();
+  abort.abort(new Error("enough"));
+  await assert.rejects(waiting, /enough/);
+  await assert.rejects(streamFromWorker(plan).next(), /enough/);
 });
 
 test("leaving the loop early ends the worker", async () => {

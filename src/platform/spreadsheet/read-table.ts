@@ -47,7 +47,9 @@ export async function* readTableInBatches<Key extends string>(
     limits: { ...DEFAULT_LIMITS, ...request.limits },
     sheet: request.sheet,
   };
-  for await (const batch of streamFromWorker<TableBatch>(WORKER_FILE, order, MAX_HEAP_MB)) {
+  const texts = streamFromWorker<string>({ file: WORKER_FILE, order, maxHeapMb: MAX_HEAP_MB, ahead: 1 });
+  for await (const text of texts) {
+    const batch = JSON.parse(text) as TableBatch;
     if (batch.rows.length > 0) yield toTableRows(batch);
   }
 }

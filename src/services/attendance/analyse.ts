@@ -3,31 +3,27 @@ import { addJob, type JobRun, type JobTasks, type RecurringJob } from "#platform
 import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
 import type { Bilingual } from "#platform/language.ts";
-import { type Analysis, analyseMonth } from "./analysis.ts";
+import { analyseMonth } from "./analysis.ts";
 import { matchPeople } from "./match-people.ts";
 import {
   beginRun,
   claim,
   closeRun,
-  everyRow,
   failLostRuns,
   failRun,
   findOpenPart,
   finishPart,
   insertMatches,
   insertParts,
-  listDaily,
   listEmployeeNames,
-  listEmployees,
-  listIdCards,
   listPeople,
-  listPunches,
   type Part,
-  type Result,
-  type RowSpan,
+  type ResultLine,
+  toResultLine,
 } from "./analysis-store.ts";
-import type { EmployeeMonth, MonthRow, Person } from "./model.ts";
-import { findMonth, findSettings, keepIdentityImport, type MonthState } from "./month-store.ts";
+import { streamInputs } from "./employee-store.ts";
+import type { AnalysisSettings, EmployeeMonth, Person } from "./model.ts";
+import { findMonth, findSettings, keepIdentityImport } from "./month-store.ts";
 
 // An analysis is jobs: one joins the people of the sheets and cuts the month into parts, then each part is a job. Any
 // process may run any of them, and any of them again: what a job does becomes true at once or not at all.
@@ -117,7 +113,7 @@ async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   }
   const parts = cutIntoParts(employees.map(({ row }) => row));
   await insertParts(tx, month, run, parts, warnings);
-  for (const { part } of parts) await addPartJob(tx, month, run, part);
+  await Promise.all(parts.map(({ part }) => addPartJob(tx, month, run, part)));
   if (parts.length === 0) await closeRun(tx, month, run);
 }
 
@@ -151,55 +147,15 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   const state = await findMonth(tx, month);
   if (!part || state?.run !== run || !state.settings) return;
   const { settings } = state;
-  const results: Result[] = [];
-  for await (const inputs of streamInputs(tx, state, part)) {
-    for (const input of inputs) results.push(toResult(input.summary, analyseMonth(input, settings)));
-  }
+  const results: Buffer[] = [];
+  for await (const inputs of streamInputs(tx, state, part))
+    results.push(Buffer.from(inputs.map((input) => toResult(input, settings)).join("")));
   // Taken last and for a moment only; an import that came in between has put the month on another footing.
   if ((await findMonth(tx, month, "locked"))?.run !== run) return;
   await finishPart(tx, month, run, number, results);
 }
 
-const toResult = (summary: MonthRow, { row, warnings }: Analysis): Result => ({
-  row: summary.row,
-  name: summary.name,
-  userId: summary.userId,
-  workNumber: summary.workNumber,
-  group: summary.group,
-  department: summary.department,
-  data: row,
-  warnings,
-});
-
-// Few enough that what they need dies young: with a whole part at once, a quarter of the time went to collecting garbage.
-const employeesAtOnce = 10;
-
-/** All that the sheets say of the employees of some rows, a few employees at a time. */
-export async function* streamInputs(
-  db: Db,
-  state: MonthState,
-  rows: RowSpan = everyRow,
-): AsyncGenerator<EmployeeMonth[]> {
-  const summaries = await listEmployees(db, state.monthImport, rows);
-  for (let from = 0; from < summaries.length; from += employeesAtOnce)
-    yield listInputs(db, state, summaries.slice(from, from + employeesAtOnce));
-}
-
-async function listInputs(
-  db: Db,
-  { month, monthImport, originalImport, workImport }: MonthState,
-  summaries: readonly MonthRow[],
-): Promise<EmployeeMonth[]> {
-  const [daily, punches, idCards] = await Promise.all([
-    listDaily(db, month, monthImport, summaries),
-    listPunches(db, month, originalImport, summaries),
-    listIdCards(db, month, workImport, summaries),
-  ]);
-  return summaries.map((summary) => ({
-    month,
-    summary,
-    daily: daily.get(summary.row) ?? [],
-    punches: punches.get(summary.row) ?? [],
-    idCard: idCards.get(summary.row) ?? "",
-  }));
+function toResult(input: EmployeeMonth, settings: AnalysisSettings): ResultLine {
+  const { row, warnings } = analyseMonth(input, settings);
+  return toResultLine(input.month, input.summary, row, warnings);
 }

@@ -1,7 +1,8 @@
-import type { Db, Fragment } from "#platform/database.ts";
+import type { Db } from "#platform/database.ts";
 import type { Bilingual } from "#platform/language.ts";
-import type { AnalysisSettings, DailyRow, DailySlot, MonthRow, Person, PunchRow } from "./model.ts";
-import { readNumbers, writeDay, writeMinute } from "./packed-numbers.ts";
+import { toCopyLine } from "#platform/copy-in.ts";
+import { copyText } from "./copy.ts";
+import type { AnalysisSettings, MonthRow, Person } from "./model.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
 // one transaction, so a part may be tried by anybody, any number of times.
@@ -19,13 +20,17 @@ export interface Part {
   readonly employees: number;
 }
 
-export interface Result extends Person {
-  readonly row: number;
-  readonly group: string;
-  readonly department: string;
-  readonly data: object;
-  readonly warnings: readonly Bilingual[];
-}
+/** What the analysis makes of an employee, as one line of COPY. */
+export type ResultLine = string;
+
+/** @param data the summary row as it goes out */
+export const toResultLine = (
+  month: string,
+  { row, name, userId, workNumber, group, department }: Omit<MonthRow, "copied" | "days">,
+  data: object,
+  warnings: readonly Bilingual[],
+): ResultLine =>
+  toCopyLine([month, row, name, userId, workNumber, group, department, JSON.stringify(data), JSON.stringify(warnings)]);
 
 /** Begins a run in place of any other. The month must be locked. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
@@ -51,19 +56,6 @@ export async function listPeople(db: Db, importId: number | null): Promise<Sheet
     select person, name, user_id as "userId", work_number as "workNumber", rows from attendance.person
     where import_id = ${importId} order by person`;
 }
-
-/** The employees of a month sheet, by the sheet's own row numbers. */
-export async function listEmployees(
-  db: Db,
-  importId: number | null,
-  { firstRow, lastRow }: Pick<Part, "firstRow" | "lastRow">,
-): Promise<MonthRow[]> {
-  return db<MonthRow[]>`
-    select row, name, user_id as "userId", work_number as "workNumber", group_name as "group", department, copied, days
-    from attendance.employee where import_id = ${importId} and row between ${firstRow} and ${lastRow} order by row`;
-}
-
-export const everyRow = { firstRow: 1, lastRow: 2 ** 31 - 1 } as const;
 
 /** Everybody of a month sheet, without the columns. */
 export async function listEmployeeNames(db: Db, importId: number | null): Promise<(Person & { row: number })[]> {
@@ -92,11 +84,15 @@ export async function insertParts(
   parts: readonly Part[],
   warnings: readonly Bilingual[],
 ): Promise<void> {
-  for (const { part, firstRow, lastRow, employees } of parts) {
-    await tx`
-      insert into attendance.part (run, part, month, first_row, last_row, employees)
-      values (${run}, ${part}, ${month}, ${firstRow}, ${lastRow}, ${employees})`;
-  }
+  const rows = parts.map(({ part, firstRow, lastRow, employees }) => ({
+    run,
+    part,
+    month,
+    first_row: firstRow,
+    last_row: lastRow,
+    employees,
+  }));
+  if (rows.length > 0) await tx`insert into attendance.part ${tx(rows)}`;
   await tx`update attendance.month set parts = ${parts.length}, warnings = ${tx.json(warnings)} where month = ${month}`;
 }
 
@@ -106,154 +102,15 @@ export async function findOpenPart(db: Db, run: number, part: number): Promise<P
   return row;
 }
 
-/** Rows of the month sheet, both inclusive. */
-export type RowSpan = Pick<Part, "firstRow" | "lastRow">;
-
-/** What the daily sheet says of the employees, by the employee's row number. Its rows carry the employee's own names. */
-export async function listDaily(
-  db: Db,
-  month: string,
-  importId: number | null,
-  employees: readonly MonthRow[],
-): Promise<Map<number, DailyRow[]>> {
-  const packed = await db<PackedRows[]>`
-    select employee, string_agg(concat_ws(${between}, daily.row, day, ${clean(db, db`shift`)}, slots), ${after} order by daily.row) as rows
-    from attendance.match join attendance.person using (import_id, person)
-      join attendance.daily using (import_id, user_id, work_number, name)
-    where month = ${month} and import_id = ${importId} and employee = any(${employees.map(({ row }) => row)}::int[]) group by employee`;
-  return unpack(
-    packed,
-    employees,
-    ([row, day = "", shift = "", slots = "[]"], { name, userId, workNumber }): DailyRow => ({
-      row: Number(row),
-      name,
-      userId,
-      workNumber,
-      day,
-      shift,
-      slots: JSON.parse(slots) as DailySlot[],
-    }),
-  );
-}
-
-/** The raw punches of the employees, likewise, in no order. */
-export async function listPunches(
-  db: Db,
-  month: string,
-  importId: number | null,
-  employees: readonly MonthRow[],
-): Promise<Map<number, PunchRow[]>> {
-  const people = new Map(employees.map((employee) => [employee.row, employee]));
-  const punches = new Map<number, PunchRow[]>(employees.map(({ row }) => [row, []]));
-  const packed = await db<PackedPunches[]>`
-    select employee, result collate "C" as result, address collate "C" as address,
-      string_agg(concat(punch.row, ',', day - ${epoch}::date, ',', ${toMinutes(db, db`scheduled`)}, ',', ${toMinutes(db, db`time`)}), ',') as numbers
-    from attendance.match join attendance.person using (import_id, person)
-      join attendance.punch using (import_id, user_id, work_number, name)
-    where month = ${month} and import_id = ${importId} and employee = any(${[...people.keys()]}::int[])
-    group by employee, result collate "C", address collate "C"`;
-  for (const group of packed) {
-    const [person, found] = [people.get(group.employee), punches.get(group.employee)];
-    if (person && found) unpackPunches(group, person, found);
-  }
-  return punches;
-}
-
-// A month has a million punches, with few different results and addresses. So they come by these, as numbers, which
-// takes PostgreSQL half of the time that a text for each takes, and this process a third.
-interface PackedPunches {
-  readonly employee: number;
-  readonly result: string;
-  readonly address: string;
-  /** Row, day, scheduled and punched minute of each in turn; nothing stands for no minute. */
-  readonly numbers: string;
-}
-
-const epoch = "1970-01-01";
-const toMinutes = (db: Db, column: Fragment) => db`floor(date_part('epoch', ${column}) / 60)::bigint`;
-
-function unpackPunches(
-  { result, address, numbers }: PackedPunches,
-  { name, userId, workNumber }: Person,
-  found: PunchRow[],
-): void {
-  const values = readNumbers(numbers);
-  for (let at = 0; at < values.length; at += 4) {
-    const [row, days, scheduled, time] = [values[at] ?? 0, values[at + 1] ?? 0, values[at + 2], values[at + 3]];
-    found.push({
-      row,
-      name,
-      userId,
-      workNumber,
-      day: writeDay(days),
-      scheduled: writeMinute(scheduled ?? null),
-      time: writeMinute(time ?? null),
-      result,
-      address,
-    });
-  }
-}
-// As one text an employee the rows take half of the process's time that they take as records. The separators are
-// characters that no workbook can hold; from a CSV they are blanked.
-const between = "\u001f";
-const after = "\u001e";
-const clean = (db: Db, column: Fragment) => db`translate(${column}, ${between + after}, '  ')`;
-
-interface PackedRows {
-  readonly employee: number;
-  readonly rows: string;
-}
-
-function unpack<Row>(
-  packed: readonly PackedRows[],
-  employees: readonly MonthRow[],
-  read: (values: string[], person: Person) => Row,
-): Map<number, Row[]> {
-  const people = new Map(employees.map((employee) => [employee.row, employee]));
-  return new Map(
-    packed.map(({ employee, rows }) => {
-      const person = people.get(employee) ?? { name: "", userId: "", workNumber: "" };
-      return [employee, rows.split(after).map((row) => read(row.split(between), person))];
-    }),
-  );
-}
-
-/** Identity cards by the employee's row number; of several the first in the sheet. */
-export async function listIdCards(
-  db: Db,
-  month: string,
-  importId: number | null,
-  employees: readonly MonthRow[],
-): Promise<Map<number, string>> {
-  const rows = await db<{ employee: number; idCard: string }[]>`
-    select distinct on (employee) employee, id_card as "idCard"
-    from attendance.match join attendance.person using (import_id, person)
-      join attendance.identity using (import_id, user_id, work_number, name)
-    where month = ${month} and import_id = ${importId} and employee = any(${employees.map(({ row }) => row)}::int[])
-    order by employee, identity.row`;
-  return new Map(rows.map(({ employee, idCard }) => [employee, idCard]));
-}
-
 /** Stores a part's results and marks it done; the month, which must be locked, is finished with its last part. */
 export async function finishPart(
   tx: Db,
   month: string,
   run: number,
   part: number,
-  results: readonly Result[],
+  results: readonly Buffer[],
 ): Promise<void> {
-  const rows = results.map(({ row, name, userId, workNumber, group, department, data, warnings }) => ({
-    month,
-    row,
-    name,
-    user_id: userId,
-    work_number: workNumber,
-    group_name: group,
-    department,
-    data: data as never,
-    warnings: warnings as never,
-  }));
-  if (rows.length > 0) await tx`insert into attendance.result ${tx(rows)}`;
+  await copyText(tx, "results", results);
   await tx`update attendance.part set done = true where run = ${run} and part = ${part}`;
   await closeRun(tx, month, run);
 }

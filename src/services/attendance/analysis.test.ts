@@ -68,8 +68,8 @@ test("rows of other months are left out", () => {
   const input = makeEmployeeMonth({ punches: [[4, "08:30", "08:20", "正常", "黄家湖"]] });
   const punches = input.punches.flatMap((punch) => [
     punch,
-    { ...punch, day: "2026-06-05" },
-    { ...punch, day: "2026-05-32" },
+    { ...punch, day: punch.day + 31 },
+    { ...punch, day: punch.day - 4 },
   ]);
   assert.equal(analyseMonth({ ...input, punches }, standardSettings).row.attendanceDays, 1);
 });

@@ -201,6 +201,7 @@ const evidence = z.object({
 export const explanation = z.object({
   month: z.string(),
   row: summaryRow,
+  waring: z.string().describe("What the analysis found odd about this employee, one a line"),
   figures: z.array(
     z.object({
       field: z.string(),

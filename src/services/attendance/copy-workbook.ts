@@ -1,9 +1,9 @@
 import type { Pool } from "#platform/database.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
 import type { ImportSheet } from "./contract.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
-import type { RowFault } from "./import-store.ts";
 import { readWorkbook, type SheetKind, type WorkbookPart } from "./workbook/index.ts";
 
 /** Which sheets an import takes; the first must be there. */
@@ -13,23 +13,13 @@ const wanted: Readonly<Record<ImportSheet, readonly [SheetKind, ...SheetKind[]]>
   work: ["identity"],
 };
 
-export const mostFaults = 100;
-
-/** Rows that cannot be taken, so that none is. */
-export class FaultyRows extends Error {
-  readonly faults: readonly RowFault[];
-  constructor(faults: readonly RowFault[]) {
-    super("rows are at fault");
-    this.faults = faults;
-  }
-}
-
 export interface CopyOrder {
   readonly importId: number;
   readonly sheet: ImportSheet;
   readonly path: string;
   readonly month: string | undefined;
   readonly limits: Partial<SpreadsheetLimits>;
+  readonly signal: AbortSignal;
   readonly onProgress: (progress: { bytesRead: number; rows: number }) => void;
   /** Is told the month as soon as it is known, when that is before the first row. */
   readonly onMonth: (month: string) => Promise<void>;
@@ -49,10 +39,10 @@ export interface Copied {
 /**
  * Reads the workbook and copies its rows in under the import's number, as fast as both the reader and the database can.
  * @param connection reserved; nothing else may run on it meanwhile.
- * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file. What was copied counts for nothing then.
+ * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file, the reason of the signal. What was copied counts for nothing then.
  */
 export async function copyWorkbook(connection: Pool, order: CopyOrder): Promise<Copied> {
-  const { sheet, path, month, limits, onProgress, importId } = order;
+  const { sheet, path, month, limits, signal, onProgress, importId } = order;
   const copied: Copied = { month: null, rows: 0, skipped: 0, employees: 0, warnings: [], faults: [] };
   const sink = await openRowSink(connection, importId);
   try {
@@ -62,6 +52,7 @@ export async function copyWorkbook(connection: Pool, order: CopyOrder): Promise<
       needed: [wanted[sheet][0]],
       ...(month === undefined ? {} : { month }),
       limits,
+      signal,
       onProgress,
     });
     for await (const part of parts) {

@@ -1,21 +1,19 @@
-import { once } from "node:events";
-import type { Writable } from "node:stream";
-import type { Pool } from "#platform/database.ts";
+import { type CopyIn, openCopyIn, toCopyLine } from "#platform/copy-in.ts";
+import type { Db, Pool } from "#platform/database.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
-
-// Rows go into the database by COPY, the fastest way in. Its text form is a line a row, values separated by tabs.
 
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
   identity: "identity (import_id, row, name, user_id, work_number, id_card)",
   daily: "daily (row, name, user_id, work_number, day, shift, slots)",
+  results: "result (month, row, name, user_id, work_number, group_name, department, data, warnings)",
   original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address)",
 } as const;
-export type CopiedSheet = keyof typeof targets;
+export type Copied = keyof typeof targets;
 
 /** Where the rows of an import go. One COPY is under way at a time: the connection can do no more. */
 export interface RowSink {
-  write(sheet: CopiedSheet, text: Uint8Array | string): Promise<void>;
+  write(sheet: Copied, text: Uint8Array | string): Promise<void>;
   /** Ends the COPY under way; only then are its rows there. */
   finish(): Promise<void>;
   /** Undoes the COPY under way. */
@@ -25,49 +23,37 @@ export interface RowSink {
 /** @param connection reserved for this import alone: lines that do not say so get its number. */
 export async function openRowSink(connection: Pool, importId: number): Promise<RowSink> {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
-  let at: { sheet: CopiedSheet; stream: Writable; failed: Promise<never> } | undefined;
+  let at: { sheet: Copied; copy: CopyIn } | undefined;
   const finish = async () => {
-    if (!at) return;
-    const { stream, failed } = at;
+    const ending = at?.copy;
     at = undefined;
-    const finished = once(stream, "finish");
-    stream.end();
-    await Promise.race([finished, failed]);
+    await ending?.finish();
   };
   return {
     finish,
     async write(sheet, text) {
       if (at?.sheet !== sheet) {
         await finish();
-        const stream = await connection.unsafe(`copy attendance.${targets[sheet]} from stdin`).writable();
-        at = { sheet, stream, failed: listenForFailure(stream) };
+        at = { sheet, copy: await openCopyIn(connection, `attendance.${targets[sheet]}`) };
       }
-      const { stream, failed } = at;
-      if (!stream.write(text)) await Promise.race([once(stream, "drain"), failed]);
+      await at.copy.write(text);
     },
     abandon() {
-      at?.stream.destroy(new Error("the import was given up"));
+      at?.copy.abandon();
       at = undefined;
     },
   };
 }
 
-function listenForFailure(stream: Writable): Promise<never> {
-  const failed = new Promise<never>((_resolve, reject) => stream.on("error", reject));
-  // Whoever writes next hears of it; nobody may be writing at the moment.
-  failed.catch(() => undefined);
-  return failed;
+/** Copies lines in at once. */
+export async function copyText(db: Db, to: Copied, text: readonly Buffer[]): Promise<void> {
+  const copy = await openCopyIn(db, `attendance.${targets[to]}`);
+  for (const piece of text) await copy.write(piece);
+  await copy.finish();
 }
 
-const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const escapeText = (text: string): string =>
-  text.replaceAll("\0", "").replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter] ?? "");
-
-const toLine = (values: readonly (string | number)[]): string =>
-  `${values.map((value) => (typeof value === "number" ? value : escapeText(value))).join("\t")}\n`;
-
 export const toMonthLine = (importId: number, row: MonthRow): string =>
-  toLine([
+  toCopyLine([
     importId,
     row.row,
     row.name,
@@ -80,4 +66,4 @@ export const toMonthLine = (importId: number, row: MonthRow): string =>
   ]);
 
 export const toIdentityLine = (importId: number, row: IdentityRow): string =>
-  toLine([importId, row.row, row.name, row.userId, row.workNumber, row.idCard]);
+  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, row.idCard]);

@@ -4,9 +4,11 @@ import {
   copiedFields,
   type DailyRow,
   type EmployeeMonth,
+  type Minute,
   type MonthRow,
   type PunchRow,
 } from "./model.ts";
+import { writeDay, writeMinute } from "./local-times.ts";
 import { joinLines } from "./month-days.ts";
 import type { Campus, Ground } from "./rules-campus.ts";
 import { readDayCell } from "./rules-day-cell.ts";
@@ -161,12 +163,11 @@ function toAbnormalDay({ day, abnormal }: AttendedDay, summary: MonthRow): Entry
   return { day, counts: 1, text: abnormal.map(writeAbnormal).join(separator), evidence };
 }
 
-const toAbnormalEntry = (punch: ValidPunch, summary: MonthRow): Entry => ({
-  day: punch.row.day,
-  counts: 1,
-  text: writeAbnormal(punch),
-  evidence: [...toCellEvidence(punch.row.day, summary), toPunchEvidence(punch.row)],
-});
+function toAbnormalEntry(punch: ValidPunch, summary: MonthRow): Entry {
+  const day = writeDay(punch.row.day);
+  const evidence = [...toCellEvidence(day, summary), toPunchEvidence(punch.row)];
+  return { day, counts: 1, text: writeAbnormal(punch), evidence };
+}
 
 const latenessFields = {
   late: ["leTwentyLateNumber", "lequalThirtyLateNumber", "geThirtyLateNumber", "lateOfRecond"],
@@ -248,10 +249,12 @@ const toCell = (index: number, cell: string, { row }: MonthRow): Evidence => ({
   text: `${index + 1}日 ${joinLines(cell)}`,
 });
 
-const toPunchEvidence = ({ row, scheduled, time, result, address }: PunchRow): Evidence => ({
+const writeTime = (time: Minute | null): string => (time === null ? "-" : writeMinute(time));
+
+const toPunchEvidence = ({ row, scheduled, time, mark }: PunchRow): Evidence => ({
   sheet: "original",
   row,
-  text: [`考勤时间 ${scheduled ?? "-"}`, `打卡时间 ${time ?? "-"}`, result, address]
+  text: [`考勤时间 ${writeTime(scheduled)}`, `打卡时间 ${writeTime(time)}`, mark.result, mark.address]
     .filter((part) => part !== "")
     .join("，"),
 });
@@ -260,7 +263,7 @@ const toDailyEvidence = ({ row, day, shift, slots }: DailyRow): Evidence => ({
   sheet: "daily",
   row,
   text: [
-    day,
+    writeDay(day),
     shift,
     ...slots.map(({ kind, number, time, result }) => `${kind}${number} ${time?.slice(11) ?? "-"} ${result}`.trim()),
   ]

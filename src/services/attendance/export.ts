@@ -1,22 +1,36 @@
 import type { Readable } from "node:stream";
 import { type Cell, type Column, writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { dayFields } from "./contract.ts";
+import type { AnalysisSettings } from "./model.ts";
+import type { Bucket } from "./rules-lateness.ts";
+import type { SummaryRow } from "./summary-row.ts";
+
+type Edges = AnalysisSettings["bucketEdges"];
 
 interface ExportColumn {
   readonly field: string;
-  readonly heading: string;
+  readonly heading: string | ((edges: Edges) => string);
   readonly width: number;
   /** Ids keep every digit; counts that the contract types as text are numbers to a reader of the sheet. */
   readonly type: "text" | "number";
 }
 
-const text = (field: string, heading: string, width = 12): ExportColumn => ({ field, heading, width, type: "text" });
-const number = (field: string, heading: string, width = 10): ExportColumn => ({
-  field,
-  heading,
-  width,
-  type: "number",
-});
+const columnOf =
+  (type: ExportColumn["type"], usualWidth: number) =>
+  (field: keyof SummaryRow, heading: ExportColumn["heading"], width = usualWidth): ExportColumn => ({
+    field,
+    heading,
+    width,
+    type,
+  });
+const text = columnOf("text", 12);
+const number = columnOf("number", 10);
+
+/** What a bucket means, in its heading: with the standard edges `迟到20分钟以内次数`, `迟到20-30分钟次数`, `迟到30分钟以上次数`. */
+const bucketHeading =
+  (kind: "迟到" | "早退", bucket: Bucket) =>
+  ([first, second]: Edges): string =>
+    `${kind}${[`${first}分钟以内`, `${first}-${second}分钟`, `${second}分钟以上`][bucket]}次数`;
 
 const columns: readonly ExportColumn[] = [
   text("workName", "姓名"),
@@ -36,13 +50,13 @@ const columns: readonly ExportColumn[] = [
   number("sumAttendanceInMoxuanhu", "墨轩湖合计天数"),
   number("abnormalClockNumber", "异常地点打卡天数"),
   text("abnormalClockRecond", "异常地点打卡记录", 36),
-  number("leTwentyLateNumber", "迟到（第一档）次数"),
-  number("lequalThirtyLateNumber", "迟到（第二档）次数"),
-  number("geThirtyLateNumber", "迟到（第三档）次数"),
+  number("leTwentyLateNumber", bucketHeading("迟到", 0)),
+  number("lequalThirtyLateNumber", bucketHeading("迟到", 1)),
+  number("geThirtyLateNumber", bucketHeading("迟到", 2)),
   text("lateOfRecond", "迟到记录", 32),
-  number("leTwentyLeaveNumber", "早退（第一档）次数"),
-  number("lequalThirtyLeaveNumber", "早退（第二档）次数"),
-  number("geThirtyLeaveNumber", "早退（第三档）次数"),
+  number("leTwentyLeaveNumber", bucketHeading("早退", 0)),
+  number("lequalThirtyLeaveNumber", bucketHeading("早退", 1)),
+  number("geThirtyLeaveNumber", bucketHeading("早退", 2)),
   text("leaveOfRecond", "早退记录", 32),
   number("attendanceDay", "出勤天数"),
   number("restDay", "休息天数"),
@@ -67,30 +81,27 @@ const columns: readonly ExportColumn[] = [
   number("marriageLeaveDay", "婚假"),
 ];
 
-/** What the buckets mean, in the headings: with the standard edges `迟到20分钟以内次数`, `迟到20-30分钟次数`, `迟到30分钟以上次数`. */
-function nameBuckets(heading: string, [first, second]: readonly [number, number]): string {
-  return heading
-    .replace("（第一档）", `${first}分钟以内`)
-    .replace("（第二档）", `${first}-${second}分钟`)
-    .replace("（第三档）", `${second}分钟以上`);
-}
-
 export interface ExportPlan {
   /** yyyy-MM */
   readonly month: string;
   /** The heading of each day of the month: its weekday. */
   readonly weekdays: readonly string[];
-  readonly bucketEdges: readonly [number, number];
+  readonly bucketEdges: Edges;
   /** Summary rows as JSON texts. */
   readonly rows: AsyncIterable<readonly string[]>;
 }
 
 /** The month as a workbook, in constant memory; ids are text, counts numbers, and a day column's heading is `1 六`. */
 export function exportMonth({ month, weekdays, bucketEdges, rows }: ExportPlan): Readable {
-  const days = weekdays.map((weekday, index) => text(dayFields[index] ?? "", `${index + 1} ${weekday}`, 16));
+  const days = weekdays.map((weekday, index): ExportColumn => ({
+    field: dayFields[index] ?? "",
+    heading: `${index + 1} ${weekday}`,
+    width: 16,
+    type: "text",
+  }));
   const all = [...columns, ...days];
-  const headings: Column[] = all.map(({ heading, width, type }) => ({
-    header: nameBuckets(heading, bucketEdges),
+  const headings = all.map(({ heading, width, type }): Column => ({
+    header: typeof heading === "string" ? heading : heading(bucketEdges),
     width,
     type,
   }));

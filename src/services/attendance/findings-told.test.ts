@@ -54,6 +54,14 @@ test("what the analysis finds odd is told with the status, the first fifty and h
   const [counted] = await app.pool<{ count: number }[]>`
     select sum(json_array_length(warnings))::int as count from attendance.result where month = ${month}`;
   assert.match(waring, new RegExp(`另有 ${(counted?.count ?? 0) - 50} 条提醒$`));
+  const last = made.employees.at(-1);
+  const { data } = (await get("explain", { month, userId: last?.userId })).json;
+  assert.match(
+    data.waring,
+    new RegExp(`^${last?.name}：05-04 标为迟到或早退，但与考勤时间不符`, "m"),
+    "the rest is with each",
+  );
+  assert.ok(!waring.includes(data.waring));
 });
 
 test("a finished month keeps the identity cards that it was joined to, whatever list arrives for another", async () => {

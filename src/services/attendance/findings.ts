@@ -1,5 +1,6 @@
 import type { Bilingual } from "#platform/language.ts";
-import type { AnalysisSettings, DailyRow, EmployeeMonth, PunchRow } from "./model.ts";
+import { readDay, writeDay } from "./local-times.ts";
+import type { AnalysisSettings, DailyRow, EmployeeMonth, Minute, PunchRow } from "./model.ts";
 import { countDays } from "./month-days.ts";
 import {
   type FindCampus,
@@ -7,34 +8,32 @@ import {
   placeByPunches,
   type PlacedDay,
   placeWithoutAddress,
-  type PunchPlace,
 } from "./rules-campus.ts";
 import { type Bucket, chooseBucket, findLateness, type LateFinding } from "./rules-lateness.ts";
+import { type MarkReading, openMarkReader, type ReadMark } from "./rules-marks.ts";
 import { findMissing, type MissingPunch } from "./rules-missing.ts";
-import { isOffSite, readResult } from "./rules-results.ts";
 
 // What the rules find in one employee's month, each with the rows that it was found in. The summary row counts these
 // findings, and the explanation spells them out.
 
 /** A punch that counts (A10). */
-export interface ValidPunch extends PunchPlace {
+export interface ValidPunch {
   readonly row: PunchRow;
-  /** At a known address outside every campus, or marked 外勤 (A14). */
-  readonly isAbnormal: boolean;
-  /** What is wrong with its time (A15), "doubtful" where its times do not bear its result out. */
-  readonly lateness: LateFinding | "doubtful" | null;
+  readonly time: Minute;
+  readonly says: MarkReading;
 }
 
 /** A punch that comes too late or too early, with the rows that say so: the same minute may be there twice. */
 export interface LatePunch extends LateFinding {
   readonly day: string;
-  readonly time: string;
+  readonly time: Minute;
   readonly bucket: Bucket;
   readonly rows: readonly PunchRow[];
 }
 
 /** A day with a valid punch or a missing one. */
 export interface AttendedDay extends PlacedDay {
+  /** yyyy-MM-dd */
   readonly day: string;
   /** In time order. */
   readonly punches: readonly ValidPunch[];
@@ -55,13 +54,13 @@ export interface Findings {
 /** Errors: none. Rows of days outside the month are left out. */
 export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): Findings {
   const findCampus = openCampusFinder(settings);
-  const drafts = listSources(input).flatMap((sources) => draftDay(sources, findCampus));
-  const late = drafts.flatMap(({ day, punches }) => findLatePunches(day, punches, settings.bucketEdges));
+  const drafts = listSources(input, openMarkReader(findCampus)).flatMap(draftDay);
+  const late = drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges));
   const days = placeDays(drafts, input, findCampus);
   return {
     days,
-    late: late.sort((left, right) => byText(left.time, right.time)),
-    abnormal: days.flatMap(({ abnormal }) => abnormal).sort((left, right) => byText(left.row.time, right.row.time)),
+    late: late.sort(byTime),
+    abnormal: days.flatMap(({ abnormal }) => abnormal).sort(byTime),
     warnings: listWarnings(input.summary.name, days, drafts),
   };
 }
@@ -70,19 +69,25 @@ interface DaySheets {
   readonly day: string;
   readonly cell: string;
   readonly daily: DailyRow[];
-  readonly raw: PunchRow[];
+  readonly punches: ValidPunch[];
+  readonly unpunched: PunchRow[];
 }
 
-function listSources({ month, summary, daily, punches }: EmployeeMonth): DaySheets[] {
+function listSources({ month, summary, daily, punches }: EmployeeMonth, readMark: ReadMark): DaySheets[] {
+  const first = readDay(`${month}-01`);
   const days = Array.from({ length: countDays(month) }, (_, index): DaySheets => ({
-    day: `${month}-${String(index + 1).padStart(2, "0")}`,
+    day: writeDay(first + index),
     cell: summary.days[index] ?? "",
     daily: [],
-    raw: [],
+    punches: [],
+    unpunched: [],
   }));
-  const byDay = new Map(days.map((day) => [day.day, day]));
-  for (const row of daily) byDay.get(row.day)?.daily.push(row);
-  for (const row of punches) byDay.get(row.day)?.raw.push(row);
+  for (const row of daily) days[row.day - first]?.daily.push(row);
+  for (const row of punches) {
+    const [sheets, says] = [days[row.day - first], readMark(row.mark)];
+    if (says.meaning === "missing") sheets?.unpunched.push(row);
+    else if (says.isPunch && row.time !== null) sheets?.punches.push({ row, time: row.time, says });
+  }
   return days;
 }
 
@@ -94,23 +99,11 @@ interface DraftDay {
 }
 
 // Nobody attended a day without any punch, valid or missing.
-function draftDay({ day, ...sheets }: DaySheets, findCampus: FindCampus): DraftDay[] {
-  const punches = listValidPunches(sheets.raw, findCampus);
+function draftDay({ day, punches, ...sheets }: DaySheets): DraftDay[] {
   const missing = findMissing(sheets);
-  return punches.length + missing.length === 0 ? [] : [{ day, punches, missing, placed: placeByPunches(punches) }];
-}
-
-function listValidPunches(rows: readonly PunchRow[], findCampus: FindCampus): ValidPunch[] {
-  const punches: ValidPunch[] = [];
-  for (const row of rows) {
-    const meaning = readResult(row.result);
-    if (row.time === null || meaning === "void" || meaning === "excused" || meaning === "missing") continue;
-    const campus = findCampus(row.address);
-    const marked = isOffSite(row.result);
-    const isElsewhere = campus === undefined && (marked || row.address !== "");
-    punches.push({ row, campus, isElsewhere, isAbnormal: marked || isElsewhere, lateness: findLateness(row, meaning) });
-  }
-  return punches.sort((left, right) => byText(left.row.time, right.row.time) || left.row.row - right.row.row);
+  if (punches.length + missing.length === 0) return [];
+  punches.sort((left, right) => byTime(left, right) || left.row.row - right.row.row);
+  return [{ day, punches, missing, placed: placeByPunches(punches) }];
 }
 
 function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, findCampus: FindCampus): AttendedDay[] {
@@ -126,27 +119,33 @@ function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, find
 
 const listAbnormal = (punches: readonly ValidPunch[]): ValidPunch[] =>
   keepFirst(
-    punches.filter(({ isAbnormal }) => isAbnormal),
-    ({ row }) => `${row.time} ${row.address}`,
+    punches.filter(({ says }) => says.isAbnormal),
+    ({ row, time }) => `${time} ${row.mark.address}`,
   );
 
-function findLatePunches(day: string, punches: readonly ValidPunch[], edges: readonly [number, number]): LatePunch[] {
-  if (punches.every(({ lateness }) => lateness === null)) return [];
-  const found = new Map<string, LatePunch & { rows: PunchRow[] }>();
-  for (const { row, lateness: late } of punches) {
-    if (late === null || late === "doubtful" || row.time === null) continue;
-    const key = `${row.scheduled} ${row.time} ${late.kind}`;
-    const same = found.get(key);
-    if (same) same.rows.push(row);
-    else found.set(key, { ...late, day, time: row.time, bucket: chooseBucket(late.minutes, edges), rows: [row] });
+const findPunchLateness = ({ row, time, says }: ValidPunch) => findLateness(says.meaning, row.scheduled, time);
+
+function findLatePunches({ day, punches }: DraftDay, edges: readonly [number, number]): LatePunch[] {
+  const found: LatePunch[] = [];
+  for (const punch of punches) {
+    const late = findPunchLateness(punch);
+    if (late === null || late === "doubtful") continue;
+    found.push({ ...late, day, time: punch.time, bucket: chooseBucket(late.minutes, edges), rows: [punch.row] });
   }
-  return [...found.values()];
+  return found.length < 2 ? found : joinRepeated(found);
+}
+
+function joinRepeated(late: readonly LatePunch[]): LatePunch[] {
+  const alike = Map.groupBy(late, ({ time, kind, minutes }) => `${time} ${kind} ${minutes}`);
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first ? { ...first, rows: [first, ...others].flatMap(({ rows }) => rows) } : [],
+  );
 }
 
 function listWarnings(name: string, days: readonly AttendedDay[], drafts: readonly DraftDay[]): Bilingual[] {
   const nowhere = days.filter(({ ground }) => ground === "nothing").map(({ day }) => day);
   const doubtful = drafts
-    .filter(({ punches }) => punches.some(({ lateness }) => lateness === "doubtful"))
+    .filter(({ punches }) => punches.some((punch) => findPunchLateness(punch) === "doubtful"))
     .map(({ day }) => day);
   return [
     ...warn(name, nowhere, "无法判断校区，计为校区外", "no campus can be told, counted as off-site"),
@@ -166,11 +165,9 @@ function warn(name: string, days: readonly string[], zh: string, en: string): Bi
 }
 
 function keepFirst<Item>(items: readonly Item[], toKey: (item: Item) => string): Item[] {
+  if (items.length < 2) return [...items];
   const seen = new Set<string>();
   return items.filter((item) => seen.size !== seen.add(toKey(item)).size);
 }
 
-function byText(left: string | null, right: string | null): number {
-  const [one, other] = [left ?? "", right ?? ""];
-  return one < other ? -1 : one > other ? 1 : 0;
-}
+const byTime = (left: { readonly time: Minute }, right: { readonly time: Minute }): number => left.time - right.time;

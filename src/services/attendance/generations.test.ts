@@ -7,14 +7,23 @@ import { madeFields } from "#test/attendance/fictitious-department.ts";
 import { type Generation, makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 import { analyseMonth, joinPeople } from "./analysis.ts";
 import { addUp } from "./explain.ts";
-import { type DailyRow, type DailySlot, type MonthRow, type PunchRow, standardSettings } from "./model.ts";
+import { readDay } from "./local-times.ts";
+import {
+  type DailyRow,
+  type DailySlot,
+  type Minute,
+  type MonthRow,
+  type Person,
+  type PunchRow,
+  standardSettings,
+} from "./model.ts";
 import { readWorkbook } from "./workbook/index.ts";
 
 const month = "2026-05";
 
 /** A workbook as the readers see it, COPY lines as rows. */
 async function readSheets(file: string) {
-  const found: { summaries: MonthRow[]; daily: DailyRow[]; punches: PunchRow[] } = {
+  const found: { summaries: MonthRow[]; daily: (Person & DailyRow)[]; punches: (Person & PunchRow)[] } = {
     summaries: [],
     daily: [],
     punches: [],
@@ -37,20 +46,20 @@ const toPerson = ([row, name = "", userId = "", workNumber = "", day = ""]: Valu
   name,
   userId,
   workNumber,
-  day,
+  day: readDay(day),
 });
-const toMinute = (value = ""): string | null => (value === String.raw`\N` ? null : value);
-const toDaily = (values: Values): DailyRow => ({
+const toMinute = (value = ""): Minute | null =>
+  value === String.raw`\N` ? null : Date.parse(`${value.replace(" ", "T")}Z`) / 60_000;
+const toDaily = (values: Values): Person & DailyRow => ({
   ...toPerson(values),
   shift: values[5] ?? "",
   slots: JSON.parse(values[6] ?? "") as DailySlot[],
 });
-const toPunch = (values: Values): PunchRow => ({
+const toPunch = (values: Values): Person & PunchRow => ({
   ...toPerson(values),
   scheduled: toMinute(values[5]),
   time: toMinute(values[6]),
-  result: values[7] ?? "",
-  address: values[8] ?? "",
+  mark: { result: values[7] ?? "", address: values[8] ?? "" },
 });
 
 async function analyseBook(folder: string, generation: Generation) {
@@ -58,7 +67,7 @@ async function analyseBook(folder: string, generation: Generation) {
   const made = makeMonth({ month, people: 60, seed: 11, generation });
   await writeBook(file, [made.monthSheet, made.dailySheet, made.originalSheet]);
   const { summaries, daily, punches } = await readSheets(file);
-  const group = <Row extends DailyRow | PunchRow>(rows: Row[]) => {
+  const group = <Row extends Person>(rows: Row[]) => {
     const employees = joinPeople(summaries, rows);
     return Map.groupBy(rows.entries(), ([index]) => employees[index]);
   };

@@ -1,4 +1,5 @@
 import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
 
@@ -7,11 +8,6 @@ import type { ImportSheet } from "./contract.ts";
 
 /** How long after its last sign of life an import counts as interrupted. */
 const silenceSeconds = 15;
-
-export interface RowFault extends Bilingual {
-  readonly row: number;
-  readonly field: string;
-}
 
 export interface ImportProgress {
   readonly phase: "waiting" | "reading" | "storing";
@@ -54,27 +50,35 @@ export async function insertImport(
   return row.id;
 }
 
-/** How far it is; also the sign of life. An import that has ended stays as it ended. */
+/**
+ * How far it is; also the sign of life. An import that has ended stays as it ended.
+ * @returns whether its rows are still kept: of one that was silent for too long they have been removed.
+ */
 export async function saveProgress(
   db: Db,
   id: number,
   { phase, month, bytesRead, rows }: ImportProgress,
-): Promise<void> {
-  await db`
+): Promise<boolean> {
+  const [row] = await db<{ isKept: boolean }[]>`
     update attendance.import set phase = ${phase}, month = ${month}, bytes_read = ${bytesRead}, rows = ${rows}, alive_at = now()
-    where id = ${id} and ended_at is null`;
+    where id = ${id} and ended_at is null returning holds_rows as "isKept"`;
+  return row?.isKept ?? true;
 }
 
-export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<void> {
-  await tx`
+/** Ends it well. @returns false where its rows have been removed, and nothing was done. */
+export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<boolean> {
+  const { count } = await tx`
     update attendance.import set phase = 'done', outcome = 'done', ended_at = now(), month = ${month}, bytes_read = bytes_total,
       rows = ${found.rows}, skipped = ${found.skipped}, employees = ${found.employees}, warnings = ${toJson(tx, found.warnings)}
-    where id = ${id}`;
+    where id = ${id} and holds_rows`;
+  return count > 0;
 }
 
+/** Ends it badly; whatever it has copied in since others removed its rows is to be removed, too. */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`
-    update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson(db, [reason])}, errors = ${toJson(db, errors)}
+    update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson(db, [reason])}, errors = ${toJson(db, errors)},
+      holds_rows = true
     where id = ${id} and ended_at is null`;
 }
 

@@ -5,6 +5,7 @@ import { addJob } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";
 import { formatDateTime } from "#platform/times.ts";
+import type { Turns } from "#platform/turns.ts";
 import type { ImportSheet } from "./contract.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
 import { describeFailure } from "./import-problems.ts";
@@ -22,7 +23,6 @@ import {
 } from "./import-store.ts";
 import { listImportWarnings } from "./import-warnings.ts";
 import { findLatestMonth } from "./month-store.ts";
-import type { Turns } from "./turns.ts";
 
 export const sweepTask = "attendance-sweep";
 
@@ -59,10 +59,13 @@ export async function importWorkbook(platform: Platform, turns: Turns, order: Im
     month,
   });
   const progress: Progress = { phase: "waiting", month, bytesRead: 0, rows: 0 };
-  const stopTelling = tellProgress(platform, id, progress);
+  const lost = new AbortController();
+  const stopTelling = tellProgress(platform, id, progress, () => lost.abort(rowsRemoved()));
   try {
     return await turns.take(() =>
-      withConnection(pool, (connection) => runImport({ platform, order, id, progress, connection })),
+      withConnection(pool, (connection) =>
+        runImport({ platform, order, id, progress, connection, signal: lost.signal }),
+      ),
     );
   } catch (error) {
     await stopTelling();
@@ -74,6 +77,10 @@ export async function importWorkbook(platform: Platform, turns: Turns, order: Im
     await stopTelling();
   }
 }
+
+// Whoever could not say for long enough that it runs counts as dead, and its rows go.
+const rowsRemoved = () =>
+  explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
 
 type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
 
@@ -90,10 +97,16 @@ async function withConnection<T>(pool: Pool, work: (connection: Pool) => Promise
 }
 
 /** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
-function tellProgress({ pool, log }: Platform, id: number, progress: ImportProgress): () => Promise<void> {
+function tellProgress(
+  { pool, log }: Platform,
+  id: number,
+  progress: ImportProgress,
+  onLost: () => void,
+): () => Promise<void> {
   let saving: Promise<void> | undefined;
   const save = () => {
     saving ??= saveProgress(pool, id, progress)
+      .then((isKept) => (isKept ? undefined : onLost()))
       .catch((error: unknown) => log.warn(toLoggable(error), "the progress of an import could not be written"))
       .finally(() => (saving = undefined));
   };
@@ -110,6 +123,8 @@ interface Run {
   readonly id: number;
   readonly progress: Progress;
   readonly connection: Pool;
+  /** Aborts when the rows of the import have been removed. */
+  readonly signal: AbortSignal;
 }
 
 async function runImport(run: Run): Promise<ImportResult> {
@@ -126,6 +141,7 @@ async function runImport(run: Run): Promise<ImportResult> {
       maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
       maxRatio: settings.MAX_UNPACK_RATIO,
     },
+    signal: run.signal,
     onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
     onMonth: async (month) => {
       progress.month = month;
@@ -166,7 +182,7 @@ async function store({ platform, order, id, connection }: Run, copied: Copied, m
   };
   await order.transact(month, async (tx) => {
     await swapMonth(tx, month, order.sheet, id);
-    await finishImport(tx, id, month, findings);
+    if (!(await finishImport(tx, id, month, findings))) throw rowsRemoved();
     await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
     return String(rows);
   });

@@ -5,6 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth, type FictitiousMonth, type Sheet } from "#test/attendance/workbooks.ts";
+import { lockMonth, unlockMonths } from "./import-store.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -227,4 +228,26 @@ test("an import whose process is gone counts as interrupted", async () => {
   assert.equal((await get(`imports/${row?.["id"]}`)).json.data.outcome, "interrupted");
   assert.equal((await get("imports/987654")).json.code, "10005");
   assert.equal((await get("imports/x")).json.code, "10001");
+});
+
+test("an import that stood still until its rows were removed gives itself up", async () => {
+  const made = make("2026-12", 20, 1);
+  await send("original", [make("2026-12", 10, 3).originalSheet]);
+  const before = await findMonth("2026-12");
+  const other = await app.pool.reserve();
+  await lockMonth(other, "2026-12");
+  const sent = send("original", [made.originalSheet]);
+  const isReading = async () => (await imports()).some(({ phase, endTime }) => phase === "reading" && endTime === null);
+  while (!(await isReading())) await wait(5);
+  await app.pool`update attendance.import set holds_rows = false where ended_at is null`;
+  await unlockMonths(other);
+  other.release();
+  assert.equal((await sent).json.code, "10020");
+  assert.deepEqual(await findMonth("2026-12"), before);
+  const [latest] = await app.pool`select outcome, holds_rows from attendance.import order by id desc limit 1`;
+  assert.deepEqual(
+    { ...latest },
+    { outcome: "failed", holds_rows: true },
+    "what it copied in is removed like the rest",
+  );
 });

@@ -1,5 +1,10 @@
 // The vocabulary of the service: what the three sheets say once they are read, and what the analysis makes of it.
-// A day is `yyyy-MM-dd`, a minute is `yyyy-MM-dd HH:mm`, both local and without a zone, as DingTalk exports them.
+// Times are local and without a zone, as DingTalk exports them.
+
+/** Counted from 1970-01-01. */
+export type Day = number;
+/** Counted from the beginning of that day. */
+export type Minute = number;
 
 /** Who a row is about, as far as the sheet says; "" where it says nothing. */
 export interface Person {
@@ -50,28 +55,33 @@ export interface DailySlot {
   readonly kind: "上班" | "下班";
   /** From 1. */
   readonly number: number;
-  /** A minute, or null for none. */
+  /** `yyyy-MM-dd HH:mm`, or null for none. */
   readonly time: string | null;
   readonly result: string;
 }
 
 /** One employee's day of 每日统计. */
-export interface DailyRow extends Person {
+export interface DailyRow {
   readonly row: number;
-  readonly day: string;
+  readonly day: Day;
   readonly shift: string;
   readonly slots: readonly DailySlot[];
 }
 
-/** One row of 原始记录. */
-export interface PunchRow extends Person {
-  readonly row: number;
-  /** 考勤日期: the day that the punch counts for, which overnight is not the day of `time`. */
-  readonly day: string;
-  readonly scheduled: string | null;
-  readonly time: string | null;
+/** 打卡结果 and 打卡地址, which many rows of 原始记录 have in common. */
+export interface PunchMark {
   readonly result: string;
   readonly address: string;
+}
+
+/** One row of 原始记录. */
+export interface PunchRow {
+  readonly row: number;
+  /** 考勤日期: the day that the punch counts for, which overnight is not the day of `time`. */
+  readonly day: Day;
+  readonly scheduled: Minute | null;
+  readonly time: Minute | null;
+  readonly mark: PunchMark;
 }
 
 /** One row of the identity sheet. */

@@ -8,6 +8,7 @@ import { explain, Problem } from "#platform/problem.ts";
 import { isDescending } from "#platform/sorting.ts";
 import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
 import { formatDateTime } from "#platform/times.ts";
+import type { Turns } from "#platform/turns.ts";
 import { startAnalysis } from "./analyse.ts";
 import { titleRow } from "./analysis.ts";
 import type { endpoints, ImportSheet } from "./contract.ts";
@@ -36,7 +37,6 @@ import {
   streamResults,
 } from "./result-store.ts";
 import { writeSheetTemplate } from "./templates.ts";
-import type { Turns } from "./turns.ts";
 import { listUnmatched } from "./unmatched.ts";
 import { maskIdCards, toImport, toMonth, toStatus, toWaring } from "./wire-rows.ts";
 
@@ -135,11 +135,12 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<E
 
     listMonths: async ({ db }) => (await listMonths(db)).map((row) => toMonth(row, zone)),
 
-    explain: async ({ db, query }) => {
+    explain: async ({ db, query, language }) => {
       if (query.userId === undefined && query.workNum === undefined && query.name === undefined)
         throw explain("badFormat", "userId: 不能为空", "userId: is missing");
       const state = await getFinished(db, await chooseMonth(db, query.month));
-      return explainEmployee(db, state, { userId: query.userId, workNumber: query.workNum, name: query.name });
+      const who = { userId: query.userId, workNumber: query.workNum, name: query.name };
+      return explainEmployee(db, state, who, language);
     },
 
     listUnmatched: async ({ db, query }) => {

@@ -49,10 +49,10 @@ export interface PunchPlace {
 }
 
 /** Where a day's own punches, first to last, put it; undefined if none of them has an address. */
-export function placeByPunches(punches: readonly PunchPlace[]): PlacedDay | undefined {
-  const campus = punches.find((punch) => punch.campus !== undefined)?.campus;
+export function placeByPunches(punches: readonly { readonly says: PunchPlace }[]): PlacedDay | undefined {
+  const campus = punches.find(({ says }) => says.campus !== undefined)?.says.campus;
   if (campus !== undefined) return { place: campus, ground: "punch" };
-  return punches.some(({ isElsewhere }) => isElsewhere) ? { place: "off-site", ground: "elsewhere" } : undefined;
+  return punches.some(({ says }) => says.isElsewhere) ? { place: "off-site", ground: "elsewhere" } : undefined;
 }
 
 /**

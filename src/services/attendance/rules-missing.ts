@@ -11,8 +11,8 @@ export interface DaySources {
   /** The day cell of 月度汇总, "" for none. */
   readonly cell: string;
   readonly daily: readonly DailyRow[];
-  /** Every raw row of the day. */
-  readonly raw: readonly PunchRow[];
+  /** The raw rows of the day whose result says that a punch is missing. */
+  readonly unpunched: readonly PunchRow[];
 }
 
 /**
@@ -20,13 +20,13 @@ export interface DaySources {
  * else from raw rows (A12). The cell has the last word: a day of absence has clocks without punches in 每日统计, and
  * none of them is missing. Only a cell that says 未打卡 of the whole day leaves it to the other sheets which they are.
  */
-export function findMissing({ cell, daily, raw }: DaySources): readonly MissingPunch[] {
-  if (cell.trim() === "") return daily.length > 0 ? sortSlots(listDaily(daily)) : listRaw(raw);
+export function findMissing({ cell, daily, unpunched }: DaySources): readonly MissingPunch[] {
+  if (cell.trim() === "") return daily.length > 0 ? sortSlots(listDaily(daily)) : listRaw(unpunched);
   const slots = listMissing(cell);
   if (slots.length === 0) return none;
   const told = slots.map((slot) => ({ ...slot, source: null }));
   if (told.every(({ kind }) => kind !== null)) return sortSlots(told);
-  const detailed = [sortSlots(listDaily(daily)), listRaw(raw)].find((found) => found.length > 0);
+  const detailed = [sortSlots(listDaily(daily)), listRaw(unpunched)].find((found) => found.length > 0);
   return detailed ?? sortSlots(told);
 }
 
@@ -47,18 +47,16 @@ function listDaily(rows: readonly DailyRow[]): MissingPunch[] {
 // Raw rows have no slots, but they know when a punch was due.
 function listRaw(rows: readonly PunchRow[]): MissingPunch[] {
   const slots = new Map<string, MissingPunch>();
-  for (const row of rows.filter(({ result }) => readResult(result) === "missing").sort(compareDue)) {
-    const [slot] = listMissing(row.result);
+  for (const row of rows.toSorted(compareDue)) {
+    const [slot] = listMissing(row.mark.result);
     const key = row.scheduled === null ? String(row.row) : `${row.scheduled}${slot?.kind}`;
     if (slot && !slots.has(key)) slots.set(key, { ...slot, source: row });
   }
   return [...slots.values()];
 }
 
-function compareDue(left: PunchRow, right: PunchRow): number {
-  const [one, other] = [left.scheduled ?? "", right.scheduled ?? ""];
-  return one < other ? -1 : one > other ? 1 : left.row - right.row;
-}
+const compareDue = (left: PunchRow, right: PunchRow): number =>
+  (left.scheduled ?? 0) - (right.scheduled ?? 0) || left.row - right.row;
 
 /** `05-04 上班2缺卡`, without what the export does not say. */
 export function writeMissing(day: string, { kind, number, word }: MissingSlot): string {

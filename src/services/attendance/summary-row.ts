@@ -1,4 +1,5 @@
 import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
+import { writeMinute } from "./local-times.ts";
 import type { EmployeeMonth } from "./model.ts";
 import { toDayColumns } from "./month-days.ts";
 import type { Campus } from "./rules-campus.ts";
@@ -69,8 +70,8 @@ export function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, a
 }
 
 /** `05-04 09:10 address`. The date is that of the punch; 外勤 stands where there is no address. */
-export const writeAbnormal = ({ row }: ValidPunch): string =>
-  `${(row.time ?? row.day).slice(5, 16)} ${row.address || "外勤"}`;
+export const writeAbnormal = ({ row, time }: ValidPunch): string =>
+  `${writeMinute(time).slice(5)} ${row.mark.address || "外勤"}`;
 
 function countCampus(
   days: readonly AttendedDay[],

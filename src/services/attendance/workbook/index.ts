@@ -1,7 +1,8 @@
 import { DEFAULT_LIMITS } from "#platform/spreadsheet/index.ts";
-import { readInWorker } from "./worker-reading.ts";
+import { streamFromWorker } from "#platform/spreadsheet/worker-stream.ts";
 import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
-import type { ReadRequest, SheetKind, WorkbookPart } from "./parts.ts";
+import type { ReadOrder, ReadRequest, SheetKind, WorkbookPart } from "./parts.ts";
+import type { ReadStep } from "./read-book.ts";
 
 export { needsMonth } from "./problems.ts";
 export type { DayRange, KnownSheet, ReadProgress, ReadRequest, SheetKind, WorkbookPart, Wording } from "./parts.ts";
@@ -19,6 +20,15 @@ export const WORKBOOK_LIMITS: SpreadsheetLimits = {
   maxSharedBytes: 96 * 1024 ** 2,
 };
 
+const WORKER = {
+  file: new URL("./worker.ts", import.meta.url),
+  // What is bounded elsewhere (shared strings, chunks, batches) lies off the heap; rows and caches take some 60 MB.
+  maxHeapMb: 192,
+  // What the scanner makes is dead before the next chunk: a small nursery is as quick, and 60 MB less.
+  maxNurseryMb: 8,
+  ahead: 3,
+} as const;
+
 /**
  * Reads an attendance workbook (.xlsx or .csv) of either generation. Sheets are found by their names, else by
  * titles and headings; columns by their headings, wherever they stand; days by position from the title's range.
@@ -31,8 +41,8 @@ export const WORKBOOK_LIMITS: SpreadsheetLimits = {
  */
 export async function* readWorkbook(request: ReadRequest): AsyncGenerator<WorkbookPart> {
   const { path, sheets = ALL_SHEETS, needed = [], month = null, onProgress, signal } = request;
-  const order = { path, sheets, needed, month, limits: { ...WORKBOOK_LIMITS, ...request.limits } };
-  for await (const { parts, progress } of readInWorker(order, signal)) {
+  const order: ReadOrder = { path, sheets, needed, month, limits: { ...WORKBOOK_LIMITS, ...request.limits } };
+  for await (const { parts, progress } of streamFromWorker<ReadStep>({ ...WORKER, order, signal })) {
     onProgress?.(progress);
     yield* parts;
   }

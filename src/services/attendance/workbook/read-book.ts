@@ -25,7 +25,11 @@ const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "iden
 export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
   const bytesTotal = (await stat(order.path)).size;
   if ((await checkFileKind(order.path, order.limits)) === "csv") {
-    const file: SheetFile = { name: "", packedBytes: bytesTotal, open: () => openCsvSource(order.path, order.limits) };
+    const file: SheetFile = {
+      name: "",
+      packedBytes: bytesTotal,
+      open: () => openCsvSource(order.path, bytesTotal, order.limits),
+    };
     yield* readSheets([file], order, bytesTotal);
     return;
   }

@@ -46,7 +46,7 @@ export function openSheetSource(path: string, context: SheetContext): RowSource 
 }
 
 /** The rows of CSV text, which have no title's sheet name and no formats. */
-export function openCsvSource(path: string, limits: SpreadsheetLimits): RowSource {
+export function openCsvSource(path: string, bytesTotal: number, limits: SpreadsheetLimits): RowSource {
   const choice: { columns: ReadonlySet<number> | undefined } = { columns: undefined };
   let chosen: readonly number[] | undefined;
   return {
@@ -56,14 +56,15 @@ export function openCsvSource(path: string, limits: SpreadsheetLimits): RowSourc
       choice.columns = new Set(columns);
     },
     async *run(onRow) {
-      for await (const rows of readCsvRows(path, limits, choice)) {
+      let read = 0;
+      for await (const rows of readCsvRows(path, limits, choice, (bytes) => (read = bytes))) {
         for (const { row, cells } of rows) {
           const places = chosen ?? Array.from({ length: Math.max(...cells.keys()) + 1 }, (_, column) => column);
           const raws = places.map((column) => toPlainText(cells.get(column)));
           if (raws.some((raw) => raw !== ""))
             onRow({ row, raws, kinds: raws.map((raw) => (raw === "" ? KIND.empty : KIND.plain)) });
         }
-        yield 0;
+        yield read / bytesTotal;
       }
     },
   };

@@ -7,6 +7,7 @@ import {
   deleteColumn,
   identitySheet,
   makeMonth,
+  makePunches,
   monthSheet,
   moveColumn,
   originalSheet,
@@ -516,6 +517,24 @@ test("progress goes up to the whole file", async () => {
   assert.deepEqual(
     seen,
     seen.toSorted((left, right) => left - right),
+  );
+  assert.equal(seen.at(-1), 1);
+});
+
+test("progress of CSV text is told on the way, too", async () => {
+  const lines = makePunches("2026-05", 40, 6000, 3);
+  const seen: number[] = [];
+  await withFile(async (file) => {
+    await writeCsv(file, originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines }));
+    await readAll({
+      path: file,
+      month: "2026-05",
+      onProgress: ({ bytesRead, bytesTotal }) => void seen.push(bytesRead / bytesTotal),
+    });
+  }, "original.csv");
+  assert.ok(
+    seen.some((fraction) => fraction > 0.2 && fraction < 0.9),
+    String(seen),
   );
   assert.equal(seen.at(-1), 1);
 });

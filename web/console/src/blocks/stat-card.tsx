@@ -28,11 +28,11 @@ export function StatCard({ label, value, unit, about, to, tone = "default" }: St
     </>
   );
   const className = `q-stat q-tone-${tone}`;
-  return to === undefined ? (
-    <div className={className}>{content}</div>
-  ) : (
+  return to !== undefined ? (
     <Link to={to} className={className}>
       {content}
     </Link>
+  ) : (
+    <div className={className}>{content}</div>
   );
 }

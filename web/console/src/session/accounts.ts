@@ -1,6 +1,7 @@
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
 import { reporting } from "#console/api/reporting.ts";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import { callWith } from "#console/call/call.ts";
 import type { Operation } from "#console/call/operation.ts";
 import { place } from "#console/place.ts";
@@ -18,6 +19,7 @@ const operations: Partial<Record<Account, AccountOperations>> = {
   platform,
   reporting: asAccount(reporting),
   "disease-command": asAccount(diseaseCommand),
+  "tuition-payment": asAccount(tuitionPayment),
 };
 
 /** The accounts that can sign in here: operators, and the administrators of the services that are served. */

@@ -87,10 +87,15 @@ export const serves = (of: Session | null, service: ServiceName | "platform"): b
 /** Whether the session may call the operation, as the server will judge it: what one may not do is not offered. */
 export function may(of: Session | null, { who, service }: Pick<Operation, "who" | "service">): boolean {
   if (who === "anyone") return true;
+  if (who === "card") return false;
   if (who === "account") return of !== null;
   if (who === "operator") return of?.service === "platform";
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
+
+/** Whether a page is offered: reads that are open to anyone do not make it a page for the administrators of another service. */
+export const mayOpen = (of: Session | null, needs: Pick<Operation, "who" | "service">): boolean =>
+  serves(of, needs.service) && may(of, needs);
 
 /** `may` for the one who is signed in. */
 export function useMay(): (operation: Pick<Operation, "who" | "service">) => boolean {

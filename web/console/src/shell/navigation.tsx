@@ -3,7 +3,7 @@ import { Menu, type MenuProps } from "antd";
 import { useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useLanguage, useTexts } from "#console/language/language.ts";
-import { may, type Session } from "#console/session/session.ts";
+import { mayOpen, type Session } from "#console/session/session.ts";
 import { sections } from "#console/sections.ts";
 import { texts } from "#console/shell/texts.ts";
 
@@ -19,7 +19,10 @@ export function Navigation({ session, collapsed }: NavigationProps) {
   const navigate = useNavigate();
   const { pathname } = useLocation();
   const shown = sections
-    .map((section) => ({ ...section, pages: section.pages.filter((page) => !page.hidden && may(session, page.needs)) }))
+    .map((section) => ({
+      ...section,
+      pages: section.pages.filter((page) => !page.hidden && mayOpen(session, page.needs)),
+    }))
     .filter(({ pages }) => pages.length > 0);
   const here = `/${pathname.split("/").slice(1, 3).join("/")}`;
   const current = here.split("/")[1] ?? "";

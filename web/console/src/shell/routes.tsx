@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import type { RouteObject } from "react-router";
 import { useLanguage } from "#console/language/language.ts";
-import { may, useSession } from "#console/session/session.ts";
+import { mayOpen, useSession } from "#console/session/session.ts";
 import { sections } from "#console/sections.ts";
 import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-pages.tsx";
 import type { Page } from "#console/shell/section.ts";
@@ -42,7 +42,7 @@ function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
     return (
       <>
         <title>{`${title[language]} · Quintet`}</title>
-        {may(session, needs) ? <Content /> : <ForbiddenPage />}
+        {mayOpen(session, needs) ? <Content /> : <ForbiddenPage />}
       </>
     );
   };

@@ -3,8 +3,11 @@ import type { ComponentType } from "react";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useLanguage, useTexts } from "#console/language/language.ts";
 import { AttendanceFigures } from "#console/pages/home/attendance-figures.tsx";
+import { DiseaseFigures } from "#console/pages/home/disease-figures.tsx";
 import { PlatformFigures } from "#console/pages/home/platform-figures.tsx";
+import { PushRelayFigures } from "#console/pages/home/push-relay-figures.tsx";
 import { ReportingFigures } from "#console/pages/home/reporting-figures.tsx";
+import { TuitionFigures } from "#console/pages/home/tuition-figures.tsx";
 import { texts } from "#console/pages/home/texts.ts";
 import { texts as platformTexts } from "#console/pages/platform/texts.ts";
 import { sections } from "#console/sections.ts";
@@ -15,6 +18,9 @@ import { serves, type Session, useSession } from "#console/session/session.ts";
 const figures: readonly { readonly service: Session["service"]; readonly Figures: ComponentType }[] = [
   { service: "reporting", Figures: ReportingFigures },
   { service: "attendance", Figures: AttendanceFigures },
+  { service: "push-relay", Figures: PushRelayFigures },
+  { service: "tuition-payment", Figures: TuitionFigures },
+  { service: "disease-command", Figures: DiseaseFigures },
   { service: "platform", Figures: PlatformFigures },
 ];
 

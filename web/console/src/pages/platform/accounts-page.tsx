@@ -1,7 +1,10 @@
 import { Table } from "antd";
 import { Link } from "react-router";
+import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
 import { reporting } from "#console/api/reporting.ts";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { ServiceName } from "#platform/config.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
@@ -22,15 +25,20 @@ interface Row {
 export function AccountsPage() {
   const t = useTexts(texts);
   const session = useSession();
-  const one = { curPage: 1, pageSize: 1 };
-  const operators = useRead(platform.listOperators, { query: one });
+  const isServed = (service: ServiceName) => serves(session, service) && place.services.includes(service);
+  const operators = useRead(platform.listOperators, { query: { curPage: 1, pageSize: 1 } });
   const ofReporting = useRead(
     reporting.listAdministrators,
     { query: { currPage: 1, pageSize: 1 } },
-    { enabled: serves(session, "reporting") && place.services.includes("reporting") },
+    { enabled: isServed("reporting") },
   );
+  const one = { query: { curPage: 1, pageSize: 1 } };
+  const ofTuition = useRead(tuitionPayment.listAdministrators, one, { enabled: isServed("tuition-payment") });
+  const ofDisease = useRead(diseaseCommand.listAdministrators, one, { enabled: isServed("disease-command") });
   const counts: Partial<Record<Session["service"], { count: number | undefined; to: string }>> = {
     reporting: { count: ofReporting.data?.totalCount, to: "/reporting/administrators" },
+    "tuition-payment": { count: ofTuition.data?.totalCount, to: "/tuition-payment/administrators" },
+    "disease-command": { count: ofDisease.data?.totalCount, to: "/disease-command/administrators" },
   };
   const administrators = `${t.roleSuper} / ${t.roleAdministrator}`;
   const rows: Row[] = [

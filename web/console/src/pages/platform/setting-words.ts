@@ -39,5 +39,18 @@ export const settingWords: Readonly<Record<string, string>> = {
   CAMPUS_SCHOOL_CODE: "校园平台的学校编码（ocode）；其他学校的用户会被拒绝",
   CAMPUS_BASE_URL: "校园平台的基础地址；私有化部署时含路径前缀（/kong）",
   CAMPUS_REDIRECT_URI: "校园登录的回调地址，须与登录页所用的完全一致",
+  NODE_ENV: "production 时，只适合本机试用的设置（如未设置 STUDENT_IDENTITY）会使服务拒绝启动",
+  STUDENT_IDENTITY:
+    "如何确认学生的 card_number：header（由前置网关写入）、signed（card_time 与 card_sign）或 campus（card_token）；不设则按 header，且只限监听本机地址、没有代理时",
+  STUDENT_IDENTITY_SECRET: "STUDENT_IDENTITY=signed 时与签名方共用的密钥",
+  PUSH_ALLOWED_NETWORKS: "允许推送的内网网段，以逗号分隔；不设则不向内网地址推送",
+  PUSH_RETRY_SECONDS: "每次推送失败到下一次重试的秒数，各有 ±20% 的浮动",
+  PUSH_TIMEOUT_SECONDS: "推送项目应答一次推送的时限（秒）",
+  PUSH_CONCURRENCY: "每个进程对同一项目同时进行的推送数",
+  PUSH_LEASE_SECONDS: "进程领取推送后保留的秒数；进程中断后由其他进程接手",
+  PUSH_POLL_MS: "进程查看新推送的间隔（毫秒）",
+  PUSH_KEEP_DELIVERED_DAYS: "已送达的推送在日志中保留的天数",
+  PUSH_KEEP_DEAD_DAYS: "已放弃的推送在日志中保留的天数",
+  PUSH_FLAG_DAYS: "持续失败多少天后标记该项目",
   OUTSIDE_TIMEOUT_MS: "对微信或校园平台的单次请求的时限（毫秒）",
 };

@@ -1,0 +1,37 @@
+// The least server that loses no push: node:http, postgres.js, one committed INSERT a request, and nothing else.
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+import postgres from "postgres";
+
+interface PushBody {
+  readonly app_key: string;
+  readonly school_code: string;
+  readonly event: string;
+  readonly raw_data: string;
+}
+
+const sql = postgres(process.env["DATABASE_URL"] ?? "", { max: Number(process.env["DATABASE_POOL"] ?? 10) });
+await sql`
+  create table if not exists public.bench_inbox (
+    id bigint generated always as identity primary key, app_key text not null, school_code text not null,
+    event text not null, raw_data text not null, received_at timestamptz not null default now())`;
+
+async function keep(body: string): Promise<void> {
+  const { app_key, school_code, event, raw_data } = JSON.parse(body) as PushBody;
+  await sql`insert into public.bench_inbox (app_key, school_code, event, raw_data)
+    values (${app_key}, ${school_code}, ${event}, ${raw_data})`;
+}
+
+const server = http.createServer((request, response) => {
+  let body = "";
+  request.setEncoding("utf8");
+  request.on("data", (chunk: string) => (body += chunk));
+  request.on("end", () => {
+    keep(body).then(
+      () => response.writeHead(200, { "content-type": "application/json" }).end('{"code":0,"message":"ok"}'),
+      (error: unknown) => response.writeHead(500).end(String(error)),
+    );
+  });
+});
+server.listen(0, "127.0.0.1", () => process.send?.(`http://127.0.0.1:${(server.address() as AddressInfo).port}`));
+process.once("SIGTERM", () => process.exit(0));

@@ -1,0 +1,35 @@
+import { BlockList, isIP } from "node:net";
+
+/** Whether the text is a network such as 10.0.0.0/8 or 2001:db8::/32, or one address. */
+export function isNetwork(text: string): boolean {
+  const [address = "", prefix, ...rest] = text.split("/");
+  const version = isIP(address);
+  if (version === 0 || address.includes("%") || rest.length > 0) return false;
+  return prefix === undefined || (/^(?:0|[1-9]\d{0,2})$/.test(prefix) && Number(prefix) <= widthOf(version));
+}
+
+const widthOf = (version: number): number => (version === 4 ? 32 : 128);
+
+/** The form in which BlockList tells IPv4 from IPv6; an IPv4 address inside an IPv6 one counts as what it is. */
+function toFamily(address: string): { plain: string; family: "ipv4" | "ipv6" } {
+  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address;
+  return { plain, family: isIP(plain) === 4 ? "ipv4" : "ipv6" };
+}
+
+/**
+ * A test of whether an address lies in one of the networks. What is no address lies in none.
+ * @param networks texts for which `isNetwork` holds
+ */
+export function compileNetworks(networks: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const network of networks) {
+    const [address = "", prefix] = network.split("/");
+    const { plain, family } = toFamily(address);
+    if (prefix === undefined) list.addAddress(plain, family);
+    else list.addSubnet(address, Number(prefix), isIP(address) === 4 ? "ipv4" : "ipv6");
+  }
+  return (address) => {
+    const { plain, family } = toFamily(address);
+    return isIP(plain) !== 0 && list.check(plain, family);
+  };
+}

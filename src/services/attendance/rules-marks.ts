@@ -1,0 +1,33 @@
+import type { PunchMark } from "./model.ts";
+import type { FindCampus, PunchPlace } from "./rules-campus.ts";
+import { isOffSite, type PunchMeaning, readResult } from "./rules-results.ts";
+
+/** What a mark says of every punch that bears it. */
+export interface MarkReading extends PunchPlace {
+  readonly meaning: PunchMeaning;
+  /** Somebody was there (A10). */
+  readonly isPunch: boolean;
+  /** At a known address outside every campus, or marked 外勤 (A14). */
+  readonly isAbnormal: boolean;
+}
+
+export type ReadMark = (mark: PunchMark) => MarkReading;
+
+/** Reads each mark once: a month of an employee has a dozen. */
+export function openMarkReader(findCampus: FindCampus): ReadMark {
+  const known = new Map<PunchMark, MarkReading>();
+  return (mark) => {
+    const reading = known.get(mark) ?? readMark(mark, findCampus);
+    known.set(mark, reading);
+    return reading;
+  };
+}
+
+function readMark({ result, address }: PunchMark, findCampus: FindCampus): MarkReading {
+  const meaning = readResult(result);
+  const campus = findCampus(address);
+  const isMarked = isOffSite(result);
+  const isElsewhere = campus === undefined && (isMarked || address !== "");
+  const isPunch = meaning !== "void" && meaning !== "excused" && meaning !== "missing";
+  return { meaning, isPunch, campus, isElsewhere, isAbnormal: isMarked || isElsewhere };
+}

@@ -1,0 +1,65 @@
+import type { Db } from "#platform/database.ts";
+import { startStatement } from "#platform/statement.ts";
+
+/** An application of the campus platform. */
+export interface Application {
+  readonly id: number;
+  readonly appKey: string;
+  readonly schoolCode: string;
+  readonly name: string;
+  /** CIDR; empty for anywhere. */
+  readonly allowedNetworks: readonly string[];
+}
+
+export interface SecretApplication extends Application {
+  readonly appSecret: string;
+  /** Changes with the row. */
+  readonly version: string;
+}
+
+export type NewApplication = Omit<SecretApplication, "id" | "version">;
+export type ApplicationChange = { readonly [K in keyof NewApplication]?: NewApplication[K] | undefined };
+
+const columns = `id, app_key as "appKey", school_code as "schoolCode", name, allowed_networks as "allowedNetworks"`;
+
+/** All of them, newest first. */
+export async function listApplications(db: Db): Promise<Application[]> {
+  return startStatement().run<Application>(db, `select ${columns} from push_relay.campus_app order by id desc`);
+}
+
+/** All of them with their secrets: for whoever has to judge pushes. */
+export async function listSecretApplications(db: Db): Promise<SecretApplication[]> {
+  // xmin is the transaction that wrote the row: a version that no writer can forget to raise.
+  return startStatement().run<SecretApplication>(
+    db,
+    `select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`,
+  );
+}
+
+/** Stores an application and returns its id. */
+export async function insertApplication(tx: Db, application: NewApplication): Promise<number> {
+  const { appKey, appSecret, schoolCode, name, allowedNetworks } = application;
+  const [row] = await tx<[{ id: number }]>`
+    insert into push_relay.campus_app (app_key, app_secret, school_code, name, allowed_networks)
+    values (${appKey}, ${appSecret}, ${schoolCode}, ${name}, ${allowedNetworks as string[]}) returning id`;
+  return row.id;
+}
+
+/** Changes what is given; false when there is no such application. */
+export async function updateApplication(tx: Db, id: number, change: ApplicationChange): Promise<boolean> {
+  const { appKey, appSecret, schoolCode, name, allowedNetworks } = change;
+  const rows = await tx`
+    update push_relay.campus_app set
+      app_key = coalesce(${appKey ?? null}, app_key),
+      app_secret = coalesce(${appSecret ?? null}, app_secret),
+      school_code = coalesce(${schoolCode ?? null}, school_code),
+      name = coalesce(${name ?? null}, name),
+      allowed_networks = coalesce(${(allowedNetworks ?? null) as string[] | null}, allowed_networks)
+    where id = ${id} returning 1`;
+  return rows.length > 0;
+}
+
+/** False when there is no such application. */
+export async function deleteApplication(tx: Db, id: number): Promise<boolean> {
+  return (await tx`delete from push_relay.campus_app where id = ${id} returning 1`).length > 0;
+}

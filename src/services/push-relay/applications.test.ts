@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "#test/app.ts";
+
+const app = await startTestApp({ services: ["push-relay"] });
+const { token } = await app.signIn("push-relay");
+const path = "/wx/push/campusApp";
+const good = {
+  appKey: "0A1B2C3D4E5F6071",
+  appSecret: "00112233445566778899AABBCCDDEEFF",
+  schoolCode: "1",
+  name: "示例",
+};
+
+const save = (change: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  app.call("POST", `${path}/save`, { token, body: { ...good, ...change }, headers });
+const update = (body: Record<string, unknown>) => app.call("PUT", `${path}/update`, { token, body });
+const list = async () => (await app.call("GET", `${path}/list`, { token })).json.data;
+
+const wrong: Record<string, unknown[]> = {
+  appKey: [undefined, null, "", 7, "short", "x".repeat(17), "密".repeat(16), "密".repeat(5)],
+  appSecret: [undefined, null, "", "x".repeat(15), "x".repeat(256), `密${"x".repeat(15)}`, 7],
+  schoolCode: [undefined, null, "", "  ", "x".repeat(256), 7],
+  name: [undefined, null, "", "x".repeat(256)],
+  allowedNetworks: [
+    "10.0.0.0/8",
+    [7],
+    ["10.0.0.0/33"],
+    ["10.0.0"],
+    ["10.0.0.0/8 "],
+    [""],
+    ["::1/129"],
+    ["fe80::1%eth0"],
+  ],
+};
+
+test("what is wrong is named, and leaves nothing", async () => {
+  for (const [field, values] of Object.entries(wrong))
+    for (const value of values) {
+      const { status, json } = await save({ [field]: value });
+      assert.deepEqual([status, json.code], [400, "11001"], `${field} ${JSON.stringify(value)}: ${json.message}`);
+      assert.ok(json.message.includes(field), json.message);
+    }
+  const many = Array.from({ length: 101 }, (_, index) => `10.0.${index}.0/24`);
+  assert.equal((await save({ allowedNetworks: many })).json.code, "11001");
+  assert.deepEqual(await list(), []);
+});
+
+test("saved, listed without the secret, changed field by field, deleted; each with its audit line", async () => {
+  const first = (await save({ appKey: "密密密密密x" })).json.data;
+  const second = (await save({ allowedNetworks: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] })).json.data;
+  assert.match(second, /^\d+$/);
+  const listed = await app.call("GET", `${path}/list`, { token });
+  assert.ok(!listed.text.includes(good.appSecret));
+  const { appSecret: _, ...shown } = good;
+  assert.deepEqual(listed.json.data, [
+    { id: Number(second), ...shown, allowedNetworks: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] },
+    { id: Number(first), ...shown, appKey: "密密密密密x", allowedNetworks: [] },
+  ]);
+  const id = Number(second);
+  assert.deepEqual((await update({ id })).json.data, "1");
+  assert.deepEqual((await update({ id, name: "改名", appSecret: "", allowedNetworks: [] })).json.data, "1");
+  assert.deepEqual((await list())[0], { id, ...shown, name: "改名", allowedNetworks: [] });
+  const [row] = await app.pool`select app_secret as secret from push_relay.campus_app where id = ${id}`;
+  assert.equal(row?.["secret"], good.appSecret);
+  const gone = await app.call("DELETE", `${path}/delete`, { token, query: { id } });
+  assert.equal(gone.json.data, "1");
+  assert.equal((await app.call("DELETE", `${path}/delete`, { token, query: { id } })).json.code, "16000");
+  assert.equal((await list()).length, 1);
+  const lines = await app.pool`
+    select action, records from platform.audit where service = 'push-relay' and ${second} = any(records) order by id`;
+  assert.deepEqual(
+    lines.map(({ action }) => action),
+    ["addApplication", "updateApplication", "updateApplication", "deleteApplication"],
+  );
+  await app.call("DELETE", `${path}/delete`, { token, query: { id: first } });
+});
+
+test("a second of the same key and school is refused; also by an update, and of two at once", async () => {
+  const answers = await Promise.all([save(), save(), save()]);
+  assert.deepEqual(answers.map(({ json }) => json.code).sort(), ["0", "16000", "16000"]);
+  assert.equal(answers.find(({ json }) => json.code === "16000")?.status, 409);
+  const other = (await save({ schoolCode: "2" })).json.data;
+  assert.equal((await update({ id: Number(other), schoolCode: "1" })).json.code, "16000");
+  assert.equal((await list())[0].schoolCode, "2");
+});
+
+test("an update wants an id that is there, and right values", async () => {
+  for (const id of [undefined, null, 0, "1", 1.5]) assert.equal((await update({ id })).json.code, "11001");
+  const unknown = await update({ id: 999_999, name: "x" });
+  assert.deepEqual([unknown.status, unknown.json.code], [404, "16000"]);
+  const { id } = (await list())[0];
+  for (const [field, values] of Object.entries(wrong))
+    for (const value of values.filter((one) => one !== undefined && one !== null && one !== ""))
+      assert.equal((await update({ id, [field]: value })).json.code, "11001", `${field} ${JSON.stringify(value)}`);
+});
+
+test("an Idempotency-Key makes a retry the same save; with another body it is 11004", async () => {
+  const headers = { "Idempotency-Key": "save-1" };
+  const first = await save({ schoolCode: "3" }, headers);
+  const again = await save({ schoolCode: "3" }, headers);
+  assert.deepEqual([again.json.code, again.json.data], ["0", first.json.data]);
+  const other = await save({ schoolCode: "4" }, headers);
+  assert.deepEqual([other.status, other.json.code], [409, "11004"]);
+});

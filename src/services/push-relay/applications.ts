@@ -1,0 +1,53 @@
+import { hash } from "node:crypto";
+import type { Db } from "#platform/database.ts";
+import { compileNetworks } from "#platform/networks.ts";
+import { listSecretApplications, type SecretApplication } from "./application-store.ts";
+
+/** An application with what it takes to judge its pushes. */
+export interface KnownApplication extends SecretApplication {
+  readonly secretDigest: Buffer;
+  /** Whether it may push from that address. */
+  readonly allows: (address: string) => boolean;
+}
+
+/**
+ * The campus applications as this process knows them. What it knows may be old: whoever refuses by it looks again after
+ * a refresh, and whoever accepts by it compares the version in the statement that stores. So a push costs one round trip.
+ */
+export interface ApplicationBook {
+  find(appKey: string, schoolCode: string): KnownApplication | undefined;
+  /** Reads all of them anew. */
+  refresh(): Promise<void>;
+}
+
+export const digestSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
+
+const keyOf = (appKey: string, schoolCode: string): string => JSON.stringify([appKey, schoolCode]);
+
+function toKnown(application: SecretApplication): KnownApplication {
+  const { appSecret, allowedNetworks } = application;
+  const allows = allowedNetworks.length === 0 ? () => true : compileNetworks(allowedNetworks);
+  return { ...application, secretDigest: digestSecret(appSecret), allows };
+}
+
+export function openApplicationBook(db: Db): ApplicationBook {
+  let known = new Map<string, KnownApplication>();
+  let running: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
+  const load = async () => {
+    const applications = await listSecretApplications(db);
+    known = new Map(applications.map((one) => [keyOf(one.appKey, one.schoolCode), toKnown(one)]));
+  };
+  // A reading that has begun may have missed what its caller looks for; all who come meanwhile share the one after it.
+  // So a flood of refusals takes one connection, not all of them.
+  const refresh = (): Promise<void> => {
+    if (!running) return (running = load().finally(() => (running = undefined)));
+    return (next ??= running
+      .catch(() => undefined)
+      .then(() => {
+        next = undefined;
+        return refresh();
+      }));
+  };
+  return { find: (appKey, schoolCode) => known.get(keyOf(appKey, schoolCode)), refresh };
+}

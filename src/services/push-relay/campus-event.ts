@@ -1,0 +1,112 @@
+import { isDateTime, parseDateTime } from "#platform/times.ts";
+import type { CampusEvent } from "./contract.ts";
+
+/** What an event is about: `range` is what has no subject of its own, such as who may see an application. */
+export type SubjectKind = "person" | "organisation" | "range";
+
+/** An event as it is stored. */
+export interface ReceivedEvent {
+  readonly schoolCode: string;
+  readonly event: CampusEvent;
+  readonly kind: SubjectKind;
+  /** card_number, or the organisation's id as text; "" for a range. */
+  readonly identity: string;
+  /** SHA-256 of event and raw_data as they were sent: the same again is a repeat. */
+  readonly hash: Buffer;
+  /** The decrypted JSON text exactly as it came, so that unknown fields and long numbers go out unchanged. */
+  readonly data: string;
+  readonly name: string | null;
+  /** When the campus platform changed the subject, as far as the data tells. */
+  readonly updatedAt: Date | null;
+  /** The subject is there no more. */
+  readonly removes: boolean;
+}
+
+/** What the decrypted text tells of itself. */
+export interface EventContent {
+  readonly text: string;
+  readonly object: Readonly<Record<string, unknown>>;
+}
+
+// Deeper than any person or organisation, and well within what receivers' parsers take (PHP's gives up at 512).
+const mostDepth = 64;
+const mostIdentity = 255;
+const dayMs = 86_400_000;
+
+/** Whether arrays and objects lie in one another no deeper than we pass on; brackets inside strings do not count. */
+function isShallow(text: string): boolean {
+  let depth = 0;
+  let inString = false;
+  for (let place = 0; place < text.length; place++) {
+    const character = text[place];
+    if (inString) {
+      if (character === "\\") place++;
+      else if (character === '"') inString = false;
+    } else if (character === '"') inString = true;
+    else if (character === "{" || character === "[") {
+      if (++depth > mostDepth) return false;
+    } else if (character === "}" || character === "]") depth--;
+  }
+  return true;
+}
+
+/** The JSON object in the bytes; undefined when they are no UTF-8, no JSON, no object, or nested too deeply. */
+export function readContent(bytes: Buffer): EventContent | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    if (!isShallow(text)) return undefined;
+    const object: unknown = JSON.parse(text);
+    const isObject = typeof object === "object" && object !== null && !Array.isArray(object);
+    return isObject ? { text, object: object as Record<string, unknown> } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const subjectFields: Readonly<Record<string, { readonly kind: SubjectKind; readonly field: string }>> = {
+  User: { kind: "person", field: "card_number" },
+  Org: { kind: "organisation", field: "id" },
+};
+
+/**
+ * Whom an event is about. Without a usable number in its data it counts as a range: it is kept and passed on all the
+ * same, since refusing it would only make the campus platform send it again for ever.
+ */
+function findSubject(event: CampusEvent, object: EventContent["object"]): { kind: SubjectKind; identity: string } {
+  const { kind, field } = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""] ?? { kind: "range", field: "" };
+  const value = object[field];
+  const identity = typeof value === "string" || Number.isSafeInteger(value) ? String(value).trim() : "";
+  if (identity === "" || !isStorable(identity)) return { kind: "range", identity: "" };
+  return { kind, identity };
+}
+
+const isStorable = (text: string): boolean =>
+  text.length <= mostIdentity && !text.includes("\0") && text.isWellFormed();
+
+function findName({ name }: EventContent["object"]): string | null {
+  if (typeof name !== "string" || name === "") return null;
+  return name.replaceAll("\0", "").slice(0, mostIdentity).toWellFormed();
+}
+
+/** A time of tomorrow or later is a mistake, and believing it would hold up every true change after it. */
+function findUpdatedAt({ updated_at }: EventContent["object"], zone: string, nowMs: number): Date | null {
+  if (typeof updated_at !== "string" || !isDateTime(updated_at)) return null;
+  const updatedAt = parseDateTime(updated_at, zone);
+  return updatedAt.getTime() > nowMs + dayMs ? null : updatedAt;
+}
+
+/** What there is to store of an event. */
+export function describeEvent(
+  pushed: { readonly schoolCode: string; readonly event: CampusEvent; readonly hash: Buffer },
+  { text, object }: EventContent,
+  { zone, nowMs }: { readonly zone: string; readonly nowMs: number },
+): ReceivedEvent {
+  return {
+    ...pushed,
+    ...findSubject(pushed.event, object),
+    data: text,
+    name: findName(object),
+    updatedAt: findUpdatedAt(object, zone, nowMs),
+    removes: pushed.event.startsWith("delete"),
+  };
+}

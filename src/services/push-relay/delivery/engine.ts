@@ -1,0 +1,170 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import type { Settings } from "#platform/config.ts";
+import type { Pool } from "#platform/database.ts";
+import { toLoggable } from "#platform/http/failure.ts";
+import { openAddressRule } from "./addresses.ts";
+import { openBodies } from "./bodies.ts";
+import type { Claimed, Target } from "./model.ts";
+import { type ResolveName, resolveName } from "./names.ts";
+import { openNotes } from "./notes.ts";
+import { openOutlet, type Outlet } from "./outlet.ts";
+import { claim, invalidate, listTargets } from "./queue-store.ts";
+import { openSender, type Sender } from "./sender.ts";
+import { openSettler } from "./settler.ts";
+import { openWake } from "./wake.ts";
+
+export interface Engine {
+  readonly start: () => void;
+  /** Finishes what is under way, or hands it back after a few seconds. */
+  readonly stop: () => Promise<void>;
+  /** Something may be due now. */
+  readonly wake: () => void;
+  /** What is claimed of the project and not under way goes back, for its settings may be others now. */
+  readonly projectChanged: (projectId: number) => void;
+  /** A sender to a target, beside the queue. */
+  readonly open: (target: Target) => Sender;
+  readonly isRunning: () => boolean;
+}
+
+export interface EngineOptions {
+  readonly pool: Pool;
+  readonly settings: Settings;
+  readonly log: FastifyBaseLogger;
+  readonly nowMs: () => number;
+  readonly resolve?: ResolveName;
+}
+
+/** Larger bodies are fetched when their turn comes, so that what is claimed ahead stays within some megabytes. */
+const mostInlineBytes = 16 * 1024;
+const leaseSpareMs = 500;
+const claimGapMs = 4;
+const strangersMs = 100;
+const failurePauseMs = 1000;
+const finishMs = 4000;
+const settleMs = 1000;
+
+/**
+ * Claims what is due and pushes it, project by project, side by side. Any number of processes may do so on one database;
+ * a process that dies leaves claims that end with their lease.
+ */
+export function createEngine({ pool, settings, log, nowMs, resolve = resolveName }: EngineOptions): Engine {
+  const timeoutMs = settings.PUSH_TIMEOUT_SECONDS * 1000;
+  const leaseMs = settings.PUSH_LEASE_SECONDS * 1000;
+  const concurrency = settings.PUSH_CONCURRENCY;
+  const isAllowed = openAddressRule(settings.PUSH_ALLOWED_NETWORKS);
+  const outlets = new Map<number, Outlet>();
+  const bodies = openBodies(pool);
+  const wake = openWake();
+  const notes = openNotes(pool, log);
+  const settler = openSettler({
+    pool,
+    log,
+    onSettled(batch) {
+      notes.add(batch);
+      wake.call();
+    },
+  });
+  const stopping = new AbortController();
+  let claimedMs = 0;
+  let loop: Promise<void> | undefined;
+
+  const open = (target: Target): Sender =>
+    openSender(target, { isAllowed, resolve, timeoutMs, connections: concurrency, nowMs });
+
+  const retire = async ({ target }: Sender): Promise<void> => {
+    try {
+      if (!(await invalidate(pool, target))) return;
+      log.warn({ projectId: target.projectId }, "a receiver is gone for good; its project is invalid now");
+    } catch (error) {
+      log.warn({ ...toLoggable(error) }, "a project whose receiver is gone could not be made invalid");
+    }
+    outlets.get(target.projectId)?.handBack();
+  };
+
+  const openOutletTo = (sender: Sender): Outlet =>
+    openOutlet({
+      sender,
+      concurrency,
+      stepsSeconds: settings.PUSH_RETRY_SECONDS,
+      leastLeaseMs: timeoutMs + Math.min(leaseSpareMs, timeoutMs / 4),
+      nowMs,
+      loadBody: bodies.load,
+      onSettlement: settler.add,
+      onGone: (gone) => void retire(gone),
+    });
+
+  /** Senders for the projects whose settings are not known here or have changed. */
+  const refresh = async (claimed: readonly Claimed[]): Promise<void> => {
+    const stale = claimed.filter(
+      ({ projectId, revision }) => outlets.get(projectId)?.sender.target.revision !== revision,
+    );
+    if (stale.length === 0) return;
+    for (const target of await listTargets(pool, [...new Set(stale.map(({ projectId }) => projectId))])) {
+      const outlet = outlets.get(target.projectId);
+      outlet?.sender.close();
+      if (outlet) outlet.sender = open(target);
+      else outlets.set(target.projectId, openOutletTo(open(target)));
+    }
+  };
+
+  const claimMore = async (): Promise<void> => {
+    const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.countRoom()]));
+    const startedMs = nowMs();
+    // Only a project that is not known here could have anything for us.
+    if (startedMs - claimedMs < strangersMs && rooms.size > 0 && [...rooms.values()].every((room) => room === 0))
+      return;
+    claimedMs = startedMs;
+    const claimed = await claim(pool, { rooms, otherRoom: concurrency, leaseMs, mostInlineBytes });
+    await refresh(claimed);
+    for (const one of claimed) outlets.get(one.projectId)?.add(one, startedMs + leaseMs);
+  };
+
+  const run = async (): Promise<void> => {
+    let failing = false;
+    while (!stopping.signal.aborted) {
+      try {
+        await claimMore();
+        failing = false;
+        // A little later there is more to claim at once. Whoever calls meanwhile is heard.
+        await delay(claimGapMs);
+        await wake.sleep(settings.PUSH_POLL_MS);
+      } catch (error) {
+        if (!failing) log.warn({ ...toLoggable(error) }, "pushes cannot be claimed; trying on");
+        failing = true;
+        await delay(failurePauseMs);
+      }
+    }
+    for (const outlet of outlets.values()) outlet.handBack();
+  };
+
+  const finishUnderWay = async (): Promise<void> => {
+    const endMs = performance.now() + Math.min(finishMs, timeoutMs);
+    const isBusy = () => [...outlets.values()].some((outlet) => outlet.countUnderWay() > 0);
+    while (isBusy() && performance.now() < endMs) await delay(10);
+    for (const outlet of outlets.values()) outlet.sender.destroy();
+    while (isBusy()) await delay(5);
+  };
+
+  return {
+    start() {
+      loop ??= run();
+    },
+    async stop() {
+      stopping.abort();
+      wake.call();
+      await loop;
+      for (const outlet of outlets.values()) outlet.stop();
+      await finishUnderWay();
+      await settler.finish(settleMs);
+      await notes.finish();
+    },
+    wake: wake.call,
+    projectChanged(projectId) {
+      outlets.get(projectId)?.handBack();
+      wake.call();
+    },
+    open,
+    isRunning: () => loop !== undefined && !stopping.signal.aborted,
+  };
+}

@@ -1,0 +1,51 @@
+import type { Db } from "#platform/database.ts";
+
+export interface Backlog {
+  readonly projectId: number;
+  readonly pending: number;
+  readonly dead: number;
+}
+
+/** What waits and what was given up, a project. */
+export async function listBacklog(db: Db): Promise<Backlog[]> {
+  return db<Backlog[]>`
+    select project_id as "projectId", sum(pending)::int as pending, sum(dead)::int as dead
+    from (
+      select project_id, count(*) as pending, 0 as dead from push_relay.queue group by project_id
+      union all
+      select project_id, 0, count(*) from push_relay.dead group by project_id
+    ) as counts
+    group by project_id`;
+}
+
+export interface RelayFigures {
+  readonly pending: number;
+  readonly dead: number;
+  /** Of projects that are valid and not paused: since when the longest has been waiting, and been due. */
+  readonly oldestPendingSeconds: number;
+  readonly overdueSeconds: number;
+  /** In the last full minute. */
+  readonly deliveredPerMinute: number;
+  readonly flaggedProjects: number;
+}
+
+export async function readFigures(db: Db, flagDays: number): Promise<RelayFigures> {
+  const [row] = await db<RelayFigures[]>`
+    select coalesce(sum(waiting.pending), 0)::int as pending,
+      (select count(*) from push_relay.dead join push_relay.project on project.id = dead.project_id
+        where project.deleted_at is null)::int as dead,
+      coalesce(extract(epoch from now() - min(waiting.queued_at) filter (where active)), 0)::int as "oldestPendingSeconds",
+      greatest(0, coalesce(extract(epoch from now() - min(waiting.due_at) filter (where active)), 0))::int as "overdueSeconds",
+      (select coalesce(sum(delivered), 0) from push_relay.pulse
+        where minute = extract(epoch from now())::bigint / 60 - 1)::int as "deliveredPerMinute",
+      count(*) filter (where failing_since < now() - ${flagDays} * interval '1 day')::int as "flaggedProjects"
+    from push_relay.project
+    cross join lateral (select statu = 0 and not paused) as state (active)
+    left join (
+      select project_id, count(*) as pending, min(queued_at) as queued_at, min(due_at) filter (where head) as due_at
+      from push_relay.queue group by project_id
+    ) as waiting on waiting.project_id = project.id
+    where project.deleted_at is null`;
+  if (!row) throw new Error("no figures");
+  return row;
+}

@@ -1,0 +1,61 @@
+import { checkPart, type HealthPart } from "#platform/health.ts";
+import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
+import type { Platform } from "#platform/platform.ts";
+import { createEngine } from "./engine.ts";
+import { readFigures } from "./health-store.ts";
+import { tidyTasks } from "./retention.ts";
+import { sendTest, type TestResult, type TestTarget } from "./test-push.ts";
+
+export { type Backlog, listBacklog } from "./health-store.ts";
+export { backfillProject, replayDeliveries } from "./replay.ts";
+export type { ReplaySelection } from "./replay-store.ts";
+export { createSecret } from "./signature.ts";
+export { checkTarget, type TargetVerdict } from "./target.ts";
+
+/** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
+export interface Relay {
+  readonly start: () => void;
+  readonly stop: () => Promise<void>;
+  /** To be called when something was stored that is due now. */
+  readonly wake: () => void;
+  /** To be called after a change of a project was committed. */
+  readonly projectChanged: (projectId: number) => void;
+  /** Sends the event "test", which no log will have. */
+  readonly sendTest: (target: TestTarget) => Promise<TestResult>;
+  readonly health: () => Promise<HealthPart>;
+  readonly tasks: JobTasks;
+  readonly recurring: readonly RecurringJob[];
+}
+
+const overdueSeconds = 300;
+
+export function createRelay({ pool, settings, clock, log }: Platform): Relay {
+  const engine = createEngine({ pool, settings, log, nowMs: clock });
+  const health = () =>
+    checkPart("relay", async () => {
+      const running = engine.isRunning();
+      const figures = await readFigures(pool, settings.PUSH_FLAG_DAYS);
+      const troubled = figures.flaggedProjects > 0 || figures.overdueSeconds > overdueSeconds;
+      return {
+        name: "relay",
+        state: !running ? "failed" : troubled ? "degraded" : "ok",
+        figures: { running, ...figures },
+      };
+    });
+  return {
+    start: engine.start,
+    stop: engine.stop,
+    wake: engine.wake,
+    projectChanged: engine.projectChanged,
+    sendTest: (target) => sendTest(target, { open: engine.open, nowMs: clock, timeZone: settings.TIME_ZONE }),
+    health,
+    ...tidyTasks(pool, settings),
+  };
+}
+
+/** Whether a project has had nothing but failures for so long that somebody should look. */
+export const isFlagged = (
+  failingSince: Date | null,
+  { PUSH_FLAG_DAYS }: { readonly PUSH_FLAG_DAYS: number },
+  nowMs: number,
+): boolean => failingSince !== null && nowMs - failingSince.getTime() > PUSH_FLAG_DAYS * 86_400_000;

@@ -1,0 +1,52 @@
+// The words of a push on its way: claimed from the queue, sent, settled.
+
+/** A delivery that this process may make until its lease ends. */
+export interface Claimed {
+  readonly deliveryId: number;
+  readonly projectId: number;
+  /** Of the project's settings at the time of the claim. */
+  readonly revision: number;
+  readonly eventId: number;
+  readonly publicId: string;
+  /** How many of the schedule's tries have failed. */
+  readonly failures: number;
+  readonly claim: number;
+  /** What is forwarded; null when it is too large to be fetched ahead of its turn. */
+  readonly body: string | null;
+}
+
+/** What a sender has to know of a project. */
+export interface Target {
+  readonly projectId: number;
+  readonly revision: number;
+  readonly url: string;
+  readonly secret: string;
+  readonly oldSecret: string | null;
+  readonly oldSecretUntil: Date | null;
+}
+
+/** What came of one request. The status code is null when there was none, the error null after a 2xx. */
+export interface Answer {
+  readonly statusCode: number | null;
+  readonly retryAfter: string | null;
+  readonly error: string | null;
+}
+
+/**
+ * What becomes of a claimed delivery: `back` hands it back as if it had not been claimed, the others are attempts.
+ * `delayMs` counts for retry and back.
+ */
+export interface Outcome {
+  readonly kind: "delivered" | "retry" | "dead" | "back";
+  readonly delayMs: number;
+}
+
+/** An outcome to be written down. */
+export interface Settlement {
+  readonly claimed: Claimed;
+  readonly outcome: Outcome;
+  readonly startedMs: number;
+  readonly durationMs: number;
+  readonly statusCode: number | null;
+  readonly error: string | null;
+}

@@ -1,0 +1,65 @@
+import dns from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
+
+/** All addresses of a name. @throws when it has none or nobody can say. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+const hostsFile =
+  process.platform === "win32" ? `${process.env["SystemRoot"]}\\System32\\drivers\\etc\\hosts` : "/etc/hosts";
+const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
+const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);
+
+/**
+ * The addresses of a name: the hosts file, then the name servers, then whatever else the system knows (search domains).
+ * The system's own look-up would do all three, but each call keeps one of four threads that files and passwords need too,
+ * and a name server that does not answer would keep it for half a minute: so it is asked last, where the name servers
+ * have answered that they do not know, and once at a time.
+ */
+export const resolveName: ResolveName = shareAnswers(async (name) => {
+  const fromFile = await readHosts(name);
+  if (fromFile.length > 0) return fromFile;
+  try {
+    return await askServers(name);
+  } catch (error) {
+    if (!unknownToServers.has((error as NodeJS.ErrnoException).code)) throw error;
+  }
+  return takeTurn(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
+});
+
+async function readHosts(name: string): Promise<string[]> {
+  const text = await readFile(hostsFile, "utf8").catch(() => "");
+  const wanted = name.toLowerCase();
+  return text
+    .split("\n")
+    .map((line) => line.replace(/#.*/, "").trim().split(/\s+/))
+    .filter(([address = "", ...names]) => isIP(address) !== 0 && names.some((one) => one.toLowerCase() === wanted))
+    .map(([address = ""]) => address);
+}
+
+async function askServers(name: string): Promise<string[]> {
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  throw answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("no address");
+}
+
+/** Those who ask for a name while it is being asked for share the answer. */
+function shareAnswers(resolve: ResolveName): ResolveName {
+  const underWay = new Map<string, Promise<readonly string[]>>();
+  return (name) => {
+    const known = underWay.get(name);
+    if (known) return known;
+    const question = resolve(name).finally(() => underWay.delete(name));
+    underWay.set(name, question);
+    return question;
+  };
+}
+
+let lastTurn: Promise<unknown> = Promise.resolve();
+
+function takeTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = lastTurn.then(work);
+  lastTurn = turn.catch(() => undefined);
+  return turn;
+}

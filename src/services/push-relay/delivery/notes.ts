@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import type { Pool } from "#platform/database.ts";
+import { toLoggable } from "#platform/http/failure.ts";
+import type { Settlement } from "./model.ts";
+import { type ProjectNote, noteDelivered, noteProjects } from "./note-store.ts";
+
+/** Tells projects how their pushes go, and counts them; at most once a second, since thousands may be under way. */
+export interface Notes {
+  add(batch: readonly Settlement[]): void;
+  finish(): Promise<void>;
+}
+
+const intervalMs = 1000;
+
+export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
+  const processId = randomUUID();
+  let notes = new Map<number, ProjectNote>();
+  let delivered = 0;
+  let timer: NodeJS.Timeout | undefined;
+  let writtenMs = -intervalMs;
+  let writing: Promise<void> = Promise.resolve();
+
+  const write = async (): Promise<void> => {
+    const [taken, count] = [notes, delivered];
+    [notes, delivered] = [new Map(), 0];
+    writtenMs = performance.now();
+    try {
+      if (taken.size > 0) await noteProjects(pool, [...taken.values()]);
+      if (count > 0) await noteDelivered(pool, processId, count);
+    } catch (error) {
+      log.warn({ ...toLoggable(error) }, "how the pushes of some projects went could not be noted");
+    }
+  };
+  const writeSoon = (): void => {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined;
+        writing = writing.then(write);
+      },
+      Math.max(0, writtenMs + intervalMs - performance.now()),
+    ).unref();
+  };
+
+  return {
+    add(batch) {
+      for (const settlement of batch) {
+        if (settlement.outcome.kind === "back") continue;
+        if (settlement.outcome.kind === "delivered") delivered++;
+        const { projectId } = settlement.claimed;
+        notes.set(projectId, addToNote(notes.get(projectId) ?? { projectId, ...nothing }, settlement));
+      }
+      if (notes.size > 0) writeSoon();
+    },
+    async finish() {
+      clearTimeout(timer);
+      await writing;
+      await write();
+    },
+  };
+}
+
+const nothing = { succeededMs: null, failingMs: null, error: null };
+
+function addToNote(note: ProjectNote, { outcome, startedMs, durationMs, error }: Settlement): ProjectNote {
+  if (outcome.kind === "delivered") return { ...note, succeededMs: startedMs + durationMs, failingMs: null };
+  return { ...note, failingMs: note.failingMs ?? startedMs, error };
+}

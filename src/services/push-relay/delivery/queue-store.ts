@@ -1,0 +1,51 @@
+import type { Db } from "#platform/database.ts";
+import type { Claimed, Settlement, Target } from "./model.ts";
+
+export interface ClaimOptions {
+  /** How many may be claimed of each known project, and of any other. */
+  readonly rooms: ReadonlyMap<number, number>;
+  readonly otherRoom: number;
+  readonly leaseMs: number;
+  readonly mostInlineBytes: number;
+}
+
+/** Takes what is due, in the order of the places; until the lease ends nobody else will. */
+export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes }: ClaimOptions): Promise<Claimed[]> {
+  return db<Claimed[]>`
+    select delivery_id as "deliveryId", project_id as "projectId", revision, event_id as "eventId",
+      public_id as "publicId", failures, claim, body
+    from push_relay.claim(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[], ${otherRoom}, ${leaseMs},
+      ${mostInlineBytes})`;
+}
+
+/** What is forwarded of an event; undefined when it is gone. */
+export async function findBody(db: Db, eventId: number): Promise<string | undefined> {
+  const [row] = await db<{ body: string }[]>`select body from push_relay.event where id = ${eventId}`;
+  return row?.body;
+}
+
+export async function listTargets(db: Db, projectIds: readonly number[]): Promise<Target[]> {
+  return db<Target[]>`
+    select id as "projectId", revision, url, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"
+    from push_relay.project where id = any (${projectIds as number[]}::bigint[])`;
+}
+
+/** Writes down what became of claimed deliveries. @returns the ids of those whose claim had not passed to another. */
+export async function settle(db: Db, settlements: readonly Settlement[]): Promise<number[]> {
+  const column = <T>(read: (settlement: Settlement) => T): T[] => settlements.map(read);
+  const [row] = await db<{ own: number[] }[]>`
+    select push_relay.settle(
+      ${column(({ claimed }) => claimed.deliveryId)}::bigint[], ${column(({ claimed }) => claimed.claim)}::bigint[],
+      ${column(({ outcome }) => outcome.kind)}::text[],
+      ${column(({ startedMs }) => new Date(startedMs).toISOString())}::timestamptz[],
+      ${column(({ statusCode }) => statusCode) as number[]}::smallint[], ${column(({ durationMs }) => durationMs)}::int[],
+      ${column(({ error }) => error) as string[]}::text[], ${column(({ outcome }) => outcome.delayMs)}::bigint[]) as own`;
+  return row?.own ?? [];
+}
+
+/** Makes a project invalid whose receiver has said that it is gone, unless it was changed since. @returns whether. */
+export async function invalidate(db: Db, { projectId, revision }: Target): Promise<boolean> {
+  const { count } = await db`
+    update push_relay.project set statu = 1 where id = ${projectId} and revision = ${revision} and statu = 0`;
+  return count > 0;
+}

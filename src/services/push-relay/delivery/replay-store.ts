@@ -1,0 +1,69 @@
+import type { Db } from "#platform/database.ts";
+
+/** Which deliveries are to be made once more. */
+export type ReplaySelection =
+  | { readonly ids: readonly number[] }
+  | { readonly projectId: number; readonly since: Date }
+  | { readonly projectId: number; readonly status: "dead" };
+
+/** The next so many of the selection after an id, in the order in which they were received. */
+export async function listChosen(
+  db: Db,
+  selection: ReplaySelection,
+  { after, upTo, most }: { readonly after: number; readonly upTo: number; readonly most: number },
+): Promise<number[]> {
+  const rows = await chooseRows(db, selection, after, upTo, most);
+  return rows.map(({ id }) => id);
+}
+
+function chooseRows(db: Db, selection: ReplaySelection, after: number, upTo: number, most: number) {
+  if ("ids" in selection)
+    return db<{ id: number }[]>`
+      select id from push_relay.delivery
+      where id = any (${selection.ids as number[]}::bigint[]) and id > ${after} and id <= ${upTo} order by id limit ${most}`;
+  if ("since" in selection)
+    return db<{ id: number }[]>`
+      select id from push_relay.delivery
+      where project_id = ${selection.projectId} and id > ${after} and id <= ${upTo} and created_at >= ${selection.since}
+      order by id limit ${most}`;
+  return db<{ id: number }[]>`
+    select delivery_id as id from push_relay.dead
+    where project_id = ${selection.projectId} and delivery_id > ${after} and delivery_id <= ${upTo}
+    order by delivery_id limit ${most}`;
+}
+
+/** The last delivery there is. */
+export async function findLastDelivery(db: Db): Promise<number> {
+  const [row] = await db<{ id: number | null }[]>`select max(id) as id from push_relay.delivery`;
+  return row?.id ?? 0;
+}
+
+/** @returns how many will be made; those of deleted projects will not. */
+export async function replay(db: Db, deliveryIds: readonly number[]): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    select push_relay.replay(${deliveryIds as number[]}::bigint[]) as count`;
+  return row?.count ?? 0;
+}
+
+export interface BackfillStep {
+  readonly added: number;
+  /** The last subject, or null when none was left. */
+  readonly lastId: number | null;
+}
+
+export interface BackfillRange {
+  readonly projectId: number;
+  readonly kind: "person" | "organisation";
+  readonly event: string;
+  readonly after: number;
+  readonly most: number;
+  readonly timeZone: string;
+}
+
+/** Sends the project the present state of the next subjects of the directory. */
+export async function backfill(db: Db, range: BackfillRange): Promise<BackfillStep> {
+  const { projectId, kind, event, after, most, timeZone } = range;
+  const [row] = await db<BackfillStep[]>`
+    select added, last_id as "lastId" from push_relay.backfill(${projectId}, ${kind}, ${event}, ${after}, ${most}, ${timeZone})`;
+  return row ?? { added: 0, lastId: null };
+}

@@ -1,0 +1,84 @@
+import type { Db } from "#platform/database.ts";
+
+export interface Days {
+  readonly deliveredDays: number;
+  readonly deadDays: number;
+}
+
+/** What a step over a range of ids did: up to which id it went (null: there is nothing further), and what it removed. */
+export interface Step {
+  readonly lastId: number | null;
+  readonly removed: number;
+}
+
+/** Removes what is old enough among the next deliveries after an id, and the events that nobody is sent any more. */
+export async function removeOldDeliveries(db: Db, after: number, most: number, days: Days): Promise<Step> {
+  const [row] = await db<Step[]>`
+    with next as (
+      select id, status, delivered_at from push_relay.delivery
+      where id > ${after} and created_at < now() - make_interval(days => ${Math.min(days.deliveredDays, days.deadDays)})
+      order by id limit ${most}
+    ), old as (
+      select next.id from next left join push_relay.dead on dead.delivery_id = next.id
+      where next.delivered_at < now() - make_interval(days => ${days.deliveredDays})
+        or dead.dead_at < now() - make_interval(days => ${days.deadDays})
+    ), gone as (
+      delete from push_relay.delivery using old
+      where delivery.id = old.id and delivery.status <> 'pending' returning delivery.id
+    ), attempts as (
+      delete from push_relay.attempt using gone where attempt.delivery_id = gone.id
+    ), dead_ones as (
+      delete from push_relay.dead using gone where dead.delivery_id = gone.id
+    )
+    select (select max(id) from next) as "lastId", (select count(*) from gone)::int as removed`;
+  return row ?? { lastId: null, removed: 0 };
+}
+
+/** Removes old events without deliveries: those of removed ones, and those that no project was there for. */
+export async function removeOldEvents(db: Db, after: number, most: number, days: Days): Promise<Step> {
+  const [row] = await db<Step[]>`
+    with next as (
+      select id from push_relay.event
+      where id > ${after} and received_at < now() - make_interval(days => ${Math.min(days.deliveredDays, days.deadDays)})
+      order by id limit ${most}
+    ), gone as (
+      delete from push_relay.event using next
+      where event.id = next.id and not exists (select from push_relay.delivery where delivery.event_id = next.id)
+      returning event.id
+    )
+    select (select max(id) from next) as "lastId", (select count(*) from gone)::int as removed`;
+  return row ?? { lastId: null, removed: 0 };
+}
+
+/** Forgets who was removed from the directory long ago and has nothing on its way. */
+export async function removeOldSubjects(db: Db, { deadDays }: Days): Promise<number> {
+  const { count } = await db`
+    delete from push_relay.subject
+    where not present and kind <> 'range' and last_event_at < now() - make_interval(days => ${deadDays})
+      and not exists (select from push_relay.queue where queue.subject_id = subject.id)`;
+  return count;
+}
+
+/** Gives up the next deliveries that wait for a deleted project. @returns how many. */
+export async function giveUpDeleted(db: Db, most: number): Promise<number> {
+  const [row] = await db<{ count: number }[]>`
+    with gone as (
+      delete from push_relay.queue where delivery_id in (
+        select queue.delivery_id from push_relay.queue join push_relay.project on project.id = queue.project_id
+        where project.deleted_at is not null and (queue.leased_until is null or queue.leased_until < now())
+        order by queue.delivery_id limit ${most} for update of queue skip locked)
+      returning delivery_id, project_id
+    ), dead as (
+      insert into push_relay.dead (delivery_id, project_id) select delivery_id, project_id from gone
+    ), told as (
+      update push_relay.delivery set status = 'dead', error = 'the project was deleted'
+      from gone where delivery.id = gone.delivery_id returning 1
+    )
+    select count(*)::int as count from told`;
+  return row?.count ?? 0;
+}
+
+/** Forgets how many were delivered in minutes that nobody asks for any more. */
+export async function removeOldPulses(db: Db): Promise<void> {
+  await db`delete from push_relay.pulse where minute < extract(epoch from now())::bigint / 60 - 60`;
+}

@@ -1,0 +1,86 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Answer } from "./model.ts";
+import { openPace } from "./pace.ts";
+import { planOutcome } from "./schedule.ts";
+import { readKey, sign } from "./signature.ts";
+
+const stepsSeconds = [5, 300, 1800];
+const answerOf = (statusCode: number | null, retryAfter: string | null = null): Answer => ({
+  statusCode,
+  retryAfter,
+  error: "",
+});
+const plan = (answer: Answer, failures = 0, random = 0.5, nowMs = 0) =>
+  planOutcome({ failures, answer, stepsSeconds, nowMs, random });
+
+test("2xx is delivered, and nothing else", () => {
+  for (const code of [200, 201, 204, 299]) assert.equal(plan(answerOf(code)).kind, "delivered");
+  for (const code of [null, 300, 302, 304, 400, 401, 404, 410, 429, 500, 503])
+    assert.equal(plan(answerOf(code)).kind, "retry");
+});
+
+test("each failure waits for its step, give or take a fifth, and after the last it is dead", () => {
+  assert.deepEqual(
+    [0, 0.5, 1].map((random) => plan(answerOf(500), 0, random).delayMs),
+    [4000, 5000, 6000],
+  );
+  assert.deepEqual(
+    [0, 1, 2].map((failures) => plan(answerOf(null), failures).delayMs),
+    [5000, 300_000, 1_800_000],
+  );
+  assert.equal(plan(answerOf(500), 3).kind, "dead");
+});
+
+test("Retry-After is obeyed with 429 and 503, up to twice the step and not below it", () => {
+  assert.equal(plan(answerOf(429, "8")).delayMs, 8000);
+  assert.equal(plan(answerOf(503, "3600")).delayMs, 10_000);
+  assert.equal(plan(answerOf(503, "0")).delayMs, 5000);
+  assert.equal(plan(answerOf(500, "8")).delayMs, 5000);
+  const nowMs = Date.parse("2026-11-20T12:00:00Z");
+  assert.equal(plan(answerOf(429, "Fri, 20 Nov 2026 12:00:09 GMT"), 0, 0.5, nowMs).delayMs, 9000);
+  for (const text of ["soon", "-5", "1e9", "Fri, 99 Nov"]) assert.equal(plan(answerOf(429, text)).delayMs, 5000, text);
+});
+
+test("the gone receiver's event waits, even after the last step", () => {
+  assert.deepEqual(plan(answerOf(410), 3), { kind: "retry", delayMs: 0 });
+});
+
+test("the signature is that of the specification's example, and both secrets sign during a change", () => {
+  const key = readKey("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+  const body = Buffer.from('{"test": 2432232314}');
+  const headers = sign("msg_p5jXN8AQM9LWM0D4loKWxJek", body, [key, key], 1_614_265_330_500);
+  assert.equal(headers["webhook-timestamp"], "1614265330");
+  const expected = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=";
+  assert.equal(headers["webhook-signature"], `${expected} ${expected}`);
+});
+
+test("a project that only fails is tried twenty times a second, until it answers", () => {
+  let nowMs = 0;
+  const pace = openPace(16, () => nowMs);
+  for (let count = 0; count < 20; count++) {
+    assert.equal(pace.begin(), 0);
+    pace.finish(false);
+  }
+  assert.equal(pace.begin(), 0);
+  assert.equal(pace.begin(), 50);
+  nowMs += 50;
+  assert.equal(pace.begin(), 0);
+  pace.finish(true);
+  assert.deepEqual([pace.begin(), pace.begin()], [0, 0]);
+});
+
+test("a fast project takes more ahead than a slow one", () => {
+  let nowMs = 0;
+  const pace = openPace(16, () => nowMs);
+  assert.equal(pace.countRoom(0), 16);
+  for (let count = 0; count < 1000; count++) pace.finish(true);
+  nowMs += 100;
+  assert.ok(pace.countRoom(0) > 500);
+  assert.equal(pace.countRoom(1000), 0);
+  for (let idle = 0; idle < 20; idle++) {
+    nowMs += 1000;
+    pace.countRoom(0);
+  }
+  assert.equal(pace.countRoom(0), 16);
+});

@@ -1,0 +1,47 @@
+import type { Answer, Outcome } from "./model.ts";
+
+const jitter = 0.2;
+const gone = 410;
+const retryAfterCodes: ReadonlySet<number | null> = new Set([429, 503]);
+const mostRetryAfterSteps = 2;
+const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
+
+export const isSuccess = (statusCode: number | null): boolean =>
+  statusCode !== null && statusCode >= 200 && statusCode <= 299;
+
+/** Whether the receiver has said that it wants no more pushes at all. */
+export const isGone = ({ statusCode }: Pick<Answer, "statusCode">): boolean => statusCode === gone;
+
+export interface Plan {
+  /** How many tries of the schedule have failed before this one. */
+  readonly failures: number;
+  readonly answer: Answer;
+  readonly stepsSeconds: readonly number[];
+  readonly nowMs: number;
+  /** From 0 to 1. */
+  readonly random: number;
+}
+
+/**
+ * What follows from an answer: delivered, the schedule's next step, or dead after its last. A receiver may ask for up to
+ * twice the step; never for less than the step, or a mistaken `Retry-After: 0` would use up the schedule in a second.
+ */
+export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
+  if (isSuccess(answer.statusCode)) return { kind: "delivered", delayMs: 0 };
+  // It waits for whoever makes the project valid again.
+  if (isGone(answer)) return { kind: "retry", delayMs: 0 };
+  const stepSeconds = stepsSeconds[failures];
+  if (stepSeconds === undefined) return { kind: "dead", delayMs: 0 };
+  const stepMs = stepSeconds * 1000;
+  const jitteredMs = stepMs * (1 - jitter + 2 * jitter * random);
+  const asked = retryAfterCodes.has(answer.statusCode) ? readRetryAfterMs(answer.retryAfter, nowMs) : 0;
+  return { kind: "retry", delayMs: Math.round(Math.max(jitteredMs, Math.min(asked, mostRetryAfterSteps * stepMs))) };
+}
+
+/** Seconds or an HTTP date, in ms from now; 0 for anything else. */
+function readRetryAfterMs(text: string | null, nowMs: number): number {
+  if (text === null) return 0;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
+  const at = httpDate.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(at) ? 0 : Math.max(0, at - nowMs);
+}

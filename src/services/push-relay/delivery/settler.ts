@@ -1,0 +1,87 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import { isConnectionLoss, type Pool } from "#platform/database.ts";
+import { toLoggable } from "#platform/http/failure.ts";
+import type { Settlement } from "./model.ts";
+import { settle } from "./queue-store.ts";
+
+/** Writes outcomes down, many at once: while one batch is on its way to the disk, the next gathers. */
+export interface Settler {
+  readonly add: (settlement: Settlement) => void;
+  /** Resolves when all is written down, or `withinMs` are over. */
+  readonly finish: (withinMs: number) => Promise<void>;
+}
+
+export interface SettlerOptions {
+  readonly pool: Pool;
+  readonly log: FastifyBaseLogger;
+  /** Is told of what was written down. */
+  readonly onSettled: (batch: readonly Settlement[]) => void;
+}
+
+const mostAtOnce = 1000;
+const longestPauseMs = 2000;
+
+export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
+  let waiting: Settlement[] = [];
+  let writing: Promise<void> | undefined;
+  const givenUp = new AbortController();
+  const isWanted = () => !givenUp.signal.aborted;
+
+  const writeAll = async (): Promise<void> => {
+    // What ends in the same turn of the event loop goes along.
+    await new Promise(setImmediate);
+    while (waiting.length > 0 && isWanted()) {
+      const batch = waiting.slice(0, mostAtOnce);
+      waiting = waiting.slice(mostAtOnce);
+      await write(keepLatest(batch));
+    }
+  };
+
+  /** Tries until the database takes it: what is not written down would be sent again. */
+  const write = async (batch: readonly Settlement[]): Promise<void> => {
+    for (let pauseMs = 50; isWanted(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+      try {
+        await settle(pool, batch);
+        return onSettled(batch);
+      } catch (error) {
+        if (!isTemporary(error)) return await writeSingly(batch, error);
+        await delay(pauseMs);
+      }
+    }
+  };
+
+  /** One that cannot be written must not keep the others; its lease will end, and another try be made. */
+  const writeSingly = async (batch: readonly Settlement[], error: unknown): Promise<void> => {
+    log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
+    if (batch.length > 1) for (const settlement of batch) await write([settlement]);
+  };
+
+  return {
+    add(settlement) {
+      waiting.push(settlement);
+      writing ??= writeAll().finally(() => (writing = undefined));
+    },
+    async finish(withinMs) {
+      const given = new AbortController();
+      const late = delay(withinMs, undefined, { signal: given.signal }).catch(() => undefined);
+      await Promise.race([late, writing]);
+      givenUp.abort();
+      given.abort();
+    },
+  };
+}
+
+/** Connection losses, and deadlocks: undone whole, to be tried again as it is. */
+const isTemporary = (error: unknown): boolean =>
+  isConnectionLoss(error) || (error as { code?: unknown } | null)?.code === "40P01";
+
+/** After an outage longer than a lease, the outcomes of an old claim and of a new one may stand side by side. */
+function keepLatest(batch: readonly Settlement[]): readonly Settlement[] {
+  const latest = new Map<number, Settlement>();
+  for (const settlement of batch) {
+    const { deliveryId, claim } = settlement.claimed;
+    if ((latest.get(deliveryId)?.claimed.claim ?? 0) < claim) latest.set(deliveryId, settlement);
+  }
+  return latest.size === batch.length ? batch : [...latest.values()];
+}

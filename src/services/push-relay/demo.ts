@@ -1,0 +1,72 @@
+import { randomBytes } from "node:crypto";
+import type { DemoTools } from "#platform/service.ts";
+import { encrypt } from "./cipher.ts";
+import type { CampusEvent } from "./contract.ts";
+import { openDemoReceiver } from "./demo-receiver.ts";
+
+const schoolCode = "1000000001";
+const patienceMs = 30_000;
+
+const organisations = ["示例大学", "虚构信息学院", "样板文学院", "演示图书馆"];
+const people = ["测试员甲", "测试员乙", "测试员丙", "测试员丁", "测试员戊", "测试员己", "测试员庚", "测试员辛"];
+
+type DemoEvent = readonly [CampusEvent, Readonly<Record<string, unknown>>];
+
+const person = (index: number, more: Readonly<Record<string, unknown>> = {}) => ({
+  card_number: `0730${2590 + index}`,
+  name: people[index],
+  identity_type: 1,
+  organization: [101 + (index % 3)],
+  ...more,
+});
+
+/** A school comes into being, people join it, some change, one leaves. Fictitious, all of it. */
+function makeEvents(): DemoEvent[] {
+  return [
+    ...organisations.map((name, index): DemoEvent => ["addOrg", { id: 100 + index, name, parent_id: index && 100 }]),
+    ...people.map((_, index): DemoEvent => ["addUser", person(index)]),
+    ...[0, 1, 2].map((index): DemoEvent => ["updateUser", person(index, { grade: "2026级" })]),
+    ["updateOrg", { id: 103, name: "演示图书与档案馆", parent_id: 100 }],
+    ["deleteUser", { card_number: person(7).card_number }],
+  ];
+}
+
+/** A fictitious campus whose events go to a receiver of this process, and a second project that joins late. */
+export async function loadDemo({ call, say }: DemoTools): Promise<void> {
+  const receiver = await openDemoReceiver();
+  const projects: number[] = [];
+  const join = async (path: string, project: string): Promise<number> => {
+    const id = Number(await call("POST", "/wx/push/addPushProject", { url: receiver.url + path, project }));
+    projects.push(id);
+    return id;
+  };
+  try {
+    const events = makeEvents();
+    await join("/library", "演示：图书馆系统");
+    await pushAll(call, events);
+    const reached = await receiver.waitFor("/library", events.length, patienceMs);
+    const late = await join("/dormitory", "演示：后来加入的宿舍系统");
+    const present = Number(await call("POST", `/wx/push/project/backfill?id=${late}`));
+    const caughtUp = await receiver.waitFor("/dormitory", present, patienceMs);
+    say(
+      `push relay: ${events.length} events of a fictitious campus, of which a local project received ${reached}; ` +
+        `another joined late and received ${caughtUp} of ${present} people and organisations`,
+    );
+  } finally {
+    // Nobody listens there any more. The log keeps what was sent.
+    for (const id of projects) await call("PUT", "/wx/push/updatePushProject", { id, statu: 1 });
+    await receiver.close();
+  }
+}
+
+/** Pushes as the campus platform does. The application's key is random: who knows it can push. */
+async function pushAll(call: DemoTools["call"], events: readonly DemoEvent[]): Promise<void> {
+  const [appKey, appSecret] = [randomBytes(8).toString("hex"), randomBytes(16).toString("hex")];
+  const allowedNetworks = ["127.0.0.0/8", "::1/128"];
+  const application = { appKey, appSecret, schoolCode, name: "演示校园平台", allowedNetworks };
+  await call("POST", "/wx/push/campusApp/save", application);
+  for (const [event, data] of events) {
+    const raw_data = encrypt(JSON.stringify(data), { appKey, appSecret });
+    await call("POST", "/wx/wxc/receive", { app_key: appKey, school_code: schoolCode, event, raw_data });
+  }
+}

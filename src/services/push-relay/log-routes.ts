@@ -1,0 +1,99 @@
+import type { Db } from "#platform/database.ts";
+import { toPage } from "#platform/envelope.ts";
+import type { Call, Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { isDescending } from "#platform/sorting.ts";
+import { parseDateTime } from "#platform/times.ts";
+import type { endpoints } from "./contract.ts";
+import { type Relay, replayDeliveries } from "./delivery/index.ts";
+import { type DirectoryOrder, listDirectory } from "./directory-store.ts";
+import { findDelivery, hasDelivery, listAttempts, listDeliveries } from "./log-store.ts";
+import { hasProject } from "./project-store.ts";
+import { toDelivery, toDeliveryInfo, toDirectoryEntry } from "./wire-rows.ts";
+
+type Endpoints = Pick<typeof endpoints, "listDeliveries" | "findDelivery" | "replayDeliveries" | "listDirectory">;
+
+const directoryColumns = { subject: "identity", name: "name", updateTime: "changed_at" } as const;
+
+/** The handlers of what has been sent, is to be sent, and can be sent. */
+export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wake">): Handlers<Endpoints> {
+  const zone = settings.TIME_ZONE;
+  return {
+    listDeliveries: async ({ db, query }) => {
+      const { curPage: currPage, pageSize, orderField = "id" } = query;
+      const order = { field: orderField, ...toSpan(query) };
+      const { rows, totalCount } = await listDeliveries(db, query, order);
+      return toPage(
+        rows.map((row) => toDelivery(row, zone)),
+        totalCount,
+        { currPage, pageSize },
+      );
+    },
+
+    findDelivery: async ({ db, params: { id } }) => {
+      const row = await findDelivery(db, id);
+      if (!row) throw new Problem("notFound");
+      return toDeliveryInfo(row, await listAttempts(db, id), zone);
+    },
+
+    replayDeliveries: {
+      withoutTransaction: async ({ db, body, audit, transact }) => {
+        const selection = toSelection(body, zone);
+        await refuseUnknown(db, selection);
+        audit.records = "ids" in selection ? [...selection.ids] : [selection.projectId];
+        if (!("ids" in selection)) audit.detail = { since: body.since ?? null, status: body.status ?? null };
+        await transact(async () => "1");
+        const count = await replayDeliveries(pool, selection);
+        relay.wake();
+        return String(count);
+      },
+    },
+
+    listDirectory: async ({ db, query }) => {
+      const { curPage: currPage, pageSize, orderField } = query;
+      const field: DirectoryOrder["field"] = orderField === undefined ? "id" : directoryColumns[orderField];
+      const { rows, totalCount } = await listDirectory(db, query, { field, ...toSpan(query) });
+      return toPage(
+        rows.map((row) => toDirectoryEntry(row, zone)),
+        totalCount,
+        { currPage, pageSize },
+      );
+    },
+  };
+}
+
+interface ListQuery {
+  readonly curPage: number;
+  readonly pageSize: number;
+  readonly orderField?: string | undefined;
+  readonly order?: string | undefined;
+}
+
+const toSpan = (query: ListQuery) => ({
+  descending: isDescending(query),
+  offset: (query.curPage - 1) * query.pageSize,
+  limit: query.pageSize,
+});
+
+type ReplayBody = Call<Endpoints["replayDeliveries"]>["body"];
+type Selection = Parameters<typeof replayDeliveries>[1];
+
+/** @throws {Problem} badFormat for anything but ids, projectId with since, or projectId with status. */
+function toSelection({ ids, projectId, since, status }: ReplayBody, zone: string): Selection {
+  if (ids && projectId === undefined && since === undefined && status === undefined) return { ids };
+  if (!ids && projectId !== undefined) {
+    if (since !== undefined && status === undefined) return { projectId, since: parseDateTime(since, zone) };
+    if (status !== undefined && since === undefined) return { projectId, status };
+  }
+  throw explain(
+    "badFormat",
+    "应为 ids，或 projectId 加 since，或 projectId 加 status",
+    "must be ids, or projectId with since, or projectId with status",
+  );
+}
+
+async function refuseUnknown(db: Db, selection: Selection): Promise<void> {
+  const known = "ids" in selection ? hasDelivery(db, selection.ids) : hasProject(db, selection.projectId);
+  if (!(await known)) throw new Problem("notFound");
+}

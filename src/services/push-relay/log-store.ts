@@ -1,0 +1,133 @@
+import type { Db } from "#platform/database.ts";
+import { type Statement, startStatement } from "#platform/statement.ts";
+import type { DeliveryField } from "./contract.ts";
+
+/** A delivery with what it tells of its event. */
+export interface DeliveryRow {
+  readonly id: number;
+  readonly eventId: string;
+  readonly projectId: number;
+  readonly event: string;
+  /** "" when the event is about neither a person nor an organisation. */
+  readonly subject: string;
+  readonly status: "pending" | "delivered" | "dead";
+  readonly attempts: number;
+  /** While another process is at it: when that one's time is up. */
+  readonly nextAttemptAt: Date | null;
+  readonly lastStatusCode: number | null;
+  readonly lastError: string | null;
+  readonly createdAt: Date;
+  readonly deliveredAt: Date | null;
+}
+
+export interface AttemptRow {
+  readonly at: Date;
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  readonly error: string | null;
+}
+
+export interface DeliveryFilter {
+  readonly projectId?: number | undefined;
+  readonly status?: DeliveryRow["status"] | undefined;
+  readonly event?: string | undefined;
+  readonly subject?: string | undefined;
+}
+
+export interface DeliveryOrder {
+  readonly field: DeliveryField;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+const sortColumns: Readonly<Record<DeliveryField, string>> = {
+  id: "delivery.id",
+  eventId: "event.public_id",
+  projectId: "delivery.project_id",
+  event: "event.event",
+  subject: "event.subject",
+  status: "delivery.status",
+  attempts: "delivery.attempts",
+  nextAttemptTime: "queue.due_at",
+  lastStatusCode: "delivery.status_code",
+  lastError: "delivery.error",
+  createTime: "delivery.created_at",
+  deliveredTime: "delivery.delivered_at",
+};
+
+const columns = `
+  delivery.id, event.public_id as "eventId", delivery.project_id as "projectId", event.event, event.subject,
+  delivery.status, delivery.attempts, queue.due_at as "nextAttemptAt", delivery.status_code as "lastStatusCode",
+  delivery.error as "lastError", delivery.created_at as "createdAt", delivery.delivered_at as "deliveredAt"`;
+
+const joins = `
+  join push_relay.event on event.id = delivery.event_id
+  left join push_relay.queue on queue.delivery_id = delivery.id`;
+
+// What waits and what was given up is few beside the history, and listed in a table each; status itself has no index.
+const sources = {
+  pending: "push_relay.queue as listed join push_relay.delivery on delivery.id = listed.delivery_id",
+  dead: "push_relay.dead as listed join push_relay.delivery on delivery.id = listed.delivery_id",
+  delivered: "push_relay.delivery",
+} as const;
+
+function conditions(statement: Statement, { projectId, status, event, subject }: DeliveryFilter): string {
+  return [
+    "true",
+    ...(projectId === undefined ? [] : [`delivery.project_id = ${statement.value(projectId)}`]),
+    ...(status === undefined ? [] : [`delivery.status = ${statement.value(status)}`]),
+    ...(event === undefined ? [] : [`event.event = ${statement.value(event)}`]),
+    ...(subject === undefined ? [] : [`event.subject = ${statement.value(subject)}`]),
+  ].join(" and ");
+}
+
+/** One page of the deliveries that pass the filter, and how many there are; both of one moment. */
+export async function listDeliveries(
+  db: Db,
+  filter: DeliveryFilter,
+  { field, descending, offset, limit }: DeliveryOrder,
+): Promise<{ rows: DeliveryRow[]; totalCount: number }> {
+  const statement = startStatement();
+  const where = conditions(statement, filter);
+  const source = sources[filter.status ?? "delivered"];
+  const counted = filter.event === undefined && filter.subject === undefined ? source : `${source} ${joins}`;
+  const direction = descending ? "desc" : "asc";
+  const order = `${sortColumns[field]} ${direction}, delivery.id ${direction}`;
+  const rows = await statement.run<DeliveryRow & { totalCount: number }>(
+    db,
+    `with total as (select count(*) as count from ${counted} where ${where}),
+     page as (
+       select ${columns}, row_number() over (order by ${order}) as place from ${source} ${joins} where ${where}
+       order by ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
+     select total.count as "totalCount", page.* from total left join page on true order by page.place`,
+  );
+  // Past the last page the one row has the total alone.
+  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+}
+
+export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | undefined> {
+  const statement = startStatement();
+  const where = `delivery.id = ${statement.value(id)}`;
+  const [row] = await statement.run<DeliveryRow>(
+    db,
+    `select ${columns} from push_relay.delivery ${joins} where ${where}`,
+  );
+  return row;
+}
+
+/** Every attempt, the first first. The one that succeeded stands in the delivery itself. */
+export async function listAttempts(db: Db, id: number): Promise<AttemptRow[]> {
+  return db<AttemptRow[]>`
+    select at, status_code as "statusCode", duration_ms as "durationMs", error from (
+      select at, status_code, duration_ms, error from push_relay.attempt where delivery_id = ${id}
+      union all
+      select attempted_at, status_code, duration_ms, error from push_relay.delivery
+      where id = ${id} and status = 'delivered'
+    ) as every order by at`;
+}
+
+/** Whether one of them is a delivery. */
+export async function hasDelivery(db: Db, ids: readonly number[]): Promise<boolean> {
+  return (await db`select 1 from push_relay.delivery where id = any(${ids as number[]}) limit 1`).length > 0;
+}

@@ -1,0 +1,86 @@
+import { hash, timingSafeEqual } from "node:crypto";
+import type { Call, Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { type ApplicationBook, digestSecret, type KnownApplication, openApplicationBook } from "./applications.ts";
+import { describeEvent, readContent, type ReceivedEvent } from "./campus-event.ts";
+import { decrypt } from "./cipher.ts";
+import type { endpoints } from "./contract.ts";
+import { acceptEvents } from "./event-store.ts";
+import { openIntake } from "./intake.ts";
+
+type Endpoints = Pick<typeof endpoints, "receive">;
+type ReceiveCall = Call<Endpoints["receive"]>;
+type Push = ReceiveCall["body"];
+
+const taken = { code: 0, message: "ok" };
+// A change of the application between reading it and storing the event; thrice in a row is no coincidence.
+const mostTries = 3;
+const unknownDigest = digestSecret("");
+
+/** The campus platform's pushes. @param wake is called once there is something to deliver */
+export function receiveHandlers({ pool, settings, clock }: Platform, wake: () => void): Handlers<Endpoints> {
+  const book = openApplicationBook(pool);
+  const intake = openIntake((events) => acceptEvents(pool, events, settings.TIME_ZONE));
+  const time = () => ({ zone: settings.TIME_ZONE, nowMs: clock() });
+
+  const receive = async ({ body, request }: ReceiveCall): Promise<typeof taken> => {
+    for (let attempt = 1; attempt <= mostTries; attempt++) {
+      const judged = judge(book, body, request.ip, time());
+      if ("refusal" in judged && attempt > 1) {
+        request.log.info({ reason: judged.reason }, "a push was refused");
+        throw judged.refusal;
+      }
+      if ("event" in judged) {
+        const outcome = await intake.add(judged);
+        if (outcome === "stored") wake();
+        if (outcome !== "stale") return taken;
+      }
+      await book.refresh();
+    }
+    throw new Problem("unknownError");
+  };
+  return { receive: { withoutTransaction: receive } };
+}
+
+type Judged =
+  | { readonly application: KnownApplication; readonly event: ReceivedEvent }
+  | { readonly refusal: Problem; readonly reason: string };
+
+function judge(book: ApplicationBook, push: Push, address: string, time: { zone: string; nowMs: number }): Judged {
+  const { app_key, school_code, event, raw_data } = push;
+  const application = book.find(app_key, school_code);
+  const reason = findMistrust(application, push.app_secret, address);
+  if (!application || reason) return { refusal: mistrusted(), reason: reason ?? "unknown application" };
+  const bytes = decrypt(raw_data, application);
+  const content = bytes && readContent(bytes);
+  if (!content) return { refusal: unreadable(), reason: bytes ? "no JSON object" : "no whole blocks of hex or base64" };
+  const contentHash = hash("sha256", `${event}\n${raw_data}`, "buffer");
+  return { application, event: describeEvent({ schoolCode: school_code, event, hash: contentHash }, content, time) };
+}
+
+/** Why the sender is not trusted, for the log alone: the answer is the same for all, and so is the time it takes. */
+function findMistrust(
+  application: KnownApplication | undefined,
+  secret: string | undefined,
+  address: string,
+): string | undefined {
+  const sent = secret ? digestSecret(secret) : undefined;
+  const agrees = timingSafeEqual(
+    sent ?? unknownDigest,
+    sent ? (application?.secretDigest ?? unknownDigest) : unknownDigest,
+  );
+  if (!application) return "unknown application";
+  if (!agrees) return "another secret";
+  return application.allows(address) ? undefined : "another network";
+}
+
+const mistrusted = () =>
+  explain(
+    "forbidden",
+    "没有该应用，或密钥、来源网络不符",
+    "no such application, or its secret or source network differs",
+  );
+
+const unreadable = () =>
+  explain("pushUnreadable", "raw_data 无法解密为 JSON 对象", "raw_data does not decrypt to a JSON object");

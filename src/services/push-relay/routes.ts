@@ -1,0 +1,16 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { applicationHandlers } from "./application-routes.ts";
+import type { endpoints } from "./contract.ts";
+import type { Relay } from "./delivery/index.ts";
+import { logHandlers } from "./log-routes.ts";
+import { projectHandlers } from "./project-routes.ts";
+import { receiveHandlers } from "./receive.ts";
+
+/** What each operation of the contract does. */
+export const pushRelayHandlers = (platform: Platform, relay: Relay): Handlers<typeof endpoints> => ({
+  ...receiveHandlers(platform, () => relay.wake()),
+  ...projectHandlers(platform, relay),
+  ...applicationHandlers,
+  ...logHandlers(platform, relay),
+});

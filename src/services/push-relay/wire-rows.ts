@@ -1,0 +1,86 @@
+import type * as z from "zod";
+import { formatDateTime } from "#platform/times.ts";
+import type { Application } from "./application-store.ts";
+import type {
+  campusApplication,
+  delivery,
+  deliveryAttempt,
+  deliveryInfo,
+  directoryEntry,
+  pushProject,
+} from "./contract.ts";
+import type { DirectoryRow } from "./directory-store.ts";
+import type { AttemptRow, DeliveryRow } from "./log-store.ts";
+import type { Project } from "./project-store.ts";
+
+// Stored rows in the contract's spelling.
+
+const toTime = (instant: Date | null, zone: string): string | null => instant && formatDateTime(instant, zone);
+
+export const toApplication = (row: Application): z.input<typeof campusApplication> => ({
+  id: row.id,
+  appKey: row.appKey,
+  schoolCode: row.schoolCode,
+  name: row.name,
+  allowedNetworks: [...row.allowedNetworks],
+});
+
+/** What a project's listing has beside its row. */
+export interface ProjectFigures {
+  readonly pending: number;
+  readonly dead: number;
+  readonly flagged: boolean;
+}
+
+export const toProject = (row: Project, figures: ProjectFigures, zone: string): z.input<typeof pushProject> => ({
+  id: row.id,
+  url: row.url,
+  project: row.name,
+  statu: row.statu,
+  createTime: formatDateTime(row.createdAt, zone),
+  pending: figures.pending,
+  dead: figures.dead,
+  lastSuccessTime: toTime(row.lastSuccessAt, zone),
+  lastError: row.lastError,
+  paused: row.paused,
+  flagged: figures.flagged,
+});
+
+export const toDelivery = (row: DeliveryRow, zone: string): z.input<typeof delivery> => ({
+  id: row.id,
+  eventId: row.eventId,
+  projectId: row.projectId,
+  event: row.event,
+  subject: row.subject === "" ? null : row.subject,
+  status: row.status,
+  attempts: row.attempts,
+  nextAttemptTime: toTime(row.nextAttemptAt, zone),
+  lastStatusCode: row.lastStatusCode,
+  lastError: row.lastError,
+  createTime: formatDateTime(row.createdAt, zone),
+  deliveredTime: toTime(row.deliveredAt, zone),
+});
+
+const toAttempt = (row: AttemptRow, zone: string): z.input<typeof deliveryAttempt> => ({
+  time: formatDateTime(row.at, zone),
+  statusCode: row.statusCode,
+  durationMs: row.durationMs,
+  error: row.error,
+});
+
+export const toDeliveryInfo = (
+  row: DeliveryRow,
+  attempts: readonly AttemptRow[],
+  zone: string,
+): z.input<typeof deliveryInfo> => ({
+  ...toDelivery(row, zone),
+  attempts: attempts.map((attempt) => toAttempt(attempt, zone)),
+});
+
+export const toDirectoryEntry = (row: DirectoryRow, zone: string): z.input<typeof directoryEntry> => ({
+  kind: row.kind,
+  subject: row.identity,
+  name: row.name,
+  data: JSON.parse(row.data) as Record<string, unknown>,
+  updateTime: formatDateTime(row.changedAt, zone),
+});

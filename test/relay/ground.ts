@@ -1,0 +1,105 @@
+import { createHash } from "node:crypto";
+import { pino } from "pino";
+import { readSettings, type Settings } from "#platform/config.ts";
+import type { Pool } from "#platform/database.ts";
+import type { Platform } from "#platform/platform.ts";
+import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
+import { acceptEvents } from "#services/push-relay/event-store.ts";
+import { createRelay, createSecret, type Relay } from "#services/push-relay/delivery/index.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+/** The relay's way out on a database of its own, without the interface in front of it. */
+export interface RelayGround {
+  readonly pool: Pool;
+  readonly settings: Settings;
+  readonly relay: Relay;
+  /** Lines of the log. */
+  readonly logged: string[];
+  addProject(url: string, name?: string): Promise<Project>;
+  /** Stores an event about a person, and wakes the relay. @returns false for a repeat. */
+  accept(identity: string, more?: Partial<ReceivedEvent>): Promise<boolean>;
+  /** Resolves when nothing waits any more. */
+  drained(): Promise<void>;
+  /** Resolves when the question is answered with true. */
+  until(question: () => Promise<boolean>): Promise<void>;
+}
+
+export interface Project {
+  readonly id: number;
+  readonly secret: string;
+}
+
+const quick = {
+  PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
+  PUSH_RETRY_SECONDS: "0.05,0.1,0.2",
+  PUSH_TIMEOUT_SECONDS: "1",
+  PUSH_LEASE_SECONDS: "3",
+  PUSH_POLL_MS: "20",
+};
+
+let counter = 0;
+
+export async function openRelayGround(
+  given: Readonly<Record<string, string>> = {},
+  { start = true } = {},
+): Promise<RelayGround> {
+  const { pool, closers } = await createTestDatabase();
+  const settings = readSettings({ ...quick, ...given });
+  const logged: string[] = [];
+  const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
+  const relay = createRelay({ pool, settings, log, clock: Date.now } as unknown as Platform);
+  closers.push(() => relay.stop());
+  if (start) relay.start();
+  const [application] = await pool<[{ id: number; version: string }]>`
+    insert into push_relay.campus_app (app_key, app_secret, school_code)
+    values ('0A1B2C3D4E5F6071', '00112233445566778899AABBCCDDEEFF', '1000000001') returning id, xmin::text as version`;
+  const until = async (question: () => Promise<boolean>) => {
+    while (!(await question()));
+  };
+  return {
+    pool,
+    settings,
+    relay,
+    logged,
+    async addProject(url, name = `project ${++counter}`) {
+      const secret = createSecret();
+      const [row] = await pool<{ id: number }[]>`
+        insert into push_relay.project (url, name, secret) values (${url}, ${name}, ${secret}) returning id`;
+      return { id: row?.id ?? 0, secret };
+    },
+    async accept(identity, more = {}) {
+      const data = more.data ?? JSON.stringify({ card_number: identity, name: "陈小明", n: ++counter });
+      const [outcome] = await acceptEvents(
+        pool,
+        [
+          {
+            application,
+            event: {
+              schoolCode: "1000000001",
+              event: "updateUser",
+              kind: "person",
+              identity,
+              hash: createHash("sha256")
+                .update((more.event ?? "updateUser") + data)
+                .digest(),
+              data,
+              name: "陈小明",
+              updatedAt: null,
+              removes: false,
+              ...more,
+            },
+          },
+        ],
+        settings.TIME_ZONE,
+      );
+      relay.wake();
+      return outcome === "stored";
+    },
+    until,
+    drained: () =>
+      until(async () => {
+        const [row] = await pool<{ count: number }[]>`select count(*) as count from push_relay.queue`;
+        return row?.count === 0;
+      }),
+  };
+}

@@ -1,0 +1,84 @@
+import assert from "node:assert/strict";
+
+// What receivers were sent, and what must hold of it.
+
+export interface Arrival {
+  readonly id: string;
+  readonly subject: string;
+  /** The number of the event among its subject's. */
+  readonly n: number;
+  readonly atMs: number;
+  /** Whether the receiver said that it has it. */
+  readonly taken: boolean;
+}
+
+/** A time in which a claim may have been cut off: a process was killed, or the database was away. */
+export interface Disturbance {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export interface Expectation {
+  readonly subjects: readonly string[];
+  readonly eventsEach: number;
+  readonly disturbances: readonly Disturbance[];
+  /** Ids of the events of which an attempt is known that got no answer in time: what follows is a retry. */
+  readonly unanswered: ReadonlySet<string>;
+}
+
+/** An outcome is written down this soon after the answer, on a machine with much else to do. */
+const settleMs = 2500;
+
+export interface Judgement {
+  readonly arrivals: number;
+  readonly taken: number;
+  /** Sent once more although the receiver had it. */
+  readonly repeats: number;
+}
+
+/**
+ * Every event has arrived, those of a subject in order and with nothing skipped, and one that the receiver had was sent
+ * again only where a process or the database went away just after.
+ */
+export function judge(name: string, arrivals: readonly Arrival[], expectation: Expectation): Judgement {
+  const bySubject = Map.groupBy(arrivals, ({ subject }) => subject);
+  for (const subject of expectation.subjects)
+    judgeSubject(`${name}, ${subject}`, bySubject.get(subject) ?? [], expectation.eventsEach);
+  const repeats = [...bySubject.values()].flatMap(listRepeats);
+  const { disturbances, unanswered } = expectation;
+  const unexplained = repeats.filter((repeat) => !unanswered.has(repeat.id) && !isExplained(repeat, disturbances));
+  assert.deepEqual(unexplained, [], `${name}: repeats without a cause`);
+  return { arrivals: arrivals.length, taken: arrivals.filter(({ taken }) => taken).length, repeats: repeats.length };
+}
+
+function judgeSubject(name: string, arrivals: readonly Arrival[], eventsEach: number): void {
+  let last = 0;
+  let lastTaken = 0;
+  for (const { n, taken } of arrivals) {
+    assert.ok(n === last || n === last + 1, `${name}: ${n} came after ${last}`);
+    assert.ok(n <= lastTaken + 1, `${name}: ${n} came before ${lastTaken + 1} was taken`);
+    last = n;
+    if (taken) lastTaken = n;
+  }
+  assert.equal(lastTaken, eventsEach, `${name}: the last is missing`);
+}
+
+interface Repeat {
+  readonly id: string;
+  readonly takenMs: number;
+  readonly againMs: number;
+}
+
+function listRepeats(arrivals: readonly Arrival[]): Repeat[] {
+  const takenMs = new Map<string, number>();
+  const repeats: Repeat[] = [];
+  for (const { id, atMs, taken } of arrivals) {
+    const before = takenMs.get(id);
+    if (before !== undefined) repeats.push({ id, takenMs: before, againMs: atMs });
+    if (taken) takenMs.set(id, atMs);
+  }
+  return repeats;
+}
+
+const isExplained = ({ takenMs, againMs }: Repeat, disturbances: readonly Disturbance[]): boolean =>
+  disturbances.some(({ fromMs, toMs }) => takenMs > fromMs - settleMs && takenMs < toMs + settleMs && againMs > fromMs);

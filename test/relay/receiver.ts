@@ -1,0 +1,88 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** One push as a receiver sees it. */
+export interface Push {
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: string;
+  // The tests read whatever the documents say is there.
+  // eslint-disable-next-line @typescript-eslint/no-explicit-any
+  readonly json: any;
+  readonly path: string;
+  readonly arrivedMs: number;
+  /** Takes it out of the list, for those who count for themselves. */
+  forget(): void;
+}
+
+/** What a receiver does with a push: answers with a status, or deals with the response itself. */
+export type Behaviour = (push: Push, response: http.ServerResponse) => number | void | Promise<number | void>;
+
+export interface Receiver {
+  readonly url: string;
+  readonly port: number;
+  readonly pushes: Push[];
+  /** The most pushes that were under way at once. */
+  most(): number;
+  behave(behaviour: Behaviour): void;
+  /** Resolves when so many pushes have arrived. */
+  await(count: number): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** A project's receiver on a loopback address. */
+export async function startReceiver(behaviour: Behaviour = () => 200, host = "127.0.0.1"): Promise<Receiver> {
+  const pushes: Push[] = [];
+  let behave = behaviour;
+  let [now, most] = [0, 0];
+  let waiting: (() => void)[] = [];
+  const server = http.createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    request.on("error", () => {});
+    const answer = async () => {
+      const body = Buffer.concat(chunks).toString();
+      const push: Push = {
+        headers: request.headers,
+        body,
+        json: parse(body),
+        path: request.url ?? "",
+        arrivedMs: Date.now(),
+        forget: () => void pushes.splice(pushes.indexOf(push), 1),
+      };
+      most = Math.max(most, ++now);
+      pushes.push(push);
+      for (const call of waiting.splice(0)) call();
+      const status = await behave(push, response);
+      now--;
+      if (status !== undefined) response.writeHead(status).end();
+    };
+    request.on("end", () => void answer());
+  });
+  server.listen(0, host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://${host.includes(":") ? `[${host}]` : host}:${port}/hook`,
+    port,
+    pushes,
+    most: () => most,
+    behave: (next) => void (behave = next),
+    async await(count) {
+      while (pushes.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+    },
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

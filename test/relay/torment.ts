@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { openPool, type Pool } from "#platform/database.ts";
+import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { createRandom } from "#test/crash/random.ts";
+import { operatorPassword, type RunningServer, startServerProcess } from "#test/crash/server.ts";
+import { encrypt } from "#services/push-relay/cipher.ts";
+import { type Disturbance, judge } from "./ledger.ts";
+import { type ProjectName, projectNames, soundProjects, startReceivers } from "./torment-receivers.ts";
+
+// Four processes on one PostgreSQL, six receivers of different tempers, and no peace: processes are killed and the
+// database is cut off while the campus platform goes on pushing.
+
+export interface TormentOptions {
+  readonly seed: number;
+  readonly subjects: number;
+  readonly eventsEach: number;
+  /** How often PostgreSQL is cut off. */
+  readonly outages: number;
+  readonly say: (line: string) => void;
+}
+
+const processes = 4;
+const feeders = 16;
+const leastCalmMs = 2500;
+const mostCalmMs = 5000;
+/** Of the processes that go, those that are let finish: after them nothing may be repeated. */
+const stopShare = 0.3;
+const drainMs = 180_000;
+
+const settings = {
+  PUSH_ALLOWED_NETWORKS: "127.0.0.1/32",
+  PUSH_RETRY_SECONDS: "0.2,0.4,0.8,1,1,1,1,1,1,1,1,1",
+  PUSH_TIMEOUT_SECONDS: "2",
+  PUSH_LEASE_SECONDS: "5",
+  PUSH_POLL_MS: "100",
+  DATABASE_POOL: "8",
+};
+
+/** Runs it all, and checks what came of it. @throws naming what does not hold. */
+export async function torment(options: TormentOptions): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-relay-"));
+  const random = createRandom(options.seed);
+  const startedMs = performance.now();
+  const seconds = () => Math.round((performance.now() - startedMs) / 1000);
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+  try {
+    const database = await openDatabase(folder, closers);
+    const receivers = await startReceivers(random);
+    closers.push(() => Promise.all(projectNames.map((name) => receivers[name].receiver.stop())));
+    const fleet = await startFleet(folder, database.url, closers);
+    const campus = await register(fleet.any(random).address, (name) => receivers[name].receiver.url);
+
+    const disturbances: Disturbance[] = [];
+    const over = new AbortController();
+    const end = () => over.abort();
+    const until = over.signal;
+    await Promise.all([
+      feed({ push: campus, fleet, random, until, ...options }).finally(end),
+      disturb({ fleet, database, disturbances, random, until, ...options }).catch((error: unknown) => {
+        end();
+        throw error;
+      }),
+    ]);
+    options.say(
+      `fed after ${seconds()} s; ${fleet.count("killed")} processes killed, ${fleet.count("stopped")} stopped, PostgreSQL cut off ${options.outages} times`,
+    );
+    await drain(database.pool());
+    options.say(`drained after ${seconds()} s`);
+
+    const subjects = listSubjects(options.subjects);
+    for (const name of soundProjects) {
+      const unanswered = await listUnanswered(database.pool(), name);
+      const expectation = { subjects, eventsEach: options.eventsEach, disturbances, unanswered };
+      options.say(`${name}: ${JSON.stringify(judge(name, receivers[name].arrivals, expectation))}`);
+    }
+    await judgeStored(database.pool(), options);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
+
+const listSubjects = (count: number): string[] => Array.from({ length: count }, (_, index) => `subject-${index}`);
+
+interface CutDatabase {
+  readonly url: string;
+  pool(): Pool;
+  /** Ends PostgreSQL without letting anybody finish, and starts it again. */
+  cutOff(): Promise<void>;
+}
+
+async function openDatabase(folder: string, closers: (() => Promise<unknown>)[]): Promise<CutDatabase> {
+  const dataDir = path.join(folder, "database");
+  const start = () => startEmbeddedPostgres({ dataDir, maxConnections: 100 });
+  let server = await start();
+  let pool = openPool(server.url, { connections: 2 });
+  closers.push(async () => {
+    await pool.end({ timeout: 1 });
+    await server.stop();
+  });
+  const { url } = server;
+  return {
+    url,
+    pool: () => pool,
+    async cutOff() {
+      await pool.end({ timeout: 0 });
+      await server.stop();
+      server = await start();
+      assert.equal(server.url, url);
+      pool = openPool(url, { connections: 2 });
+    },
+  };
+}
+
+interface Fleet {
+  any(random: () => number): RunningServer;
+  /** Kills one, or lets it stop, and starts another in its place. */
+  replaceOne(random: () => number, how: "killed" | "stopped"): Promise<void>;
+  count(how: "killed" | "stopped"): number;
+}
+
+async function startFleet(folder: string, url: string, closers: (() => Promise<unknown>)[]): Promise<Fleet> {
+  const start = () =>
+    startServerProcess(folder, { ...settings, DATABASE_URL: url, RATE_LIMIT_LOGIN: "1000" }, ["push-relay"]);
+  // The first migrates.
+  const servers = [await start()];
+  closers.push(() => Promise.all(servers.map((server) => server.kill())));
+  servers.push(...(await Promise.all(Array.from({ length: processes - 1 }, start))));
+  const counts = { killed: 0, stopped: 0 };
+  return {
+    any: (random) => servers[Math.floor(random() * servers.length)] ?? servers[0] ?? assert.fail(),
+    async replaceOne(random, how) {
+      const place = Math.floor(random() * servers.length);
+      const server = servers[place] ?? assert.fail();
+      counts[how]++;
+      await (how === "killed" ? server.kill() : stop(server));
+      servers[place] = await start();
+    },
+    count: (how) => counts[how],
+  };
+}
+
+async function stop({ child, ended, output }: RunningServer): Promise<void> {
+  child.kill("SIGTERM");
+  assert.deepEqual(await ended, { code: 0, signal: null }, output().err);
+}
+
+type Feed = (address: string, data: unknown) => Promise<boolean>;
+
+/** Makes the application and the projects known. @returns what pushes an event, and says whether it was taken. */
+async function register(address: string, urlOf: (name: ProjectName) => string): Promise<Feed> {
+  const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
+  const login = await send(`${address}/platform/login`, { userName: "operator", password: operatorPassword });
+  const { token } = login.data as { token: string };
+  const schoolCode = "1000000001";
+  await send(`${address}/wx/push/campusApp/save`, { ...keys, schoolCode, name: "torment" }, token);
+  for (const name of projectNames) await addProject(address, urlOf(name), name, token);
+  return async (address, data) => {
+    const raw_data = encrypt(JSON.stringify(data), keys);
+    const body = { app_key: keys.appKey, school_code: schoolCode, event: "updateUser", raw_data };
+    return send(`${address}/wx/wxc/receive`, body).then(
+      ({ code }) => Number(code) === 0,
+      () => false,
+    );
+  };
+}
+
+async function addProject(address: string, url: string, project: string, token: string): Promise<void> {
+  const response = await fetch(`${address}/wx/push/addPushProject`, {
+    method: "POST",
+    headers: { admin_token: token },
+    body: new URLSearchParams({ url, project }),
+  });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+}
+
+interface Reply {
+  readonly code: string | number;
+  readonly data?: unknown;
+}
+
+async function send(url: string, body: unknown, token?: string): Promise<Reply> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(token ? { admin_token: token } : {}) },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+  return (await response.json()) as Reply;
+}
+
+interface Feeding extends TormentOptions {
+  readonly push: Feed;
+  readonly fleet: Fleet;
+  readonly random: () => number;
+  readonly until: AbortSignal;
+}
+
+/** Pushes each subject's events one after the other, each until it is taken, as the campus platform would. */
+async function feed({ push, fleet, random, until, subjects: count, eventsEach }: Feeding): Promise<void> {
+  const rounds = Array.from({ length: eventsEach }, (_, index) => index + 1);
+  const subjects = listSubjects(count);
+  const feedPart = async (part: readonly string[]) => {
+    for (const n of rounds)
+      for (const card_number of part)
+        while (!until.aborted && !(await push(fleet.any(random).address, { card_number, name: "测试员", n })))
+          await delay(50);
+  };
+  await Promise.all(
+    Array.from({ length: feeders }, (_, feeder) =>
+      feedPart(subjects.filter((_s, index) => index % feeders === feeder)),
+    ),
+  );
+}
+
+interface Chaos extends TormentOptions {
+  readonly fleet: Fleet;
+  readonly database: CutDatabase;
+  readonly disturbances: Disturbance[];
+  readonly random: () => number;
+  readonly until: AbortSignal;
+}
+
+async function disturb({ fleet, database, disturbances, random, until, outages }: Chaos): Promise<void> {
+  const during = async (work: () => Promise<void>) => {
+    const fromMs = Date.now();
+    await work();
+    disturbances.push({ fromMs, toMs: Date.now() });
+  };
+  for (let round = 1; !until.aborted; round++) {
+    await delay(leastCalmMs + random() * (mostCalmMs - leastCalmMs), undefined, { signal: until }).catch(
+      () => undefined,
+    );
+    if (round <= outages) await during(database.cutOff);
+    else if (random() < stopShare) await fleet.replaceOne(random, "stopped");
+    else await during(() => fleet.replaceOne(random, "killed"));
+  }
+}
+
+/** Waits until the sound projects have nothing left to come. */
+async function drain(pool: Pool): Promise<void> {
+  const endMs = performance.now() + drainMs;
+  for (;;) {
+    const [row] = await pool<{ left: number }[]>`
+      select count(*) as left from push_relay.queue join push_relay.project on project.id = project_id
+      where name = any (${[...soundProjects]})`;
+    if (row?.left === 0) return;
+    assert.ok(performance.now() < endMs, `${row?.left} are left after ${drainMs} ms`);
+    await delay(100);
+  }
+}
+
+/** Events of which the project was sent one without an answer in time. */
+async function listUnanswered(pool: Pool, name: ProjectName): Promise<ReadonlySet<string>> {
+  const rows = await pool<{ id: string }[]>`
+    select event.public_id as id from push_relay.attempt
+    join push_relay.delivery on delivery.id = delivery_id
+    join push_relay.event on event.id = event_id join push_relay.project on project.id = project_id
+    where name = ${name} and attempt.status_code is null`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Every event is stored once, and every delivery is somewhere. */
+async function judgeStored(pool: Pool, { subjects, eventsEach, say }: TormentOptions): Promise<void> {
+  const [stored] = await pool<{ events: number }[]>`select count(*) as events from push_relay.event`;
+  assert.equal(stored?.events, subjects * eventsEach, "events stored");
+  const rows = await pool<
+    { name: ProjectName; statu: number; all: number; delivered: number; queued: number; dead: number }[]
+  >`
+    select name, statu, count(*) as all, count(*) filter (where status = 'delivered') as delivered,
+      count(queue.delivery_id) as queued, count(dead.delivery_id) as dead
+    from push_relay.delivery join push_relay.project on project.id = delivery.project_id
+    left join push_relay.queue on queue.delivery_id = delivery.id
+    left join push_relay.dead on dead.delivery_id = delivery.id
+    group by name, statu`;
+  for (const row of rows) {
+    say(JSON.stringify(row));
+    assert.equal(row.delivered + row.queued + row.dead, row.all, `${row.name}: something is nowhere`);
+    const isSound = soundProjects.some((name) => name === row.name);
+    assert.equal(row.delivered, isSound ? subjects * eventsEach : 0, `${row.name}: delivered`);
+    assert.equal(row.statu, row.name === "gone" ? 1 : 0, `${row.name}: statu`);
+  }
+}
