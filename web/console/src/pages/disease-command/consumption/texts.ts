@@ -17,10 +17,10 @@ export const texts = defineTexts(
     about: "The six categories stay; their figures change.",
     one: "figure",
     categoryName: "Category",
-    value: "Consumption (¥10,000)",
-    unit: "× ¥10,000",
+    value: "Consumption (10k yuan)",
+    unit: "10k yuan",
     share: "Share",
-    total: (value: string) => `${value} × ¥10,000 in all`,
+    total: (value: string) => `${value} in all, in units of 10,000 yuan`,
     empty: "No categories",
   },
 );

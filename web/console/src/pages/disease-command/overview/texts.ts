@@ -99,7 +99,7 @@ export const texts = defineTexts(
     spots: "Scenic spots",
     spotUnit: "",
     consumption: "Consumption",
-    consumptionUnit: "× ¥10,000",
+    consumptionUnit: "10k yuan",
     newest: "Newest broadcasts",
     trend: "Tested on the latest 30 days with figures",
     theme: "Theme",

@@ -18,20 +18,28 @@ export interface Removal<R> {
   readonly toGiven?: (id: number) => object;
 }
 
+interface Around {
+  /** Before they are deleted: what shows one of them would only find it gone. */
+  readonly before?: (() => void) | undefined;
+  /** Once they are. */
+  readonly after?: () => void;
+}
+
 /** Asks, and deletes records. */
 export function useRemoval<R extends Identified>({ operation, one, nameOf, about, toGiven }: Removal<R>) {
   const t = useTexts(texts);
   const confirm = useConfirm();
   const remove = useChange(operation, { done: t.removed });
-  return (records: readonly R[], done?: () => void) => {
+  return (records: readonly R[], { before, after }: Around) => {
     const ids = records.map(({ id }) => id);
     const [first] = records;
     confirm({
       title: records.length === 1 && first ? t.removeOne(one, nameOf(first)) : t.removeSeveral(one, records.length),
       ...(about !== undefined && { about }),
       work: async () => {
+        before?.();
         await remove.mutateAsync(toGiven && first ? toGiven(first.id) : { body: ids });
-        done?.();
+        after?.();
       },
     });
   };
@@ -43,12 +51,13 @@ interface RecordActionsProps<R extends Identified> {
   readonly records: Records<R>;
   readonly record: R;
   readonly onEdit: (record: R) => void;
-  readonly onRemoved?: () => void;
+  /** Called before the record is deleted. */
+  readonly onLeave?: () => void;
 }
 
 /** What can be done with a record. */
 export function RecordActions<R extends Identified>(props: RecordActionsProps<R>) {
-  const { large = false, records, record, onEdit, onRemoved } = props;
+  const { large = false, records, record, onEdit, onLeave } = props;
   const t = useTexts(texts);
   const { update, remove } = useAllowed(records.operations);
   const removal = records.isKept?.(record) ? undefined : toRemoval(records, remove);
@@ -60,7 +69,7 @@ export function RecordActions<R extends Identified>(props: RecordActionsProps<R>
           {t.edit}
         </Action>
       )}
-      {removal && <RemoveAction large={large} record={record} removal={removal} onDone={onRemoved} />}
+      {removal && <RemoveAction large={large} record={record} removal={removal} onLeave={onLeave} />}
     </Space>
   );
 }
@@ -91,14 +100,19 @@ interface RemoveActionProps<R> {
   readonly large: boolean;
   readonly record: R;
   readonly removal: Removal<R>;
-  readonly onDone: (() => void) | undefined;
+  readonly onLeave: (() => void) | undefined;
 }
 
-function RemoveAction<R extends Identified>({ large, record, removal, onDone }: RemoveActionProps<R>) {
+function RemoveAction<R extends Identified>({ large, record, removal, onLeave }: RemoveActionProps<R>) {
   const t = useTexts(texts);
   const remove = useRemoval(removal);
   return (
-    <Action large={large} danger label={t.removeNamed(removal.nameOf(record))} onClick={() => remove([record], onDone)}>
+    <Action
+      large={large}
+      danger
+      label={t.removeNamed(removal.nameOf(record))}
+      onClick={() => remove([record], { before: onLeave })}
+    >
       {t.remove}
     </Action>
   );
@@ -114,7 +128,7 @@ export function RemoveSelected<R extends Identified>({ records, removal, onDone 
   const t = useTexts(texts);
   const remove = useRemoval(removal);
   return (
-    <Button size="small" danger onClick={() => remove(records, onDone)}>
+    <Button size="small" danger onClick={() => remove(records, { after: onDone })}>
       {t.removeSelected}
     </Button>
   );

@@ -38,7 +38,7 @@ export function RecordDetail<R extends Identified>({ records, find, id, onEdit, 
     <DetailDrawer
       title={nameOf(data)}
       details={[{ label: t.id, value: data.id, wide: true }, ...details]}
-      actions={<RecordActions large records={records} record={data} onEdit={onEdit} onRemoved={onClose} />}
+      actions={<RecordActions large records={records} record={data} onEdit={onEdit} onLeave={onClose} />}
       onClose={onClose}
     >
       {detail?.(data)}
