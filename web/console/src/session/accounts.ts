@@ -18,6 +18,7 @@ const asAccount = (operations: Record<keyof AccountOperations, unknown>): Accoun
 const operations: Partial<Record<Account, AccountOperations>> = {
   platform,
   reporting: asAccount(reporting),
+  "disease-command": asAccount(diseaseCommand),
   "tuition-payment": asAccount(tuitionPayment),
   "disease-command": asAccount(diseaseCommand),
 };
