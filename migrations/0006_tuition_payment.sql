@@ -29,6 +29,8 @@ create table tuition_payment.payable (
   paid_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
+  -- what a keyword is looked for in; a keyword cannot reach from the number into the name
+  search text not null generated always as (lower(student_no || E'\x01' || student_name)) stored,
   constraint payable_student_year_key unique (student_no, years),
   check (cardinality(item_names) = cardinality(item_fen) and cardinality(item_names) > 0),
   check ((paid_by is null) = (paid_at is null))

@@ -54,6 +54,8 @@ const refused: Readonly<Record<string, Refused>> = {
   METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
   LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
   JOB_CONCURRENCY: numbers(1, 100),
+  STUDENT_IDENTITY: bounds(/header, signed, campus/, "none", "Header"),
+  STUDENT_IDENTITY_SECRET: bounds(/16 characters/, "Geheimnis"),
   WECHAT_BASE_URL: bounds(
     /http or https/,
     "api.weixin.qq.com",
@@ -72,6 +74,7 @@ const refused: Readonly<Record<string, Refused>> = {
 const anyText = [
   "HOST",
   "DATA_DIR",
+  "NODE_ENV",
   "WECHAT_APP_ID",
   "WECHAT_SECRET",
   "WECHAT_TEMPLATE_ID",
@@ -132,6 +135,7 @@ test("what is shown of the settings tells a secret only as set or not set", () =
     "METRICS_TOKEN",
     "OPERATOR_PASSWORD",
     "PASSWORD_PRIVATE_KEY",
+    "STUDENT_IDENTITY_SECRET",
     "WECHAT_SECRET",
   ]);
   const settings = readSettings({

@@ -75,8 +75,10 @@ const differs = `
 /** Rows that would change what is paid; the first `most`. The payables stay as they are until the transaction ends. */
 export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
   await tx.unsafe(`
-    select 1 from tuition_payment.payable join staged_payable as new using (student_no, years)
-    order by payable.id for update of payable`);
+    select count(*) from (
+      select 1 from tuition_payment.payable join staged_payable using (student_no, years)
+      order by payable.id for update of payable
+    ) as held`);
   const rows = await tx.unsafe<{ row: number }[]>(
     `select new.row from staged_payable as new join tuition_payment.payable using (student_no, years)
      where paid_by is not null and ${differs} order by new.row limit $1`,

@@ -41,6 +41,13 @@ test("every operation needs an administrator's token; a card opens none", async 
   }
 });
 
+test("UNDOCUMENTED_AUTH opens nothing, as every operation has its header documented", async () => {
+  const settings = { UNDOCUMENTED_AUTH: "open:tuition-payment" };
+  const open = await startTestApp({ services: ["tuition-payment"], settings, beside: app });
+  for (const path of [`${prefix}/list`, "/enablePayLimit/list", "/tuitionpayment/feedbackmsg/list"])
+    assert.equal((await open.call("GET", path)).json.code, "10012", path);
+});
+
 describe("save", () => {
   test("refuses amounts that are none", async () => {
     for (const realPayAmount of [-1, 0, 0.001, 1.005, 1e9, 0.1 + 0.2, "6000", "１２", null, true, [6000], undefined]) {
