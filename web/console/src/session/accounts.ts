@@ -20,7 +20,6 @@ const operations: Partial<Record<Account, AccountOperations>> = {
   reporting: asAccount(reporting),
   "disease-command": asAccount(diseaseCommand),
   "tuition-payment": asAccount(tuitionPayment),
-  "disease-command": asAccount(diseaseCommand),
 };
 
 /** The accounts that can sign in here: operators, and the administrators of the services that are served. */
