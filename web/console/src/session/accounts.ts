@@ -18,8 +18,8 @@ const asAccount = (operations: Record<keyof AccountOperations, unknown>): Accoun
 const operations: Partial<Record<Account, AccountOperations>> = {
   platform,
   reporting: asAccount(reporting),
-  "tuition-payment": asAccount(tuitionPayment),
   "disease-command": asAccount(diseaseCommand),
+  "tuition-payment": asAccount(tuitionPayment),
 };
 
 /** The accounts that can sign in here: operators, and the administrators of the services that are served. */

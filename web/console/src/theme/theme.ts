@@ -60,6 +60,7 @@ export function useThemeConfig(): ThemeConfig {
         activeBarBorderWidth: 0,
         ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
       },
+      ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
       Table: { cellPaddingBlockMD: 9, cellPaddingBlockSM: 6 },
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
     },

@@ -11,7 +11,7 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { download } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
-import type { Given, Operation, RecordOf } from "#console/call/operation.ts";
+import type { Data, Given, Operation, RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 
@@ -29,6 +29,8 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
   readonly name: string;
   /** What gives the records: pages, or an array. */
   readonly operation: Operation<E>;
+  /** Where the page stands in the answer, when that holds more than the page. */
+  readonly toPage?: (data: Data<E>) => unknown;
   /** What is asked for besides the filters of the address: parameters of the path, constants of the query. */
   readonly given?: { readonly params?: object; readonly query?: object };
   /** The search; each field's name is a parameter of the query. */
@@ -80,7 +82,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
     keep: true,
     ...(everyMs !== undefined && { everyMs }),
   });
-  const { rows, total } = readPage<R>(read.data);
+  const { rows, total } = readPage<R>(read.data !== undefined && props.toPage ? props.toPage(read.data) : read.data);
   const slow = useSlow(read.isFetching && read.data === undefined);
   const unselect = () => setSelected([]);
   // As they are now, where they are on the page: a state may have changed since they were selected.
