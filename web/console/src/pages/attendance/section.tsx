@@ -5,7 +5,7 @@ import type { Section } from "#console/shell/section.ts";
 export const attendanceSection: Section = {
   service: "attendance",
   path: "attendance",
-  title: { zh: "考勤汇总", en: "Attendance" },
+  title: { zh: "考勤分析", en: "Attendance" },
   icon: <CalendarOutlined />,
   pages: [
     {
