@@ -97,13 +97,13 @@ function useFilters(): Field[] {
         label: t.deliveryStatuses[value],
       })),
     },
+    { kind: "text", name: "subject", label: t.subject, placeholder: t.subjectHelp },
     {
       kind: "select",
       name: "event",
       label: t.event,
       options: Object.entries(t.events).map(([value, label]) => ({ value, label })),
     },
-    { kind: "text", name: "subject", label: t.subject, placeholder: t.subjectHelp },
   ];
 }
 
@@ -117,18 +117,18 @@ function useColumns({ open, replay }: RowActions): Column<Delivery>[] {
   const t = useTexts(texts);
   const nameProject = useProjectNames();
   return [
-    { field: "id", title: t.id, width: 90, align: "right" },
+    { field: "id", title: t.id, width: 72, align: "right" },
     { field: "createTime", title: t.deliveryTime, width: 165 },
-    { field: "projectId", title: t.replayProject, width: 160, render: ({ projectId }) => nameProject(projectId) },
-    { field: "event", title: t.event, width: 110, render: ({ event }) => nameEvent(event, t) },
-    { field: "subject", title: t.subject, width: 110, render: ({ subject }) => subject ?? t.aboutNobody },
+    { field: "projectId", title: t.replayProject, width: 150, render: ({ projectId }) => nameProject(projectId) },
+    { field: "event", title: t.event, width: 104, render: ({ event }) => nameEvent(event, t) },
+    { field: "subject", title: t.subject, width: 100, render: ({ subject }) => subject ?? t.aboutNobody },
     {
       field: "status",
       title: t.deliveryStatus,
       width: 96,
       render: (delivery) => <DeliveryStatus {...delivery} />,
     },
-    { field: "attempts", title: t.attempts, width: 84, align: "right" },
+    { field: "attempts", title: t.attempts, width: 80, align: "right" },
     {
       field: "lastError",
       title: t.lastError,

@@ -67,6 +67,7 @@ function EntryData({ entry: { data } }: { readonly entry: Entry }) {
         bordered
         size="small"
         column={1}
+        styles={{ label: { width: 200 } }}
         items={Object.entries(data).map(([field, value]) => ({
           key: field,
           label: <FieldName field={field} />,

@@ -66,7 +66,7 @@ function Actions({ project, onEdit, onTest, onClose }: Omit<ProjectDrawerProps, 
   const may = useMay();
   const { pause, resume, makeValid, remove } = useProjectActions(project);
   return (
-    <>
+    <Space>
       {may(pushRelay.deleteProject) && (
         <Button danger onClick={() => remove(onClose)}>
           {t.remove}
@@ -82,7 +82,7 @@ function Actions({ project, onEdit, onTest, onClose }: Omit<ProjectDrawerProps, 
           {t.test}
         </Button>
       )}
-    </>
+    </Space>
   );
 }
 

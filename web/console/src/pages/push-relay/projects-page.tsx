@@ -84,7 +84,7 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
     {
       field: "project",
       title: t.project,
-      width: 200,
+      width: 190,
       render: ({ project, url }) => (
         <>
           {project}
@@ -97,7 +97,7 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
     {
       field: "state",
       title: t.state,
-      width: 170,
+      width: 160,
       render: (project) => {
         const said = project.lastError === null ? "" : describeError(project.lastError, t);
         return (
@@ -111,7 +111,7 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
       },
     },
     { field: "rate", title: t.rate, width: 142, render: ({ id }) => <RateFigure health={health.get(id)} /> },
-    { field: "latency", title: t.latency, width: 150, render: ({ id }) => <LatencyFigure health={health.get(id)} /> },
+    { field: "latency", title: t.latency, width: 140, render: ({ id }) => <LatencyFigure health={health.get(id)} /> },
     {
       field: "pending",
       title: t.backlog,
