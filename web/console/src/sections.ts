@@ -1,9 +1,10 @@
 import { place } from "#console/place.ts";
 import { platformSection } from "#console/pages/platform/section.tsx";
 import { reportingSection } from "#console/pages/reporting/section.tsx";
+import { tuitionPaymentSection } from "#console/pages/tuition-payment/section.tsx";
 import type { Section } from "#console/shell/section.ts";
 
-const all: readonly Section[] = [reportingSection, platformSection];
+const all: readonly Section[] = [reportingSection, tuitionPaymentSection, platformSection];
 
 /** The sections of what is served here, in the order of the menu. */
 export const sections = all.filter(
