@@ -4,12 +4,14 @@ import { diseaseCommandSection } from "#console/pages/disease-command/section.ts
 import { platformSection } from "#console/pages/platform/section.tsx";
 import { pushRelaySection } from "#console/pages/push-relay/section.tsx";
 import { reportingSection } from "#console/pages/reporting/section.tsx";
+import { tuitionPaymentSection } from "#console/pages/tuition-payment/section.tsx";
 import type { Section } from "#console/shell/section.ts";
 
 const all: readonly Section[] = [
   reportingSection,
   attendanceSection,
   pushRelaySection,
+  tuitionPaymentSection,
   diseaseCommandSection,
   platformSection,
 ];
