@@ -45,7 +45,7 @@ const appKey = checkedText((text) => bytesOf(text) === keyBytes, 255, {
   en: "must have 16 bytes",
 })
   .describe("Key of the application at the campus platform; encrypts what it pushes")
-  .meta({ examples: ["0A1B2C3D4E5F6071"] });
+  .meta({ examples: ["0A1B2C3D4E5F6071", "FEDCBA9876543210"] });
 
 const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
   zh: "至少16个字符，且前16个为ASCII字符",
@@ -56,7 +56,7 @@ const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
 
 const schoolCode = requiredText()
   .describe("School entity code")
-  .meta({ examples: ["1000000001"] });
+  .meta({ examples: ["1000000001", "1000000002", "1000000003"] });
 
 const applicationName = requiredText().describe("What people call the application");
 
@@ -145,6 +145,21 @@ export const testResult = z.object({
   statusCode: z.int().nullable().describe("null: there was no answer"),
   durationMs: z.int().min(0),
   error: z.string().nullable().describe("null: it was answered with 2xx"),
+});
+
+const healthFigures = {
+  delivered: z.int().min(0).describe("Attempts that succeeded"),
+  failed: z.int().min(0).describe("Attempts that failed"),
+  medianMs: z.int().min(0).nullable().describe("How long an answer took; null when there was none"),
+};
+
+export const projectHealth = z.object({
+  projectId: recordId(),
+  since: dateTime().describe("A day ago, or where the latest 500 deliveries begin"),
+  ...healthFigures,
+  slices: z
+    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Deliveries that waited at its end") }))
+    .describe("24 equal parts of the time from since to now"),
 });
 
 export const directoryEntry = z.object({
@@ -332,6 +347,13 @@ export const endpoints = {
     url: `${prefix}/project/resume`,
     summary: "Send a paused project what has been waiting",
     answer: { as: "envelope", data: text },
+  }),
+  listProjectHealth: endpoint({
+    ...own,
+    method: "GET",
+    url: `${prefix}/project/health`,
+    summary: "How each push project has been doing lately",
+    answer: { as: "envelope", data: z.array(projectHealth) },
   }),
   readSecret: endpoint({
     ...own,

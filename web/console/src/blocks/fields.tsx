@@ -1,4 +1,4 @@
-import { DatePicker, Form, Input, InputNumber, Radio, Select, Switch } from "antd";
+import { DatePicker, Form, type FormRule, Input, InputNumber, Radio, Select, Switch } from "antd";
 import dayjs from "dayjs";
 import type { ReactNode } from "react";
 import { useTexts } from "#console/language/language.ts";
@@ -23,6 +23,10 @@ export type Field = Named & {
   /** The whole width of a form that has columns. */
   readonly wide?: boolean;
   readonly disabled?: boolean;
+  /** What is wrong with a value, given all that the form holds; nothing when it is well. */
+  readonly check?: (value: unknown, given: Readonly<Record<string, unknown>>) => string | undefined;
+  /** The fields whose change has this one checked anew. */
+  readonly dependsOn?: readonly string[];
 } & (
     | { readonly kind: "text" | "multiline" | "password"; readonly max?: number; readonly min?: number }
     | {
@@ -64,6 +68,10 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
       showTime={kind === "dateTime"}
       format={formats[kind]}
       onChange={(day) => onChange?.(day?.format(formats[kind]))}
+      // Enter takes what was typed; it must not send the form as well, which a time is often the last field of.
+      onKeyDown={(event) => {
+        if (kind === "dateTime" && event.key === "Enter") event.preventDefault();
+      }}
       className="q-wide"
     />
   );
@@ -183,13 +191,24 @@ export function FormField({ field }: { readonly field: Field }) {
       name={field.name}
       label={field.label}
       extra={field.help}
+      {...(field.dependsOn && { dependencies: [...field.dependsOn] })}
       className={field.wide || field.kind === "multiline" ? "q-field-wide" : ""}
       rules={[
         ...(field.required ? [{ required: true, message, ...(texted && { whitespace: true }) }] : []),
         ...(texted && field.min !== undefined ? [{ min: field.min }] : []),
+        ...(field.check ? [toRule(field.check)] : []),
       ]}
     >
       {field.kind === "own" ? field.control : <Control field={field} />}
     </Form.Item>
   );
 }
+
+const toRule =
+  (check: NonNullable<Field["check"]>): FormRule =>
+  ({ getFieldsValue }) => ({
+    validator: async (_rule, value: unknown) => {
+      const fault = check(value, getFieldsValue() as Readonly<Record<string, unknown>>);
+      if (fault !== undefined) throw new Error(fault);
+    },
+  });

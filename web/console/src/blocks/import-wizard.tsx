@@ -27,39 +27,61 @@ interface ImportWizardProps<E extends Endpoint> {
   readonly accept?: string;
   /** What the operation answered, for people. */
   readonly describe: (data: Data<E>) => ReactNode;
+  /** With it, the file is checked first and imported, unchanged, when the person has seen what would come of it. */
+  readonly preview?: Preview<E>;
   /** Above the place for the file: what the sheet must hold. */
   readonly children?: ReactNode;
   readonly onClose: () => void;
 }
 
+type Beside = Readonly<Record<string, unknown>>;
+
+interface Preview<E extends Endpoint> {
+  /** The form fields by which the operation only checks, beside those of the form. */
+  readonly fields: Beside;
+  /** What would come of it, for people; `beside` is what the form holds. */
+  readonly describe: (data: Data<E>, beside: Beside) => ReactNode;
+  /** On the button that then imports; left out: import. */
+  readonly startText?: (data: Data<E>) => string;
+}
+
 type Stage<D> =
-  | { readonly at: "choose"; readonly file?: File; readonly failure?: CallFailure }
-  | { readonly at: "send"; readonly file: File; readonly percent: number }
+  | { readonly at: "choose"; readonly file?: File; readonly failure?: CallFailure; readonly checked?: boolean }
+  | { readonly at: "send"; readonly file: File; readonly percent: number; readonly checks: boolean }
+  | { readonly at: "checked"; readonly file: File; readonly beside: Beside; readonly data: D }
   | { readonly at: "done"; readonly data: D };
 
 /** A workbook's way in: choose or drop it, watch it go, read what came of it or what is wrong in which row. */
 export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   const { title, operation, given, template, fields = [], accept = ".xlsx,.csv", describe, children, onClose } = props;
+  const { preview } = props;
   const t = useTexts(texts);
   const { message } = App.useApp();
   const queries = useQueryClient();
   const id = useId();
   const [form] = Form.useForm<Record<string, unknown>>();
   const [stage, setStage] = useState<Stage<Data<E>>>({ at: "choose" });
-  const start = async (file: File) => {
-    const beside = await form.validateFields();
-    setStage({ at: "send", file, percent: 0 });
+  const run = async (file: File, beside: Beside, checks: boolean) => {
+    setStage({ at: "send", file, percent: 0, checks });
     try {
       const onProgress = (sent: number, total: number) =>
-        setStage({ at: "send", file, percent: Math.floor((sent / total) * 100) });
-      const data = await callWith(operation, { ...given, fields: beside, file } as never, { onProgress });
-      setStage({ at: "done", data });
+        setStage({ at: "send", file, percent: Math.floor((sent / total) * 100), checks });
+      const all = checks ? { ...beside, ...preview?.fields } : beside;
+      const data = await callWith(operation, { ...given, fields: all, file } as never, { onProgress });
+      setStage(checks ? { at: "checked", file, beside, data } : { at: "done", data });
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
-      setStage({ at: "choose", file, failure: error });
+      setStage({ at: "choose", file, failure: error, checked: checks });
     } finally {
-      void queries.invalidateQueries({ queryKey: [operation.service] });
+      if (!checks) void queries.invalidateQueries({ queryKey: [operation.service] });
     }
+  };
+  const start = async (file: File) => {
+    const beside = await form.validateFields();
+    if (!preview) return run(file, beside, false);
+    const kept = await keep(file);
+    if (kept) return run(kept, beside, true);
+    return setStage({ at: "choose", failure: new CallFailure({ code: "file", message: t.fileChanged, status: 0 }) });
   };
   const fetchTemplate = (from: Operation) =>
     download(from, {}).catch((error: CallFailure) => void message.error(error.message));
@@ -73,8 +95,7 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
               type="error"
               showIcon
               className="q-form-failure"
-              title={stage.failure.rows.length > 0 ? t.importFailed : stage.failure.message}
-              description={stage.failure.rows.length > 0 ? t.importFailedAbout : undefined}
+              {...sayFailure(stage.failure, stage.checked === true, t)}
             />
           )}
           {stage.failure && stage.failure.rows.length > 0 && <RowErrors rows={stage.failure.rows} />}
@@ -101,7 +122,7 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
                 disabled={!stage.file}
                 onClick={() => stage.file && void start(stage.file).catch(() => undefined)}
               >
-                {t.startImport}
+                {preview ? t.checkFile : t.startImport}
               </Button>
             </Space>
           </div>
@@ -111,7 +132,21 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
         <div role="status">
           <p>{t.chosen(stage.file.name, formatBytes(stage.file.size))}</p>
           <Progress percent={stage.percent} status="active" aria-label={t.sending} />
-          <p className="q-soft">{stage.percent < 100 ? t.sending : t.working}</p>
+          <p className="q-soft">{stage.percent < 100 ? t.sending : stage.checks ? t.checking : t.working}</p>
+        </div>
+      )}
+      {stage.at === "checked" && (
+        <div>
+          <div role="status">
+            <p>{t.chosen(stage.file.name, formatBytes(stage.file.size))}</p>
+            {preview?.describe(stage.data, stage.beside)}
+          </div>
+          <div className="q-wizard-foot">
+            <Button onClick={() => setStage({ at: "choose", file: stage.file })}>{t.back}</Button>
+            <Button type="primary" onClick={() => void run(stage.file, stage.beside, false)}>
+              {preview?.startText?.(stage.data) ?? t.startImport}
+            </Button>
+          </div>
         </div>
       )}
       {stage.at === "done" && (
@@ -127,4 +162,25 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
       )}
     </Modal>
   );
+}
+
+/** The file's bytes as they are now: somebody may save the workbook between the preview and the import. */
+async function keep(file: File): Promise<File | undefined> {
+  try {
+    return new File([await file.arrayBuffer()], file.name, { type: file.type });
+  } catch {
+    return undefined;
+  }
+}
+
+type WizardTexts = Pick<
+  (typeof texts)["zh"] | (typeof texts)["en"],
+  "checkFailed" | "checkFailedAbout" | "importFailed" | "importFailedAbout"
+>;
+
+function sayFailure({ rows, message }: CallFailure, checked: boolean, t: WizardTexts) {
+  if (rows.length === 0) return { title: message };
+  return checked
+    ? { title: t.checkFailed(rows.length), description: t.checkFailedAbout }
+    : { title: t.importFailed, description: t.importFailedAbout };
 }

@@ -61,7 +61,12 @@ export function useThemeConfig(): ThemeConfig {
         ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
       },
       ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
-      Table: { cellPaddingBlockMD: 9, cellPaddingBlockSM: 6 },
+      Table: {
+        cellPaddingBlockMD: 9,
+        cellPaddingBlockSM: 6,
+        // Links stand in selected rows too, and need their contrast there.
+        ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
+      },
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
     },
   };

@@ -94,8 +94,12 @@ function useMap(
   return opened;
 }
 
+const gridPane = "grid";
+
 /** Lines at round degrees with their figures at the edge, drawn anew after every move. */
 function drawGrid(map: LeafletMap): void {
+  // Below what stands on it, however late it is drawn anew.
+  map.createPane(gridPane).style.zIndex = "350";
   const grid = layerGroup().addTo(map);
   const draw = () => {
     grid.clearLayers();
@@ -139,13 +143,13 @@ function addLine(
   longitude: number,
   along: "x" | "y",
 ): void {
-  polyline(line, { interactive: false, className: "q-disease-map-line", weight: 1 }).addTo(grid);
+  polyline(line, { pane: gridPane, interactive: false, className: "q-disease-map-line", weight: 1 }).addTo(grid);
   const icon = divIcon({
     html: `<span>${text}</span>`,
     className: `q-disease-map-degree q-disease-map-${along}`,
     iconSize: [0, 0],
   });
-  marker([latitude, longitude], { icon, interactive: false, keyboard: false }).addTo(grid);
+  marker([latitude, longitude], { pane: gridPane, icon, interactive: false, keyboard: false }).addTo(grid);
 }
 
 /** What else is known, each with its name: all of them while they are few, else the one that is pointed at. */
