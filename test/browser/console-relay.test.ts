@@ -165,7 +165,7 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
   const form = page.getByRole("dialog", { name: "新建推送项目" });
   await form.getByRole("textbox", { name: "推送地址" }).fill("http://127.0.0.1:9/later");
   await form.getByRole("button", { name: "保存" }).click();
-  const drawer = page.getByRole("dialog", { name: "127.0.0.1:9" });
+  const drawer = page.getByRole("dialog", { name: "127.0.0.1:9", exact: true });
   await drawer.getByRole("button", { name: "暂停" }).click();
   await drawer.getByText("此项目已暂停").waitFor();
   await drawer.getByRole("button", { name: "回填" }).click();
@@ -207,6 +207,6 @@ test("in English, a project is made invalid and valid again, and its deliveries 
   await page.getByRole("cell", { name: "图书馆系统" }).first().waitFor();
   await check("relay-projects-en");
   await visit("/push-relay/directory");
-  await page.getByRole("cell", { name: "示例学院" }).waitFor();
+  await page.getByRole("cell", { name: "示例学院", exact: true }).waitFor();
   await check("relay-directory-en");
 });

@@ -58,7 +58,7 @@ export function judgeProject({ projectId, pending, moments, nowMs }: Doing): Pro
     slices.unshift({ succeeded, failed, medianMs, pending: waiting });
     waiting = Math.max(0, waiting - added + left);
   }
-  const { since = new Date(nowMs - spanHours * 3_600_000), ...all } = bySlice.get(null) ?? {};
-  const { succeeded = 0, failed = 0, medianMs = null } = all;
+  const all: Partial<Moments> = bySlice.get(null) ?? {};
+  const { since = new Date(nowMs - spanHours * 3_600_000), succeeded = 0, failed = 0, medianMs = null } = all;
   return { projectId, since, succeeded, failed, medianMs, slices };
 }
