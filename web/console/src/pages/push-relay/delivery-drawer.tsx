@@ -84,6 +84,8 @@ function Attempts({ delivery: { attempts, status, nextAttemptTime } }: { readonl
       <h3>{t.timeline}</h3>
       <ol className="q-push-attempts">
         {attempts.map((attempt, index) => (
+          // Attempts are only ever added at the end.
+          // oxlint-disable-next-line react/no-array-index-key
           <Attempt key={index} attempt={attempt} />
         ))}
         {attempts.length === 0 && <li>{t.noAttemptYet}</li>}

@@ -59,7 +59,7 @@ export function BacklogFigure({ health, pending, large }: BacklogProps) {
   return (
     <HealthFigure
       label={t.chart(t.backlog, formatCount(pending), health.since)}
-      values={health.slices.map((slice) => slice.pending).with(-1, pending)}
+      values={[...health.slices.slice(0, -1).map((slice) => slice.pending), pending]}
       large={large}
     >
       {formatCount(pending)}

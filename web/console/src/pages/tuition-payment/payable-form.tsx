@@ -80,7 +80,8 @@ function useFields(exists: boolean): Field[] {
       label: t.amount,
       required: true,
       control: <MoneyInput />,
-      check: (typed) => ((parseYuan(String(typed ?? "")) ?? 0) > 0 || !typed ? undefined : t.amountWrong),
+      check: (typed) =>
+        (parseYuan((typed as string | undefined) ?? "") ?? 0) > 0 || !typed ? undefined : t.amountWrong,
     },
     {
       kind: "own",
@@ -90,7 +91,8 @@ function useFields(exists: boolean): Field[] {
       wide: true,
       control: <ItemsEditor />,
       dependsOn: ["realPayAmount"],
-      check: (typed, { realPayAmount }) => findFault(typed as readonly TypedItem[], String(realPayAmount ?? ""), t),
+      check: (typed, { realPayAmount }) =>
+        findFault(typed as readonly TypedItem[], (realPayAmount as string | undefined) ?? "", t),
     },
   ];
 }
