@@ -58,7 +58,7 @@ export function judgeProject({ projectId, pending, moments, nowMs }: Doing): Pro
     slices.unshift({ succeeded, failed, medianMs, pending: waiting });
     waiting = Math.max(0, waiting - added + left);
   }
-  const { since = new Date(nowMs - spanHours * 3_600_000), ...all } = bySlice.get(null) ?? {};
-  const { succeeded = 0, failed = 0, medianMs = null } = all;
-  return { projectId, since, succeeded, failed, medianMs, slices };
+  const { since, succeeded = 0, failed = 0, medianMs = null } = bySlice.get(null) ?? {};
+  const dayAgo = new Date(nowMs - spanHours * 3_600_000);
+  return { projectId, since: since ?? dayAgo, succeeded, failed, medianMs, slices };
 }

@@ -1,5 +1,6 @@
 import { attendance } from "#console/api/attendance.ts";
 import { platform } from "#console/api/platform.ts";
+import { pushRelay } from "#console/api/push-relay.ts";
 import { reporting } from "#console/api/reporting.ts";
 import type { Option } from "#console/blocks/fields.tsx";
 import type { Operation } from "#console/call/operation.ts";
@@ -12,6 +13,7 @@ const verbs: Readonly<Record<string, string>> = {
   add: "新增",
   analyse: "分析",
   assign: "分配",
+  backfill: "回填",
   change: "修改",
   close: "关闭",
   create: "新建",
@@ -26,10 +28,11 @@ const verbs: Readonly<Record<string, string>> = {
   pause: "暂停",
   process: "处理",
   publish: "发布",
+  read: "查看",
   remove: "删除",
-  replay: "重新投递",
+  replay: "重放",
   resume: "恢复",
-  rotate: "更换",
+  rotate: "轮换",
   save: "保存",
   send: "发送",
   set: "设置",
@@ -44,6 +47,7 @@ const nouns: Readonly<Record<string, string>> = {
   Administrator: "管理员",
   Administrators: "管理员",
   Admin: "管理员",
+  Application: "校园应用",
   Delivery: "投递",
   Deliveries: "投递",
   DownloadTicket: "下载凭证",
@@ -89,11 +93,12 @@ const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method"
   platform,
   reporting,
   attendance,
+  pushRelay,
 ];
 
-// What changes nothing is not in the log, exports and the start of an analysis aside; nor is what anybody may do.
+// What changes nothing is not in the log, exports, a look at a secret and the start of an analysis aside; nor is what anybody may do.
 const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
-  name === "login" || name === "analyse" || who === "download" || (method !== "GET" && who !== "anyone");
+  ["login", "analyse", "readSecret"].includes(name) || who === "download" || (method !== "GET" && who !== "anyone");
 
 /** Every operation that the log can name, to choose from. */
 export function listActions(language: Language): Option[] {
