@@ -3,12 +3,12 @@ import { Link } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatCount } from "#console/blocks/format.ts";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import "#console/pages/push-relay/push-relay.css";
@@ -124,7 +124,7 @@ function Attempt({
       <div className="q-soft q-figures">
         {time}
         {" · "}
-        {t.took(t.ms(formatCount(durationMs)))}
+        {t.took(formatDuration(durationMs, t))}
       </div>
     </li>
   );

@@ -3,6 +3,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { formatRate, type Health, toCourse, toRate } from "#console/pages/push-relay/project.ts";
+import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 import "#console/pages/push-relay/push-relay.css";
 
@@ -38,7 +39,7 @@ export function LatencyFigure({ health, large }: FigureProps) {
   const t = useTexts(texts);
   if (!health) return null;
   if (health.medianMs === null) return <NoFigure />;
-  const value = t.ms(formatCount(health.medianMs));
+  const value = formatDuration(health.medianMs, t);
   return (
     <HealthFigure
       label={t.chart(t.latency, value, health.since)}
@@ -86,7 +87,7 @@ function HealthFigure({ label, values, most, bad = false, large = false, childre
         values={values}
         label={label}
         {...(most !== undefined && { most })}
-        {...(large ? { width: 176, height: 36 } : { width: 64, height: 20 })}
+        {...(large ? { width: 176, height: 36 } : { width: 56, height: 20 })}
       />
       <span className="q-figures">{children}</span>
     </span>
