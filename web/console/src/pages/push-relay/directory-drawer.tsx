@@ -41,10 +41,8 @@ export function DirectoryDrawer({ place, onClose }: { readonly place: Place; rea
     >
       {error && <Failure failure={error} onRetry={refetch} />}
       {entries?.length === 0 && <Alert type="warning" showIcon title={t.noEntry} />}
-      {entries?.map((entry, index) => (
-        // Two schools may have the same subject, and an entry has no state of its own.
-        // oxlint-disable-next-line react/no-array-index-key
-        <EntryData key={index} entry={entry} />
+      {entries?.map((entry) => (
+        <EntryData key={`${entry.updateTime} ${entry.name}`} entry={entry} />
       ))}
     </DetailDrawer>
   );
