@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { openSteadyPool, type OpenSocket } from "#platform/steady-pool.ts";
 
 /** A connection pool, or the transaction at hand: every function that runs SQL takes one as its first argument. */
 export type Db = postgres.Sql | postgres.TransactionSql;
@@ -15,22 +16,44 @@ export interface PoolOptions {
 
 /**
  * Opens a pool on a PostgreSQL 14 to 18. Instants are Dates, bigint columns are numbers (every id and count of the
- * platform stays below 2^53), statements are prepared once a connection.
+ * platform stays below 2^53), statements are prepared once a connection. What is under way when the database goes fails
+ * with a connection loss; what comes when it is back is served.
  */
-export function openPool(url: string, { connections, name = "quintet", onStatement }: PoolOptions): Pool {
+export function openPool(url: string, options: PoolOptions): Pool {
+  return isPlain(url)
+    ? openSteadyPool((socket) => openConnections(url, options, socket))
+    : openConnections(url, options);
+}
+
+const longestPauseSeconds = 1;
+
+function openConnections(
+  url: string,
+  { connections, name = "quintet", onStatement }: PoolOptions,
+  socket?: OpenSocket,
+) {
   return postgres(url, {
     max: connections,
     connect_timeout: 10,
+    backoff: (retries) => Math.min(0.05 * retries, longestPauseSeconds),
     connection: { application_name: name },
     onnotice: () => {},
+    ...(socket ? { socket } : {}),
     ...(onStatement ? { debug: (_id, text, values) => onStatement(text, values) } : {}),
     types: {
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
       // A year over 9999 is "+010000-…" to JavaScript and "10000-…" to PostgreSQL.
       date: { to: 1184, from: [1082, 1114, 1184], serialize: toTimestamp, parse: (text: string) => new Date(text) },
     },
-  });
+  } as postgres.Options<{
+    bigint: postgres.PostgresType<number>;
+    date: postgres.PostgresType<Date>;
+  }>) as unknown as Pool;
 }
+
+/** TLS, and a choice of servers, are postgres.js's own affair. */
+const isPlain = (url: string): boolean =>
+  !/[?&]ssl(?:mode)?=(?!disable)/.test(url) && !process.env["PGSSL"] && !/^[^/]*\/\/[^/]*,/.test(url);
 
 const toTimestamp = (value: Date | string): string =>
   (value instanceof Date ? value.toISOString() : value).replace(/^\+0*/, "");

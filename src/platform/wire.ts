@@ -69,6 +69,13 @@ export function patternText(pattern: RegExp, most: number, says: Bilingual) {
     .meta({ maxLength: most, pattern: pattern.source });
 }
 
+/** An optional text of a shape of its own, which "" clears. */
+export function clearableText(pattern: RegExp, most: number, says: Bilingual) {
+  const schema = patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says);
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
 /** A phone number as people write it. */
 export const phoneNumber = () =>
   patternText(/^[\d +()-]{5,32}$/, 32, {

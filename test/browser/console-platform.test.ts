@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { serviceWords } from "#platform/http/service-words.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -22,6 +23,29 @@ test("the home page leads from each figure to its list", async () => {
   await check("home");
   await today.click();
   await page.getByText("共 1 条").waitFor();
+});
+
+test("the menu calls the services as the start page does, and every figure of the home page leads to a page", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit } = await tests.open({ as: { account: "platform", userName } });
+  const titles = Object.values(serviceWords).map(({ title }) => title.zh);
+  const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
+  assert.ok(named.length >= 2);
+  assert.deepEqual(
+    named.filter((title) => !titles.includes(title.trim())),
+    [],
+  );
+  const links = await page.getByRole("main").getByRole("link").all();
+  const addresses = await Promise.all(links.map(async (link) => (await link.getAttribute("href")) ?? ""));
+  assert.ok(addresses.length > 5);
+  const present = Object.entries(serviceWords).filter(([, { title }]) =>
+    named.some((name) => name.trim() === title.zh),
+  );
+  const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
+  for (const address of paths.filter((path) => present.some(([service]) => path.startsWith(`/console/${service}/`)))) {
+    await visit(address.replace("/console", ""));
+    await page.getByRole("heading", { level: 1 }).waitFor({ timeout: 5000 });
+  }
 });
 
 test("an operator is made, changed and removed, and the audit log tells it", async () => {

@@ -63,12 +63,25 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
     .getByRole("button", { name: "判定", exact: true })
     .click();
   await page.getByRole("dialog", { name: "图书馆改造" }).getByText("资料齐全").waitFor();
-  await page.getByRole("button", { name: "关闭", exact: true }).last().click();
+  await page.getByRole("button", { name: "关闭报备", exact: true }).click();
+  const question = page.getByRole("dialog", { name: "关闭报备“图书馆改造”？" });
+  await question.getByRole("button", { name: "关闭报备" }).click();
+  await page.getByRole("dialog", { name: "图书馆改造" }).getByText("已关闭").waitFor();
+  await page.keyboard.press("Escape");
 
+  await page.getByRole("button", { name: "查看 图书馆改造" }).click();
+  await page.waitForURL(/open=/);
   const link = page.url();
   await visit("/reporting/administrators");
   await page.goto(link);
   await page.getByRole("dialog", { name: "图书馆改造" }).waitFor();
+
+  await visit("/reporting/reports?page=2");
+  await page.getByText("第 21-25 条 / 共 25 条").waitFor();
+  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+  await page.getByRole("button", { name: "删除", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "删除" }).click();
+  await page.getByText("第 1-20 条 / 共 20 条").waitFor();
 });
 
 test("several reports are deleted at once, after a question, and exported by what is searched for", async () => {

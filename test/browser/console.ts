@@ -60,7 +60,7 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
     reducedMotion: "reduce",
     timezoneId: "Asia/Shanghai",
   });
-  await context.addInitScript(`localStorage.setItem("quintet.language", '${JSON.stringify(language)}')`);
+  await context.addInitScript(remember("quintet.language", language));
   context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const faults = watch(page, new URL(app.url).origin);
@@ -75,6 +75,10 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
   if (as) await signIn(page, visit, { password: testPassword, ...as }, language);
   return { page, context, faults, visit, check };
 }
+
+/** A script that chooses something for the browser; a sandboxed frame, where it runs too, has no storage. */
+const remember = (key: string, value: string): string =>
+  `if (window.origin !== "null") localStorage.setItem("${key}", '${JSON.stringify(value)}')`;
 
 function watch(page: Page, origin: string): string[] {
   const faults: string[] = [];
@@ -109,7 +113,7 @@ async function signIn(
 ): Promise<void> {
   const word = words[language];
   // Which account was chosen last is remembered by the browser, as by a person's.
-  await page.context().addInitScript(`localStorage.setItem("quintet.account", '${JSON.stringify(account)}')`);
+  await page.context().addInitScript(remember("quintet.account", account));
   await visit("/");
   await page.getByLabel(word.userName, { exact: true }).fill(userName);
   await page.getByLabel(word.password, { exact: true }).fill(password);
@@ -130,7 +134,8 @@ async function findAxeFaults(page: Page): Promise<string[]> {
   // Through the debugger's connection, which the page's policy does not concern.
   await page.evaluate(`if (!window.axe) { ${await axeSource} }`);
   const found = await page.evaluate<AxeFault[]>(
-    "axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations)",
+    // Not into frames: what is in them is the sandboxed content of records, or the browser's own viewer.
+    "axe.run(document, { resultTypes: ['violations'], iframes: false }).then(({ violations }) => violations)",
   );
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")

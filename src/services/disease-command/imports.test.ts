@@ -113,6 +113,7 @@ describe("detection", () => {
       ["2 日期", "3 人群类别", "4 人群类别", "5 检测人数", "6 检测人数", "7 日期", "7 异常人数", "8 日期"],
     );
     assert.equal(json.data.errors[0].message, "must not be empty");
+    assert.equal(json.data.errors[3].message, "must be a number");
     assert.match(json.message, /^The file could not be imported: Some rows are at fault/);
   });
 

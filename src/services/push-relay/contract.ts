@@ -45,7 +45,7 @@ const appKey = checkedText((text) => bytesOf(text) === keyBytes, 255, {
   en: "must have 16 bytes",
 })
   .describe("Key of the application at the campus platform; encrypts what it pushes")
-  .meta({ examples: ["0A1B2C3D4E5F6071"] });
+  .meta({ examples: ["0A1B2C3D4E5F6071", "FEDCBA9876543210"] });
 
 const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
   zh: "至少16个字符，且前16个为ASCII字符",
@@ -56,7 +56,7 @@ const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
 
 const schoolCode = requiredText()
   .describe("School entity code")
-  .meta({ examples: ["1000000001"] });
+  .meta({ examples: ["1000000001", "1000000002", "1000000003"] });
 
 const applicationName = requiredText().describe("What people call the application");
 

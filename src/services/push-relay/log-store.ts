@@ -61,9 +61,8 @@ const columns = `
   delivery.status, delivery.attempts, queue.due_at as "nextAttemptAt", delivery.status_code as "lastStatusCode",
   delivery.error as "lastError", delivery.created_at as "createdAt", delivery.delivered_at as "deliveredAt"`;
 
-const joins = `
-  join push_relay.event on event.id = delivery.event_id
-  left join push_relay.queue on queue.delivery_id = delivery.id`;
+const joinEvent = "join push_relay.event on event.id = delivery.event_id";
+const joinQueue = "left join push_relay.queue on queue.delivery_id = delivery.id";
 
 // What waits and what was given up is few beside the history, and listed in a table each; status itself has no index.
 const sources = {
@@ -82,6 +81,13 @@ function conditions(statement: Statement, { projectId, status, event, subject }:
   ].join(" and ");
 }
 
+/** The rest of a delivery is joined to one page only, what it is sorted by to all. */
+function withSortColumn(filtered: string, field: DeliveryField): string {
+  const table = sortColumns[field].split(".")[0];
+  if (table === "queue") return `${filtered} ${joinQueue}`;
+  return table === "event" && !filtered.endsWith(joinEvent) ? `${filtered} ${joinEvent}` : filtered;
+}
+
 /** One page of the deliveries that pass the filter, and how many there are; both of one moment. */
 export async function listDeliveries(
   db: Db,
@@ -90,17 +96,19 @@ export async function listDeliveries(
 ): Promise<{ rows: DeliveryRow[]; totalCount: number }> {
   const statement = startStatement();
   const where = conditions(statement, filter);
-  const source = sources[filter.status ?? "delivered"];
-  const counted = filter.event === undefined && filter.subject === undefined ? source : `${source} ${joins}`;
+  const listed = sources[filter.status ?? "delivered"];
+  const filtered = filter.event === undefined && filter.subject === undefined ? listed : `${listed} ${joinEvent}`;
   const direction = descending ? "desc" : "asc";
   const order = `${sortColumns[field]} ${direction}, delivery.id ${direction}`;
   const rows = await statement.run<DeliveryRow & { totalCount: number }>(
     db,
-    `with total as (select count(*) as count from ${counted} where ${where}),
+    `with total as (select count(*) as count from ${filtered} where ${where}),
      page as (
-       select ${columns}, row_number() over (order by ${order}) as place from ${source} ${joins} where ${where}
+       select delivery.*, row_number() over (order by ${order}) as place
+       from ${withSortColumn(filtered, field)} where ${where}
        order by ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
-     select total.count as "totalCount", page.* from total left join page on true order by page.place`,
+     select total.count as "totalCount", ${columns}
+     from total left join page as delivery on true left ${joinEvent} ${joinQueue} order by place`,
   );
   // Past the last page the one row has the total alone.
   return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
@@ -111,7 +119,7 @@ export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | un
   const where = `delivery.id = ${statement.value(id)}`;
   const [row] = await statement.run<DeliveryRow>(
     db,
-    `select ${columns} from push_relay.delivery ${joins} where ${where}`,
+    `select ${columns} from push_relay.delivery ${joinEvent} ${joinQueue} where ${where}`,
   );
   return row;
 }

@@ -73,8 +73,8 @@ const words: Readonly<Record<string, string>> = {
 
 /** The failure's own name is kept, its text is not: it can hold what the receiver sent. */
 function describeFailure(error: Error): string {
+  if (error.name === "HTTPParserError") return "the answer is not HTTP";
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return "no usable answer";
-  if (code.startsWith("HPE_")) return "the answer is not HTTP";
   return words[code] ?? `no connection, ${code.replace(/[^A-Z0-9_]/g, "").slice(0, 40)}`;
 }

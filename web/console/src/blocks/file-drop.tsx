@@ -7,21 +7,25 @@ interface FileDropProps {
   /** As an input takes them: ".xlsx,.csv". */
   readonly accept: string;
   readonly maxMb: number;
+  /** Told of each file. */
   readonly onFile: (file: File) => void;
+  /** Several files at once. */
+  readonly several?: boolean;
   readonly disabled?: boolean;
 }
 
 /** A place to drop a file on, or to choose one by mouse or keyboard. */
-export function FileDrop({ accept, maxMb, onFile, disabled = false }: FileDropProps) {
+export function FileDrop({ accept, maxMb, onFile, several = false, disabled = false }: FileDropProps) {
   const t = useTexts(texts);
   const id = useId();
   const [over, setOver] = useState(false);
   const [tooLarge, setTooLarge] = useState(false);
-  const take = (file: File | undefined) => {
+  const take = (files: FileList | null) => {
     setOver(false);
-    if (!file) return;
-    setTooLarge(file.size > maxMb * 1024 * 1024);
-    if (file.size <= maxMb * 1024 * 1024) onFile(file);
+    const taken = [...(files ?? [])].slice(0, several ? undefined : 1);
+    const isFit = ({ size }: File) => size <= maxMb * 1024 * 1024;
+    setTooLarge(!taken.every(isFit));
+    taken.filter(isFit).forEach(onFile);
   };
   const drag = (event: DragEvent) => {
     event.preventDefault();
@@ -29,7 +33,7 @@ export function FileDrop({ accept, maxMb, onFile, disabled = false }: FileDropPr
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
-    if (!disabled) take(event.dataTransfer.files[0]);
+    if (!disabled) take(event.dataTransfer.files);
   };
   return (
     <div
@@ -42,9 +46,10 @@ export function FileDrop({ accept, maxMb, onFile, disabled = false }: FileDropPr
         id={id}
         type="file"
         accept={accept}
+        multiple={several}
         disabled={disabled}
         onChange={(event) => {
-          take(event.target.files?.[0]);
+          take(event.target.files);
           // The same file, mended meanwhile, can be chosen again.
           event.target.value = "";
         }}

@@ -7,7 +7,7 @@ import { useTexts } from "#console/language/language.ts";
 export function RowErrors({ rows }: { readonly rows: readonly RowError[] }) {
   const t = useTexts(texts);
   return (
-    <>
+    <div className="q-row-errors">
       <Table<RowError & { key: number }>
         size="small"
         dataSource={rows.map((row, key) => ({ ...row, key }))}
@@ -19,6 +19,6 @@ export function RowErrors({ rows }: { readonly rows: readonly RowError[] }) {
         ]}
       />
       {rows.length >= 100 && <p className="q-soft">{t.moreRows}</p>}
-    </>
+    </div>
   );
 }

@@ -12,8 +12,23 @@ export function Sparkline({ values, label, width = 96, height = 24 }: SparklineP
   const step = values.length > 1 ? width / (values.length - 1) : width;
   const points = values.map((value, index) => `${index * step},${height - 2 - (value / most) * (height - 4)}`);
   return (
-    <svg className="q-spark" width={width} height={height} role="img" aria-label={label}>
-      <polyline points={points.join(" ")} fill="none" stroke="currentColor" strokeWidth={1.5} />
+    <svg
+      className="q-spark"
+      width={width}
+      height={height}
+      // A page may stretch it; the line stays as thin as it is.
+      viewBox={`0 0 ${width} ${height}`}
+      preserveAspectRatio="none"
+      role="img"
+      aria-label={label}
+    >
+      <polyline
+        points={points.join(" ")}
+        fill="none"
+        stroke="currentColor"
+        strokeWidth={1.5}
+        vectorEffect="non-scaling-stroke"
+      />
     </svg>
   );
 }

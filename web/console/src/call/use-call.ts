@@ -12,11 +12,11 @@ import { callWith, type CallOptions } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
 import type { Data, Given, Operation } from "#console/call/operation.ts";
 
-export interface ReadOptions {
+export interface ReadOptions<D = unknown> {
   /** False: not yet. */
   readonly enabled?: boolean;
-  /** Asks again after so long, while the page is seen. */
-  readonly everyMs?: number | undefined;
+  /** Asks again after so long, while the page is seen; by the last answer, where only some are waited upon. */
+  readonly everyMs?: number | ((last: D | undefined) => number | undefined) | undefined;
   /** Shows the last answer while another is on its way: for a list whose page changes. */
   readonly keep?: boolean;
 }
@@ -25,13 +25,15 @@ export interface ReadOptions {
 export function useRead<E extends Endpoint>(
   operation: Operation<E>,
   given: Given<E>,
-  { enabled = true, everyMs, keep = false }: ReadOptions = {},
+  { enabled = true, everyMs, keep = false }: ReadOptions<Data<E>> = {},
 ): UseQueryResult<Data<E>, CallFailure> {
   return useQuery<Data<E>, CallFailure>({
     queryKey: [operation.service, operation.name, given],
     queryFn: ({ signal }) => callWith(operation, given, { signal }),
     enabled,
-    ...(everyMs !== undefined && { refetchInterval: everyMs }),
+    ...(everyMs !== undefined && {
+      refetchInterval: typeof everyMs === "number" ? everyMs : ({ state }) => everyMs(state.data) ?? false,
+    }),
     ...(keep && { placeholderData: keepPreviousData }),
   });
 }

@@ -1,3 +1,4 @@
+import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
 import { reporting } from "#console/api/reporting.ts";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
@@ -17,6 +18,7 @@ const asAccount = (operations: Record<keyof AccountOperations, unknown>): Accoun
 const operations: Partial<Record<Account, AccountOperations>> = {
   platform,
   reporting: asAccount(reporting),
+  "disease-command": asAccount(diseaseCommand),
   "tuition-payment": asAccount(tuitionPayment),
 };
 

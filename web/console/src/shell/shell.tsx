@@ -47,7 +47,7 @@ export function Shell() {
             <Navigation session={session} collapsed={collapsed} />
           </nav>
         </Layout.Sider>
-        <Layout.Content id="main" className="q-content" tabIndex={-1} aria-busy={state === "loading"} role="main">
+        <Layout.Content id="main" className="q-content" tabIndex={-1} aria-busy={state === "loading"}>
           {state === "loading" && <div className="q-progress" role="progressbar" aria-label={t.loading} />}
           <Suspense>
             <Outlet />

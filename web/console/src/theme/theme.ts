@@ -66,6 +66,7 @@ export function useThemeConfig(): ThemeConfig {
         // Links stand in selected rows too, and need their contrast there.
         ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
       },
+      ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
     },
   };

@@ -11,7 +11,7 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { download } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
-import type { Given, Operation, RecordOf } from "#console/call/operation.ts";
+import type { Data, Given, Operation, RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 
@@ -29,6 +29,8 @@ export interface ListPageProps<E extends Endpoint, R extends object = RecordOf<O
   readonly name: string;
   /** What gives the records: pages, or an array. */
   readonly operation: Operation<E>;
+  /** Where the page stands in the answer, when that holds more than the page. */
+  readonly toPage?: (data: Data<E>) => unknown;
   /** What is asked for besides the filters of the address: parameters of the path, constants of the query. */
   readonly given?: { readonly params?: object; readonly query?: object };
   /** The search; each field's name is a parameter of the query. */
@@ -80,9 +82,12 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
     keep: true,
     ...(everyMs !== undefined && { everyMs }),
   });
-  const { rows, total } = readPage<R>(read.data);
+  const { rows, total } = readPage<R>(read.data !== undefined && props.toPage ? props.toPage(read.data) : read.data);
   const slow = useSlow(read.isFetching && read.data === undefined);
   const unselect = () => setSelected([]);
+  // As they are now, where they are on the page: a state may have changed since they were selected.
+  const chosenRows = selected.map((row) => rows.find((now) => rowKey(now) === rowKey(row)) ?? row);
+  useLastPage(operation, state, { rows, total }, change);
   const isFiltered = Object.keys(state.filters).length > 0;
   return (
     <>
@@ -90,7 +95,15 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
         {actions !== undefined && <Space>{actions}</Space>}
       </PageHead>
       {filters.length > 0 && (
-        <SearchForm fields={filters} filters={state.filters} onSearch={(next) => change({ filters: next, page: 1 })} />
+        <SearchForm
+          fields={filters}
+          filters={state.filters}
+          onSearch={(next) => {
+            // What is not seen any more must not be deleted with the rest.
+            unselect();
+            change({ filters: next, page: 1 });
+          }}
+        />
       )}
       {props.children}
       <section className="q-card q-list" aria-label={title}>
@@ -101,7 +114,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
               <Button type="link" size="small" onClick={unselect}>
                 {t.unselect}
               </Button>
-              {batch(selected, unselect)}
+              {batch(chosenRows, unselect)}
             </Space>
           )}
           <Space className="q-list-tools" size={4}>
@@ -118,9 +131,8 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           </Space>
         </div>
         {slow && <Alert type="info" showIcon title={t.slow} className="q-form-failure" />}
-        {read.error ? (
-          <Failure failure={read.error} onRetry={read.refetch} />
-        ) : (
+        {read.error && <Failure failure={read.error} onRetry={read.refetch} />}
+        {(read.data !== undefined || !read.error) && (
           <Table<R>
             size={chosen.density}
             rowKey={rowKey}
@@ -177,6 +189,20 @@ function readPage<R>(data: unknown): Page<R> {
 function toPaging({ page: parameter }: Operation, { page, size, sort, order }: ListState): object {
   const sorting = sort && order ? { orderField: sort, order } : {};
   return parameter ? { [parameter]: page, pageSize: size, ...sorting } : {};
+}
+
+/** What is gone from the end of a list takes its last page along: then the one before is shown. */
+function useLastPage(
+  { page: parameter }: Operation,
+  { page, size }: ListState,
+  { rows, total }: Page<unknown>,
+  change: (part: Partial<ListState>) => void,
+): void {
+  const last = Math.ceil(total / size);
+  const past = parameter !== undefined && rows.length === 0 && total > 0 && page > last;
+  useEffect(() => {
+    if (past) change({ page: last });
+  });
 }
 
 type Total = (count: number, from: number, to: number) => string;

@@ -38,18 +38,20 @@ export function HomePage() {
     <>
       <title>{`${t.home} · Quintet`}</title>
       <PageHead title={t.greeting(session?.name || session?.userName || "")} />
-      {shown.map(({ service, Figures }) => {
-        const section = sections.find((one) => one.service === service);
-        return (
-          <section key={service} className="q-home-service" aria-labelledby={`home-${service}`}>
-            <h2 id={`home-${service}`}>
-              {section?.icon}
-              {section?.title[language] ?? services[service]}
-            </h2>
-            <Figures />
-          </section>
-        );
-      })}
+      <div className="q-home">
+        {shown.map(({ service, Figures }) => {
+          const section = sections.find((one) => one.service === service);
+          return (
+            <section key={service} className="q-home-service" aria-labelledby={`home-${service}`}>
+              <h2 id={`home-${service}`}>
+                {section?.icon}
+                {section?.title[language] ?? services[service]}
+              </h2>
+              <Figures />
+            </section>
+          );
+        })}
+      </div>
       {shown.length === 0 && (
         <Empty description={t.nothing}>
           <p className="q-soft">{t.nothingAbout}</p>

@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inTransaction, isConnectionLoss, openPool, type Pool } from "#platform/database.ts";
+import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+const { pool: helper, url } = await createTestDatabase();
+
+async function withPool(work: (pool: Pool) => Promise<void>, connections = 1): Promise<void> {
+  const pool = openPool(url, { connections });
+  try {
+    await work(pool);
+  } finally {
+    await pool.end({ timeout: 1 });
+  }
+}
+
+const findBackend = async (db: Pool): Promise<number> => {
+  const [row] = await db<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  return row?.pid ?? 0;
+};
+const endBackend = (pid: number) => helper`select pg_terminate_backend(${pid})`;
+const isLoss = (error: unknown) => isConnectionLoss(error) || assert.fail(String(error));
+
+test("a connection that is cut off while it rests is replaced", () =>
+  withPool(async (pool) => {
+    await endBackend(await findBackend(pool));
+    await pool`select 1`.catch(isLoss);
+    assert.ok((await findBackend(pool)) > 0);
+  }));
+
+test("a statement that is cut off fails, and the next one runs", () =>
+  withPool(async (pool) => {
+    const pid = await findBackend(pool);
+    const slow = pool`select pg_sleep(60)`.execute();
+    const behind = pool`select 2 as two`.execute();
+    await endBackend(pid);
+    await assert.rejects(slow, isLoss);
+    await behind.catch(isLoss);
+    assert.deepEqual([...(await pool`select 3 as three`)], [{ three: 3 }]);
+  }));
+
+test("a transaction that is cut off fails as a whole, whatever it does next, and the next one runs", () =>
+  withPool(async (pool) => {
+    await assert.rejects(
+      inTransaction(pool, async (tx) => {
+        const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+        await endBackend(row?.pid ?? 0);
+        await tx`select 1`.catch(() => undefined);
+        await tx`select ${"parameter"}::text`.catch(() => undefined);
+        await tx`select 2`;
+      }),
+      isLoss,
+    );
+    assert.equal(await inTransaction(pool, async (tx) => (await tx`select 3`).length), 1);
+  }));
+
+test("an answer that is cut off in the middle is a failure, and not a part of it", () =>
+  withPool(async (pool) => {
+    const pid = await findBackend(pool);
+    let seen = 0;
+    const reading = (async () => {
+      for await (const rows of pool`select repeat('x', 5000) from generate_series(1, 100000)`.cursor(100)) {
+        seen += rows.length;
+        if (seen === 300) await endBackend(pid);
+      }
+    })();
+    await assert.rejects(reading, isLoss);
+    assert.ok(seen < 100_000);
+    assert.ok((await findBackend(pool)) > 0);
+  }));
+
+test("a reserved connection that is cut off fails, and the pool goes on", () =>
+  withPool(async (pool) => {
+    const reserved = await pool.reserve();
+    await endBackend(await findBackend(reserved));
+    for (let count = 0; count < 3; count++) await assert.rejects(reserved`select 1`.execute(), isLoss);
+    reserved.release();
+    assert.ok((await findBackend(pool)) > 0);
+  }));
+
+test("when PostgreSQL starts again nobody waits for ever, and everybody goes on", async (t) => {
+  const dataDir = await makeFolder(t);
+  let server = await startEmbeddedPostgres({ dataDir, fast: true });
+  const pool = openPool(server.url, { connections: 4 });
+  let over = false;
+  const done = Array.from({ length: 12 }, () => 0);
+  const work = async (_count: number, index: number) => {
+    while (!over) {
+      const one =
+        index % 2 === 0 ? pool`select pg_sleep(0.001)` : inTransaction(pool, (tx) => tx`select ${index}::int`);
+      await one.then(() => (done[index] = (done[index] ?? 0) + 1), isLoss);
+    }
+  };
+  const workers = Promise.all(done.map(work));
+  for (let round = 0; round < 2; round++) {
+    await server.stop();
+    server = await startEmbeddedPostgres({ dataDir, fast: true });
+    const before = [...done];
+    while (done.some((count, index) => count === before[index])) await new Promise(setImmediate);
+  }
+  over = true;
+  await workers;
+  await pool.end({ timeout: 1 });
+  await server.stop();
+});

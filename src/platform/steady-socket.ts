@@ -1,0 +1,157 @@
+import { EventEmitter } from "node:events";
+import net from "node:net";
+import { openFraming } from "#platform/message-framing.ts";
+
+// postgres.js 3.4 cannot go on with a connection that the server has closed: statements that were being sent wait for
+// ever, and a transaction on it ends the process with an error that nobody can take. So it is not told that a connection
+// was closed. It is told of an error, which rejects what is under way, and that the server is ready for the next; which
+// fails in the same way, until those who work on the connection have given up. Nobody else is sent there.
+
+/** Where the server is. */
+export type SocketAddress = { readonly path: string } | { readonly host: string; readonly port: number };
+
+export interface SteadySocketOptions {
+  /** Called once, when a connection that was made has been closed by the other side. */
+  readonly onLost: () => void;
+  /** Called once, when nothing is left of it. */
+  readonly onGone: () => void;
+}
+
+const cancelRequest = 80_877_102;
+const cancelRequestBytes = 16;
+
+/** As much of a socket as postgres.js uses. */
+export class SteadySocket extends EventEmitter {
+  readonly #inner: net.Socket;
+  readonly #options: SteadySocketOptions;
+  readonly #framing = openFraming();
+  /** The names under which statements that end a transaction were prepared. */
+  readonly #enders = new Set<string>();
+  #connected = false;
+  #written = false;
+  #refused = false;
+  /** Its owner has ended it, or it was for one message only: then it closes as any other. */
+  #ended = false;
+  #lost: Error | undefined;
+  #failure: Error | undefined;
+
+  constructor(address: SocketAddress, options: SteadySocketOptions) {
+    super();
+    this.#options = options;
+    this.#inner = net
+      .connect(address)
+      .on("connect", () => (this.#connected = true))
+      .on("data", (chunk: Buffer) => this.#take(chunk))
+      .on("drain", () => this.emit("drain"))
+      .on("error", (error) => (this.#failure = error))
+      .on("close", () => this.#close());
+  }
+
+  get readyState(): string {
+    return this.#lost ? "closed" : this.#inner.readyState;
+  }
+
+  write(chunk: Buffer, callback?: () => void): boolean {
+    const isFirst = !this.#written;
+    this.#written = true;
+    if (isFirst && chunk.length === cancelRequestBytes && chunk.readInt32BE(4) === cancelRequest) this.#ended = true;
+    if (chunk[0] === parse) this.#noteEnder(chunk);
+    if (this.#lost) setImmediate(() => this.#fail(this.#endsTransaction(chunk)));
+    else if (this.#inner.destroyed && isFirst) this.#refuse();
+    else return this.#inner.write(chunk, callback);
+    return true;
+  }
+
+  end(chunk: Buffer): void {
+    this.#ended = true;
+    this.#inner.end(chunk);
+  }
+
+  destroy(): void {
+    this.#ended = true;
+    this.#inner.destroy();
+  }
+
+  setKeepAlive(on: boolean, delayMs: number): void {
+    this.#inner.setKeepAlive(on, delayMs);
+  }
+
+  pause(): void {
+    this.#inner.pause();
+  }
+
+  resume(): void {
+    this.#inner.resume();
+  }
+
+  /** Lets a lost connection be forgotten, once nothing will be sent on it any more. */
+  bury(): void {
+    this.emit("close", false);
+  }
+
+  #take(chunk: Buffer): void {
+    const isFarewell = this.#asksForTypes() && this.#framing.isBetween() && chunk[0] === errorResponse;
+    this.#framing.follow(chunk);
+    if (!isFarewell) this.emit("data", chunk);
+  }
+
+  /** The first query of a connection is postgres.js's own, about types; a failure of that one would go untaken. */
+  #asksForTypes(): boolean {
+    return this.#framing.countReady() === 1;
+  }
+
+  #close(): void {
+    if (this.#ended) this.emit("close", false);
+    else if (this.#connected) this.#lose();
+    else if (this.#written) this.#refuse();
+    this.#options.onGone();
+  }
+
+  #lose(): void {
+    this.#lost = Object.assign(new Error("the database closed the connection", { cause: this.#failure }), {
+      code: "CONNECTION_CLOSED",
+    });
+    this.#options.onLost();
+    const asksForTypes = this.#asksForTypes();
+    if (!asksForTypes) this.emit("error", this.#lost);
+    const rest = this.#framing.complete();
+    if (rest.length > 0) this.emit("data", rest);
+    if (asksForTypes) this.emit("data", readyOutside);
+    else this.#fail(false);
+  }
+
+  #noteEnder(chunk: Buffer): void {
+    if (!isEnder(chunk)) return;
+    const nameEnd = chunk.indexOf(0, headBytes);
+    this.#enders.add(chunk.toString("latin1", headBytes, nameEnd + 1));
+  }
+
+  #endsTransaction(chunk: Buffer): boolean {
+    return isEnder(chunk) || [...this.#enders].some((name) => chunk.includes(name));
+  }
+
+  /** Rejects what was sent, and asks for more: in a transaction that has failed, or out of it. */
+  #fail(isOver: boolean): void {
+    this.emit("error", this.#lost);
+    this.emit("data", isOver ? readyOutside : readyInFailed);
+  }
+
+  /** No connection was made. It can be told of that only when its first message has left its hands. */
+  #refuse(): void {
+    if (this.#refused) return;
+    this.#refused = true;
+    setImmediate(() => {
+      this.emit("error", this.#failure);
+      this.emit("close", true);
+    });
+  }
+}
+
+const readyFor = (status: string): Buffer => Buffer.from(`Z\0\0\0\u0005${status}`, "latin1");
+const readyOutside = readyFor("I");
+const readyInFailed = readyFor("E");
+
+const parse = "P".charCodeAt(0);
+const errorResponse = "E".charCodeAt(0);
+const headBytes = 5;
+const isEnder = (chunk: Buffer): boolean => chunk.includes("rollback\0") || chunk.includes("commit\0");
