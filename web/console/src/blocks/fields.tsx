@@ -68,6 +68,10 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
       showTime={kind === "dateTime"}
       format={formats[kind]}
       onChange={(day) => onChange?.(day?.format(formats[kind]))}
+      // Enter takes what was typed; it must not send the form as well, which a time is often the last field of.
+      onKeyDown={(event) => {
+        if (kind === "dateTime" && event.key === "Enter") event.preventDefault();
+      }}
       className="q-wide"
     />
   );
