@@ -5,14 +5,12 @@ import { platformSection } from "#console/pages/platform/section.tsx";
 import { pushRelaySection } from "#console/pages/push-relay/section.tsx";
 import { reportingSection } from "#console/pages/reporting/section.tsx";
 import { tuitionPaymentSection } from "#console/pages/tuition-payment/section.tsx";
-import { tuitionPaymentSection } from "#console/pages/tuition-payment/section.tsx";
 import type { Section } from "#console/shell/section.ts";
 
 const all: readonly Section[] = [
   reportingSection,
   attendanceSection,
   pushRelaySection,
-  tuitionPaymentSection,
   tuitionPaymentSection,
   diseaseCommandSection,
   platformSection,

@@ -60,20 +60,13 @@ export function useThemeConfig(): ThemeConfig {
         activeBarBorderWidth: 0,
         ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
       },
-<<<<<<< HEAD
-=======
       ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
->>>>>>> main
       Table: {
         cellPaddingBlockMD: 9,
         cellPaddingBlockSM: 6,
         // Links stand in selected rows too, and need their contrast there.
         ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
       },
-<<<<<<< HEAD
-      ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
-=======
->>>>>>> main
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
     },
   };
