@@ -185,12 +185,14 @@ return '{"id":"' || p_public_id || '","event":' || to_json(p_event) || ',"school
 -- Whoever pushes at the same time shares a call, and so a commit: one by one each would cost three times as much.
 -- Returns the events' ids in the order given: 0 for the repeat of the last event about its subject, -1 for an event
 -- whose application is not the version named any more. Rows are locked in one order, so that calls do not lock one
--- another out: subjects by their key, then the ends of lanes by delivery.
+-- another out: subjects by their key, then the ends of lanes by delivery. The planner is held to indexes, as in claim.
 create function push_relay.accept(
   p_applications bigint[], p_versions text[], p_school_codes text[], p_events text[], p_kinds text[],
   p_identities text[], p_hashes bytea[], p_data text[], p_names text[], p_updated_at timestamptz[], p_removes boolean[],
   p_zone text
-) returns bigint[] language plpgsql as $$
+) returns bigint[] language plpgsql
+set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
+as $$
 declare
   v_current boolean[];
   v_subjects bigint[];

@@ -84,10 +84,10 @@ test("when PostgreSQL starts again nobody waits for ever, and everybody goes on"
   const dataDir = await makeFolder(t);
   let server = await startEmbeddedPostgres({ dataDir, fast: true });
   const pool = openPool(server.url, { connections: 4 });
-  let over = false;
+  const over = new AbortController();
   const done = Array.from({ length: 12 }, () => 0);
   const work = async (_count: number, index: number) => {
-    while (!over) {
+    while (!over.signal.aborted) {
       const one =
         index % 2 === 0 ? pool`select pg_sleep(0.001)` : inTransaction(pool, (tx) => tx`select ${index}::int`);
       await one.then(() => (done[index] = (done[index] ?? 0) + 1), isLoss);
@@ -100,7 +100,7 @@ test("when PostgreSQL starts again nobody waits for ever, and everybody goes on"
     const before = [...done];
     while (done.some((count, index) => count === before[index])) await new Promise(setImmediate);
   }
-  over = true;
+  over.abort();
   await workers;
   await pool.end({ timeout: 1 });
   await server.stop();

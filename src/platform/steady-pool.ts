@@ -64,8 +64,8 @@ export function openSteadyPool(open: OpenConnections): postgres.Sql {
   function endLater(generation: Generation, waitMs: number, timeout: number): void {
     setTimeout(() => void endGeneration(generation, { timeout }), waitMs).unref();
   }
-  async function endGeneration(generation: Generation, options: { timeout?: number | undefined } = {}): Promise<void> {
-    await generation.sql.end(options as { timeout?: number });
+  async function endGeneration(generation: Generation, options?: { timeout?: number | undefined }): Promise<void> {
+    await generation.sql.end(options);
     for (const socket of generation.lost) socket.bury();
     old.delete(generation);
   }

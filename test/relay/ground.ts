@@ -18,7 +18,7 @@ export interface RelayGround {
   addProject(url: string, name?: string): Promise<Project>;
   /** Stores an event about a person, and wakes the relay. @returns false for a repeat. */
   accept(identity: string, more?: Partial<ReceivedEvent>): Promise<boolean>;
-  /** Resolves when nothing waits any more. */
+  /** Resolves when nothing waits any more for a project that is there. */
   drained(): Promise<void>;
   /** Resolves when the question is answered with true. */
   until(question: () => Promise<boolean>): Promise<void>;
@@ -98,7 +98,9 @@ export async function openRelayGround(
     until,
     drained: () =>
       until(async () => {
-        const [row] = await pool<{ count: number }[]>`select count(*) as count from push_relay.queue`;
+        const [row] = await pool<{ count: number }[]>`
+          select count(*) as count from push_relay.queue join push_relay.project on project.id = project_id
+          where deleted_at is null`;
         return row?.count === 0;
       }),
   };

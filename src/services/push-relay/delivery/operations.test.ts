@@ -1,0 +1,266 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { openRelayGround } from "#test/relay/ground.ts";
+import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
+import { backfillProject, isFlagged, replayDeliveries } from "./index.ts";
+import { tidyRelay } from "./retention.ts";
+
+const ground = await openRelayGround();
+const { pool, relay, settings } = ground;
+
+async function addReceiver(behaviour?: Behaviour) {
+  const receiver = await startReceiver(behaviour);
+  after(() => receiver.stop());
+  const project = await ground.addProject(receiver.url);
+  return {
+    receiver,
+    project,
+    retire: () => pool`update push_relay.project set deleted_at = now() where id = ${project.id}`,
+  };
+}
+
+const findProject = async (id: number) =>
+  (await pool`select statu, last_success_at, last_error, failing_since from push_relay.project where id = ${id}`)[0] ??
+  assert.fail();
+
+test("410 makes the project invalid; what it has waits, and goes out when it is valid again", async () => {
+  const { receiver, project, retire } = await addReceiver(() => 410);
+  await ground.accept("g", { data: '{"card_number":"g","n":1}' });
+  await ground.until(async () => (await findProject(project.id))["statu"] === 1);
+  await ground.accept("g", { data: '{"card_number":"g","n":2}' });
+  assert.equal(receiver.pushes.length, 1);
+  receiver.behave(() => 200);
+  await pool`update push_relay.project set statu = 0 where id = ${project.id}`;
+  relay.projectChanged(project.id);
+  await ground.drained();
+  // The second came while the project was invalid.
+  assert.deepEqual(
+    receiver.pushes.map(({ json }) => json.data.n),
+    [1, 1],
+  );
+  await retire();
+});
+
+test("a paused project gets nothing, and everything in order when it goes on", async () => {
+  const { receiver, project, retire } = await addReceiver();
+  await pool`update push_relay.project set paused = true where id = ${project.id}`;
+  for (const n of [1, 2, 3]) await ground.accept("p", { data: JSON.stringify({ card_number: "p", n }) });
+  await delay(settings.PUSH_POLL_MS * 3);
+  assert.equal(receiver.pushes.length, 0);
+  await pool`update push_relay.project set paused = false where id = ${project.id}`;
+  relay.projectChanged(project.id);
+  await ground.drained();
+  assert.deepEqual(
+    receiver.pushes.map(({ json }) => json.data.n),
+    [1, 2, 3],
+  );
+  await retire();
+});
+
+test("a changed address and a new secret count from the next push on; the old secret signs too", async () => {
+  const [one, two] = [await addReceiver(), await addReceiver()];
+  await two.retire();
+  await ground.accept("c");
+  await one.receiver.await(1);
+  await pool`
+    update push_relay.project set url = ${two.receiver.url}, old_secret = secret, old_secret_until = now() + interval '1 day'
+    where id = ${one.project.id}`;
+  relay.projectChanged(one.project.id);
+  await ground.accept("c");
+  await two.receiver.await(1);
+  assert.equal(one.receiver.pushes.length, 1);
+  assert.match(String(two.receiver.pushes[0]?.headers["webhook-signature"]), /^v1,\S+ v1,\S+$/);
+  await ground.drained();
+  await one.retire();
+});
+
+test("nine healthy projects do not wait for one that never answers", async () => {
+  const hanging = await addReceiver(() => {});
+  const healthy = await Promise.all(Array.from({ length: 3 }, () => addReceiver()));
+  for (let n = 0; n < 60; n++) await ground.accept(`person ${n}`);
+  await Promise.all(healthy.map(({ receiver }) => receiver.await(60)));
+  assert.ok(hanging.receiver.most() <= settings.PUSH_CONCURRENCY);
+  await Promise.all([hanging, ...healthy].map(({ retire }) => retire()));
+  relay.projectChanged(hanging.project.id);
+});
+
+test("what a dead process has claimed is pushed by another once the lease is over", async () => {
+  const { receiver, project, retire } = await addReceiver();
+  await pool`update push_relay.project set paused = true where id = ${project.id}`;
+  await ground.accept("l");
+  const leaseMs = 300;
+  await pool`
+    update push_relay.queue set claim = 1, leased_until = now() + ${leaseMs} * interval '1 millisecond'
+    where project_id = ${project.id}`;
+  await pool`update push_relay.project set paused = false where id = ${project.id}`;
+  const startedMs = Date.now();
+  relay.projectChanged(project.id);
+  await receiver.await(1);
+  assert.ok((receiver.pushes[0]?.arrivedMs ?? 0) - startedMs >= leaseMs - 50, "taken before the lease was over");
+  await ground.drained();
+  await retire();
+});
+
+test("a process that does not own a claim any more changes nothing", async () => {
+  const { project, retire } = await addReceiver();
+  await pool`update push_relay.project set paused = true where id = ${project.id}`;
+  await ground.accept("t");
+  const [row] = await pool<{ id: number }[]>`
+    update push_relay.queue set claim = 7, leased_until = now() + interval '1 hour'
+    where project_id = ${project.id} returning delivery_id as id`;
+  const settle = (claim: number) => pool<{ own: number[] }[]>`
+    select push_relay.settle(array[${row?.id ?? 0}]::bigint[], array[${claim}]::bigint[], array['delivered'], array[now()],
+      array[200]::smallint[], array[1], array[null], array[0]::bigint[]) as own`;
+  assert.deepEqual((await settle(6))[0]?.own, []);
+  assert.equal((await pool`select from push_relay.queue where project_id = ${project.id}`).length, 1);
+  assert.deepEqual((await settle(7))[0]?.own, [row?.id]);
+  await retire();
+});
+
+test("how a project goes is noted: the last success, the last error, and since when it fails", async () => {
+  const { receiver, project, retire } = await addReceiver(() => 503);
+  await ground.accept("n");
+  await ground.until(async () => (await findProject(project.id))["last_error"] === "HTTP 503");
+  const { failing_since } = await findProject(project.id);
+  assert.ok(failing_since instanceof Date);
+  const day = 86_400_000;
+  const flagAt = failing_since.getTime() + settings.PUSH_FLAG_DAYS * day;
+  assert.deepEqual(
+    [flagAt - 1, flagAt + 1].map((nowMs) => isFlagged(failing_since, settings, nowMs)),
+    [false, true],
+  );
+  receiver.behave(() => 200);
+  await ground.drained();
+  await ground.accept("n");
+  await ground.until(async () => (await findProject(project.id))["failing_since"] === null);
+  assert.ok((await findProject(project.id))["last_success_at"] instanceof Date);
+  await retire();
+});
+
+test("a replay sends the same again, in any state, behind what waits", async () => {
+  const { receiver, project, retire } = await addReceiver(({ json }) => (json.data.n === 2 ? 500 : 200));
+  for (const n of [1, 2]) await ground.accept("r", { data: JSON.stringify({ card_number: "r", n }) });
+  await ground.drained();
+  receiver.behave(() => 200);
+  assert.equal(await replayDeliveries(pool, { projectId: project.id, status: "dead" }), 1);
+  relay.wake();
+  await ground.drained();
+  assert.equal(await replayDeliveries(pool, { projectId: project.id, since: new Date(0) }), 2);
+  relay.wake();
+  await ground.drained();
+  assert.deepEqual(
+    receiver.pushes.map(({ json }) => json.data.n),
+    [1, 2, 2, 2, 2, 2, 1, 2],
+  );
+  const [first, , , , , , again] = receiver.pushes;
+  assert.equal(again?.body, first?.body);
+  assert.equal(again?.headers["webhook-id"], first?.headers["webhook-id"]);
+  const attempts = await pool`
+    select attempt.status_code from push_relay.attempt join push_relay.delivery on id = delivery_id
+    where project_id = ${project.id} order by at`;
+  assert.deepEqual(
+    attempts.map((row) => row["status_code"]),
+    [200, 500, 500, 500, 500, 200],
+  );
+  assert.equal(await replayDeliveries(pool, { projectId: project.id, status: "dead" }), 0);
+  await retire();
+  assert.equal(await replayDeliveries(pool, { projectId: project.id, since: new Date(0) }), 0);
+});
+
+test("a project that joins late is sent the present directory, organisations first", async () => {
+  await ground.accept("9", { kind: "organisation", event: "addOrg", data: '{"id":9,"name":"学院"}' });
+  await ground.accept("b1", { data: '{"card_number":"b1","n":1}' });
+  await ground.accept("b1", { data: '{"card_number":"b1","n":2}' });
+  await ground.accept("b2", { event: "deleteUser", data: '{"card_number":"b2"}', removes: true });
+  const { receiver, project, retire } = await addReceiver();
+  const [present] = await pool<{ count: number }[]>`
+    select count(*) as count from push_relay.subject where present and kind <> 'range'`;
+  const count = await backfillProject(pool, project.id, settings.TIME_ZONE);
+  assert.equal(count, present?.count);
+  relay.wake();
+  await ground.drained();
+  assert.equal(receiver.pushes.length, count);
+  const events = receiver.pushes.map(({ json }) => json.event);
+  assert.deepEqual(new Set(events), new Set(["addOrg", "addUser"]));
+  assert.equal(receiver.pushes.find(({ json }) => json.data.card_number === "b1")?.json.data.n, 2);
+  assert.ok(!receiver.pushes.some(({ json }) => json.data.card_number === "b2"), "a removed person is there");
+  await retire();
+});
+
+test("an older state does not replace a newer one in the directory, and is forwarded all the same", async () => {
+  const at = (day: number, n: number) => ({
+    data: JSON.stringify({ card_number: "d", n }),
+    updatedAt: new Date(`2026-11-0${day}T00:00:00Z`),
+  });
+  for (const more of [at(2, 1), at(1, 2)]) assert.equal(await ground.accept("d", more), true);
+  assert.equal(await ground.accept("d", at(1, 2)), false, "the same twice in a row");
+  assert.equal(await ground.accept("d", at(2, 1)), true, "A, B, A are three");
+  const [row] = await pool`select data from push_relay.subject where identity = 'd'`;
+  assert.equal(JSON.parse(row?.["data"]).n, 1);
+});
+
+test("old deliveries go, with their events; younger, waiting and dead ones stay for their time", async () => {
+  const { project, retire } = await addReceiver();
+  await ground.accept("old");
+  await ground.drained();
+  await pool`update push_relay.project set paused = true where id = ${project.id}`;
+  for (const identity of ["waits", "died", "long-dead"]) await ground.accept(identity);
+  const daysAgo = (days: number) => pool`now() - ${days} * interval '1 day'`;
+  await pool`update push_relay.event set received_at = ${daysAgo(400)}`;
+  await pool`update push_relay.delivery set created_at = ${daysAgo(400)}, delivered_at = case when delivered_at is not null then ${daysAgo(31)} end where project_id = ${project.id}`;
+  for (const [identity, days] of [
+    ["died", 179],
+    ["long-dead", 181],
+  ] as const) {
+    const found = pool`select delivery.id from push_relay.delivery join push_relay.event on event.id = event_id
+      where subject = ${identity} and project_id = ${project.id}`;
+    await pool`insert into push_relay.dead select id, ${project.id}, ${daysAgo(days)} from (${found}) as found`;
+    await pool`delete from push_relay.queue where delivery_id in (${found})`;
+    await pool`update push_relay.delivery set status = 'dead' where id in (${found})`;
+  }
+  await tidyRelay(pool, settings);
+  const left = await pool`
+    select subject from push_relay.delivery join push_relay.event on event.id = event_id
+    where project_id = ${project.id} order by 1`;
+  assert.deepEqual(
+    left.map((row) => row["subject"]),
+    ["died", "waits"],
+  );
+  const events =
+    await pool`select subject from push_relay.event where subject in ('old', 'long-dead', 'died', 'waits')`;
+  assert.equal(events.length, 2);
+  await retire();
+  await tidyRelay(pool, settings);
+  const [waiting] = await pool`
+    select status, error from push_relay.delivery join push_relay.event on event.id = event_id where subject = 'waits'`;
+  assert.deepEqual({ ...waiting }, { status: "dead", error: "the project was deleted" });
+  assert.equal((await pool`select from push_relay.queue`).length, 0);
+});
+
+test("health tells what waits, what was given up, and whether it runs", async () => {
+  const { project, retire } = await addReceiver();
+  await pool`update push_relay.project set paused = true where id = ${project.id}`;
+  await ground.accept("h");
+  const { name, state, figures } = await relay.health();
+  assert.deepEqual([name, state, figures["running"], figures["pending"]], ["relay", "ok", true, 1]);
+  await pool`update push_relay.project set failing_since = now() - interval '4 days' where id = ${project.id}`;
+  assert.equal((await relay.health()).state, "degraded");
+  await retire();
+  await tidyRelay(pool, settings);
+});
+
+test("a stop lets what is under way finish and hands the rest back, unrepeated", async () => {
+  const { receiver } = await addReceiver(() => delay(100, 200));
+  for (let n = 0; n < 60; n++) await ground.accept(`stop ${n}`);
+  await receiver.await(1);
+  await relay.stop();
+  assert.equal((await relay.health()).state, "failed");
+  const [row] = await pool<{ held: number; waiting: number; attempted: number }[]>`
+    select count(*) filter (where claim is not null) as held, count(*) as waiting,
+      count(*) filter (where attempts > 0) as attempted
+    from push_relay.queue join push_relay.delivery on delivery.id = delivery_id`;
+  assert.deepEqual([row?.held, row?.attempted], [0, 0]);
+  assert.equal(receiver.pushes.length + (row?.waiting ?? 0), 60);
+  assert.ok((row?.waiting ?? 0) > 0);
+});
