@@ -33,7 +33,8 @@ export function ItemsEditor({ id, value: items = nothing, onChange }: ItemsEdito
             placeholder={t.itemNameHelp}
             value={name}
             maxLength={64}
-            status={name !== "" && !isItemName(name) ? "error" : ""}
+            // Never the whole field's: when the sum is wrong, no row is.
+            status={name !== "" && !isItemName(name) ? "error" : "success"}
             onChange={({ target }) => change(index, { name: target.value })}
           />
           <MoneyInput
@@ -82,7 +83,7 @@ export function MoneyInput({ id, label, value = "", onChange }: MoneyInputProps)
       placeholder="0.00"
       maxLength={20}
       value={value}
-      status={value !== "" && parseYuan(value) === undefined ? "error" : ""}
+      status={value !== "" && parseYuan(value) === undefined ? "error" : "success"}
       onChange={({ target }) => onChange?.(target.value)}
     />
   );

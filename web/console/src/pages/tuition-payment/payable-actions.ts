@@ -31,7 +31,7 @@ export function usePayableActions(): PayableActions {
   const removeOne = useChange(tuitionPayment.deletePayable, { done: t.removed });
   const describe = (payable: Payable) => t.describe({ ...payable, amount: sumOf([payable]) });
   const describeMany = (payables: readonly Payable[], about: string) =>
-    `${t.listNames(payables.map(({ studentName }) => studentName))}${about}`;
+    `${t.listNames([...new Set(payables.map(({ studentName }) => studentName))])}${about}`;
   return {
     decide: (payable, pay) => {
       const params = { id: payable.id, pay: pay ? "true" : "false" } as const;

@@ -2,6 +2,7 @@ import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatFen } from "#console/blocks/format.ts";
+import { CallFailure } from "#console/call/failure.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { ItemsEditor, MoneyInput } from "#console/pages/tuition-payment/items-editor.tsx";
@@ -48,9 +49,18 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
       width={720}
       onSave={(typed, idempotencyKey) => {
         const body = toBody(typed);
-        return payable
+        const sent = payable
           ? update.mutateAsync({ body: { ...body, id: payable.id } })
           : save.mutateAsync({ body, options: { idempotencyKey } });
+        return sent.catch((error: unknown) => {
+          throw isTaken(error)
+            ? new CallFailure({
+                code: error.code,
+                status: error.status,
+                message: t.yearTaken(typed.studentNo, typed.years),
+              })
+            : error;
+        });
       }}
       onClose={onClose}
     />
@@ -60,15 +70,16 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
 function useFields(exists: boolean): Field[] {
   const t = useTexts(texts);
   return [
-    { kind: "text", name: "studentNo", label: t.studentNo, required: true, max: 64, help: t.studentNoHelp },
-    { kind: "text", name: "studentName", label: t.studentName, required: true, max: 64 },
     {
       kind: "text",
-      name: "idCard",
-      label: t.idCard,
-      max: 32,
-      help: exists ? t.idCardKeep : t.idCardHelp,
+      name: "studentNo",
+      label: t.studentNo,
+      required: true,
+      max: 64,
+      ...(!exists && { help: t.studentNoHelp }),
     },
+    { kind: "text", name: "idCard", label: t.idCard, max: 32, help: exists ? t.idCardKeep : t.idCardHelp },
+    { kind: "text", name: "studentName", label: t.studentName, required: true, max: 64 },
     { kind: "text", name: "years", label: t.years, required: true, max: 32, placeholder: t.yearsHelp },
     { kind: "text", name: "grade", label: t.grade, required: true, max: 32, placeholder: t.gradeHelp },
     { kind: "text", name: "collegeName", label: t.collegeName, max: 128 },
@@ -80,8 +91,7 @@ function useFields(exists: boolean): Field[] {
       label: t.amount,
       required: true,
       control: <MoneyInput />,
-      check: (typed) =>
-        (parseYuan((typed as string | undefined) ?? "") ?? 0) > 0 || !typed ? undefined : t.amountWrong,
+      check: (typed) => (!typed || (parseYuan(typed as string) ?? 0) > 0 ? undefined : t.amountWrong),
     },
     {
       kind: "own",
@@ -92,15 +102,18 @@ function useFields(exists: boolean): Field[] {
       control: <ItemsEditor />,
       dependsOn: ["realPayAmount"],
       check: (typed, { realPayAmount }) =>
-        findFault(typed as readonly TypedItem[], (realPayAmount as string | undefined) ?? "", t),
+        findFault(typed as readonly TypedItem[], realPayAmount as string | undefined, t),
     },
   ];
 }
 
+/** There is one payable for each student and year; the server says of a second only that it exists. */
+const isTaken = (error: unknown): error is CallFailure => error instanceof CallFailure && error.code === "10004";
+
 type FormTexts = (typeof texts)["zh"] | (typeof texts)["en"];
 
 /** What the server would say of the items, before it is asked. */
-function findFault(items: readonly TypedItem[] = [], amount: string, t: FormTexts): string | undefined {
+function findFault(items: readonly TypedItem[], amount: string | undefined, t: FormTexts): string | undefined {
   const names = items.map(({ name }) => name.trim());
   if (names.includes("")) return t.itemNameMissing;
   if (!names.every(isItemName)) return t.itemNameWrong;
@@ -108,7 +121,7 @@ function findFault(items: readonly TypedItem[] = [], amount: string, t: FormText
   if (twice !== undefined) return t.itemTwice(twice);
   const sum = sumFen(items.map((item) => item.amount));
   if (sum === undefined) return t.itemAmountWrong;
-  const amountFen = parseYuan(amount);
+  const amountFen = parseYuan(amount ?? "");
   return amountFen === undefined || amountFen === sum ? undefined : t.sumDiffers(formatFen(sum), formatFen(amountFen));
 }
 

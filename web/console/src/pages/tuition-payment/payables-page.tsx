@@ -101,15 +101,15 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
   return [
     { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
     { field: "studentName", title: t.studentName, width: 92, sortable: true },
-    { field: "grade", title: t.grade, width: 82, sortable: true },
-    { field: "years", title: t.years, width: 106, sortable: true },
-    { field: "collegeName", title: t.collegeName, width: 130, sortable: true },
+    { field: "grade", title: t.grade, width: 76, sortable: true },
+    { field: "years", title: t.years, width: 124, sortable: true },
+    { field: "collegeName", title: t.collegeName, width: 116, sortable: true },
     { field: "majorName", title: t.majorName, width: 140, sortable: true, hidden: true },
     { field: "className", title: t.className, width: 140, sortable: true, hidden: true },
     {
       field: "payItemDetail",
       title: t.items,
-      width: 210,
+      width: 184,
       render: ({ payItemDetail }) =>
         readItems(payItemDetail)
           .map(({ name, amount }) => `${name} ${formatTyped(amount)}`)
