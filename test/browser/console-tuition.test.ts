@@ -118,7 +118,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await page.getByRole("button", { name: "导出", exact: true }).click();
   const rows = await Array.fromAsync(readTable({ path: await (await exported).path(), headings }));
   assert.deepEqual(
-    rows.map(({ cells }) => cells),
+    rows.map(({ cells }) => ({ ...cells })),
     [
       {
         学号: "2022010002",
