@@ -105,3 +105,16 @@ export async function fillCity(pool: Pool, toilets: number): Promise<void> {
     insert into disease_command.theme (name, enabled) values ('日常值守', true), ('应急演练', false)`);
   await pool.unsafe("vacuum analyze");
 }
+
+/** Puts payables in: each student has two charging years, and one in four an identity card. */
+export async function fillPayables(pool: Pool, count: number): Promise<void> {
+  await pool.unsafe(`
+    insert into tuition_payment.payable (student_no, id_card, student_name, grade, years, college_name, major_name, class_name,
+      amount_fen, item_names, item_fen)
+    select 'S' || lpad((i / 2)::text, 8, '0'), case when i / 2 % 4 = 0 then '990000' || lpad(i::text, 12, '0') end,
+      chr(0x4e00 + ((i::bigint * 7919) % 3000)::int) || chr(0x5a00 + ((i::bigint * 104729) % 3000)::int), (2022 + i / 2 % 4)::text,
+      (2025 + i % 2)::text, '虚构学院' || i % 20, '示例专业' || i % 80, '示例班' || i % 400, 600000,
+      array['学费', '住宿费', '教材费'], array[480000, 85000, 35000]
+    from generate_series(1, ${count}) as i`);
+  await pool.unsafe("vacuum analyze tuition_payment.payable");
+}

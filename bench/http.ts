@@ -7,7 +7,7 @@ import { buildApp } from "#quintet/app.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { openPool } from "#platform/database.ts";
 import { ensureFirstOperator } from "#platform/operators/index.ts";
-import { fillCity, fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
+import { fillCity, fillPayables, fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
 import { countPerSecond, median, type Shot } from "./measure.ts";
 import type { FloorOptions, Statement } from "./http-floor.ts";
 
@@ -17,7 +17,9 @@ const connections = 16;
 const poolSize = 10;
 const reports = 20_000;
 const toilets = 2000;
-const services = ["reporting", "disease-command"] as const;
+const payables = 200_000;
+const card = "S00077777";
+const services = ["reporting", "tuition-payment", "disease-command"] as const;
 
 const submission = {
   name: "张三",
@@ -38,6 +40,8 @@ interface Operation {
   readonly path: string;
   readonly method: "GET" | "POST";
   readonly body?: string;
+  /** The student who asks, instead of an administrator. */
+  readonly card?: string;
   readonly single: Statement;
 }
 
@@ -99,7 +103,22 @@ const operations: readonly Operation[] = [
       values: [],
     },
   },
+  {
+    name: "student's payable",
+    path: "/tuitionpayment/payableinfo/payableInfo",
+    method: "GET",
+    card,
+    single: {
+      text: "select * from tuition_payment.payable where student_no = $1 order by years limit 1",
+      values: [card],
+    },
+  },
 ];
+
+const headersOf = ({ card: cardNumber }: Operation, token: string): Record<string, string> => ({
+  ...(cardNumber === undefined ? { admin_token: token } : { card_number: cardNumber }),
+  "content-type": "application/json",
+});
 
 /** The statements of one call of each operation, as the operation itself sends them. */
 async function recordStatements(ground: Ground): Promise<{ token: string; byOperation: Statement[][] }> {
@@ -122,12 +141,13 @@ async function recordStatements(ground: Ground): Promise<{ token: string; byOper
   });
   const { token } = login.json<{ data: { token: string } }>().data;
   const byOperation: Statement[][] = [];
-  for (const { method, path, body } of operations) {
+  for (const operation of operations) {
+    const { method, path, body } = operation;
     recording = [];
     const answer = await server.inject({
       method,
       url: path,
-      headers: { admin_token: token, "content-type": "application/json" },
+      headers: headersOf(operation, token),
       ...(body ? { payload: body } : {}),
     });
     if (answer.statusCode !== 200) throw new Error(answer.body);
@@ -161,6 +181,7 @@ async function stopContender({ child }: Contender): Promise<void> {
 const ground = await openGround();
 await fillReports(ground.pool, reports);
 await fillCity(ground.pool, toilets);
+await fillPayables(ground.pool, payables);
 const { token, byOperation } = await recordStatements(ground);
 const quintet = await startContender("./http-quintet.ts", {
   PORT: "0",
@@ -182,7 +203,7 @@ for (const [index, operation] of operations.entries()) {
   const shotAt = ({ address }: Contender): Shot => ({
     url: address + operation.path,
     method: operation.method,
-    headers: { admin_token: token, "content-type": "application/json" },
+    headers: headersOf(operation, token),
     ...(operation.body ? { body: operation.body } : {}),
   });
   const contenders = { quintet, floor, single };

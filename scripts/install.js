@@ -1,13 +1,13 @@
 // Runs before `npm start` and `npm test`, on whatever Node (20 or later) the machine has and with nothing installed:
-// installs what package-lock.json says when node_modules does not hold it, the pinned Node included. When there is
-// nothing to do it is silent and takes milliseconds.
+// installs what package-lock.json says when node_modules does not hold it, the pinned Node included; with the argument
+// "console" it then builds the console when that is missing or older than its sources. When there is nothing to do it
+// is silent and takes milliseconds.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { connect, createServer } from "node:net";
-import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { takeTurn } from "./turn.js";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const modules = path.join(root, "node_modules");
@@ -23,14 +23,26 @@ await main().catch((error) => {
 
 async function main() {
   const wanted = describeWanted();
-  if (isInstalled(wanted)) return;
-  const turn = await takeTurn();
+  if (!isInstalled(wanted)) await installInTurn(wanted);
+  if (process.argv.includes("console")) buildConsole();
+}
+
+async function installInTurn(wanted) {
+  const turn = await takeTurn("install", root);
   try {
     // Another install may have done it while this one waited.
     if (!isInstalled(wanted)) await install(wanted, turn.descriptor);
   } finally {
     turn.end();
   }
+}
+
+// With the pinned Node: the machine's may be too old for the bundler. A server without its console still serves.
+function buildConsole() {
+  const { status } = spawnSync(pinnedNode, [path.join(root, "scripts", "build-console.js")], {
+    stdio: ["ignore", 2, 2],
+  });
+  if (status !== 0) console.error("install: the console could not be built; what went wrong is above");
 }
 
 // The platform is part of it: a checkout can be mounted on another system.
@@ -109,49 +121,5 @@ function linkCommand() {
     cwd: root,
     stdio: "ignore",
     shell: windows,
-  });
-}
-
-/**
- * Waits until no other install runs in this checkout. A socket, and not a file, since the system frees it when its
- * owner dies; on Linux and Windows it has no file at all.
- */
-async function takeTurn() {
-  const address = toTurnAddress();
-  let told = false;
-  for (;;) {
-    const server = await listen(address);
-    // Undocumented, hence the fallback: without it the turn only ends earlier.
-    // oxlint-disable-next-line no-underscore-dangle -- Node has no other name for it
-    if (server) return { descriptor: server._handle?.fd ?? -1, end: () => server.close() };
-    if (!told) console.error("install: another install is running, waiting for it");
-    told = true;
-    await awaitEnd(address);
-  }
-}
-
-function toTurnAddress() {
-  const name = `quintet-install-${createHash("sha256").update(root).digest("hex").slice(0, 16)}`;
-  if (windows) return `\\\\.\\pipe\\${name}`;
-  return process.platform === "linux" ? `\0${name}` : path.join(tmpdir(), name);
-}
-
-function listen(address) {
-  return new Promise((resolve, reject) => {
-    // A waiting install holds its connection until we end; it must not hold us.
-    const server = createServer((socket) => socket.on("error", () => {}).unref());
-    server.on("error", (error) => (error.code === "EADDRINUSE" ? resolve(undefined) : reject(error)));
-    server.listen(address, () => resolve(server.unref()));
-  });
-}
-
-function awaitEnd(address) {
-  return new Promise((resolve) => {
-    const socket = connect(address);
-    socket.on("error", (error) => {
-      // macOS: the socket file of an install that was killed.
-      if (error.code === "ECONNREFUSED" && !address.startsWith("\0")) rmSync(address, { force: true });
-    });
-    socket.on("close", () => setTimeout(resolve, 50));
   });
 }

@@ -1,7 +1,8 @@
 import type { FastifyInstance } from "fastify";
-import type { ServiceName } from "#platform/config.ts";
+import { type ServiceName, type Settings, SettingsError } from "#platform/config.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import type { HealthPart } from "#platform/health.ts";
+import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { serveMetrics } from "#platform/http/metrics.ts";
 import { serveProbes } from "#platform/http/probes.ts";
@@ -15,17 +16,26 @@ import { attendanceModule } from "#services/attendance/index.ts";
 import { diseaseCommandModule } from "#services/disease-command/index.ts";
 import { pushRelayModule } from "#services/push-relay/index.ts";
 import { reportingModule } from "#services/reporting/index.ts";
+import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 
 /** The services, in the order in which they are listed everywhere. */
 export const modules: readonly ServiceModule[] = [
   reportingModule,
   attendanceModule,
   pushRelayModule,
+  tuitionPaymentModule,
   diseaseCommandModule,
 ];
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
+
+/** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
+export function checkServices(settings: Settings, names: readonly ServiceName[]): void {
+  const chosen = modules.filter(({ contract }) => names.some((name) => name === contract.name));
+  const refusals = chosen.flatMap(({ findRefusals }) => findRefusals?.(settings) ?? []);
+  if (refusals.length > 0) throw new SettingsError(refusals);
+}
 
 export interface AppOptions {
   readonly services: readonly ServiceName[];
@@ -36,6 +46,8 @@ export interface AppOptions {
 export interface App {
   readonly server: FastifyInstance;
   readonly services: readonly Service[];
+  /** Whether the console has been built, and is served. */
+  readonly hasConsole: boolean;
 }
 
 /** The whole system: the platform's plugins, its own operations, then the services. */
@@ -53,7 +65,8 @@ export async function buildApp(platform: Platform, { services: names, jobs, list
   const server = await createServer(platform, served, constraints);
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform);
-  serveDocuments(server, served, settings);
+  const hasConsole = serveConsole(server, served, settings);
+  serveDocuments(server, served, settings, hasConsole);
   await server.register(
     async (app) => {
       for (const { contract, handlers } of services) serveContract(app, platform, contract, handlers);
@@ -61,5 +74,5 @@ export async function buildApp(platform: Platform, { services: names, jobs, list
     { prefix: settings.BASE_PATH },
   );
   for (const { prepare } of services) await prepare?.();
-  return { server, services };
+  return { server, services, hasConsole };
 }

@@ -45,7 +45,11 @@ program
     ...(chosen ?? []),
     toServiceName(name),
   ])
-  .action(async (services: ServiceName[]) => serve(services.length > 0 ? services : serviceNames));
+  .option("--demo", "load fictitious data, once, to look around in")
+  .action(async (services: ServiceName[], { demo = false }: { demo?: boolean }) => {
+    const settings = await serve(services.length > 0 ? services : serviceNames);
+    if (demo) await loadDemo(settings, (line) => console.log(`demo: ${line}`), "once");
+  });
 
 program
   .command("migrate")
@@ -132,7 +136,7 @@ async function readPassword(): Promise<string> {
   throw new Error("No password came on standard input.");
 }
 
-async function serve(services: readonly ServiceName[]): Promise<void> {
+async function serve(services: readonly ServiceName[]): Promise<Settings> {
   const settings = loadSettings();
   // Lines are gathered for up to a quarter of a second: written one by one they took a fifteenth of a request's time.
   const destination = pino.destination({ minLength: 4096, periodicFlush: 250 });
@@ -155,13 +159,14 @@ async function serve(services: readonly ServiceName[]): Promise<void> {
     process.exit(exitCodes.failed);
   });
   announce(settings, server, services);
+  return settings;
 }
 
 type Started = Awaited<ReturnType<typeof startServer>>;
 
 function announce(
   settings: Settings,
-  { address, database, firstOperator }: Started,
+  { address, console: consoleAddress, database, firstOperator }: Started,
   services: readonly ServiceName[],
 ): void {
   const lines = [
@@ -170,6 +175,7 @@ function announce(
       .map(({ name }) => name)
       .filter((name) => services.some((wanted) => wanted === name))
       .join(", ")}`,
+    `  console           ${consoleAddress ?? "not built (npm run console)"}`,
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,

@@ -2,7 +2,7 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { buildApp } from "./app.ts";
+import { buildApp, checkServices } from "./app.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
 import { DataDirInUse } from "#platform/data-lock.ts";
@@ -84,6 +84,8 @@ export async function openPlatform(settings: Settings, pool: Pool, log: FastifyB
 
 export interface RunningServer {
   readonly address: string;
+  /** Where the console is; undefined when it has not been built. */
+  readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
   readonly lost: Promise<string>;
@@ -102,6 +104,7 @@ export async function startServer(
   settings: Settings,
   { services: names, log, isTerminal }: ServeOptions,
 ): Promise<RunningServer> {
+  checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
   const database = await openDatabase(settings, "alone");
   const closers: (() => Promise<unknown>)[] = [() => database.close()];
@@ -121,18 +124,19 @@ export async function startServer(
         checkFiles(pool, { folder: settings.DATA_DIR, quotaBytes: settings.UPLOAD_QUOTA_GB * 1024 ** 3 }),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
-    const { server, services } = await buildApp(platform, { services: names, jobs, listHealth });
+    const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });
     watched = services;
     const keeping = housekeeping(platform);
     const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
     const recurring = [...keeping.recurring, ...services.flatMap((service) => service.recurring ?? [])];
     runner = await startJobs({ url: database.url, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
     closers.push(() => runner?.stop() ?? Promise.resolve());
-    const address = await server.listen({ port: settings.PORT, host: settings.HOST });
+    const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
     return {
-      address: address + settings.BASE_PATH,
+      address,
+      console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
       lost: database.lost,

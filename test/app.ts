@@ -133,6 +133,7 @@ function parse(text: string): unknown {
 const loginPaths: Partial<Record<ServiceName | "platform", string>> = {
   platform: "/platform/login",
   reporting: "/reporting/user/login",
+  "tuition-payment": "/tuitionpayment/admininfo/login",
   "disease-command": "/disease-command/adminInfo/login",
 };
 

@@ -3,6 +3,7 @@ import packageFile from "../package.json" with { type: "json" };
 import { describeSettings, readSettings } from "#platform/config.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { contracts } from "#quintet/app.ts";
+import { describeOperations } from "#test/console-operations.ts";
 
 export interface Generated {
   readonly file: URL;
@@ -18,6 +19,10 @@ export async function listGenerated(): Promise<Generated[]> {
   const api = describeApi(contracts, { title: "Quintet", version: packageFile.version, basePath: "" });
   const guide = await readFile(operations, "utf8");
   return [
+    ...contracts.map((contract) => ({
+      file: new URL(`../web/console/src/api/${contract.name}.ts`, import.meta.url),
+      text: describeOperations(contract),
+    })),
     { file: openapi, text: `${JSON.stringify(api, null, 2)}\n` },
     {
       file: operations,

@@ -54,6 +54,8 @@ const refused: Readonly<Record<string, Refused>> = {
   METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
   LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
   JOB_CONCURRENCY: numbers(1, 100),
+  STUDENT_IDENTITY: bounds(/header, signed, campus/, "none", "Header"),
+  STUDENT_IDENTITY_SECRET: bounds(/16 characters/, "Geheimnis"),
   WECHAT_BASE_URL: bounds(
     /http or https/,
     "api.weixin.qq.com",
@@ -66,12 +68,22 @@ const refused: Readonly<Record<string, Refused>> = {
   WECHAT_TEMPLATE_FIELDS: bounds(/./, "phrase1", "{"),
   CAMPUS_BASE_URL: bounds(/http or https/, "open.wecard.qq.com"),
   OUTSIDE_TIMEOUT_MS: bounds(/number/, "soon", "99", "60001", "1000.5"),
+  PUSH_ALLOWED_NETWORKS: bounds(/networks/, "campus", "10.0.0.0/33", "10.0.0.0/8;127.0.0.1"),
+  PUSH_RETRY_SECONDS: bounds(/numbers of seconds/, "soon", "5,0", "-1", "2592001", "1,".repeat(21)),
+  PUSH_TIMEOUT_SECONDS: bounds(/number from 0.1 to 60/, "soon", "0", "61"),
+  PUSH_CONCURRENCY: bounds(/number/, "0", "257", "1.5"),
+  PUSH_LEASE_SECONDS: bounds(/number from 1 to 3600/, "soon", "3601"),
+  PUSH_POLL_MS: bounds(/number/, "9", "60001", "10.5"),
+  PUSH_KEEP_DELIVERED_DAYS: bounds(/number/, "0", "3651", "1.5"),
+  PUSH_KEEP_DEAD_DAYS: bounds(/number/, "0", "3651", "1.5"),
+  PUSH_FLAG_DAYS: bounds(/number from 0.01 to 365/, "0", "366", "soon"),
 };
 
 // Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.
 const anyText = [
   "HOST",
   "DATA_DIR",
+  "NODE_ENV",
   "WECHAT_APP_ID",
   "WECHAT_SECRET",
   "WECHAT_TEMPLATE_ID",
@@ -132,6 +144,7 @@ test("what is shown of the settings tells a secret only as set or not set", () =
     "METRICS_TOKEN",
     "OPERATOR_PASSWORD",
     "PASSWORD_PRIVATE_KEY",
+    "STUDENT_IDENTITY_SECRET",
     "WECHAT_SECRET",
   ]);
   const settings = readSettings({

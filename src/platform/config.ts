@@ -3,6 +3,7 @@ import { parseEnv } from "node:util";
 import * as z from "zod";
 import { isPrivateKey } from "#platform/accounts/key-pair.ts";
 import { isPasswordLength } from "#platform/accounts/password.ts";
+import { cardSettings, checkCardSettings } from "#platform/cards/settings.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
 import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
 
@@ -128,11 +129,16 @@ const settingsShape = {
     "Least level that is logged",
   ),
   JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
+  ...cardSettings,
   ...messagingSettings,
   ...relaySettings,
 };
 
-const settingsSchema = z.object(settingsShape).superRefine(checkMessagingSettings).superRefine(checkRelaySettings);
+const settingsSchema = z
+  .object(settingsShape)
+  .superRefine(checkMessagingSettings)
+  .superRefine(checkCardSettings)
+  .superRefine(checkRelaySettings);
 
 export type Settings = z.output<typeof settingsSchema>;
 

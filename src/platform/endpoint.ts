@@ -17,7 +17,14 @@ export type Access =
   /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
   | { readonly who: "download" }
   /** Operators of the platform. */
-  | { readonly who: "operator" };
+  | { readonly who: "operator" }
+  /** Whoever is signed in, at whichever service. */
+  | { readonly who: "account" }
+  /**
+   * Students, each by the number of their card, which STUDENT_IDENTITY says how to prove. `mostPerMinute` bounds the calls
+   * of one card to the operation; "open": as many as RATE_LIMIT_OPEN says.
+   */
+  | { readonly who: "card"; readonly mostPerMinute?: number | "open" };
 
 /** What comes back. */
 export type Answer =

@@ -1,4 +1,5 @@
 import { deleteOldFailures } from "#platform/accounts/lockout.ts";
+import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
 import { removeOldArrivals } from "#platform/files/file-store.ts";
 import { removeUnclaimedUploads } from "#platform/files/upload.ts";
 import { deleteOldAnswers } from "#platform/idempotency.ts";
@@ -16,6 +17,7 @@ export function housekeeping({ pool, files, clock }: Platform): {
   const clean = async (): Promise<void> => {
     await pool`delete from platform.session where expires_at < now()`;
     await pool`delete from platform.ticket where expires_at < now()`;
+    await deleteOldCardSessions(pool);
     await deleteOldFailures(pool);
     await deleteOldCounts(pool);
     await deleteOldAnswers(pool);

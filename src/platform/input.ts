@@ -104,9 +104,27 @@ const locales = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeErr
 const complaintOf = (issue: { code?: string; params?: Record<string, unknown> | undefined }): Complaint | undefined =>
   issue.code === "custom" ? (issue.params?.["complaint"] as Complaint | undefined) : undefined;
 
+const typeNames: Readonly<Record<string, Bilingual>> = {
+  number: { zh: "数字", en: "a number" },
+  int: { zh: "整数", en: "a whole number" },
+  string: { zh: "文本", en: "a text" },
+  boolean: { zh: "true 或 false", en: "true or false" },
+  array: { zh: "数组", en: "an array" },
+  object: { zh: "对象", en: "an object" },
+};
+
+/** The commonest complaints in words for whoever fills in a form; the schema library's own name its types. */
+function wordIssue(issue: z.core.$ZodRawIssue): Bilingual | undefined {
+  const complaint = complaintOf(issue);
+  if (complaint || issue.code !== "invalid_type") return complaint;
+  if (issue.input === undefined) return { zh: "不能缺少", en: "is missing" };
+  const type = typeNames[issue.expected];
+  return type && { zh: `应为${type.zh}`, en: `must be ${type.en}` };
+}
+
 const errorMaps: Record<Language, z.core.$ZodErrorMap> = {
-  zh: (issue) => complaintOf(issue)?.zh ?? locales.zh(issue),
-  en: (issue) => complaintOf(issue)?.en ?? locales.en(issue),
+  zh: (issue) => wordIssue(issue)?.zh ?? locales.zh(issue),
+  en: (issue) => wordIssue(issue)?.en ?? locales.en(issue),
 };
 
 const where = (path: readonly PropertyKey[]): string =>

@@ -1,7 +1,7 @@
 import type { Db, Pool } from "#platform/database.ts";
 
 /**
- * Counts a call of the address in the present minute, together with all processes. Returns undefined while it is within
+ * Counts a call of the address (or of whatever the scope counts by) in the present minute, together with all processes. Returns undefined while it is within
  * the limit, else the seconds until the next minute.
  */
 export async function countHit(db: Db, scope: string, address: string, limit: number): Promise<number | undefined> {

@@ -1,4 +1,5 @@
 import type { Platform } from "#platform/platform.ts";
+import type { Settings } from "#platform/config.ts";
 import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
 import type { ConstraintProblems } from "#platform/http/failure.ts";
 import type { HealthPart } from "#platform/health.ts";
@@ -25,8 +26,11 @@ export interface Service {
 
 /** What a demonstration may use: the interface itself, called as anybody would call it. */
 export interface DemoTools {
-  /** Calls an operation and returns the envelope's data. @throws when it answers with a failure. */
-  readonly call: (method: Endpoint["method"], path: string, body?: unknown) => Promise<unknown>;
+  /**
+   * Calls an operation, as the operator or as the student with that card, and returns the envelope's data.
+   * @throws when it answers with a failure.
+   */
+  readonly call: (method: Endpoint["method"], path: string, body?: unknown, card?: string) => Promise<unknown>;
   /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
   readonly upload: (
     path: string,
@@ -41,6 +45,8 @@ export interface DemoTools {
 export interface ServiceModule {
   readonly contract: ServiceContract;
   readonly create: (platform: Platform) => Service;
+  /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
+  readonly findRefusals?: (settings: Settings) => readonly string[];
   /** Loads fictitious data. */
   readonly demo?: (tools: DemoTools) => Promise<void>;
 }

@@ -69,6 +69,20 @@ export function patternText(pattern: RegExp, most: number, says: Bilingual) {
     .meta({ maxLength: most, pattern: pattern.source });
 }
 
+/** An optional text of a shape of its own, which "" clears. */
+export function clearableText(pattern: RegExp, most: number, says: Bilingual) {
+  const schema = patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says);
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
+/** A phone number as people write it. */
+export const phoneNumber = () =>
+  patternText(/^[\d +()-]{5,32}$/, 32, {
+    zh: "应为5到32位的数字、空格或 + - ( )",
+    en: "must be 5 to 32 digits, spaces or + - ( )",
+  });
+
 /** A text for which `holds`; "" counts as left out where the field is optional. */
 export const checkedText = (holds: (text: string) => boolean, most: number, says: Bilingual) =>
   boundedText(most).refine(holds, complain(says.zh, says.en)).meta({ maxLength: most });
@@ -139,6 +153,26 @@ export function richText() {
   );
   freeTexts.add(schema, { free: true });
   return schema;
+}
+
+/** The largest amount of money, in yuan: beyond it a figure is a slip of the keyboard. */
+export const mostYuan = 99_999_999.99;
+
+/**
+ * An amount of money in yuan, above zero, with at most two decimals. Its decimal text is looked at, not the number:
+ * 0.1 + 0.2 has seventeen decimals and is refused, 19.99 is not.
+ */
+export function yuan() {
+  return z
+    .number()
+    .refine(
+      (amount) => amount > 0 && amount <= mostYuan && /^\d+(?:\.\d{1,2})?$/.test(String(amount)),
+      complain(
+        `应为0.01到${mostYuan}之间、最多两位小数的金额`,
+        `must be an amount from 0.01 to ${mostYuan} with at most 2 decimals`,
+      ),
+    )
+    .meta({ minimum: 0.01, maximum: mostYuan, examples: [6000, 4800.5] });
 }
 
 /** One of a few whole numbers. */

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Settings } from "#platform/config.ts";
-import { toFileProblem } from "#platform/file-fault.ts";
+import { FaultyRows, mostFaults, type RowFault, toImportProblem } from "#platform/import-problems.ts";
 import { compileReader } from "#platform/input.ts";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { explain, Problem } from "#platform/problem.ts";
@@ -8,7 +8,6 @@ import {
   type CellValue,
   type Heading,
   readTableInBatches,
-  SpreadsheetError,
   type SpreadsheetLimits,
   type TableRow,
 } from "#platform/spreadsheet/index.ts";
@@ -30,12 +29,6 @@ export interface ImportedRow<C extends ImportColumns> {
   readonly values: { readonly [K in keyof C]: z.output<C[K]["schema"]> };
 }
 
-/** What is wrong with a row; `field` is the heading. */
-export interface RowFault extends Bilingual {
-  readonly row: number;
-  readonly field: string;
-}
-
 export interface ImportRequest<C extends ImportColumns> {
   readonly path: string;
   readonly columns: C;
@@ -44,8 +37,6 @@ export interface ImportRequest<C extends ImportColumns> {
   /** Stores a batch of rows; returns those that cannot be. */
   readonly store: (rows: readonly ImportedRow<C>[]) => Promise<readonly RowFault[]>;
 }
-
-const mostFaults = 100;
 
 /** The headings for the import's reader and its template. */
 export const toHeadings = <C extends ImportColumns>(columns: C): Heading<keyof C & string>[] =>
@@ -71,7 +62,7 @@ export async function importRows<C extends ImportColumns>(request: ImportRequest
     if (good.length > 0) faults.push(...(await request.store(good)));
     if (faults.length >= mostFaults) break;
   }
-  if (faults.length > 0) throw toRowsProblem(faults, request.language);
+  if (faults.length > 0) throw toImportProblem(new FaultyRows(faults.slice(0, mostFaults)), request.language);
   if (rows === 0) throw explain("importFailed", "没有数据行", "there are no rows");
 }
 
@@ -83,11 +74,11 @@ function toLimits(settings: Settings): Partial<SpreadsheetLimits> {
   };
 }
 
-async function* readBatches<C extends ImportColumns>({ path, columns, settings }: ImportRequest<C>) {
+async function* readBatches<C extends ImportColumns>({ path, columns, settings, language }: ImportRequest<C>) {
   try {
     yield* readTableInBatches({ path, headings: toHeadings(columns), limits: toLimits(settings) });
   } catch (error) {
-    throw error instanceof SpreadsheetError ? toFileProblem(error) : error;
+    throw toImportProblem(error, language);
   }
 }
 
@@ -126,14 +117,4 @@ function toText(value: CellValue | undefined): string {
   if (value === undefined) return "";
   if (typeof value !== "object") return String(value).trim();
   return "date" in value ? value.date.slice(0, 10) : value.error;
-}
-
-function toRowsProblem(faults: readonly RowFault[], language: Language): Problem {
-  const errors = faults
-    .slice(0, mostFaults)
-    .map(({ row, field, ...says }) => ({ row, field, message: says[language] }));
-  return new Problem("importFailed", {
-    detail: { zh: "部分行有误，未导入任何数据", en: "Some rows are at fault; nothing was imported" },
-    data: { errors },
-  });
 }

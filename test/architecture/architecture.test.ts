@@ -7,7 +7,7 @@ const root = new URL("../../", import.meta.url);
 
 async function readSources(): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  for await (const path of glob("{src,test,bench,scripts}/**/*.ts", { cwd: root.pathname })) {
+  for await (const path of glob("{src,test,bench,scripts,web/console}/**/*.{ts,tsx}", { cwd: root.pathname })) {
     files.push({ path: path.replaceAll("\\", "/"), source: await readFile(new URL(path, root), "utf8") });
   }
   return files;
@@ -53,6 +53,14 @@ const planted: Readonly<Record<string, SourceFile>> = {
   "only the process opens a pool": {
     path: "src/services/reporting/x.ts",
     source: 'import { openPool } from "#platform/database.ts"; openPool("", { connections: 1 });',
+  },
+  "the console imports types of contracts only": {
+    path: "web/console/src/pages/x.ts",
+    source: 'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',
+  },
+  "a page imports no other service's pages": {
+    path: "web/console/src/pages/reporting/x.ts",
+    source: 'import { texts } from "#console/pages/attendance/texts.ts"; texts();',
   },
   "no default exports": { path: "src/platform/x.ts", source: "export default 1;" },
   "names say what is inside": { path: "src/platform/utils/x.ts", source: "export const a = 1;" },

@@ -16,6 +16,8 @@ export interface Violation {
 
 interface ReadFile extends SourceFile {
   readonly imports: readonly string[];
+  /** Those of which something is there when the program runs. */
+  readonly runtimeImports: readonly string[];
   readonly hasDefaultExport: boolean;
   readonly sqlTags: number;
 }
@@ -36,12 +38,16 @@ function readFile(file: SourceFile): ReadFile {
       file.source.slice(moduleRequest.start + 1, moduleRequest.end - 1),
     ),
   ].filter((name) => name !== "");
+  const runtime = module.staticImports
+    .filter(({ entries }) => entries.length === 0 || entries.some(({ isType }) => !isType))
+    .map(({ moduleRequest }) => moduleRequest.value);
   const hasDefaultExport = module.staticExports.some(({ entries }) =>
     entries.some(({ exportName }) => exportName.kind === "Default"),
   );
   return {
     ...file,
     imports: [...new Set(imports)],
+    runtimeImports: [...new Set(runtime)],
     hasDefaultExport,
     sqlTags: [...file.source.matchAll(sqlTag)].length,
   };
@@ -115,6 +121,19 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(path.startsWith("src/") && !/^src\/(?:serve|platform\/database)\.ts$/.test(path) && !isTest(path), () =>
       imports.some((name) => name.endsWith("/database.ts")) && /\bopenPool\(/.test(source) ? ["openPool"] : [],
     ),
+
+  "the console imports types of contracts only": ({ path, imports, runtimeImports }) =>
+    onlyWhere(path.startsWith("web/console/src/") && !isTest(path), () => [
+      ...runtimeImports.filter((name) => /^(?:#platform|#services|#quintet|#test|node:|zod$)/.test(name)),
+      ...imports.filter((name) => name.startsWith("#services/") && !name.endsWith("/contract.ts")),
+    ]),
+
+  "a page imports no other service's pages": ({ path, imports }) => {
+    const own = /^web\/console\/src\/pages\/([^/]+)\//.exec(path)?.[1];
+    return onlyWhere(own !== undefined && own !== "home", () =>
+      imports.filter((name) => name.startsWith("#console/pages/") && !name.startsWith(`#console/pages/${own}/`)),
+    );
+  },
 
   "no default exports": ({ path, hasDefaultExport }) =>
     onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),

@@ -5,6 +5,7 @@ import fc from "fast-check";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import type { TestApp } from "#test/app.ts";
 import { type Callers, createCallers, makeLogin } from "./callers.ts";
+import { proveCard } from "./cards.ts";
 import { answerTimeoutMs, endConnections, exchange } from "./exchange.ts";
 import { judge, type Law, makeLaw } from "./judge.ts";
 import { createMemory, type Memory } from "./known.ts";
@@ -105,9 +106,12 @@ async function fireAtRandom(run: Run, operations: readonly Operation[], endMs: n
 async function fire(run: Run, shot: Shot): Promise<void> {
   const { contract, endpoint, name } = shot.operation;
   const key = `${contract.name}/${name}`;
-  const wanted =
-    endpoint.access.who === "anyone" ? undefined : await run.callers.tokenFor(shot.caller, contract, endpoint.access);
-  const wire = toWire(shot, run.memory.recall(shot.operation), wanted);
+  const { access } = endpoint;
+  const needsToken = access.who !== "anyone" && access.who !== "card";
+  const wanted = needsToken ? await run.callers.tokenFor(shot.caller, contract, access) : undefined;
+  const proof =
+    access.who === "card" ? proveCard(shot.caller) : wanted === undefined ? {} : { [shot.spelling]: wanted };
+  const wire = toWire(shot, run.memory.recall(shot.operation), proof);
   const verdict = judge(run.law, shot, wire, wanted, await exchange(run.options.app.url, wire));
   const tally = run.byOperation.get(key) ?? { answered: 0, succeeded: 0 };
   run.byOperation.set(key, { answered: tally.answered + 1, succeeded: tally.succeeded + Number(verdict.succeeded) });

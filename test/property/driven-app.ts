@@ -3,6 +3,7 @@ import type { TestContext } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+import { cardSettings } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
 
 // Each works once.
@@ -17,10 +18,10 @@ export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions,
   // The addresses of push projects are those of the contract's examples, where nobody listens.
   const relay = { PUSH_ALLOWED_NETWORKS: "127.0.0.0/8" };
   const app = await startTestApp({
-    settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat, ...relay },
+    settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat, ...relay, ...cardSettings },
   });
   await registerExampleCampus(app);
-  return { app, contracts, known: { reporting: { code: listCodes() } } };
+  return { app, contracts, known: { reporting: { code: listCodes() }, "tuition-payment": { realPayAmount: [6000] } } };
 }
 
 /** The application whose key and secret the contract's examples show, so that the example of a push is a good one. */

@@ -113,7 +113,8 @@ function numbers({
   maximum = Number.MAX_SAFE_INTEGER,
 }: JsonSchema): fc.Arbitrary<number> {
   const [min, max] = [Number(minimum), Number(maximum)];
-  const small = fc.integer({ min: Math.max(min, 0), max: Math.min(max, Math.max(min, 0) + 20) });
+  const least = Math.ceil(Math.max(min, 0));
+  const small = fc.integer({ min: least, max: Math.floor(Math.min(max, least + 20)) });
   const edges = fc.constantFrom(min, max);
   if (type === "integer")
     return fc.oneof(

@@ -105,8 +105,8 @@ export const goodShotsAt = (operation: Operation): fc.Arbitrary<Shot> =>
     cut: undefined,
   }));
 
-/** The request itself. */
-export function toWire(shot: Shot, recall: Recall, token: string | undefined): Wire {
+/** The request itself, with the headers that say who sends it. */
+export function toWire(shot: Shot, recall: Recall, proof: Readonly<Record<string, string>>): Wire {
   const { endpoint } = shot.operation;
   const parts = damageParts(shot, fillIn(shot.parts, recall) as Record<string, unknown>);
   const content = toContent(shot, parts["body"]);
@@ -117,7 +117,7 @@ export function toWire(shot: Shot, recall: Recall, token: string | undefined): W
     path: toPath(endpoint.url, parts["params"], shot.pathJunk) + (query === "" ? "" : `?${query}`),
     headers: {
       ...(type ? { "content-type": type } : {}),
-      ...(token === undefined ? {} : { [shot.spelling]: token }),
+      ...proof,
       ...shot.headers,
     },
     ...(content.body ? { body: content.body } : {}),

@@ -18,7 +18,7 @@ export const isOperator = (caller: Caller): boolean => caller.service === "platf
 export const mayServe = (caller: Caller, service: string): boolean =>
   caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
 
-const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
+export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
 /** A token of 256 random bits and the hash that is all the database keeps of it. */
 export function makeToken(): { token: string; hash: Buffer } {

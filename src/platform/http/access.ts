@@ -1,10 +1,11 @@
 import type { FastifyRequest } from "fastify";
 import { type Caller, findCaller, isOperator, mayServe, redeemTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
-import { listOpenServices, type Settings } from "#platform/config.ts";
+import { type CardGuard, identifyCard } from "#platform/cards/identify.ts";
+import { listOpenServices } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import type { Access, Endpoint } from "#platform/endpoint.ts";
-import { Problem } from "#platform/problem.ts";
+import { explain, Problem } from "#platform/problem.ts";
 import { countHit } from "#platform/rate-limit.ts";
 
 // Many proxies drop header names with underscores, so each spelling is as good as the other.
@@ -16,9 +17,12 @@ export interface Guarded {
   readonly endpoint: Endpoint;
 }
 
-export interface Guard {
-  readonly pool: Pool;
-  readonly settings: Settings;
+export type Guard = CardGuard;
+
+/** Who calls: an administrator or operator, the holder of a card, or anybody. */
+export interface Identity {
+  readonly caller?: Caller | undefined;
+  readonly card?: string;
 }
 
 /** The cookie in which a login leaves the token for the service's downloads. */
@@ -43,20 +47,32 @@ export function toClientAddress(ip: string | undefined): string {
     .join(":")}::/64`;
 }
 
+/**
+ * The token, under either name; "" when a header is there and empty.
+ * @throws {Problem} tokenInvalid for two that differ: a proxy may have looked at the one and we at the other.
+ */
 export function readTokenHeader(request: FastifyRequest): string | undefined {
   const values = tokenHeaders.map((name) => request.headers[name]).filter((value) => value !== undefined);
-  return values.map(String).find((value) => value !== "") ?? (values.length > 0 ? "" : undefined);
+  const [token, other] = new Set(values.map(String).filter((value) => value !== ""));
+  if (other !== undefined)
+    throw explain("tokenInvalid", "请求头中有两个不同的令牌", "the headers carry two different tokens");
+  return token ?? (values.length > 0 ? "" : undefined);
 }
 
 /**
  * Who calls, when the operation may be called at all.
  * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden or tooManyRequests.
  */
-export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
+export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Identity> {
   const { access } = guarded.endpoint;
   if (access.who === "anyone") {
     await limit(request, access, guard);
-    return undefined;
+    return {};
+  }
+  if (access.who === "card") {
+    const card = await identifyCard(request, guard);
+    await limitCard(card, access, guarded, guard);
+    return { card };
   }
   const caller = await identify(request, guarded, guard);
   if (caller && !mayCall(caller, access, guarded.service)) {
@@ -69,7 +85,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     });
     throw new Problem("forbidden");
   }
-  return caller;
+  return { caller };
 }
 
 async function limit(
@@ -79,12 +95,28 @@ async function limit(
 ): Promise<void> {
   if (!access.limit || access.limit === "refusals") return;
   const most = access.limit === "login" ? settings.RATE_LIMIT_LOGIN : settings.RATE_LIMIT_OPEN;
-  const retryAfter = await countHit(pool, access.limit, request.clientAddress, most);
+  await count(pool, access.limit, request.clientAddress, most);
+}
+
+/** By card and not by address: behind a gateway, or on a campus, all students may have one address. */
+async function limitCard(
+  card: string,
+  { mostPerMinute: most }: Extract<Access, { who: "card" }>,
+  { service, name }: Guarded,
+  { pool, settings }: Guard,
+): Promise<void> {
+  if (most !== undefined)
+    await count(pool, `${service}/${name}`, card, most === "open" ? settings.RATE_LIMIT_OPEN : most);
+}
+
+async function count(pool: Pool, scope: string, whose: string, most: number): Promise<void> {
+  const retryAfter = await countHit(pool, scope, whose, most);
   if (retryAfter !== undefined)
     throw new Problem("tooManyRequests", { headers: { "retry-after": String(retryAfter) } });
 }
 
 function mayCall(caller: Caller, access: Access, service: string): boolean {
+  if (access.who === "account") return true;
   if (access.who === "operator") return isOperator(caller);
   return mayServe(caller, service) && (access.who !== "super" || caller.isSuper || isOperator(caller));
 }

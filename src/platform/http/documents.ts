@@ -35,6 +35,7 @@ export function serveDocuments(
   app: FastifyInstance,
   contracts: readonly ServiceContract[],
   settings: Pick<Settings, "BASE_PATH">,
+  hasConsole = false,
 ): void {
   const base = settings.BASE_PATH;
   // Readers come for the services; the platform's own operations stand behind them.
@@ -44,7 +45,7 @@ export function serveDocuments(
   ];
   const ordered = [...services, ...own];
   serveOpenApi(app, ordered, base);
-  serveStartPage(app, ordered, base);
+  serveStartPage(app, ordered, base, hasConsole);
   serveReference(app, ordered, base);
 }
 
@@ -61,10 +62,17 @@ function serveOpenApi(app: FastifyInstance, contracts: readonly ServiceContract[
     serve(`/openapi/${contract.name}.json`, `${product}: ${contract.title}`, [contract]);
 }
 
-function serveStartPage(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {
+function serveStartPage(
+  app: FastifyInstance,
+  contracts: readonly ServiceContract[],
+  base: string,
+  hasConsole: boolean,
+): void {
   const style = serveText(app, base, "css", readFileSync(new URL("start-page.css", import.meta.url), "utf8"));
   const addresses = base === "" ? ["/"] : [base, `${base}/`];
-  servePage(app, addresses, startPolicy, (language) => renderStartPage(language, contracts, { base, style, version }));
+  servePage(app, addresses, startPolicy, (language) =>
+    renderStartPage(language, contracts, { base, style, version, hasConsole }),
+  );
 }
 
 function serveReference(app: FastifyInstance, contracts: readonly ServiceContract[], base: string): void {

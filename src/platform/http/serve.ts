@@ -19,7 +19,7 @@ import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
-type CallerOf<A extends Access> = A extends { who: "anyone" }
+type CallerOf<A extends Access> = A extends { who: "anyone" | "card" }
   ? undefined
   : A extends { headerUndocumented: true }
     ? Caller | undefined
@@ -33,6 +33,8 @@ export interface Call<E extends Endpoint> extends Input<E> {
   /** The transaction of a write, the pool for a read. */
   readonly db: Db;
   readonly caller: CallerOf<E["access"]>;
+  /** The number of the student's card. */
+  readonly card: E["access"] extends { who: "card" } ? string : undefined;
   readonly address: string;
   readonly userAgent: string;
   readonly language: Language;
@@ -101,7 +103,9 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
     // Before the body is read: who may not call must not make the server read a megabyte.
     onRequest: async (request) => {
-      request.caller = await authorise(request, operation, platform);
+      const { caller, card } = await authorise(request, operation, platform);
+      request.caller = caller;
+      request.card = card;
     },
     handler: async (request, reply) => {
       const input = await read(request);
@@ -182,6 +186,7 @@ const isForm = (request: FastifyRequest): boolean =>
 function describeCall(request: FastifyRequest, reply: FastifyReply) {
   return {
     caller: request.caller as never,
+    card: request.card as never,
     address: request.clientAddress,
     userAgent: request.headers["user-agent"] ?? "",
     language: request.language,
@@ -239,13 +244,13 @@ async function runWrite(
 }
 
 function makeOnce(
-  { request, caller, params, body, file, address }: Prepared,
+  { request, caller, card, params, body, file, address }: Prepared,
   { service, name, endpoint }: Operation,
 ): Once {
   const key = request.headers["idempotency-key"];
   if (!endpoint.idempotent || typeof key !== "string" || key === "") return (_tx, create) => create();
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
-  const who = caller?.accountId ?? address;
+  const who = caller?.accountId ?? (card === undefined ? address : `card ${String(card)}`);
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
   const bodyHash = digest(
     JSON.stringify([key, params ?? null, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),

@@ -19,6 +19,7 @@ declare module "fastify" {
   interface FastifyRequest {
     language: Language;
     caller: Caller | undefined;
+    card: string | undefined;
     /** Noted at the start: once the client has gone, its address cannot be asked for any more. */
     clientAddress: string;
   }
@@ -79,6 +80,7 @@ export async function createServer(
   );
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
+  app.decorateRequest("card", undefined);
   app.decorateRequest("clientAddress", "");
   const securityHeaders = await makeSecurityHeaders();
   app.addHook("onRequest", async (request, reply) => {
@@ -135,9 +137,9 @@ async function makeSecurityHeaders(): Promise<Record<string, string>> {
   app.get("/", async () => "");
   const { headers } = await app.inject("/");
   await app.close();
-  const own = ["content-type", "content-length", "date", "connection"];
+  const own = new Set(["content-type", "content-length", "date", "connection"]);
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (own.includes(name) ? [] : [[name, String(value)]])),
+    Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [[name, String(value)]])),
   );
 }
 

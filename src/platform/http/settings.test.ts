@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Answer, startTestApp, type TestApp, testPassword } from "#test/app.ts";
+import { withinOneMinute } from "#test/one-minute.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 // What settings change about every answer.
@@ -157,19 +158,8 @@ describe("limits", async () => {
   const submit = (at: TestApp, address: string) =>
     at.call("POST", `${prefix}/add`, { body: sampleReport(), ...from(address) });
 
-  /** Runs it anew when the minute, by which calls are counted, has changed meanwhile. */
-  async function withinOneMinute<T>(work: () => Promise<T>): Promise<T> {
-    for (;;) {
-      await first.pool`truncate platform.rate_count`;
-      const minute = () => Math.floor(Date.now() / 60_000);
-      const began = minute();
-      const result = await work();
-      if (minute() === began) return result;
-    }
-  }
-
   test("count submissions, uploads and look-ups of one address together, in all processes", async () => {
-    const answers = await withinOneMinute(async () => [
+    const answers = await withinOneMinute(first.pool, async () => [
       await submit(first, "198.51.100.1"),
       await submit(second, "198.51.100.1"),
       await first.call("POST", "/reporting/file/fileUpDown", from("198.51.100.1")),
@@ -197,7 +187,7 @@ describe("limits", async () => {
         body: { userName: "nobody", password: "x" },
         ...from("198.51.100.1"),
       });
-    const codes = await withinOneMinute(async () => {
+    const codes = await withinOneMinute(first.pool, async () => {
       const answers = [await login(), await login(), await login(), await login(), await submit(first, "198.51.100.1")];
       for (let time = 0; time < 8; time++)
         answers.push(await first.call("GET", "/reporting/user/publicKey", from("198.51.100.1")));
@@ -207,7 +197,7 @@ describe("limits", async () => {
   });
 
   test("hold for many at once, and begin anew with the minute", async () => {
-    const codes = await withinOneMinute(() =>
+    const codes = await withinOneMinute(first.pool, () =>
       Promise.all(
         Array.from({ length: 12 }, (_, index) =>
           submit(index % 2 ? first : second, "198.51.100.3").then(({ json }) => json.code),
@@ -221,7 +211,7 @@ describe("limits", async () => {
 
   test("believe X-Forwarded-For from trusted proxies alone", async () => {
     const plain = await startTestApp({ services: ["reporting"], settings: { RATE_LIMIT_OPEN: "2" }, beside: first });
-    const codes = await withinOneMinute(async () => {
+    const codes = await withinOneMinute(first.pool, async () => {
       const answers = [];
       for (const address of ["198.51.100.1", "198.51.100.2", "198.51.100.3"])
         answers.push(await submit(plain, address));

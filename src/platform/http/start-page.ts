@@ -10,6 +10,7 @@ const texts = {
     services: "服务",
     operations: (count: number) => `${count} 个接口`,
     open: "查看文档",
+    console: "打开管理控制台",
     reference: "接口文档",
     referenceAbout: "全部接口，可直接试用",
     documentAbout: "OpenAPI 3.1，供生成客户端",
@@ -24,6 +25,7 @@ const texts = {
     services: "Services",
     operations: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
     open: "Open reference",
+    console: "Open the console",
     reference: "API reference",
     referenceAbout: "Every operation, to read and to try",
     documentAbout: "OpenAPI 3.1, to generate clients from",
@@ -42,13 +44,14 @@ export interface StartAddresses {
   readonly base: string;
   readonly style: string;
   readonly version: string;
+  readonly hasConsole: boolean;
 }
 
 /** What runs here and where to read on. */
 export function renderStartPage(
   language: Language,
   contracts: readonly ServiceContract[],
-  { base, style, version }: StartAddresses,
+  { base, style, version, hasConsole }: StartAddresses,
 ): string {
   const text = texts[language];
   return `<!doctype html>
@@ -68,6 +71,7 @@ ${icon}
 <p class="state"><span class="dot"></span>${text.running}<span class="version">${escapeHtml(version)}</span></p>
 </header>
 <main>
+${hasConsole ? `<a class="console" href="${base}/console/">${text.console}</a>` : ""}
 <h2>${text.services}</h2>
 <ul class="cards">
 ${contracts.map((contract) => renderService(language, contract, base)).join("\n")}

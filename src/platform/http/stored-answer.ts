@@ -40,6 +40,18 @@ export function storeAnswer(text: string, headers: Readonly<Record<string, strin
   };
 }
 
+/** Prepares a file that has been compressed beforehand. */
+export function storeCompressed(
+  body: Buffer,
+  compressed: Readonly<Partial<Record<Encoding, Buffer>>>,
+  headers: Readonly<Record<string, string>>,
+): StoredAnswer {
+  const encoded = Object.entries(compressed).map(
+    ([name, bytes]) => [name as Encoding, Promise.resolve(bytes)] as const,
+  );
+  return { body, etag: nameContent(body), headers, encoded: new Map(encoded) };
+}
+
 /** Sends it in the best encoding that the client takes, or 304 when the client has it. */
 export async function sendStored(
   request: FastifyRequest,

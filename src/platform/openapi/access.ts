@@ -16,6 +16,14 @@ const ticketScheme = {
   description: "For links in a browser: a ticket that is good for one download within a minute.",
 };
 
+const cardHeaders = {
+  card_number:
+    "The number of the student's card. In this spelling alone: a gateway that sets it has one name to watch.",
+  card_time: "With STUDENT_IDENTITY=signed: when it was signed, in epoch seconds or milliseconds.",
+  card_sign: "With STUDENT_IDENTITY=signed: hex HMAC-SHA256 of `card_number.card_time` under STUDENT_IDENTITY_SECRET.",
+  card_token: "With STUDENT_IDENTITY=campus: the token that the students' login answers with.",
+} as const;
+
 /** Who may call an operation, for people. */
 export function describeAccess({ access, own }: Endpoint): string {
   const addition = own ? " An addition of this platform: the interface documents do not have it." : "";
@@ -28,6 +36,9 @@ function whoMayCall(access: Access): string {
   if (access.who === "anyone")
     return access.limit ? "Open to anyone; the calls of one address are limited." : "Open to anyone.";
   if (access.who === "operator") return "For operators of the platform.";
+  if (access.who === "account") return "For whoever is signed in, at whichever service.";
+  if (access.who === "card")
+    return `For students, each by the own card.${access.mostPerMinute ? " The calls of one card are limited." : ""}`;
   const who =
     access.who === "super" ? "For super administrators of the service." : "For administrators of the service.";
   const open = access.who !== "download" && access.headerUndocumented;
@@ -37,6 +48,7 @@ function whoMayCall(access: Access): string {
 /** What a call must carry: one of the requirements; the schemes that they name are added to `schemes`. */
 export function describeSecurity(service: string, access: Access, schemes: Record<string, object>): object[] {
   if (access.who === "anyone") return [];
+  if (access.who === "card") return describeCard(schemes);
   schemes["token"] = tokenScheme;
   if (access.who !== "download") return [{ token: [] }];
   const cookie = `${service}.cookie`;
@@ -48,4 +60,11 @@ export function describeSecurity(service: string, access: Access, schemes: Recor
   };
   schemes["ticket"] = ticketScheme;
   return [{ token: [] }, { [cookie]: [] }, { ticket: [] }];
+}
+
+/** STUDENT_IDENTITY decides what stands beside the number of the card: nothing, a signature, or a token. */
+function describeCard(schemes: Record<string, object>): object[] {
+  for (const [name, description] of Object.entries(cardHeaders))
+    schemes[name] = { type: "apiKey", in: "header", name, description };
+  return [{ card_number: [] }, { card_number: [], card_time: [], card_sign: [] }, { card_number: [], card_token: [] }];
 }

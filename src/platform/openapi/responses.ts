@@ -63,7 +63,17 @@ export function listProblems(
   return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));
 }
 
+const needsCard: readonly ProblemName[] = [
+  "headerMissing",
+  "badFormat",
+  "tooLong",
+  "tokenEmpty",
+  "tokenInvalid",
+  "forbidden",
+];
+
 function problemsOfAccess(access: Access): readonly ProblemName[] {
+  if (access.who === "card") return access.mostPerMinute ? [...needsCard, "tooManyRequests"] : needsCard;
   if (access.who !== "anyone") return needsToken;
   return access.limit ? byLimit[access.limit] : [];
 }

@@ -187,7 +187,26 @@ const operators = {
   }),
 };
 
+/** Who the caller is: what a console must know to offer no more than the caller may do. */
+export const ownSession = z.object({
+  accountId: recordId(),
+  service: accountService.describe("Whose account it is; platform for an operator"),
+  userName: z.string(),
+  name: z.string(),
+  isSuper: z.boolean(),
+  services: services.describe("The services that the caller may use"),
+  expireTime: z.int().describe("End in epoch milliseconds"),
+});
+
 const sessions = {
+  readOwnSession: endpoint({
+    method: "GET",
+    url: "/platform/session/own",
+    summary: "Whose token it is, and what it is good for",
+    access: { who: "account" },
+    answer: { as: "envelope", data: ownSession },
+    own: true,
+  }),
   listSessions: endpoint({
     method: "GET",
     url: "/platform/session/list",
@@ -240,7 +259,7 @@ const insight = {
   }),
 };
 
-const endpoints = { ...signIn, ...operators, ...sessions, ...insight };
+export const endpoints = { ...signIn, ...operators, ...sessions, ...insight };
 
 /** The platform's own operations: who runs it, who is signed in, what was done, how it is set and how it does. */
 export const platformContract: ServiceContract<typeof endpoints> = {

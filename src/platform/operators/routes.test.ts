@@ -111,7 +111,10 @@ describe("signing in", () => {
       [await codeOf(call("POST", "/platform/login", { body: { userName: "clerk", password } }))],
       ["10009"],
     );
-    for (const endpoint of Object.values(platformContract.endpoints).filter(({ access }) => access.who !== "anyone")) {
+    const forOperators = Object.values(platformContract.endpoints).filter(
+      ({ access }) => access.who !== "anyone" && access.who !== "account",
+    );
+    for (const endpoint of forOperators) {
       const { status, code } = await call(endpoint.method, endpoint.url, { token: clerk.token });
       assert.deepEqual([status, code], [403, "10008"], endpoint.url);
       assert.equal((await call(endpoint.method, endpoint.url)).code, "10012", endpoint.url);
@@ -413,6 +416,34 @@ describe("sessions", () => {
     const own = (await list()).list.find(({ current }) => current);
     assert.equal((await end([own?.id])).data, "1");
     assert.ok(!(await isSignedIn(root)));
+  });
+});
+
+describe("one's own session", () => {
+  const read = (token?: string) => call("GET", "/platform/session/own", { token });
+
+  test("is refused without a token that is good", async () => {
+    assert.equal((await read()).code, "10012");
+    assert.equal((await read("")).code, "10006");
+    assert.equal((await read("unknown")).code, "10006");
+  });
+
+  test("tells whoever is signed in, at whichever service, who they are and what they may use", async () => {
+    const operator = await makePerson("own-operator", { services: ["reporting", "attendance"] });
+    const { expireTime, ...own } = (await read(operator.token)).data as { expireTime: number };
+    assert.deepEqual(own, {
+      accountId: operator.id,
+      service: "platform",
+      userName: "own-operator",
+      name: "name of own-operator",
+      isSuper: true,
+      services: ["reporting", "attendance"],
+    });
+    assert.ok(Math.abs(expireTime - Date.now() - 12 * 3_600_000) < 60_000);
+
+    const administrator = await makePerson("own-administrator", { of: "reporting", isSuper: false });
+    const theirs = (await read(administrator.token)).data as { service: string; isSuper: boolean; services: string[] };
+    assert.deepEqual([theirs.service, theirs.isSuper, theirs.services], ["reporting", false, ["reporting"]]);
   });
 });
 

@@ -2,6 +2,7 @@ import { type AccountSort, insertAccount, listAccounts } from "#platform/account
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { refuseTakenName } from "#platform/accounts/guards.ts";
 import { login } from "#platform/accounts/login.ts";
+import { isOperator } from "#platform/accounts/session.ts";
 import { describeSettings } from "#platform/config.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { HealthPart } from "#platform/health.ts";
@@ -10,12 +11,12 @@ import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
 import { parseDateTime } from "#platform/times.ts";
 import { listAuditLines } from "./audit-store.ts";
-import type { AuditQuery, OperatorField, platformContract } from "./contract.ts";
+import type { AuditQuery, OperatorField, platformContract, SessionRecord } from "./contract.ts";
 import { changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
 import { toAuditRecord, toOperatorRecord, toSessionRecord } from "./records.ts";
-import type { Span } from "./rules.ts";
+import { type Span, toWireServices } from "./rules.ts";
 import { isDescending } from "#platform/sorting.ts";
-import { endSessions, listOpenSessions } from "./store.ts";
+import { endSessions, findSession, listOpenSessions } from "./store.ts";
 
 type PlatformHandlers = Handlers<(typeof platformContract)["endpoints"]>;
 
@@ -120,7 +121,23 @@ const operators = ({
   },
 });
 
-const sessions = ({ settings }: Platform): Pick<PlatformHandlers, "listSessions" | "deleteSessions"> => ({
+const sessions = ({
+  settings,
+}: Platform): Pick<PlatformHandlers, "readOwnSession" | "listSessions" | "deleteSessions"> => ({
+  readOwnSession: async ({ db, caller }) => {
+    const session = await findSession(db, caller.sessionId);
+    if (!session) throw new Problem("tokenInvalid");
+    const { accountId, service, userName, isSuper, services } = caller;
+    return {
+      accountId,
+      service: service as SessionRecord["service"],
+      userName,
+      name: session.name,
+      isSuper,
+      services: toWireServices(isOperator(caller) ? services : [service]),
+      expireTime: session.expiresAt.getTime(),
+    };
+  },
   listSessions: async ({ db, query, caller }) => {
     const order = { field: query.orderField ?? "createTime", descending: isDescending(query), ...toRange(query) };
     const { rows, totalCount } = await listOpenSessions(

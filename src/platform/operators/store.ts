@@ -55,6 +55,15 @@ function sortColumn(db: Db, field: SessionField) {
   return columns[field];
 }
 
+/** The name behind a session, and when it ends; undefined once it is over. */
+export async function findSession(db: Db, id: number): Promise<Pick<OpenSession, "name" | "expiresAt"> | undefined> {
+  const [row] = await db<Pick<OpenSession, "name" | "expiresAt">[]>`
+    select name, expires_at as "expiresAt"
+    from platform.session join platform.account on account.id = account_id
+    where session.id = ${id} and expires_at > now()`;
+  return row;
+}
+
 /** Ends those of the sessions that there are and returns whose they were, with the ids. */
 export async function endSessions(tx: Db, ids: readonly number[]): Promise<{ id: number; userName: string }[]> {
   return tx<{ id: number; userName: string }[]>`

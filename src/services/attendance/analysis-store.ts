@@ -1,6 +1,7 @@
 import type { Db } from "#platform/database.ts";
 import type { Bilingual } from "#platform/language.ts";
-import { copyText, toLine } from "./copy.ts";
+import { toCopyLine } from "#platform/copy-in.ts";
+import { copyText } from "./copy.ts";
 import type { AnalysisSettings, MonthRow, Person } from "./model.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
@@ -29,7 +30,7 @@ export const toResultLine = (
   data: object,
   warnings: readonly Bilingual[],
 ): ResultLine =>
-  toLine([month, row, name, userId, workNumber, group, department, JSON.stringify(data), JSON.stringify(warnings)]);
+  toCopyLine([month, row, name, userId, workNumber, group, department, JSON.stringify(data), JSON.stringify(warnings)]);
 
 /** Begins a run in place of any other. The month must be locked. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {

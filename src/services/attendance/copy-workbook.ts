@@ -1,9 +1,9 @@
 import type { Pool } from "#platform/database.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
 import type { ImportSheet } from "./contract.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
-import type { RowFault } from "./import-store.ts";
 import { readWorkbook, type SheetKind, type WorkbookPart } from "./workbook/index.ts";
 
 /** Which sheets an import takes; the first must be there. */
@@ -12,17 +12,6 @@ const wanted: Readonly<Record<ImportSheet, readonly [SheetKind, ...SheetKind[]]>
   original: ["original"],
   work: ["identity"],
 };
-
-export const mostFaults = 100;
-
-/** Rows that cannot be taken, so that none is. */
-export class FaultyRows extends Error {
-  readonly faults: readonly RowFault[];
-  constructor(faults: readonly RowFault[]) {
-    super("rows are at fault");
-    this.faults = faults;
-  }
-}
 
 export interface CopyOrder {
   readonly importId: number;

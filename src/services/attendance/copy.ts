@@ -1,9 +1,6 @@
-import { once } from "node:events";
-import type { Writable } from "node:stream";
+import { type CopyIn, openCopyIn, toCopyLine } from "#platform/copy-in.ts";
 import type { Db, Pool } from "#platform/database.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
-
-// Rows go into the database by COPY, the fastest way in. Its text form is a line a row, values separated by tabs.
 
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
@@ -26,25 +23,23 @@ export interface RowSink {
 /** @param connection reserved for this import alone: lines that do not say so get its number. */
 export async function openRowSink(connection: Pool, importId: number): Promise<RowSink> {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
-  let at: (Copy & { sheet: Copied }) | undefined;
+  let at: { sheet: Copied; copy: CopyIn } | undefined;
   const finish = async () => {
-    if (!at) return;
-    const ended = at;
+    const ending = at?.copy;
     at = undefined;
-    await endCopy(ended);
+    await ending?.finish();
   };
   return {
     finish,
     async write(sheet, text) {
       if (at?.sheet !== sheet) {
         await finish();
-        at = { sheet, ...(await beginCopy(connection, sheet)) };
+        at = { sheet, copy: await openCopyIn(connection, `attendance.${targets[sheet]}`) };
       }
-      const { stream, failed } = at;
-      if (!stream.write(text)) await Promise.race([once(stream, "drain"), failed]);
+      await at.copy.write(text);
     },
     abandon() {
-      at?.stream.destroy(new Error("the import was given up"));
+      at?.copy.abandon();
       at = undefined;
     },
   };
@@ -52,44 +47,13 @@ export async function openRowSink(connection: Pool, importId: number): Promise<R
 
 /** Copies lines in at once. */
 export async function copyText(db: Db, to: Copied, text: readonly Buffer[]): Promise<void> {
-  const copy = await beginCopy(db, to);
-  for (const piece of text) copy.stream.write(piece);
-  await endCopy(copy);
+  const copy = await openCopyIn(db, `attendance.${targets[to]}`);
+  for (const piece of text) await copy.write(piece);
+  await copy.finish();
 }
-
-interface Copy {
-  readonly stream: Writable;
-  readonly failed: Promise<never>;
-}
-
-async function beginCopy(db: Db, to: Copied): Promise<Copy> {
-  const stream = await db.unsafe(`copy attendance.${targets[to]} from stdin`).writable();
-  return { stream, failed: listenForFailure(stream) };
-}
-
-async function endCopy({ stream, failed }: Copy): Promise<void> {
-  const finished = once(stream, "finish");
-  stream.end();
-  await Promise.race([finished, failed]);
-}
-
-function listenForFailure(stream: Writable): Promise<never> {
-  const failed = new Promise<never>((_resolve, reject) => stream.on("error", reject));
-  // Whoever writes next hears of it; nobody may be writing at the moment.
-  failed.catch(() => undefined);
-  return failed;
-}
-
-const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const escapeText = (text: string): string =>
-  text.replaceAll("\0", "").replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter] ?? "");
-
-/** A line of COPY. */
-export const toLine = (values: readonly (string | number)[]): string =>
-  `${values.map((value) => (typeof value === "number" ? value : escapeText(value))).join("\t")}\n`;
 
 export const toMonthLine = (importId: number, row: MonthRow): string =>
-  toLine([
+  toCopyLine([
     importId,
     row.row,
     row.name,
@@ -102,4 +66,4 @@ export const toMonthLine = (importId: number, row: MonthRow): string =>
   ]);
 
 export const toIdentityLine = (importId: number, row: IdentityRow): string =>
-  toLine([importId, row.row, row.name, row.userId, row.workNumber, row.idCard]);
+  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, row.idCard]);

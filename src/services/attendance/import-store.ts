@@ -1,4 +1,5 @@
 import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
 
@@ -7,11 +8,6 @@ import type { ImportSheet } from "./contract.ts";
 
 /** How long after its last sign of life an import counts as interrupted. */
 const silenceSeconds = 15;
-
-export interface RowFault extends Bilingual {
-  readonly row: number;
-  readonly field: string;
-}
 
 export interface ImportProgress {
   readonly phase: "waiting" | "reading" | "storing";

@@ -5,6 +5,7 @@ import { addJob } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";
 import { formatDateTime } from "#platform/times.ts";
+import type { Turns } from "#platform/turns.ts";
 import type { ImportSheet } from "./contract.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
 import { describeFailure } from "./import-problems.ts";
@@ -22,7 +23,6 @@ import {
 } from "./import-store.ts";
 import { listImportWarnings } from "./import-warnings.ts";
 import { findLatestMonth } from "./month-store.ts";
-import type { Turns } from "./turns.ts";
 
 export const sweepTask = "attendance-sweep";
 

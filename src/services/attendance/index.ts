@@ -1,4 +1,5 @@
 import type { Platform } from "#platform/platform.ts";
+import { openTurns } from "#platform/turns.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
 import { analysisTasks } from "./analyse.ts";
 import { attendance } from "./contract.ts";
@@ -6,7 +7,6 @@ import { loadDemo } from "./demo.ts";
 import { sweepTask } from "./import.ts";
 import { removeOldRows } from "./import-store.ts";
 import { attendanceHandlers } from "./routes.ts";
-import { openTurns } from "./turns.ts";
 
 /** The attendance service: workbooks in, one explained row an employee out. */
 export const attendanceModule: ServiceModule = { contract: attendance, create: createAttendance, demo: loadDemo };

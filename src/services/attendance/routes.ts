@@ -8,6 +8,7 @@ import { explain, Problem } from "#platform/problem.ts";
 import { isDescending } from "#platform/sorting.ts";
 import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
 import { formatDateTime } from "#platform/times.ts";
+import type { Turns } from "#platform/turns.ts";
 import { startAnalysis } from "./analyse.ts";
 import { titleRow } from "./analysis.ts";
 import type { endpoints, ImportSheet } from "./contract.ts";
@@ -36,7 +37,6 @@ import {
   streamResults,
 } from "./result-store.ts";
 import { writeSheetTemplate } from "./templates.ts";
-import type { Turns } from "./turns.ts";
 import { listUnmatched } from "./unmatched.ts";
 import { maskIdCards, toImport, toMonth, toStatus, toWaring } from "./wire-rows.ts";
 

@@ -1,8 +1,8 @@
 import type * as z from "zod";
 import type { Bilingual, Language } from "#platform/language.ts";
+import { toErrors } from "#platform/import-problems.ts";
 import { formatDateTime } from "#platform/times.ts";
 import type { analysisStatus, importRecord, monthRecord } from "./contract.ts";
-import { toErrors } from "./import-problems.ts";
 import type { ImportRow } from "./import-store.ts";
 import type { MonthState, MonthSummary } from "./month-store.ts";
 

@@ -113,6 +113,7 @@ describe("detection", () => {
       ["2 日期", "3 人群类别", "4 人群类别", "5 检测人数", "6 检测人数", "7 日期", "7 异常人数", "8 日期"],
     );
     assert.equal(json.data.errors[0].message, "must not be empty");
+    assert.equal(json.data.errors[3].message, "must be a number");
     assert.match(json.message, /^The file could not be imported: Some rows are at fault/);
   });
 
@@ -273,21 +274,26 @@ describe("fever clinics", () => {
     const day = "2026-11-20";
     const rowsOf = (n: number): Cell[][] =>
       Array.from({ length: 40 }, (_, hospital) => [`医院${n % 2 === 0 ? hospital : 39 - hospital}`, n, n]);
+    // In the middle of the rows, which some store from the one end and some from the other.
+    await sendFever(day, rowsOf(0));
     const answers = await meetAtLock(
       app.pool,
-      (tx) => tx`lock table disease_command.fever_clinic in access exclusive mode`,
+      (tx) => tx`select 1 from disease_command.fever_clinic where hospital = '医院20' for update`,
       () => [
-        ...[1, 2, 3].map((n) => sendFever(day, rowsOf(n))),
-        save(rowsOf(4).map(([name]) => statistic(day, String(name), 4, 4))),
+        ...[1, 2, 3, 4, 5].map((n) => sendFever(day, rowsOf(n))),
+        save(rowsOf(6).map(([name]) => statistic(day, String(name), 6, 6))),
       ],
     );
     assert.deepEqual(
       answers.map(({ data }) => data),
-      ["40", "40", "40", "40"],
+      ["40", "40", "40", "40", "40", "40"],
     );
     const rows = await last();
     assert.equal(rows.length, 40);
     assert.equal(new Set(rows.map(({ feverClinicCount }: Body) => feverClinicCount)).size, 1);
+    // Without turns they would wait for each other's rows, and start anew.
+    const [row] = await app.pool`select deadlocks from pg_stat_database where datname = current_database()`;
+    assert.equal(row?.["deadlocks"], 0);
   });
 });
 

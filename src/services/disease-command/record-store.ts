@@ -129,6 +129,11 @@ export async function updateRecord(
   return rows.length > 0;
 }
 
+/** Makes the writers of a table take turns until the transaction ends; readers do not wait. */
+export async function takeTurn(tx: Db, { table }: RecordTable): Promise<void> {
+  await tx.unsafe(`lock table ${table} in share row exclusive mode`);
+}
+
 /** Deletes those of the records that exist and returns their ids. */
 export async function deleteRecords(tx: Db, { table }: RecordTable, ids: readonly number[]): Promise<number[]> {
   const statement = startStatement();

@@ -147,6 +147,21 @@ export const testResult = z.object({
   error: z.string().nullable().describe("null: it was answered with 2xx"),
 });
 
+const healthFigures = {
+  delivered: z.int().min(0).describe("Attempts that succeeded"),
+  failed: z.int().min(0).describe("Attempts that failed"),
+  medianMs: z.int().min(0).nullable().describe("How long an answer took; null when there was none"),
+};
+
+export const projectHealth = z.object({
+  projectId: recordId(),
+  since: dateTime().describe("A day ago, or where the latest 500 deliveries begin"),
+  ...healthFigures,
+  slices: z
+    .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Deliveries that waited at its end") }))
+    .describe("24 equal parts of the time from since to now"),
+});
+
 export const directoryEntry = z.object({
   kind: z.enum(subjectKinds),
   subject: z.string(),
@@ -332,6 +347,13 @@ export const endpoints = {
     url: `${prefix}/project/resume`,
     summary: "Send a paused project what has been waiting",
     answer: { as: "envelope", data: text },
+  }),
+  listProjectHealth: endpoint({
+    ...own,
+    method: "GET",
+    url: `${prefix}/project/health`,
+    summary: "How each push project has been doing lately",
+    answer: { as: "envelope", data: z.array(projectHealth) },
   }),
   readSecret: endpoint({
     ...own,

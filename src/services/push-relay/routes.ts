@@ -4,6 +4,7 @@ import { applicationHandlers } from "./application-routes.ts";
 import type { endpoints } from "./contract.ts";
 import type { Relay } from "./delivery/index.ts";
 import { logHandlers } from "./log-routes.ts";
+import { projectHealthHandlers } from "./project-health-routes.ts";
 import { projectHandlers } from "./project-routes.ts";
 import { receiveHandlers } from "./receive.ts";
 
@@ -11,6 +12,7 @@ import { receiveHandlers } from "./receive.ts";
 export const pushRelayHandlers = (platform: Platform, relay: Relay): Handlers<typeof endpoints> => ({
   ...receiveHandlers(platform, () => relay.wake()),
   ...projectHandlers(platform, relay),
+  ...projectHealthHandlers(platform),
   ...applicationHandlers,
   ...logHandlers(platform, relay),
 });

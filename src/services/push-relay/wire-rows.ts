@@ -7,10 +7,12 @@ import type {
   deliveryAttempt,
   deliveryInfo,
   directoryEntry,
+  projectHealth,
   pushProject,
 } from "./contract.ts";
 import type { DirectoryRow } from "./directory-store.ts";
 import type { AttemptRow, DeliveryRow } from "./log-store.ts";
+import type { ProjectHealth } from "./project-health.ts";
 import type { Project } from "./project-store.ts";
 
 // Stored rows in the contract's spelling.
@@ -41,9 +43,24 @@ export const toProject = (row: Project, figures: ProjectFigures, zone: string): 
   pending: figures.pending,
   dead: figures.dead,
   lastSuccessTime: toTime(row.lastSuccessAt, zone),
-  lastError: row.lastError,
+  // The row keeps it; it tells of now only while nothing has succeeded since.
+  lastError: row.failingSince && row.lastError,
   paused: row.paused,
   flagged: figures.flagged,
+});
+
+export const toProjectHealth = (health: ProjectHealth, zone: string): z.input<typeof projectHealth> => ({
+  projectId: health.projectId,
+  since: formatDateTime(health.since, zone),
+  delivered: health.succeeded,
+  failed: health.failed,
+  medianMs: health.medianMs,
+  slices: health.slices.map(({ succeeded, failed, medianMs, pending }) => ({
+    delivered: succeeded,
+    failed,
+    medianMs,
+    pending,
+  })),
 });
 
 export const toDelivery = (row: DeliveryRow, zone: string): z.input<typeof delivery> => ({

@@ -1,17 +1,9 @@
-import {
-  type AccountSort,
-  deleteAccounts,
-  insertAccount,
-  listAccounts,
-  lockAccounts,
-  updateAccount,
-} from "#platform/accounts/account-store.ts";
-import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
+import { type AccountSort, listAccounts } from "#platform/accounts/account-store.ts";
+import { addAdministrator, changeAdministrator, removeAdministrators } from "#platform/accounts/administration.ts";
 import { login } from "#platform/accounts/login.ts";
-import { endSessionsOf } from "#platform/accounts/session.ts";
 import { toPage } from "#platform/envelope.ts";
 import { setDownloadCookie } from "#platform/http/download-cookie.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
+import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
 import { isDescending } from "#platform/sorting.ts";
@@ -47,42 +39,25 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
     },
 
     addAdministrator: {
-      withoutTransaction: async ({ body, audit, transact }) => {
-        const passwordHash = (await hashGiven(body.password)) ?? null;
-        const { userName, name, adminType = 2, status = 1 } = body;
-        return transact(async (tx) => {
-          await refuseTakenName(tx, service, userName);
-          const id = await insertAccount(tx, {
-            service,
-            userName,
-            name,
-            passwordHash,
-            isSuper: adminType === 1,
-            enabled: status === 1,
-          });
-          audit.records = [id];
-          return String(id);
-        });
+      withoutTransaction: (call) => {
+        const { adminType = 2, status = 1, ...given } = call.body;
+        return addAdministrator(call, { service, ...given, isSuper: adminType === 1, enabled: status === 1 });
       },
     },
 
-    deleteAdministrators: async ({ db, body, caller, audit }) => {
-      if (!body.ids?.length) throw new Problem("idMissing");
-      const accounts = await lockAccounts(db, service, body.ids);
-      if (accounts.length === 0) {
-        if (body.ids.includes(caller.accountId)) throw new Problem("forbidden");
-        throw new Problem("notFound");
-      }
-      await refuseLosing(db, service, accounts, caller);
-      audit.records = accounts.map(({ id }) => id);
-      await deleteAccounts(
-        db,
-        accounts.map(({ id }) => id),
-      );
-      return String(accounts.length);
+    deleteAdministrators: async (call) => {
+      if (!call.body.ids?.length) throw new Problem("idMissing");
+      return removeAdministrators(call, service, call.body.ids);
     },
 
-    updateAdministrator: { withoutTransaction: updateAdministrator },
+    updateAdministrator: {
+      withoutTransaction: (call) => {
+        const { id, adminType, status, ...change } = call.body;
+        const isSuper = adminType === undefined ? undefined : adminType === 1;
+        const enabled = status === undefined ? undefined : status === 1;
+        return changeAdministrator(call, { service, id, ...change, isSuper, enabled });
+      },
+    },
 
     listAdministrators: async ({ db, query }) => {
       const period = query.time === undefined ? undefined : parsePeriod(query.time, zone);
@@ -101,27 +76,6 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
       );
     },
   };
-}
-
-type UpdateCall = Call<Endpoints["updateAdministrator"]>;
-
-async function updateAdministrator({ body, caller, audit, transact }: UpdateCall): Promise<string> {
-  const { id, userName, name, adminType, status } = body;
-  if (id === undefined) throw new Problem("idMissing");
-  const passwordHash = await hashGiven(body.password);
-  return transact(async (tx) => {
-    const account = await getLockedAccount(tx, service, id);
-    const isSuper = adminType === undefined ? undefined : adminType === 1;
-    const enabled = status === undefined ? undefined : status === 1;
-    const loses = (account.isSuper && isSuper === false) || (account.enabled && enabled === false);
-    if (loses) await refuseLosing(tx, service, [account], caller);
-    if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
-    await updateAccount(tx, id, { userName, name, passwordHash, isSuper, enabled });
-    // Whoever knew the old password, or held the old rights, has to log in again.
-    if (loses || passwordHash !== undefined) await endSessionsOf(tx, [id]);
-    audit.records = [id];
-    return "1";
-  });
 }
 
 const sortFields: Record<AdministratorField, AccountSort> = {

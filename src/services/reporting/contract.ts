@@ -9,23 +9,20 @@ import {
   listQuery,
   oneOfNumbers,
   pageOf,
-  patternText,
   period,
+  phoneNumber,
   recordId,
   requiredText,
 } from "#platform/wire.ts";
-
-const phone = patternText(/^[\d +()-]{5,32}$/, 32, {
-  zh: "应为5到32位的数字、空格或 + - ( )",
-  en: "must be 5 to 32 digits, spaces or + - ( )",
-});
 
 /** What a submitter sends, and a list gives back. */
 const submission = {
   name: requiredText(32)
     .describe("Submitter's name")
     .meta({ examples: ["张三"] }),
-  phone: phone.describe("Submitter's phone number").meta({ examples: ["555 0100 0001"] }),
+  phone: phoneNumber()
+    .describe("Submitter's phone number")
+    .meta({ examples: ["555 0100 0001"] }),
   wxPhone: freeText(32).optional().describe("Phone number bound to the messaging platform"),
   company: requiredText(128)
     .describe("Organisation")
@@ -226,6 +223,16 @@ export const endpoints = {
     }),
     answer: { as: "envelope", data: pageOf(report) },
     problems: ["notAllowedNow"],
+  }),
+  readReport: endpoint({
+    method: "GET",
+    url: `${prefix}/info/:itemId`,
+    summary: "Read one report, a deleted one too",
+    access: { who: "administrator" },
+    params: z.object({ itemId: recordId() }),
+    answer: { as: "envelope", data: report },
+    problems: ["notFound"],
+    own: true,
   }),
   downloadReports: endpoint({
     method: "GET",

@@ -23,6 +23,26 @@ async function findOne(id: number, query = {}): Promise<Record<string, unknown>>
   return answer.json.data.list.find((row: { id: number }) => row.id === id);
 }
 
+describe("one report", () => {
+  const read = (id: unknown, as?: string) => app.call("GET", `${prefix}/info/${String(id)}`, { token: as });
+
+  test("is for administrators, by an identifier that is one", async () => {
+    const id = await submit();
+    assert.equal((await read(id)).json.code, "10012");
+    assert.equal((await read(id, "unknown")).json.code, "10006");
+    assert.equal((await read("x", token)).json.code, "10001");
+    assert.equal((await read(0, token)).json.code, "10001");
+    assert.equal((await read(999_999_999, token)).json.code, "10005");
+  });
+
+  test("is what the list shows of it, and is there when it has been deleted", async () => {
+    const id = await submit({ entryName: "单条读取" });
+    assert.deepEqual((await read(id, token)).json.data, await findOne(id));
+    await act("delete", { ids: [id] });
+    assert.equal((await read(id, token)).json.data.delStatus, 0);
+  });
+});
+
 describe("submission", () => {
   test("gives back every field but the code, and nothing else", async () => {
     const given = {

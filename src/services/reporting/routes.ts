@@ -21,6 +21,7 @@ import { mayClose, mayJudge, toExportedStates, toListedStates, toUploadName, typ
 import {
   closeReport,
   deleteReports,
+  findReport,
   insertReport,
   listReports,
   lockReport,
@@ -98,6 +99,12 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
         totalCount,
         query,
       );
+    },
+
+    readReport: async ({ db, params }) => {
+      const report = await findReport(db, params.itemId);
+      if (!report) throw new Problem("notFound");
+      return toReport(report, zone);
     },
 
     downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {

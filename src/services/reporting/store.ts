@@ -83,6 +83,11 @@ export async function insertReport(tx: Db, report: NewReport): Promise<number> {
   return row.id;
 }
 
+export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
+  const [row] = await db<ReportRow[]>`select ${db.unsafe(columns)} from reporting.report where id = ${id}`;
+  return row;
+}
+
 export interface LockedReport extends ReportState {
   readonly id: number;
   readonly openId: string | null;

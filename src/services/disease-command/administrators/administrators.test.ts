@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createPublicKey, publicEncrypt } from "node:crypto";
 import { describe, test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
@@ -57,6 +58,20 @@ describe("logging in", () => {
       assert.equal((await login(userName, password)).code, "10009");
     for (const body of [{}, { userName: "a" }, { userName: "", password: "x" }, { userName: 1, password: "x" }])
       assert.equal((await call("POST", "login", undefined, body)).code, "10001");
+  });
+
+  test("goes on with a password of one's own", async () => {
+    const who = await app.signIn("disease-command");
+    const { data: spki } = await call("GET", "publicKey", undefined);
+    const key = createPublicKey({ key: Buffer.from(spki, "base64"), format: "der", type: "spki" });
+    const encrypt = (text: string) => publicEncrypt({ key, oaepHash: "sha256" }, Buffer.from(text)).toString("base64");
+    const change = async (id: number, password: string) =>
+      call("PUT", "updatePassword", who, { id, password: encrypt(password), newPassword: encrypt("another-horse") });
+    assert.equal((await change(boss.id, testPassword)).code, "10008");
+    assert.equal((await change(who.id, "wrong-password")).code, "10007");
+    assert.equal((await change(who.id, testPassword)).data, "1");
+    assert.equal((await call("GET", "list", who)).code, "10006");
+    assert.equal((await login(who.userName, "another-horse")).code, "0");
   });
 
   test("ends with the logout", async () => {

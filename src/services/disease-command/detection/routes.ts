@@ -1,6 +1,7 @@
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { importRows } from "#platform/workbook-import.ts";
+import { takeTurn } from "#services/disease-command/record-store.ts";
 import { keepRecords } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";
 import type { detectionEndpoints } from "./contract.ts";
@@ -14,6 +15,8 @@ export function detectionHandlers({ settings }: Platform): Handlers<typeof detec
     saveDetection: save,
     importDetection: async ({ db, file, language, audit }) => {
       let count = 0;
+      // Two that store the same rows in another order would wait for each other.
+      await takeTurn(db, detections);
       await importRows({
         path: file.path,
         columns: detectionColumns,

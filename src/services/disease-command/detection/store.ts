@@ -1,5 +1,6 @@
 import type { Db } from "#platform/database.ts";
-import type { ImportedRow, RowFault } from "#platform/workbook-import.ts";
+import type { RowFault } from "#platform/import-problems.ts";
+import type { ImportedRow } from "#platform/workbook-import.ts";
 import { type FieldOf, instant, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { detection } from "./contract.ts";
 import type { detectionColumns } from "./workbook.ts";

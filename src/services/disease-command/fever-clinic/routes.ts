@@ -1,10 +1,11 @@
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { importRows } from "#platform/workbook-import.ts";
+import { takeTurn } from "#services/disease-command/record-store.ts";
 import { found, keepRecords } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";
 import type { feverClinicEndpoints } from "./contract.ts";
-import { feverClinics, listLast, replaceFeverClinics, takeTurn } from "./store.ts";
+import { feverClinics, listLast, replaceFeverClinics } from "./store.ts";
 import { feverClinicColumns, feverClinicExample } from "./workbook.ts";
 
 type Endpoints = typeof feverClinicEndpoints;
@@ -14,7 +15,8 @@ export function feverClinicHandlers({ settings }: Platform): Handlers<Endpoints>
 
   const importDay = async ({ db, params, file, language, audit }: Call<Endpoints["importFeverClinics"]>) => {
     const ids = new Set<number>();
-    await takeTurn(db);
+    // Of two for one day the later wins whole.
+    await takeTurn(db, feverClinics);
     await importRows({
       path: file.path,
       columns: feverClinicColumns,
@@ -34,7 +36,7 @@ export function feverClinicHandlers({ settings }: Platform): Handlers<Endpoints>
   return {
     listFeverClinics: page,
     saveFeverClinics: async ({ db, body, audit }) => {
-      await takeTurn(db);
+      await takeTurn(db, feverClinics);
       const ids = await replaceFeverClinics(db, body.datas);
       audit.records = ids;
       return String(ids.length);

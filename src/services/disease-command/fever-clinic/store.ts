@@ -25,11 +25,6 @@ export interface FeverClinic {
   readonly epidemicCount: number;
 }
 
-/** Makes saves take turns, so that of two for one day the later wins whole. */
-export async function takeTurn(tx: Db): Promise<void> {
-  await tx`lock table disease_command.fever_clinic in share row exclusive mode`;
-}
-
 /** Stores statistics in place of what their dates and hospitals had, the last of two; returns the ids. */
 export async function replaceFeverClinics(tx: Db, given: readonly FeverClinic[]): Promise<number[]> {
   const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#platform/endpoint.ts";
-import { patternText, requiredText } from "#platform/wire.ts";
+import { clearableText, requiredText } from "#platform/wire.ts";
 import {
   count32,
   deleteEndpoint,
@@ -23,7 +23,7 @@ const spotFields = {
   numOfEmergencMaterial: count32().describe("Items"),
   image: requiredText().describe("The imageName of an upload"),
   // A link on a screen: any other scheme, such as javascript, would run there.
-  urlOfVr: patternText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
+  urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
     zh: "应为 http 或 https 地址，或以 / 开头的路径",
     en: "must be an address of http or https, or a path that starts with /",
   })

@@ -84,3 +84,13 @@ test("has an address that a screen may open, or none", async () => {
     assert.equal((await call("GET", `/info/id/${id}`)).data.urlOfVr, read);
   }
 });
+
+test("loses the address that an update empties, and keeps the one that it leaves out", async () => {
+  const { data: id } = await add({ scenicSpotName: "VR 换", urlOfVr: "/vr/2.html" });
+  const change = async (body: object) => {
+    assert.equal((await call("PUT", "/update", { id: Number(id), ...body })).data, "1");
+    return (await call("GET", `/info/id/${id}`)).data.urlOfVr;
+  };
+  assert.equal(await change({ responsibler: "乙" }), "/vr/2.html");
+  assert.equal(await change({ urlOfVr: "" }), null);
+});

@@ -2,7 +2,7 @@ import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { startStatement } from "#platform/statement.ts";
-import { readJson, selectFields, toArray, toObject } from "#services/disease-command/record-store.ts";
+import { readJson, selectFields, takeTurn, toArray, toObject } from "#services/disease-command/record-store.ts";
 import { type FieldOf, plain, type RecordTable, yesOrNo } from "#services/disease-command/record-table.ts";
 import type { theme } from "./contract.ts";
 
@@ -14,7 +14,7 @@ export const themes: RecordTable<FieldOf<typeof theme>> = {
 
 /** Disables every theme, and keeps others from enabling one until the transaction ends. */
 export async function disableThemes(tx: Db): Promise<void> {
-  await tx`lock table disease_command.theme in share row exclusive mode`;
+  await takeTurn(tx, themes);
   await tx`update disease_command.theme set enabled = false, updated_at = now() where enabled`;
 }
 

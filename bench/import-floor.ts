@@ -1,0 +1,49 @@
+// The floors of the import of payables, each in a process of its own; tells its parent the milliseconds.
+//   library <file>             the spreadsheet library reads the file and counts cells
+//   copy <file> <database url> the same rows go from memory into a table like the import's, without an index
+import { readFile } from "node:fs/promises";
+import { streamXlsxRows } from "hucre/xlsx";
+import { openCopyIn } from "#platform/copy-in.ts";
+import { openPool } from "#platform/database.ts";
+import { readTableInBatches } from "#platform/spreadsheet/index.ts";
+import { headings, readRow } from "#services/tuition-payment/import-row.ts";
+import { copiedFields, openDirect } from "#services/tuition-payment/import-store.ts";
+
+const [kind, file = "", url = ""] = process.argv.slice(2);
+
+async function countCells(): Promise<number> {
+  const started = performance.now();
+  let cells = 0;
+  for await (const { values } of streamXlsxRows(await readFile(file))) cells += values.length;
+  if (cells < 1) throw new Error("the library read nothing");
+  return performance.now() - started;
+}
+
+async function copyRows(): Promise<number> {
+  const pool = openPool(url, { connections: 1 });
+  const chunks: string[] = [];
+  const { toLine, copy: unused } = await openDirect(pool);
+  await unused.finish();
+  for await (const batch of readTableInBatches({ path: file, headings }))
+    chunks.push(batch.map((row) => toLine(row.row, readRow(row, []) ?? fail())).join(""));
+  await pool
+    .unsafe(
+      `drop table if exists floor; create table floor as select ${copiedFields} from tuition_payment.payable limit 0`,
+    )
+    .simple();
+  const started = performance.now();
+  const copy = await openCopyIn(pool, `floor (${copiedFields})`);
+  for (const chunk of chunks) await copy.write(chunk);
+  await copy.finish();
+  const elapsed = performance.now() - started;
+  await pool.unsafe("drop table floor");
+  await pool.end();
+  return elapsed;
+}
+
+function fail(): never {
+  throw new Error("a row of the benchmark is at fault");
+}
+
+process.send?.(await (kind === "library" ? countCells() : copyRows()));
+process.disconnect?.();

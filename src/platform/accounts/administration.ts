@@ -1,0 +1,97 @@
+import {
+  deleteAccounts,
+  insertAccount,
+  lockAccounts,
+  type NewAccount,
+  updateAccount,
+} from "#platform/accounts/account-store.ts";
+import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
+import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
+import type { Db } from "#platform/database.ts";
+import { Problem } from "#platform/problem.ts";
+
+// What every service does with its administrators; how they are spelled on the wire is the service's own.
+
+/** What is needed of a call that hashes a password before its transaction. */
+interface HashingCall {
+  readonly caller: Caller;
+  readonly audit: { records: (string | number)[] };
+  readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
+}
+
+interface NewAdministrator extends Omit<NewAccount, "passwordHash" | "services"> {
+  /** Without one nobody can log in to the account until it is given one. */
+  readonly password?: string | undefined;
+}
+
+/** Adds an administrator and returns the id in decimal. @throws {Problem} badFormat for the password, alreadyExists. */
+export async function addAdministrator(
+  { audit, transact }: Omit<HashingCall, "caller">,
+  { password, ...given }: NewAdministrator,
+): Promise<string> {
+  const passwordHash = (await hashGiven(password)) ?? null;
+  return transact(async (tx) => {
+    await refuseTakenName(tx, given.service, given.userName);
+    const id = await insertAccount(tx, { ...given, passwordHash });
+    audit.records = [id];
+    return String(id);
+  });
+}
+
+interface AdministratorChange {
+  readonly service: string;
+  readonly id: number | undefined;
+  readonly userName?: string | undefined;
+  readonly name?: string | undefined;
+  readonly password?: string | undefined;
+  readonly isSuper?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/**
+ * Changes what is given of an administrator. Whoever knew the old password, or held the old rights, has to log in again.
+ * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that would
+ *   leave nobody in charge.
+ */
+export async function changeAdministrator(
+  { caller, audit, transact }: HashingCall,
+  { service, id, password, ...change }: AdministratorChange,
+): Promise<string> {
+  if (id === undefined) throw new Problem("idMissing");
+  const { userName, isSuper, enabled } = change;
+  const passwordHash = await hashGiven(password);
+  return transact(async (tx) => {
+    const account = await getLockedAccount(tx, service, id);
+    const loses = (account.isSuper && isSuper === false) || (account.enabled && enabled === false);
+    if (loses) await refuseLosing(tx, service, [account], caller);
+    if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
+    await updateAccount(tx, id, { ...change, passwordHash });
+    if (loses || passwordHash !== undefined) await endSessionsOf(tx, [id]);
+    audit.records = [id];
+    return "1";
+  });
+}
+
+/** What is needed of a call that runs in its transaction from the start. */
+interface RemovingCall {
+  readonly db: Db;
+  readonly caller: Caller;
+  readonly audit: { records: (string | number)[] };
+}
+
+/**
+ * Deletes those of the ids that are administrators of the service, and returns how many, in decimal.
+ * @throws {Problem} notFound when none is, forbidden for oneself and the last super administrator.
+ */
+export async function removeAdministrators(
+  { db, caller, audit }: RemovingCall,
+  service: string,
+  ids: readonly number[],
+): Promise<string> {
+  const accounts = await lockAccounts(db, service, ids);
+  if (accounts.length === 0) throw new Problem(ids.includes(caller.accountId) ? "forbidden" : "notFound");
+  await refuseLosing(db, service, accounts, caller);
+  audit.records = accounts.map(({ id }) => id);
+  await deleteAccounts(db, audit.records as number[]);
+  return String(accounts.length);
+}

@@ -1,0 +1,197 @@
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { after, describe, test } from "node:test";
+import { readSettings, SettingsError } from "#platform/config.ts";
+import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
+import { startTestApp, type TestApp } from "#test/app.ts";
+import { startCampusStandIn } from "#test/stand-ins/campus.ts";
+
+const services = ["tuition-payment"] as const;
+const app = await startTestApp({ services });
+const startBeside = (settings: Record<string, string>) => startTestApp({ services, settings, beside: app });
+const secret = "a secret of tests";
+
+/** An operation that any proven card may call. */
+const years = (at: TestApp, headers: Record<string, string> = {}) =>
+  at.call("GET", "/tuitionpayment/payableinfo/years", { headers });
+const codeOf = async (at: TestApp, headers: Record<string, string> = {}): Promise<[number, string]> => {
+  const { status, json } = await years(at, headers);
+  return [status, json.code];
+};
+
+describe("a card number", () => {
+  test("is needed", async () => {
+    assert.deepEqual(await codeOf(app), [401, "10012"]);
+    assert.deepEqual(await codeOf(app, { card_number: "" }), [401, "10012"]);
+    assert.equal((await years(app)).json.message, "缺少必要的请求头：card_number");
+  });
+
+  test("has one spelling, so that a gateway has one to watch", async () => {
+    for (const name of ["card-number", "Card-Number"])
+      assert.deepEqual(await codeOf(app, { [name]: "1" }), [401, "10012"]);
+    assert.deepEqual(await codeOf(app, { Card_Number: "1" }), [200, "0"]);
+  });
+
+  test("of 10,000 characters is too long, and 64 are not", async () => {
+    assert.deepEqual(await codeOf(app, { card_number: "1".repeat(10_000) }), [400, "10026"]);
+    assert.deepEqual(await codeOf(app, { card_number: "1".repeat(65) }), [400, "10026"]);
+    assert.deepEqual(await codeOf(app, { card_number: "1".repeat(64) }), [200, "0"]);
+  });
+
+  test("that came twice, or is no number of a card, is refused", async () => {
+    for (const card of ["1, 2", "1,1", "1 2", "caf\u00e9", "\u00ff"])
+      assert.deepEqual(await codeOf(app, { card_number: card }), [400, "10001"], card);
+  });
+
+  test("is refused before the body is read", async () => {
+    const answer = await app.call("POST", "/tuitionpayment/feedbackmsg/save", { raw: "x".repeat(2_000_000) });
+    assert.deepEqual([answer.status, answer.json.code], [401, "10012"]);
+  });
+});
+
+describe("without STUDENT_IDENTITY", () => {
+  test("the header is trusted on a loopback host, and not when the call was forwarded", async () => {
+    assert.deepEqual(await codeOf(app, { card_number: "1" }), [200, "0"]);
+    for (const name of ["x-forwarded-for", "X-Forwarded-Proto", "forwarded", "via", "x-real-ip"])
+      assert.deepEqual(await codeOf(app, { card_number: "1", [name]: "10.0.0.1" }), [403, "10008"], name);
+  });
+
+  test("no other host trusts it", async () => {
+    const open = await startBeside({ HOST: "0.0.0.0" });
+    assert.deepEqual(await codeOf(open, { card_number: "1" }), [403, "10008"]);
+    assert.deepEqual(await codeOf(open), [401, "10012"]);
+  });
+
+  test("production does not start", async () => {
+    const start = (settings: Record<string, string>) => startBeside({ NODE_ENV: "production", ...settings });
+    await assert.rejects(start({}), (error) => {
+      assert.ok(error instanceof SettingsError);
+      assert.match(error.message, /^STUDENT_IDENTITY: must be one of header, signed, campus/);
+      return true;
+    });
+    const chosen = await start({ STUDENT_IDENTITY: "header" });
+    assert.deepEqual(await codeOf(chosen, { card_number: "1", "x-forwarded-for": "10.0.0.1" }), [200, "0"]);
+    const other = await startTestApp({ services: ["reporting"], settings: { NODE_ENV: "production" }, beside: app });
+    assert.equal((await other.call("GET", "/livez")).status, 200);
+  });
+});
+
+test("a way of proving cards that could prove none stops the start", () => {
+  const complaintsOf = (environment: Record<string, string>): string => {
+    try {
+      readSettings(environment);
+      return "";
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+  assert.match(
+    complaintsOf({ STUDENT_IDENTITY: "nobody" }),
+    /^STUDENT_IDENTITY: must be one of header, signed, campus$/,
+  );
+  assert.match(complaintsOf({ STUDENT_IDENTITY: "signed" }), /^STUDENT_IDENTITY_SECRET: is needed/);
+  assert.match(complaintsOf({ STUDENT_IDENTITY: "signed", STUDENT_IDENTITY_SECRET: "short" }), /16 characters/);
+  assert.match(complaintsOf({ STUDENT_IDENTITY: "campus" }), /^CAMPUS_APP_KEY: is needed/);
+});
+
+describe("STUDENT_IDENTITY=signed", async () => {
+  const signed = await startBeside({ STUDENT_IDENTITY: "signed", STUDENT_IDENTITY_SECRET: secret });
+  const now = (): string => String(Math.floor(Date.now() / 1000));
+  const sign = (card: string, time: string, key = secret): Record<string, string> => ({
+    card_number: card,
+    card_time: time,
+    card_sign: createHmac("sha256", key).update(`${card}.${time}`).digest("hex"),
+  });
+
+  test("the number alone proves nothing", async () => {
+    assert.deepEqual(await codeOf(signed, { card_number: "1" }), [401, "10012"]);
+    const { card_sign: _, ...unsigned } = sign("1", now());
+    assert.deepEqual(await codeOf(signed, unsigned), [401, "10012"]);
+  });
+
+  test("a signature of something else is none", async () => {
+    const wrong = [
+      sign("1", now(), "another secret of tests"),
+      { ...sign("1", now()), card_number: "2" },
+      { ...sign("1", now()), card_time: String(Number(now()) - 1) },
+      { ...sign("1", now()), card_sign: "0" },
+      sign("1", String(Number(now()) - 310)),
+      sign("1", String(Number(now()) + 310)),
+    ];
+    for (const headers of wrong) assert.deepEqual(await codeOf(signed, headers), [401, "10006"]);
+  });
+
+  test("a right one lets the student in, also through a proxy", async () => {
+    assert.deepEqual(await codeOf(signed, sign("1", now())), [200, "0"]);
+    assert.deepEqual(await codeOf(signed, { ...sign("1", now()), "x-forwarded-for": "10.0.0.1" }), [200, "0"]);
+  });
+
+  test("there is no login to exchange a code at", async () => {
+    const { status, json } = await signed.call("POST", "/tuitionpayment/student/login", { body: { code: "code-1" } });
+    assert.deepEqual([status, json.code], [503, "20004"]);
+  });
+
+  test("secret, signature and card number reach no log", () => {
+    const log = JSON.stringify(signed.logged);
+    assert.ok(log.includes("/tuitionpayment/payableinfo/years"));
+    assert.ok(!log.includes(secret) && !log.includes(sign("1", now())["card_sign"] ?? ""));
+  });
+});
+
+describe("STUDENT_IDENTITY=campus", async () => {
+  const outside = await startCampusStandIn();
+  after(() => outside.close());
+  const campus = await startBeside({
+    STUDENT_IDENTITY: "campus",
+    CAMPUS_APP_KEY: outside.appKey,
+    CAMPUS_APP_SECRET: outside.appSecret,
+    CAMPUS_SCHOOL_CODE: outside.schoolCode,
+    CAMPUS_REDIRECT_URI: outside.redirectUri,
+    CAMPUS_BASE_URL: outside.url,
+  });
+  const login = (body: unknown) => campus.call("POST", "/tuitionpayment/student/login", { body });
+
+  test("a code that is missing, unknown or spent, and a user of another school, are refused", async () => {
+    assert.equal((await login({})).json.code, "10001");
+    assert.equal((await campus.call("POST", "/tuitionpayment/student/login")).json.code, "10002");
+    assert.deepEqual(
+      [(await login({ code: "unknown" })).status, (await login({ code: "unknown" })).json.code],
+      [400, "10007"],
+    );
+    assert.equal((await login({ code: "code-7" })).status, 200);
+    assert.equal((await login({ code: "code-7" })).json.code, "10007");
+    outside.addCode("stranger", { schoolCode: "1000000002" });
+    assert.deepEqual((await login({ code: "stranger" })).json.code, "10008");
+  });
+
+  test("a code becomes a token for its card, and for no other", async () => {
+    const raw = new URLSearchParams({ code: "code-2026000001" }).toString();
+    const headers = { "content-type": "application/x-www-form-urlencoded" };
+    const { json } = await campus.call("POST", "/tuitionpayment/student/login", { raw, headers });
+    const { cardNumber, token, expireTime } = json.data;
+    assert.equal(cardNumber, "2026000001");
+    assert.ok(Math.abs(expireTime - Date.now() - 12 * 3_600_000) < 60_000);
+    assert.deepEqual(await codeOf(campus, { card_number: cardNumber, card_token: token }), [200, "0"]);
+    assert.deepEqual(await codeOf(campus, { card_number: "2026000002", card_token: token }), [401, "10006"]);
+    assert.deepEqual(await codeOf(campus, { card_number: cardNumber }), [401, "10012"]);
+    assert.deepEqual(await codeOf(campus, { card_number: cardNumber, card_token: "" }), [401, "10006"]);
+    assert.deepEqual(await codeOf(campus, { card_number: cardNumber, card_token: "x" }), [401, "10006"]);
+    const kept = await app.pool<{ hash: Buffer }[]>`select token_hash as hash from platform.card_session`;
+    assert.ok(kept.every(({ hash }) => !hash.equals(Buffer.from(token))));
+    assert.ok(!JSON.stringify(campus.logged).includes(token));
+  });
+
+  test("a token that has run out is worth nothing, and is tidied away", async () => {
+    const { token } = (await login({ code: "code-9" })).json.data;
+    await app.pool`update platform.card_session set expires_at = now() where card_number = '9'`;
+    assert.deepEqual(await codeOf(campus, { card_number: "9", card_token: token }), [401, "10006"]);
+    await deleteOldCardSessions(app.pool);
+    assert.deepEqual([...(await app.pool`select 1 from platform.card_session where card_number = '9'`)], []);
+  });
+
+  test("a platform that is down is told as such", async () => {
+    await outside.close();
+    const { status, json } = await login({ code: "code-1" });
+    assert.deepEqual([status, json.code], [502, "20004"]);
+  });
+});

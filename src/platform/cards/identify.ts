@@ -1,0 +1,85 @@
+import type { FastifyRequest } from "fastify";
+import type { Clock } from "#platform/clock.ts";
+import type { Settings } from "#platform/config.ts";
+import type { Pool } from "#platform/database.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { isCardSession } from "./card-session.ts";
+import { isSigned } from "./signature.ts";
+
+// Who of the students calls. The headers have one spelling each, unlike the administrators' token: a gateway that sets
+// card_number and drops what a client sent under that name would let a second spelling through.
+
+export interface CardGuard {
+  readonly pool: Pool;
+  readonly settings: Settings;
+  readonly clock: Clock;
+}
+
+const mostLength = 64;
+// No comma: that is how a header that came twice reads. A proxy that adds its own to the client's must not win by chance.
+const cardPattern = /^[\x21-\x2b\x2d-\x7e]+$/;
+
+/**
+ * The number of the card that the call carries, proved as STUDENT_IDENTITY says.
+ * @throws {Problem} headerMissing, tokenEmpty, badFormat, tooLong, tokenInvalid for a proof that is none for this card,
+ *   forbidden where nothing was set and the call may have come through a proxy.
+ */
+export async function identifyCard(request: FastifyRequest, guard: CardGuard): Promise<string> {
+  const cardNumber = readHeader(request, "card_number");
+  if (!cardNumber) throw missing("card_number");
+  if (cardNumber.length > mostLength)
+    throw explain("tooLong", `card_number: 最多${mostLength}个字符`, `card_number: at most ${mostLength} characters`);
+  if (!cardPattern.test(cardNumber))
+    throw explain("badFormat", "card_number: 应为一个卡号", "card_number: must be one card number");
+  await prove(request, cardNumber, guard);
+  return cardNumber;
+}
+
+async function prove(request: FastifyRequest, cardNumber: string, guard: CardGuard): Promise<void> {
+  const { STUDENT_IDENTITY: identity } = guard.settings;
+  if (identity === "header") return;
+  if (identity === "signed") return proveSignature(request, cardNumber, guard);
+  if (identity === "campus") return proveToken(request, cardNumber, guard);
+  if (!isLoopback(guard.settings.HOST) || isForwarded(request))
+    throw explain("forbidden", "尚未配置 STUDENT_IDENTITY", "STUDENT_IDENTITY is not set");
+}
+
+function proveSignature(request: FastifyRequest, cardNumber: string, { settings, clock }: CardGuard): void {
+  const time = readHeader(request, "card_time");
+  const sign = readHeader(request, "card_sign");
+  if (!time) throw missing("card_time");
+  if (!sign) throw missing("card_sign");
+  const check = { secret: settings.STUDENT_IDENTITY_SECRET ?? "", nowMs: clock(), zone: settings.TIME_ZONE };
+  if (!isSigned({ cardNumber, time, sign }, check)) throw new Problem("tokenInvalid");
+}
+
+async function proveToken(request: FastifyRequest, cardNumber: string, { pool }: CardGuard): Promise<void> {
+  const token = readHeader(request, "card_token");
+  if (token === undefined) throw missing("card_token");
+  if (token === "") throw new Problem("tokenEmpty");
+  if (!(await isCardSession(pool, cardNumber, token))) throw new Problem("tokenInvalid");
+}
+
+const readHeader = (request: FastifyRequest, name: string): string | undefined => {
+  const value = request.headers[name];
+  return value === undefined ? undefined : String(value);
+};
+
+const missing = (name: string): Problem => explain("headerMissing", name, name);
+
+const isLoopback = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);
+
+/** Whether anything says that the call passed a proxy, which then was not told to set the card number. */
+const isForwarded = ({ headers }: FastifyRequest): boolean =>
+  Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
+
+const forwardingHeaders = new Set([
+  "forwarded",
+  "via",
+  "x-real-ip",
+  "x-client-ip",
+  "x-original-host",
+  "x-original-forwarded-for",
+  "true-client-ip",
+  "cf-connecting-ip",
+]);

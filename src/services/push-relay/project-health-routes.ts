@@ -1,0 +1,24 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import type { endpoints } from "./contract.ts";
+import { listBacklog } from "./delivery/index.ts";
+import { judgeProject } from "./project-health.ts";
+import { listMoments } from "./project-health-store.ts";
+import { listProjects } from "./project-store.ts";
+import { toProjectHealth } from "./wire-rows.ts";
+
+/** The handler that tells how the projects are doing. */
+export const projectHealthHandlers = ({
+  settings,
+  clock,
+}: Platform): Handlers<Pick<typeof endpoints, "listProjectHealth">> => ({
+  listProjectHealth: async ({ db }) => {
+    const [projects, backlog, moments] = await Promise.all([listProjects(db), listBacklog(db), listMoments(db)]);
+    const momentsOf = Map.groupBy(moments, ({ projectId }) => projectId);
+    const pendingOf = new Map(backlog.map(({ projectId, pending }) => [projectId, pending]));
+    return projects.map(({ id: projectId }) => {
+      const [pending, own] = [pendingOf.get(projectId) ?? 0, momentsOf.get(projectId) ?? []];
+      return toProjectHealth(judgeProject({ projectId, pending, moments: own, nowMs: clock() }), settings.TIME_ZONE);
+    });
+  },
+});

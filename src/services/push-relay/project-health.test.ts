@@ -1,0 +1,115 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startTestApp } from "#test/app.ts";
+import { registerCampus } from "#test/relay/campus.ts";
+import { startReceiver } from "#test/relay/receiver.ts";
+import { judgeProject, latestDeliveries, type Moments, sliceCount } from "./project-health.ts";
+
+const moments = (slice: number | null, more: Partial<Moments>): Moments => ({
+  projectId: 1,
+  since: new Date(0),
+  slice,
+  added: 0,
+  left: 0,
+  succeeded: 0,
+  failed: 0,
+  medianMs: null,
+  ...more,
+});
+
+test("what waited is reckoned backwards, and never below nothing", () => {
+  const given = [moments(23, { added: 2, left: 5 }), moments(21, { added: 4 }), moments(20, { added: 9 })];
+  const { slices } = judgeProject({ projectId: 1, pending: 1, moments: given, nowMs: 0 });
+  assert.deepEqual(
+    slices.slice(-5).map(({ pending }) => pending),
+    [0, 0, 4, 4, 1],
+  );
+  assert.equal(slices.length, sliceCount);
+});
+
+test("a project that was sent nothing has an empty day behind it", () => {
+  const nowMs = Date.UTC(2026, 10, 20);
+  const { since, succeeded, failed, medianMs } = judgeProject({ projectId: 1, pending: 0, moments: [], nowMs });
+  assert.deepEqual([since.getTime(), succeeded, failed, medianMs], [nowMs - 86_400_000, 0, 0, null]);
+});
+
+const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20", PUSH_RETRY_SECONDS: "3600" };
+const app = await startTestApp({ services: ["push-relay"], settings });
+const { token } = await app.signIn("push-relay");
+const campus = await registerCampus(app, { token });
+
+const addProject = async (url: string): Promise<number> => {
+  const { json } = await app.call("POST", "/wx/push/addPushProject", { token, body: { url } });
+  return Number(json.data);
+};
+const healthOf = async (projectId: number) => {
+  const { json } = await app.call("GET", "/wx/push/project/health", { token });
+  assert.equal(json.code, "0", json.message);
+  return json.data.find((one: { projectId: number }) => one.projectId === projectId);
+};
+const until = async (projectId: number, question: (figures: { delivered: number; failed: number }) => boolean) => {
+  for (;;) {
+    const health = await healthOf(projectId);
+    if (question(health)) return health;
+  }
+};
+
+test("each project with its attempts, how long answers take and what waits", async (context) => {
+  const receiver = await startReceiver(({ json }) => (json.data.card_number === "bad" ? 500 : 200));
+  context.after(() => receiver.stop());
+  const [served, quiet] = [await addProject(receiver.url), await addProject("http://waiting.invalid/")];
+  await app.call("PUT", "/wx/push/project/pause", { token, query: { id: quiet } });
+  for (const card_number of ["good", "better", "bad"]) await campus.tell("addUser", { card_number, name: "测试" });
+  const health = await until(served, ({ delivered, failed }) => delivered === 2 && failed === 1);
+  assert.equal(typeof health.medianMs, "number");
+  const last = health.slices.at(-1);
+  assert.deepEqual([last.delivered, last.failed, last.pending], [2, 1, 1]);
+  assert.equal(health.slices.at(-2).pending, 0);
+  const waiting = await healthOf(quiet);
+  assert.deepEqual(
+    [waiting.delivered, waiting.failed, waiting.medianMs, waiting.slices.at(-1).pending],
+    [0, 0, null, 3],
+  );
+
+  // Sent once more, the one that had succeeded is two successes.
+  const { json } = await app.call("GET", "/wx/push/delivery/page", { token, query: { status: "delivered" } });
+  await app.call("POST", "/wx/push/delivery/replay", { token, body: { ids: [json.data.list[0].id] } });
+  await until(served, ({ delivered, failed }) => delivered === 3 && failed === 1);
+
+  await app.call("DELETE", "/wx/push/deletePushProject", { token, query: { id: quiet } });
+  assert.equal(await healthOf(quiet), undefined);
+});
+
+test("the last error of a project goes once a push succeeds", async (context) => {
+  const receiver = await startReceiver(({ json }) => (json.data.card_number === "one" ? 500 : 200));
+  context.after(() => receiver.stop());
+  const id = await addProject(receiver.url);
+  const untilError = async (error: string | null) => {
+    for (;;) {
+      const { json } = await app.call("GET", "/wx/push/queryPushProject", { token });
+      if (json.data.find((one: { id: number }) => one.id === id).lastError === error) return;
+    }
+  };
+  await campus.tell("addUser", { card_number: "one", name: "测试" });
+  await untilError("HTTP 500");
+  await campus.tell("addUser", { card_number: "two", name: "测试" });
+  await untilError(null);
+});
+
+test("of a busy project the latest deliveries are enough, and the span begins with them", async () => {
+  const id = await addProject("http://busy.invalid/");
+  await app.pool`
+    with told as (
+      insert into push_relay.event (public_id, event, subject_id, subject, body)
+      select gen_random_uuid(), 'updateUser', 1, '', '{}' from generate_series(1, ${latestDeliveries + 100}) returning id)
+    insert into push_relay.delivery
+      (event_id, project_id, status, attempts, attempted_at, status_code, duration_ms, created_at, delivered_at)
+    select id, ${id}, 'delivered', 1, at, 200, 7, at, at
+    from (select id, now() - row_number() over (order by id desc) * interval '1 minute' as at from told) as placed
+    order by id`;
+  const { delivered, since, medianMs } = await healthOf(id);
+  assert.deepEqual([delivered, medianMs], [latestDeliveries, 7]);
+  const [{ minutes }] = await app.pool<[{ minutes: number }]>`
+    select round(extract(epoch from now() - ${since}::timestamp at time zone 'Asia/Shanghai') / 60)::int as minutes`;
+  assert.ok(Math.abs(minutes - latestDeliveries) <= 1, `${minutes}`);
+});

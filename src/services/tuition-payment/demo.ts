@@ -1,0 +1,47 @@
+import { buffer } from "node:stream/consumers";
+import type { DemoTools } from "#platform/service.ts";
+import { writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type DemoRow, makeStudents } from "./demo-students.ts";
+import { headings } from "./import-row.ts";
+
+const students = 2000;
+const paidStudents = 40;
+
+/** The demonstration's workbook: fictitious students of four grades. */
+export const writeDemoWorkbook = (rows: readonly DemoRow[]): Promise<Buffer> =>
+  buffer(
+    writeWorkbook({
+      sheetName: "缴费信息",
+      columns: headings.map(({ texts }) => ({ header: texts[0] ?? "" })),
+      rows: [rows.map((row) => headings.map(({ key }) => row[key]))],
+    }),
+  );
+
+const complaints = [
+  {
+    card: "2023000001",
+    feedbackPersonName: "赵示例",
+    feedbackPersonPhone: "555 0100 0001",
+    feedbackInfo: "住宿费与宿舍不符。",
+  },
+  {
+    card: "2026000001",
+    feedbackPersonName: "李示例",
+    feedbackPersonPhone: "555 0100 0002",
+    feedbackInfo: "新生何时可以缴费？",
+  },
+];
+
+/** Students through the import itself; some of them have paid already. */
+export async function loadDemo({ call, upload, say }: DemoTools): Promise<void> {
+  const workbook = await writeDemoWorkbook(makeStudents(students));
+  const stored = await upload("/tuitionpayment/payableinfo/import", "示例大学_缴费信息_2026.xlsx", workbook, {
+    replace: "true",
+  });
+  const path = `/tuitionpayment/payableinfo/list?pageSize=${paidStudents}&orderField=studentNo`;
+  const page = (await call("GET", path)) as { list: { id: number }[] };
+  for (const { id } of page.list) await call("PUT", `/tuitionpayment/payableinfo/pay/${id}/true`);
+  for (const { card, ...feedback } of complaints)
+    await call("POST", "/tuitionpayment/feedbackmsg/save", feedback, card);
+  say(`tuition payment: ${String(stored)} students of four grades, ${page.list.length} of whom have paid`);
+}

@@ -1,0 +1,108 @@
+import type { Db } from "#platform/database.ts";
+import { startStatement, type Statement } from "#platform/statement.ts";
+import type { FeedbackField } from "./contract.ts";
+import type { ListPage } from "./payable-store.ts";
+
+export interface NewFeedback {
+  readonly cardNumber: string;
+  readonly name: string;
+  readonly phone: string;
+  readonly info: string;
+}
+
+export interface FeedbackRow extends NewFeedback {
+  readonly id: number;
+  readonly createdAt: Date;
+  readonly processedAt: Date | null;
+}
+
+const columns = `
+  id, card_number as "cardNumber", name, phone, info, created_at as "createdAt", processed_at as "processedAt"`;
+
+/** Stores what a student has to say and returns its id. */
+export async function insertFeedback(tx: Db, { cardNumber, name, phone, info }: NewFeedback): Promise<number> {
+  const [row] = await tx<{ id: number }[]>`
+    insert into tuition_payment.feedback (card_number, name, phone, info)
+    values (${cardNumber}, ${name}, ${phone}, ${info}) returning id`;
+  if (!row) throw new Error("an insert returned no row");
+  return row.id;
+}
+
+/** False: there is none with that id and card. */
+export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Promise<boolean> {
+  const rows = await tx`
+    delete from tuition_payment.feedback where id = ${id} and card_number = ${cardNumber} returning 1`;
+  return rows.length === 1;
+}
+
+export async function findFeedback(db: Db, id: number): Promise<FeedbackRow | undefined> {
+  const text = `select ${columns} from tuition_payment.feedback where id = $1`;
+  const [row] = await db.unsafe<FeedbackRow[]>(text, [id], { prepare: true });
+  return row;
+}
+
+/** What became of it: two who process it at once cannot both have done so. */
+export async function processFeedback(tx: Db, id: number): Promise<"processed" | "was processed" | "unknown"> {
+  const changed = await tx`
+    update tuition_payment.feedback set processed_at = now() where id = ${id} and processed_at is null returning 1`;
+  if (changed.length === 1) return "processed";
+  return (await findFeedback(tx, id)) ? "was processed" : "unknown";
+}
+
+export interface FeedbackFilter {
+  readonly cardNumber?: string | undefined;
+  readonly isProcessed?: boolean | undefined;
+  readonly keyword?: string | undefined;
+}
+
+function toConditions(statement: Statement, { cardNumber, isProcessed, keyword }: FeedbackFilter): string {
+  const conditions = [
+    ...(cardNumber === undefined ? [] : [`card_number = ${statement.value(cardNumber)}`]),
+    ...(isProcessed === undefined ? [] : [`processed_at is ${isProcessed ? "not null" : "null"}`]),
+    ...(keyword === undefined ? [] : [holds(statement, keyword)]),
+  ];
+  return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+}
+
+function holds(statement: Statement, keyword: string): string {
+  const needle = `lower(${statement.value(keyword)})`;
+  return `(strpos(lower(name), ${needle}) > 0 or strpos(lower(phone), ${needle}) > 0)`;
+}
+
+const sortColumns: Readonly<Record<FeedbackField, string>> = {
+  id: "id",
+  feedbackPersonIdentify: "card_number",
+  feedbackPersonName: "name",
+  feedbackPersonPhone: "phone",
+  statu: "processed_at is not null",
+  publishTime: "created_at",
+  handleTime: "processed_at",
+};
+
+/** One page and the exact total, out of one snapshot. */
+export async function listFeedback(
+  db: Db,
+  filter: FeedbackFilter,
+  { field, descending, offset, limit }: ListPage<FeedbackField>,
+): Promise<{ rows: FeedbackRow[]; totalCount: number }> {
+  const statement = startStatement();
+  const where = toConditions(statement, filter);
+  const direction = descending ? "desc" : "asc";
+  const order = `order by ${sortColumns[field]} ${direction}, id ${direction}`;
+  const page = `limit ${statement.value(limit)} offset ${statement.value(offset)}`;
+  const rows = await statement.run<FeedbackRow & { totalCount: number }>(
+    db,
+    `with total as (select count(*) as count from tuition_payment.feedback ${where}),
+       page as (select * from tuition_payment.feedback ${where} ${order} ${page})
+     select total.count as "totalCount", ${columns} from total left join page on true ${order}`,
+  );
+  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+}
+
+export async function countFeedback(db: Db): Promise<{ unprocessed: number; processed: number }> {
+  const [row] = await db<{ unprocessed: number; processed: number }[]>`
+    select count(*) filter (where processed_at is null) as unprocessed,
+      count(*) filter (where processed_at is not null) as processed
+    from tuition_payment.feedback`;
+  return row ?? { unprocessed: 0, processed: 0 };
+}

@@ -1,0 +1,92 @@
+import { toPage } from "#platform/envelope.ts";
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { isDescending, type SortQuery } from "#platform/sorting.ts";
+import type { endpoints, FeedbackField } from "./contract.ts";
+import {
+  countFeedback,
+  deleteFeedback,
+  findFeedback,
+  insertFeedback,
+  listFeedback,
+  processFeedback,
+} from "./feedback-store.ts";
+import { toFeedback } from "./wire-rows.ts";
+
+type Endpoints = Pick<
+  typeof endpoints,
+  | "saveFeedback"
+  | "listOwnFeedback"
+  | "deleteFeedback"
+  | "listFeedback"
+  | "countFeedback"
+  | "findFeedback"
+  | "processFeedback"
+>;
+
+/** The handlers of what students have to say. */
+export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
+  const zone = settings.TIME_ZONE;
+  return {
+    saveFeedback: async ({ db, body, card }) => {
+      const { feedbackPersonName: name, feedbackPersonPhone: phone, feedbackInfo: info } = body;
+      return String(await insertFeedback(db, { cardNumber: card, name, phone, info }));
+    },
+
+    listOwnFeedback: async ({ db, query, card }) => {
+      const { rows, totalCount } = await listFeedback(db, { cardNumber: card }, toPageOrder(query));
+      return toPage(
+        rows.map((row) => toFeedback(row, zone)),
+        totalCount,
+        { currPage: query.curPage, pageSize: query.pageSize },
+      );
+    },
+
+    deleteFeedback: async ({ db, params, card }) => {
+      if (!(await deleteFeedback(db, params.id, card))) throw new Problem("notFound");
+      return "1";
+    },
+
+    listFeedback: async ({ db, query }) => {
+      const isProcessed = query.status === undefined ? undefined : query.status === "2";
+      const filter = { isProcessed, keyword: query.keyword };
+      const { rows, totalCount } = await listFeedback(db, filter, toPageOrder(query));
+      return toPage(
+        rows.map((row) => toFeedback(row, zone)),
+        totalCount,
+        { currPage: query.curPage, pageSize: query.pageSize },
+      );
+    },
+
+    countFeedback: ({ db }) => countFeedback(db),
+
+    findFeedback: async ({ db, params }) => {
+      const row = await findFeedback(db, params.id);
+      if (!row) throw new Problem("notFound");
+      return toFeedback(row, zone);
+    },
+
+    processFeedback: async ({ db, params, audit }) => {
+      const outcome = await processFeedback(db, params.id);
+      if (outcome === "unknown") throw new Problem("notFound");
+      if (outcome === "was processed")
+        throw explain("notAllowedNow", "该反馈已处理", "the feedback is processed already");
+      audit.records = [params.id];
+      return "1";
+    },
+  };
+}
+
+interface ListQuery extends SortQuery {
+  readonly curPage: number;
+  readonly pageSize: number;
+  readonly orderField?: FeedbackField | undefined;
+}
+
+const toPageOrder = (query: ListQuery) => ({
+  field: query.orderField ?? ("id" as const),
+  descending: isDescending(query),
+  offset: (query.curPage - 1) * query.pageSize,
+  limit: query.pageSize,
+});

@@ -1,0 +1,344 @@
+import assert from "node:assert/strict";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, beforeEach, describe, test } from "node:test";
+import iconv from "iconv-lite";
+import { readTable, type TableRow } from "#platform/spreadsheet/index.ts";
+import { startTestApp } from "#test/app.ts";
+import { columns, importFile, type SheetRow, writePayables } from "#test/tuition-payment.ts";
+
+// Few connections, so that one that is not given back is missed soon.
+const app = await startTestApp({ services: ["tuition-payment"], settings: { DATABASE_POOL: "3" } });
+const { token } = await app.signIn("tuition-payment");
+const operator = await app.signIn("platform");
+const folder = await mkdtemp(path.join(tmpdir(), "quintet-tuition-"));
+after(() => rm(folder, { recursive: true }));
+const prefix = "/tuitionpayment/payableinfo";
+
+const importRows = async (rows: readonly SheetRow[], fields: Record<string, string> = {}) =>
+  importFile(app, token, await writePayables(rows), fields);
+const stored = async () =>
+  app.pool<
+    { studentNo: string; years: string; studentName: string; amountFen: number; names: string[]; fen: number[] }[]
+  >`
+    select student_no as "studentNo", years, student_name as "studentName", amount_fen as "amountFen", item_names as names,
+      item_fen as fen from tuition_payment.payable order by id`;
+const students = (count: number): SheetRow[] =>
+  Array.from({ length: count }, (_, index) => ({ 学号: `T${String(index).padStart(6, "0")}` }));
+
+beforeEach(async () => {
+  await app.pool`truncate tuition_payment.payable, tuition_payment.pay_limit restart identity`;
+});
+
+describe("a file", () => {
+  test("that is no workbook, empty, missing, or lacks a heading is refused, and nothing of it stays", async () => {
+    const wrong: [Buffer, string][] = [
+      [Buffer.from("PK\u0003\u0004 not a workbook"), "10030"],
+      [Buffer.from("\u0000\u0001\u0002"), "10030"],
+      [(await writePayables(students(50))).subarray(0, 2000), "10030"],
+      [
+        await writePayables(
+          [{}],
+          columns.filter((heading) => heading !== "应缴金额"),
+        ),
+        "10030",
+      ],
+      [await writePayables([{}], [...columns, "学号"]), "10030"],
+    ];
+    for (const [file, code] of wrong) {
+      const { status, json } = await importFile(app, token, file);
+      assert.deepEqual([status, json.code], [400, code], json.message);
+    }
+    const lacking = await writePayables(
+      [{}],
+      columns.filter((heading) => heading !== "应缴金额"),
+    );
+    assert.match((await importFile(app, token, lacking)).json.message, /缺少必需的表头：应缴金额/);
+    assert.equal((await importFile(app, token, Buffer.alloc(0))).json.code, "10030");
+    assert.equal((await app.call("POST", `${prefix}/import`, { token, body: {} })).json.code, "10030");
+    assert.equal((await stored()).length, 0);
+    assert.deepEqual(await readdir(path.join(app.dataDir, "files", "arriving")), []);
+  });
+
+  test("with a switch that is none is refused", async () => {
+    for (const fields of [{ dryRun: "yes" }, { replace: "1" }])
+      assert.equal((await importRows([{}], fields)).json.code, "10001");
+  });
+
+  test("without 身份证号, with other columns and in another order is taken", async () => {
+    const headings = ["备注", ...columns.filter((heading) => heading !== "身份证号").toReversed()];
+    assert.equal((await importFile(app, token, await writePayables(students(3), headings))).json.data, "3");
+  });
+
+  test("may be CSV in UTF-8 or GB18030", async () => {
+    const line = "G1,,张三,2022,2026,示例学院,示例专业,一班,学费:4800\\住宿费:1200,6000";
+    const text = `${columns.join(",")}\n${line}\n`;
+    assert.equal((await importFile(app, token, iconv.encode(text, "gb18030"))).json.data, "1");
+    assert.equal((await importFile(app, token, Buffer.from(`\ufeff${text.replace("G1", "G2")}`))).json.data, "1");
+    assert.deepEqual(
+      (await stored()).map(({ studentName }) => studentName),
+      ["张三", "张三"],
+    );
+  });
+});
+
+describe("rows at fault", () => {
+  const faultsOf = async (rows: readonly SheetRow[], fields: Record<string, string> = {}) => {
+    const { status, json } = await importRows(rows, fields);
+    assert.deepEqual([status, json.code, json.success], [400, "10020", false], JSON.stringify(json));
+    assert.equal((await stored()).length, 0, "nothing may be stored");
+    return json.data.errors as { row: number; field: string; message: string }[];
+  };
+  const fieldsOf = async (rows: readonly SheetRow[]) => (await faultsOf(rows)).map(({ row, field }) => [row, field]);
+
+  test("are told by the sheet's own numbers, and one is enough to store nothing", async () => {
+    const rows = students(5);
+    rows[3] = { ...rows[3], 姓名: "" };
+    assert.deepEqual(await faultsOf(rows), [{ row: 5, field: "姓名", message: "不能为空" }]);
+    const english = await importFile(app, token, await writePayables(rows), {}, { "accept-language": "en" });
+    assert.deepEqual(english.json.data.errors, [{ row: 5, field: "姓名", message: "is missing" }]);
+  });
+
+  test("are amounts that are none", async () => {
+    const amounts = [
+      "-6000",
+      "6000.001",
+      "1e9",
+      "６０００",
+      "NaN",
+      "六千",
+      "6,000",
+      "0",
+      "",
+      -6000,
+      1.005,
+      1e9,
+      0,
+      true,
+    ];
+    const rows = amounts.map((amount, index) => ({ 学号: `A${index}`, 应缴金额: amount }));
+    assert.deepEqual(
+      await fieldsOf(rows),
+      amounts.map((_, index) => [index + 2, "应缴金额"]),
+    );
+  });
+
+  test("are items that cannot be read, stand twice or do not add up", async () => {
+    const rows = [
+      "学费",
+      "学费:6000\\",
+      "学\\费:6000",
+      "学:费:6000",
+      "学费:3000\\学费:3000",
+      "学费:-1\\杂费:6001",
+      "学费:6e3",
+      "学费:６０００",
+      `${"学".repeat(65)}:6000`,
+    ].map((items, index) => ({ 学号: `I${index}`, 收费项目: items }));
+    assert.deepEqual(
+      await fieldsOf(rows),
+      rows.map((_, index) => [index + 2, "收费项目"]),
+    );
+    assert.deepEqual(await faultsOf([{ 收费项目: "学费:5999.99" }]), [
+      { row: 2, field: "应缴金额", message: "收费项目合计5999.99元，应缴金额6000元" },
+    ]);
+  });
+
+  test("are texts that are missing, too long, or no texts, and identity cards that are none", async () => {
+    assert.deepEqual(
+      await fieldsOf([{ 学号: "", 姓名: " ", 年级: null, 收费年度: "", 收费项目: null, 应缴金额: null }]),
+      ["学号", "姓名", "年级", "收费年度", "收费项目", "应缴金额"].map((field) => [2, field]),
+    );
+    assert.deepEqual(await fieldsOf([{ 学号: "x".repeat(65), 学院: "x".repeat(129), 姓名: true }]), [
+      [2, "学号"],
+      [2, "姓名"],
+      [2, "学院"],
+    ]);
+    const cards = ["123", "身份证", 123_456_789_012_345, "1".repeat(33)];
+    const rows = cards.map((card, index) => ({ 学号: `C${index}`, 身份证号: card }));
+    assert.deepEqual((await fieldsOf(rows.filter((_, index) => index !== 2))).length, 3);
+  });
+
+  test("are the second of one student and year, in the file and with what is there", async () => {
+    const twice = [{ 学号: "D1" }, { 学号: "D2" }, { 学号: "D1", 姓名: "李四" }, { 学号: "D1", 收费年度: "2027" }];
+    assert.deepEqual(await faultsOf(twice), [{ row: 4, field: "学号", message: "与第2行的学号和收费年度相同" }]);
+    assert.equal((await faultsOf(twice, { replace: "true" })).length, 1);
+    assert.equal((await importRows([{ 学号: "D2" }])).json.data, "1");
+    const { json } = await importRows(twice);
+    assert.deepEqual(
+      json.data.errors.map(({ row, message }: { row: number; message: string }) => [row, message]),
+      [
+        [3, "该学号在该收费年度已有缴费信息"],
+        [4, "与第2行的学号和收费年度相同"],
+      ],
+    );
+    assert.equal((await stored()).length, 1);
+  });
+
+  test("are named up to a hundred", async () => {
+    const faults = await faultsOf(students(300).map((row) => ({ ...row, 应缴金额: "x" })));
+    assert.deepEqual([faults.length, faults[0]?.row, faults[99]?.row], [100, 2, 101]);
+  });
+
+  test("leave no table, connection or file behind, and the next import works", async () => {
+    for (let round = 0; round < 4; round++) await faultsOf([...students(20), { 学号: "" }]);
+    assert.deepEqual(await readdir(path.join(app.dataDir, "files", "arriving")), []);
+    assert.equal((await importRows(students(20))).json.data, "20");
+  });
+});
+
+describe("good rows", () => {
+  test("are stored to the fen, whatever the cells are, and their grades may pay", async () => {
+    const { json } = await importRows([
+      { 学号: 2_022_010_001, 收费年度: 2026, 年级: 2022, 应缴金额: 5800.100000000001, 收费项目: "学费:5800.1" },
+      { 学号: " S\\2 ", 姓名: "张\\三\t\n", 年级: "预科", 应缴金额: "0.30", 收费项目: '甲\t:0.1\\乙"{,}:0.2' },
+    ]);
+    assert.equal(json.data, "2", json.message);
+    assert.deepEqual(
+      [...(await stored())],
+      [
+        {
+          studentNo: "2022010001",
+          years: "2026",
+          studentName: "张三",
+          amountFen: 580_010,
+          names: ["学费"],
+          fen: [580_010],
+        },
+        {
+          studentNo: "S\\2",
+          years: "2026",
+          studentName: "张\\三",
+          amountFen: 30,
+          names: ["甲", '乙"{,}'],
+          fen: [10, 20],
+        },
+      ],
+    );
+    const limits = (await app.call("GET", "/enablePayLimit/list", { token })).json.data;
+    assert.deepEqual(
+      limits.map(({ gradeName, grade, enablePay }: Record<string, string>) => [gradeName, grade, enablePay]),
+      [
+        ["2022级", "2022", "1"],
+        ["预科", "预科", "1"],
+      ],
+    );
+  });
+
+  test("are only counted by a dry run, which finds what the import would", async () => {
+    assert.equal((await importRows(students(7), { dryRun: "true" })).json.data, "7");
+    assert.deepEqual(
+      [(await stored()).length, (await app.call("GET", "/enablePayLimit/list", { token })).json.data],
+      [0, []],
+    );
+    assert.equal((await importRows(students(7), { dryRun: "false" })).json.data, "7");
+    const { json } = await importRows(students(8), { dryRun: "true" });
+    assert.equal(json.data.errors.length, 7);
+    assert.equal((await importRows(students(8), { dryRun: "true", replace: "true" })).json.data, "8");
+    assert.equal((await stored()).length, 7);
+  });
+
+  test("replace what is there, and add the rest, where that is asked for", async () => {
+    await importRows([{ 学号: "R1", 身份证号: "990000200801010066" }, { 学号: "R2" }]);
+    const changed = { 学号: "R1", 姓名: "李四", 年级: "2023", 收费项目: "学费:100", 应缴金额: 100 };
+    assert.equal((await importRows([changed, { 学号: "R3" }], { replace: "true" })).json.data, "2");
+    const rows = await stored();
+    assert.deepEqual(
+      rows.map(({ studentNo, studentName, amountFen }) => [studentNo, studentName, amountFen]),
+      [
+        ["R1", "李四", 10_000],
+        ["R2", "张三", 600_000],
+        ["R3", "张三", 600_000],
+      ],
+    );
+    const [one] = await app.pool`select id_card from tuition_payment.payable where student_no = 'R1'`;
+    assert.equal(one?.["id_card"], "990000200801010066", "an empty cell keeps the identity card");
+  });
+
+  test("do not change what is paid", async () => {
+    await importRows([{ 学号: "P1" }, { 学号: "P2" }]);
+    await app.call("PUT", `${prefix}/pay/1/true`, { token });
+    assert.equal(
+      (await importRows([{ 学号: "P1" }, { 学号: "P2", 姓名: "李四" }], { replace: "true" })).json.data,
+      "2",
+    );
+    const { json } = await importRows([{ 学号: "P2" }, { 学号: "P1", 姓名: "李四" }], { replace: "true" });
+    assert.deepEqual(json.data.errors, [{ row: 3, field: "学号", message: "该学号在该收费年度已缴费，不能修改" }]);
+    assert.deepEqual(
+      (await stored()).map(({ studentName }) => studentName),
+      ["张三", "李四"],
+    );
+  });
+
+  test("sent twice at once are stored once, and with one Idempotency-Key answered twice", async () => {
+    const file = await writePayables(students(200));
+    const answers = await Promise.all([1, 2, 3].map(() => importFile(app, token, file)));
+    assert.deepEqual(answers.map(({ json }) => json.code).toSorted(), ["0", "10020", "10020"]);
+    assert.equal((await stored()).length, 200);
+    const other = await writePayables(students(5).map((row) => ({ ...row, 收费年度: "2030" })));
+    const key = { "Idempotency-Key": "import-1" };
+    assert.equal((await importFile(app, token, other, {}, key)).json.data, "5");
+    assert.equal((await importFile(app, token, other, {}, key)).json.data, "5");
+    assert.equal((await importFile(app, token, other, { dryRun: "true" }, key)).json.code, "10004");
+  });
+
+  test("leave a line in the audit log that says how many", async () => {
+    await importRows(students(4));
+    const query = { action: "importPayables", pageSize: "1" };
+    const { json } = await app.call("GET", "/platform/audit", { token: operator.token, query });
+    assert.deepEqual(json.data.list[0].detail, { rows: 4, dryRun: false, replace: false });
+  });
+});
+
+describe("workbooks out", () => {
+  const read = async (bytes: ArrayBuffer, texts: readonly string[]): Promise<TableRow<string>["cells"][]> => {
+    const file = path.join(folder, "out.xlsx");
+    await writeFile(file, Buffer.from(bytes));
+    const rows: TableRow<string>["cells"][] = [];
+    for await (const { cells } of readTable({
+      path: file,
+      headings: texts.map((text) => ({ key: text, texts: [text], required: true })),
+    }))
+      rows.push({ ...cells });
+    return rows;
+  };
+  const download = async (target: string) =>
+    fetch(`${app.url}${prefix}/${target}`, { headers: { admin_token: token } });
+
+  test("the template is taken by the import as it is", async () => {
+    const answer = await download("importTemplate");
+    assert.match(answer.headers.get("content-type") ?? "", /spreadsheetml/);
+    assert.match(answer.headers.get("content-disposition") ?? "", /^attachment; filename="[\w.-]+\.xlsx"$/);
+    const template = Buffer.from(await answer.arrayBuffer());
+    assert.equal((await importFile(app, token, template)).json.data, "1");
+  });
+
+  test("the export has what the list's filters find, paid or not, and no identity card", async () => {
+    await importRows([
+      { 学号: "E1", 身份证号: "990000200801010077" },
+      { 学号: "E2", 年级: "2023", 姓名: "=1+1" },
+      { 学号: "X3" },
+    ]);
+    await app.call("PUT", `${prefix}/pay/1/true`, { token });
+    const texts = ["学号", "姓名", "年级", "收费年度", "学院", "专业", "班级", "收费项目", "应缴金额", "是否已缴"];
+    const bytes = await (await download("export?keyword=e")).arrayBuffer();
+    const rows = await read(bytes, texts);
+    assert.deepEqual(
+      rows.map((row) => [row["学号"], row["姓名"], row["应缴金额"], row["收费项目"], row["是否已缴"]]),
+      [
+        ["E2", "=1+1", 6000, "学费:4800\\住宿费:1200", "否"],
+        ["E1", "张三", 6000, "学费:4800\\住宿费:1200", "是"],
+      ],
+    );
+    assert.equal((await read(await (await download("export?grade=2023")).arrayBuffer(), texts)).length, 1);
+    assert.equal((await read(await (await download("export?pay=true")).arrayBuffer(), texts)).length, 1);
+    const again = await importFile(app, token, Buffer.from(bytes), { replace: "true", dryRun: "true" });
+    assert.equal(again.json.data, "2", again.json.message);
+  });
+
+  test("HEAD tells the headers and is no export", async () => {
+    const answer = await app.call("HEAD", `${prefix}/export`, { token });
+    assert.deepEqual([answer.status, answer.text], [200, ""]);
+  });
+});

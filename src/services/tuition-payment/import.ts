@@ -1,0 +1,119 @@
+import { brokenConstraint, type Db } from "#platform/database.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
+import { readTableInBatches, type SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
+import { headings, nameField, readRow } from "./import-row.ts";
+import {
+  listKnown,
+  listPaidAndDifferent,
+  listRepeated,
+  openDirect,
+  openStaging,
+  type RowTarget,
+  storeStaged,
+  takeImportTurn,
+} from "./import-store.ts";
+import { addGrades } from "./pay-limit-store.ts";
+import { nameGrade } from "./rules.ts";
+
+export interface ImportOrder {
+  readonly path: string;
+  readonly limits: Partial<SpreadsheetLimits>;
+  /** Checks everything and stores nothing. */
+  readonly dryRun: boolean;
+  /** A payable that is there already takes what its row says, unless it is paid. */
+  readonly replace: boolean;
+}
+
+/** Runs the import as the one write that it is, and returns the number of rows as text. */
+type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
+
+/**
+ * Imports the payables of a workbook, all or none, and returns how many rows it has. New rows go straight into the table,
+ * whose unique key finds what is there twice; only when something is wrong is the file read again, row by row into a
+ * table of the transaction's own, to say what. A transaction can be run again from its start: the file is only read.
+ * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file.
+ */
+export async function importPayables(transact: Transact, order: ImportOrder): Promise<string> {
+  if (!order.dryRun && !order.replace) {
+    try {
+      return await transact((tx) => importDirectly(tx, order));
+    } catch (error) {
+      if (!(error instanceof FaultyRows) && brokenConstraint(error) === undefined) throw error;
+    }
+  }
+  return transact((tx) => importCarefully(tx, order));
+}
+
+async function importDirectly(tx: Db, order: ImportOrder): Promise<number> {
+  await takeImportTurn(tx);
+  const faults: RowFault[] = [];
+  const { rows, grades } = await copyRows(await openDirect(tx), order, faults, 1);
+  if (faults.length > 0) throw new FaultyRows(faults);
+  await nameGrades(tx, grades);
+  return rows;
+}
+
+async function importCarefully(tx: Db, order: ImportOrder): Promise<number> {
+  await takeImportTurn(tx);
+  const faults: RowFault[] = [];
+  const { rows, grades } = await copyRows(await openStaging(tx), order, faults, mostFaults);
+  faults.push(...(await findFaultsAmong(tx, order)));
+  if (faults.length > 0) throw new FaultyRows(faults.toSorted((a, b) => a.row - b.row).slice(0, mostFaults));
+  if (order.dryRun) return rows;
+  await storeStaged(tx, order.replace);
+  await nameGrades(tx, grades);
+  return rows;
+}
+
+const nameGrades = (tx: Db, grades: ReadonlySet<string>): Promise<void> =>
+  addGrades(
+    tx,
+    Array.from(grades, (grade) => ({ grade, gradeName: nameGrade(grade) })),
+  );
+
+interface Copied {
+  readonly rows: number;
+  readonly grades: ReadonlySet<string>;
+}
+
+/** Copies the good rows in and notes the faults of the others, until there are `enough`. */
+async function copyRows(target: RowTarget, order: ImportOrder, faults: RowFault[], enough: number): Promise<Copied> {
+  const grades = new Set<string>();
+  let rows = 0;
+  try {
+    for await (const batch of readTableInBatches({ path: order.path, headings, limits: order.limits })) {
+      let lines = "";
+      for (const row of batch) {
+        const payable = readRow(row, faults);
+        if (!payable) continue;
+        grades.add(payable.grade);
+        lines += target.toLine(row.row, payable);
+      }
+      rows += batch.length;
+      await target.copy.write(lines);
+      if (faults.length >= enough) break;
+    }
+  } catch (error) {
+    target.copy.abandon();
+    throw error;
+  }
+  await target.copy.finish();
+  return { rows, grades };
+}
+
+/** What no row tells by itself: the same student and year twice, in the file or with what is there. */
+async function findFaultsAmong(tx: Db, { replace }: ImportOrder): Promise<RowFault[]> {
+  const repeated = (await listRepeated(tx, mostFaults)).map(({ row, first }) =>
+    say(row, `与第${first}行的学号和收费年度相同`, `has the student number and charging year of row ${first}`),
+  );
+  const clashing = replace
+    ? (await listPaidAndDifferent(tx, mostFaults)).map((row) =>
+        say(row, "该学号在该收费年度已缴费，不能修改", "is paid for that charging year and cannot be changed"),
+      )
+    : (await listKnown(tx, mostFaults)).map((row) =>
+        say(row, "该学号在该收费年度已有缴费信息", "has a payable for that charging year already"),
+      );
+  return [...repeated, ...clashing];
+}
+
+const say = (row: number, zh: string, en: string): RowFault => ({ row, field: nameField("studentNo"), zh, en });

@@ -1,0 +1,26 @@
+import { findCardRefusals } from "#platform/cards/settings.ts";
+import type { Platform } from "#platform/platform.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
+import { openTurns } from "#platform/turns.ts";
+import { tuitionPayment } from "./contract.ts";
+import { loadDemo } from "./demo.ts";
+import { tuitionPaymentHandlers } from "./routes.ts";
+
+/** The tuition payment service: what students have to pay, which grades may, and what students have to say. */
+export const tuitionPaymentModule: ServiceModule = {
+  contract: tuitionPayment,
+  create: createTuitionPayment,
+  findRefusals: findCardRefusals,
+  demo: loadDemo,
+};
+
+// They would wait for each other in the database, each with a connection of the pool.
+const mostImportsAtOnce = 1;
+
+function createTuitionPayment(platform: Platform): Service {
+  const turns = openTurns(mostImportsAtOnce);
+  return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns), {
+    constraints: { payable_student_year_key: "alreadyExists" },
+    settle: () => turns.settle(),
+  });
+}

@@ -1,0 +1,77 @@
+import { Readable } from "node:stream";
+import { byCaller, writeAudit } from "#platform/audit.ts";
+import type { Db } from "#platform/database.ts";
+import type { FileAnswer } from "#platform/endpoint.ts";
+import { openExport } from "#platform/export-turns.ts";
+import type { Call, Handlers } from "#platform/http/serve.ts";
+import { toImportProblem } from "#platform/import-problems.ts";
+import type { Platform } from "#platform/platform.ts";
+import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
+import { formatDateTime } from "#platform/times.ts";
+import type { Turns } from "#platform/turns.ts";
+import type { endpoints } from "./contract.ts";
+import { importPayables } from "./import.ts";
+import { toFilter } from "./payable-filter.ts";
+import { exportPayables, writeImportTemplate } from "./workbooks.ts";
+
+const service = "tuition-payment";
+
+type Endpoints = Pick<typeof endpoints, "importPayables" | "readImportTemplate" | "exportPayables">;
+
+/** The handlers of payables that come and go as workbooks. */
+export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<Endpoints> => ({
+  importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
+
+  readImportTemplate: async () => ({
+    headers: describeWorkbook("payables-template.xlsx"),
+    stream: Readable.from([await writeImportTemplate()]),
+  }),
+
+  exportPayables: (call) => exportWorkbook(platform, call),
+});
+
+const describeWorkbook = (fileName: string) => ({
+  "content-type": WORKBOOK_MIME,
+  "content-disposition": `attachment; filename="${fileName}"`,
+  "cache-control": "no-store",
+});
+
+async function importWorkbook(
+  { settings }: Platform,
+  turns: Turns,
+  { file, fields, transact, audit, language }: Call<Endpoints["importPayables"]>,
+): Promise<string> {
+  const { dryRun = false, replace = false } = fields;
+  const limits = {
+    maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
+    maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
+    maxRatio: settings.MAX_UNPACK_RATIO,
+  };
+  const order = { path: file.path, limits, dryRun, replace };
+  const write = (work: (tx: Db) => Promise<number>) =>
+    transact(async (tx) => {
+      const rows = await work(tx);
+      audit.detail = { rows, dryRun, replace };
+      return String(rows);
+    });
+  try {
+    return await turns.take(() => importPayables(write, order));
+  } catch (error) {
+    throw toImportProblem(error, language);
+  }
+}
+
+async function exportWorkbook(
+  { pool, settings, clock }: Platform,
+  { db, query, caller, address, language, request }: Call<Endpoints["exportPayables"]>,
+): Promise<FileAnswer> {
+  const day = formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10);
+  const headers = describeWorkbook(`payables-${day}.xlsx`);
+  // Nothing leaves with a HEAD request, so there is no export.
+  if (request.method === "HEAD") return { headers };
+  const stream = await openExport(settings.DATABASE_POOL, async () => {
+    await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
+    return exportPayables(pool, toFilter(query), language);
+  });
+  return { stream, headers };
+}

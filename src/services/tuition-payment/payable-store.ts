@@ -1,0 +1,199 @@
+import type { Db } from "#platform/database.ts";
+import { startStatement, type Statement } from "#platform/statement.ts";
+import type { PayableField } from "./contract.ts";
+import type { PayItem } from "./items.ts";
+import { type PaidBy, toStoredIdCard } from "./rules.ts";
+
+/** What a student has to pay in one charging year. */
+export interface NewPayable {
+  readonly studentNo: string;
+  readonly idCard: string | null;
+  readonly studentName: string;
+  readonly grade: string;
+  readonly years: string;
+  readonly collegeName: string;
+  readonly majorName: string;
+  readonly className: string;
+  readonly amountFen: number;
+  readonly items: readonly PayItem[];
+}
+
+/** A payable as it is read; the identity card is not among it. */
+export interface PayableRow extends Omit<NewPayable, "idCard" | "items"> {
+  readonly id: number;
+  readonly itemNames: readonly string[];
+  readonly itemFen: readonly number[];
+  readonly paidBy: PaidBy;
+}
+
+const columns = `
+  id, student_no as "studentNo", student_name as "studentName", grade, years, college_name as "collegeName",
+  major_name as "majorName", class_name as "className", amount_fen as "amountFen", item_names as "itemNames",
+  item_fen as "itemFen", paid_by as "paidBy"`;
+
+// Two indexes, of which each finds a handful of rows.
+const ofCard = `(student_no = $1 or id_card = $2)`;
+
+// One at a time of what is unpaid, oldest first; when nothing is, the latest.
+const dueFirst = `
+  order by paid_by is not null, case when paid_by is null then years end collate "C", years collate "C" desc limit 1`;
+
+const run = <T extends object>(db: Db, text: string, values: readonly string[]) =>
+  db.unsafe<T[]>(text, [...values], { prepare: true });
+
+/** The payable that is due of whoever has the card; found by student number or identity card number. */
+export async function findDuePayable(db: Db, card: string): Promise<PayableRow | undefined> {
+  const text = `select ${columns} from tuition_payment.payable where ${ofCard} ${dueFirst}`;
+  const [row] = await run<PayableRow>(db, text, [card, toStoredIdCard(card)]);
+  return row;
+}
+
+/**
+ * The payable that is due of the student with that number and name. One statement with both, so that a wrong name and an
+ * unknown number are the same miss.
+ */
+export async function matchDuePayable(db: Db, number: string, name: string): Promise<PayableRow | undefined> {
+  const text = `select ${columns} from tuition_payment.payable where ${ofCard} and student_name = $3 ${dueFirst}`;
+  const [row] = await run<PayableRow>(db, text, [number, toStoredIdCard(number), name]);
+  return row;
+}
+
+/** All payables of whoever has the card, oldest charging year first. */
+export async function listPayablesOfCard(db: Db, card: string): Promise<PayableRow[]> {
+  const text = `select ${columns} from tuition_payment.payable where ${ofCard} order by years collate "C", id`;
+  return run<PayableRow>(db, text, [card, toStoredIdCard(card)]);
+}
+
+export async function findPayable(db: Db, id: number): Promise<PayableRow | undefined> {
+  const [row] = await db.unsafe<PayableRow[]>(`select ${columns} from tuition_payment.payable where id = $1`, [id], {
+    prepare: true,
+  });
+  return row;
+}
+
+/** The payable, which nobody else can change until the transaction ends. */
+export async function lockPayable(tx: Db, id: number): Promise<PayableRow | undefined> {
+  const text = `select ${columns} from tuition_payment.payable where id = $1 for update`;
+  const [row] = await tx.unsafe<PayableRow[]>(text, [id], { prepare: true });
+  return row;
+}
+
+const namesOf = (items: readonly PayItem[]): string[] => items.map(({ name }) => name);
+const fenOf = (items: readonly PayItem[]): number[] => items.map(({ amountFen }) => amountFen);
+
+/** Stores a payable and returns its id. A second one of the student and year breaks payable_student_year_key. */
+export async function insertPayable(tx: Db, payable: NewPayable): Promise<number> {
+  const [row] = await tx<{ id: number }[]>`
+    insert into tuition_payment.payable (student_no, id_card, student_name, grade, years, college_name, major_name,
+      class_name, amount_fen, item_names, item_fen)
+    values (${payable.studentNo}, ${payable.idCard}, ${payable.studentName}, ${payable.grade}, ${payable.years},
+      ${payable.collegeName}, ${payable.majorName}, ${payable.className}, ${payable.amountFen},
+      ${namesOf(payable.items)}, ${fenOf(payable.items)})
+    returning id`;
+  if (!row) throw new Error("an insert returned no row");
+  return row.id;
+}
+
+export type PayableChange = { readonly [K in keyof NewPayable]?: NewPayable[K] | undefined };
+
+/** Changes what is given and keeps the rest. */
+export async function updatePayable(tx: Db, id: number, change: PayableChange): Promise<void> {
+  const { items } = change;
+  await tx`
+    update tuition_payment.payable set
+      student_no = coalesce(${change.studentNo ?? null}, student_no),
+      id_card = coalesce(${change.idCard ?? null}, id_card),
+      student_name = coalesce(${change.studentName ?? null}, student_name),
+      grade = coalesce(${change.grade ?? null}, grade),
+      years = coalesce(${change.years ?? null}, years),
+      college_name = coalesce(${change.collegeName ?? null}, college_name),
+      major_name = coalesce(${change.majorName ?? null}, major_name),
+      class_name = coalesce(${change.className ?? null}, class_name),
+      amount_fen = coalesce(${change.amountFen ?? null}, amount_fen),
+      item_names = coalesce(${items ? namesOf(items) : null}, item_names),
+      item_fen = coalesce(${items ? fenOf(items) : null}, item_fen),
+      updated_at = now()
+    where id = ${id}`;
+}
+
+export async function deletePayable(tx: Db, id: number): Promise<void> {
+  await tx`delete from tuition_payment.payable where id = ${id}`;
+}
+
+/** Records that somebody has decided that the payable is paid, or is not. */
+export async function decidePayable(tx: Db, id: number, isPaid: boolean): Promise<void> {
+  await tx`
+    update tuition_payment.payable set paid_by = ${isPaid ? "decision" : null}, paid_at = ${isPaid ? tx`now()` : null},
+      updated_at = now()
+    where id = ${id}`;
+}
+
+export interface PayableFilter {
+  readonly keyword?: string | undefined;
+  readonly grade?: string | undefined;
+  readonly years?: string | undefined;
+  readonly isPaid?: boolean | undefined;
+}
+
+export interface ListPage<Field extends string> {
+  readonly field: Field;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+function toConditions(statement: Statement, { keyword, grade, years, isPaid }: PayableFilter): string {
+  const conditions = [
+    ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
+    ...(grade === undefined ? [] : [`grade = ${statement.value(grade)}`]),
+    ...(years === undefined ? [] : [`years = ${statement.value(years)}`]),
+    ...(isPaid === undefined ? [] : [`paid_by is ${isPaid ? "not null" : "null"}`]),
+  ];
+  return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+}
+
+const sortColumns: Readonly<Record<PayableField, string>> = {
+  id: "id",
+  studentNo: "student_no",
+  studentName: "student_name",
+  grade: "grade",
+  years: "years",
+  collegeName: "college_name",
+  majorName: "major_name",
+  className: "class_name",
+  realPayAmount: "amount_fen",
+};
+
+/**
+ * One page and the exact total, out of one snapshot. A keyword is compared with every payable, so that is done once, and
+ * only what the order needs of the hits is kept; without one the page comes out of an index.
+ */
+export async function listPayables(
+  db: Db,
+  filter: PayableFilter,
+  { field, descending, offset, limit }: ListPage<PayableField>,
+): Promise<{ rows: PayableRow[]; totalCount: number }> {
+  const statement = startStatement();
+  const hits = `select id, ${sortColumns[field]} as place from tuition_payment.payable ${toConditions(statement, filter)}`;
+  const direction = descending ? "desc" : "asc";
+  const order = field === "id" ? `order by id ${direction}` : `order by place ${direction}, id ${direction}`;
+  const rows = await statement.run<PayableRow & { totalCount: number }>(
+    db,
+    `with hit as ${filter.keyword === undefined ? "not materialized" : "materialized"} (${hits}),
+       total as (select count(*) as count from hit),
+       page as (select * from hit ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
+     select total.count as "totalCount", ${columns}
+     from total left join (page join tuition_payment.payable using (id)) on true ${order}`,
+  );
+  // Past the last page the one row has the total alone.
+  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+}
+
+/** The payables that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */
+export function streamPayables(db: Db, filter: PayableFilter, batchRows: number): AsyncIterable<PayableRow[]> {
+  const statement = startStatement();
+  const where = toConditions(statement, filter);
+  return statement
+    .run<PayableRow>(db, `select ${columns} from tuition_payment.payable ${where} order by id desc`)
+    .cursor(batchRows);
+}

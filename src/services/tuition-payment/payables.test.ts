@@ -1,0 +1,277 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { startTestApp } from "#test/app.ts";
+import { samplePayable } from "#test/tuition-payment.ts";
+
+const app = await startTestApp({ services: ["tuition-payment"] });
+const { token } = await app.signIn("tuition-payment");
+const prefix = "/tuitionpayment/payableinfo";
+const save = (change: Record<string, unknown> = {}, headers: Record<string, string> = {}) =>
+  app.call("POST", `${prefix}/save`, { token, body: samplePayable(change), headers });
+const update = (body: unknown) => app.call("PUT", `${prefix}/update`, { token, body });
+const remove = (id: number | string) => app.call("DELETE", `${prefix}/delete/${id}`, { token });
+const decide = (id: number | string, pay: string) => app.call("PUT", `${prefix}/pay/${id}/${pay}`, { token });
+const info = async (id: number | string) => (await app.call("GET", `${prefix}/info/${id}`, { token })).json.data;
+const list = (query: Record<string, string | number> = {}) => app.call("GET", `${prefix}/list`, { token, query });
+const limits = async () => (await app.call("GET", "/enablePayLimit/list", { token })).json.data;
+
+let numbers = 0;
+const newNumber = (): string => `P${String(++numbers).padStart(6, "0")}`;
+const saveNew = async (change: Record<string, unknown> = {}): Promise<number> =>
+  Number((await save({ studentNo: newNumber(), ...change })).json.data);
+
+test("every operation needs an administrator's token; a card opens none", async () => {
+  const operations = [
+    ["GET", `${prefix}/list`],
+    ["GET", `${prefix}/info/1`],
+    ["GET", `${prefix}/export`],
+    ["GET", `${prefix}/importTemplate`],
+    ["POST", `${prefix}/import`],
+    ["POST", `${prefix}/save`],
+    ["PUT", `${prefix}/update`],
+    ["DELETE", `${prefix}/delete/1`],
+    ["PUT", `${prefix}/pay/1/true`],
+    ["GET", "/enablePayLimit/list"],
+    ["PUT", "/enablePayLimit/setting/1/1"],
+  ] as const;
+  for (const [method, path] of operations) {
+    assert.equal((await app.call(method, path, { headers: { card_number: "1" } })).json.code, "10012", path);
+    assert.equal((await app.call(method, path, { token: "" })).json.code, "10006", path);
+    assert.equal((await app.call(method, path, { token: "x" })).json.code, "10006", path);
+  }
+});
+
+test("UNDOCUMENTED_AUTH opens nothing, as every operation has its header documented", async () => {
+  const settings = { UNDOCUMENTED_AUTH: "open:tuition-payment" };
+  const open = await startTestApp({ services: ["tuition-payment"], settings, beside: app });
+  for (const path of [`${prefix}/list`, "/enablePayLimit/list", "/tuitionpayment/feedbackmsg/list"])
+    assert.equal((await open.call("GET", path)).json.code, "10012", path);
+});
+
+describe("save", () => {
+  test("refuses amounts that are none", async () => {
+    for (const realPayAmount of [-1, 0, 0.001, 1.005, 1e9, 0.1 + 0.2, "6000", "１２", null, true, [6000], undefined]) {
+      const { status, json } = await save({ realPayAmount });
+      assert.deepEqual([status, json.code], [400, "10001"], String(realPayAmount));
+      assert.match(json.message, /realPayAmount/);
+    }
+    for (const text of ["NaN", "Infinity", "１２", "1e999"]) {
+      const raw = JSON.stringify(samplePayable()).replace("6000", text);
+      const headers = { "content-type": "application/json" };
+      assert.equal((await app.call("POST", `${prefix}/save`, { token, raw, headers })).json.code, "10001", text);
+    }
+  });
+
+  test("refuses items that cannot be read, stand twice, or do not add up", async () => {
+    const codes: Record<string, string> = {
+      "学费:6000:1": "10001",
+      "学\\费:6000": "10001",
+      "学费:-6000": "10001",
+      "学费:6000.001": "10001",
+      "学费:6e3": "10001",
+      "学费:６０００": "10001",
+      "学费:NaN": "10001",
+      "学费:3000\\学费:3000": "10022",
+      "学费:4800": "10021",
+      "学费:4800\\住宿费:1200.01": "10021",
+      [`${"学".repeat(65)}:6000`]: "10026",
+      [`学费:6000${"0".repeat(4000)}`]: "10026",
+    };
+    for (const [payItemDetail, code] of Object.entries(codes)) {
+      const { json } = await save({ payItemDetail });
+      assert.equal(json.code, code, `${payItemDetail.slice(0, 40)}: ${json.message}`);
+    }
+    assert.match((await save({ payItemDetail: "学费:4800" })).json.message, /合计4800元，应缴金额6000元/);
+  });
+
+  test("needs number, name, grade and year, and refuses what is no identity card or too long", async () => {
+    for (const field of ["studentNo", "studentName", "grade", "years"]) {
+      assert.equal((await save({ [field]: undefined })).json.code, "10001", field);
+      assert.equal((await save({ [field]: " " })).json.code, "10001", field);
+      assert.equal((await save({ [field]: "x".repeat(65) })).json.code, "10026", field);
+    }
+    for (const idCard of ["12345", "身份证", "1234567890 12345678"])
+      assert.equal((await save({ idCard })).json.code, "10001", idCard);
+    assert.equal((await app.call("POST", `${prefix}/save`, { token })).json.code, "10002");
+  });
+
+  test("stores what was sent, with the spaces around it gone, unpaid, and the identity card out of sight", async () => {
+    const id = await saveNew({
+      studentNo: " A-1 ",
+      studentName: " 张\\三 ",
+      idCard: "99000020080101001x",
+      realPayAmount: 19.99,
+      payItemDetail: "学费:19.9\\ 手续费 : 0.09",
+      pay: true,
+    });
+    assert.deepEqual(await info(id), {
+      id,
+      ...samplePayable({ studentNo: "A-1", studentName: "张\\三", realPayAmount: 19.99 }),
+      payItemDetail: "学费:19.90\\手续费:0.09",
+      pay: false,
+    });
+    const [row] = await app.pool`select id_card from tuition_payment.payable where id = ${id}`;
+    assert.equal(row?.["id_card"], "99000020080101001X");
+    assert.ok(!(await list({ keyword: "A-1" })).text.includes("99000020080101001"));
+    assert.ok(!JSON.stringify(app.logged).includes("99000020080101001"));
+  });
+
+  test("takes one payable of a student and year, also when two come at once", async () => {
+    const studentNo = newNumber();
+    const answers = await Promise.all([save({ studentNo }), save({ studentNo }), save({ studentNo })]);
+    assert.deepEqual(answers.map(({ json }) => json.code).toSorted(), ["0", "10004", "10004"]);
+    assert.equal((await save({ studentNo, years: "2027" })).status, 200);
+  });
+
+  test("once an Idempotency-Key", async () => {
+    const [studentNo, headers] = [newNumber(), { "Idempotency-Key": "pay-1" }];
+    const first = await save({ studentNo }, headers);
+    assert.deepEqual((await save({ studentNo }, headers)).json, first.json);
+  });
+});
+
+describe("update", () => {
+  test("needs an id that is there, and keeps what it is not sent", async () => {
+    assert.equal((await update({ studentName: "李四" })).json.code, "10023");
+    assert.equal((await update({ id: 999_999_999, studentName: "李四" })).json.code, "10005");
+    const id = await saveNew({ idCard: "990000200801010011" });
+    const before = await info(id);
+    assert.equal((await update({ id, studentName: "李四", className: "" })).json.data, "1");
+    assert.deepEqual(await info(id), { ...before, studentName: "李四", className: "" });
+    const [row] = await app.pool`select id_card from tuition_payment.payable where id = ${id}`;
+    assert.equal(row?.["id_card"], "990000200801010011");
+  });
+
+  test("keeps amount and items in step", async () => {
+    const id = await saveNew();
+    assert.equal((await update({ id, realPayAmount: 5000 })).json.code, "10021");
+    assert.equal((await update({ id, payItemDetail: "学费:5000" })).json.code, "10021");
+    assert.equal((await update({ id, realPayAmount: 5000, payItemDetail: "学费:5000" })).json.data, "1");
+    const { realPayAmount, payItemDetail } = await info(id);
+    assert.deepEqual([realPayAmount, payItemDetail], [5000, "学费:5000"]);
+  });
+
+  test("onto another one's student and year is refused", async () => {
+    const [one, other] = [await saveNew(), await saveNew()];
+    const { studentNo } = await info(one);
+    assert.equal((await update({ id: other, studentNo })).json.code, "10004");
+  });
+
+  test("gives a new grade its row", async () => {
+    const id = await saveNew();
+    await update({ id, grade: "预科" });
+    const row = (await limits()).find(({ grade }: { grade: string }) => grade === "预科");
+    assert.deepEqual([row.gradeName, row.enablePay], ["预科", "1"]);
+  });
+});
+
+describe("the decision that a payable is paid", () => {
+  test("is true or false, of a payable that is there", async () => {
+    const id = await saveNew();
+    for (const pay of ["1", "yes", "TRUE", "null"]) assert.equal((await decide(id, pay)).json.code, "10001", pay);
+    assert.equal((await decide(999_999_999, "true")).json.code, "10005");
+    assert.equal((await decide("x", "true")).json.code, "10001");
+  });
+
+  test("is recorded, closes the payable, and can be taken back", async () => {
+    const id = await saveNew();
+    assert.equal((await decide(id, "true")).json.data, "1");
+    assert.equal((await decide(id, "true")).json.data, "1");
+    assert.equal((await info(id)).pay, true);
+    for (const answer of [await update({ id, studentName: "李四" }), await remove(id)])
+      assert.deepEqual([answer.status, answer.json.code], [400, "10007"]);
+    assert.equal((await decide(id, "false")).json.data, "1");
+    assert.equal((await decide(id, "false")).json.data, "1");
+    assert.equal((await info(id)).pay, false);
+    assert.equal((await remove(id)).json.data, "1");
+    const operator = await app.signIn("platform");
+    const query = { action: "recordPayment", order: "asc", pageSize: "1000" };
+    const { json } = await app.call("GET", "/platform/audit", { token: operator.token, query });
+    const lines = json.data.list.filter(({ records }: { records: string[] }) => records.includes(String(id)));
+    assert.equal(lines.length, 4);
+  });
+
+  test("does not undo what orders have settled", async () => {
+    const id = await saveNew();
+    await app.pool`update tuition_payment.payable set paid_by = 'orders', paid_at = now() where id = ${id}`;
+    for (const pay of ["true", "false"]) assert.equal((await decide(id, pay)).json.code, "10007");
+  });
+});
+
+test("delete takes a payable that is there", async () => {
+  const id = await saveNew();
+  assert.equal((await remove(id)).json.data, "1");
+  assert.deepEqual([(await remove(id)).status, (await remove(id)).json.code], [404, "10005"]);
+  for (const wrong of ["0", "1.5", "9007199254740992", "x"])
+    assert.equal((await remove(wrong)).json.code, "10001", wrong);
+});
+
+describe("the list", () => {
+  test("has the documented fields, without pay and identity card", async () => {
+    await saveNew({ idCard: "990000200801010022" });
+    const [row] = (await list({ pageSize: 1 })).json.data.list;
+    assert.deepEqual(Object.keys(row), [
+      "id",
+      "studentNo",
+      "studentName",
+      "grade",
+      "years",
+      "collegeName",
+      "majorName",
+      "className",
+      "realPayAmount",
+      "payItemDetail",
+    ]);
+  });
+
+  test("finds by name or number, anywhere and literally, and by grade, year and payment", async () => {
+    const id = await saveNew({ studentNo: "Xq-77%_8", studentName: "欧阳虚构", grade: "L1", years: "1999" });
+    const find = async (query: Record<string, string>): Promise<number[]> =>
+      (await list(query)).json.data.list.map((row: { id: number }) => row.id);
+    for (const keyword of ["xQ-7", "77%_", "阳虚"]) assert.deepEqual(await find({ keyword }), [id], keyword);
+    assert.deepEqual(await find({ keyword: "77_%" }), []);
+    assert.deepEqual(await find({ grade: "L1" }), [id]);
+    assert.deepEqual(await find({ grade: "L1", years: "1999", pay: "false" }), [id]);
+    assert.deepEqual(await find({ grade: "L1", pay: "true" }), []);
+    assert.equal((await list({ pay: "2" })).json.code, "10001");
+  });
+
+  test("pages and sorts, by its own fields alone", async () => {
+    for (const orderField of ["payItemDetail", "pay", "idCard", "id; drop"])
+      assert.equal((await list({ orderField })).json.code, "10007", orderField);
+    assert.equal((await list({ order: "up" })).json.code, "10001");
+    for (const query of [{ curPage: 0 }, { pageSize: 0 }, { pageSize: 1001 }, { curPage: "x" }])
+      assert.equal((await list(query)).json.code, "10001");
+    const { data } = (await list({ orderField: "studentNo", pageSize: 1000 })).json;
+    const found = data.list.map(({ studentNo }: { studentNo: string }) => studentNo);
+    assert.deepEqual(found, found.toSorted());
+    assert.equal(data.totalCount, found.length);
+    const past = (await list({ curPage: 1000, pageSize: 1000 })).json.data;
+    assert.deepEqual([past.list, past.totalCount], [[], data.totalCount]);
+  });
+});
+
+describe("pay limits", () => {
+  test("appear with the grades of payables, enabled, under the name that people use", async () => {
+    await saveNew({ grade: "2031" });
+    await saveNew({ grade: "2031" });
+    const rows = (await limits()).filter(({ grade }: { grade: string }) => grade === "2031");
+    assert.deepEqual(rows, [{ id: rows[0].id, gradeName: "2031级", grade: "2031", enablePay: "1" }]);
+  });
+
+  test("are switched, to 1 or 2 only, and stay as they are when payables come", async () => {
+    await saveNew({ grade: "2032" });
+    const find = async () => (await limits()).find(({ grade }: { grade: string }) => grade === "2032");
+    const { id } = await find();
+    const set = (settingId: number | string, enablePay: string) =>
+      app.call("PUT", `/enablePayLimit/setting/${settingId}/${enablePay}`, { token });
+    for (const value of ["0", "3", "true", "１", "12"]) assert.equal((await set(id, value)).json.code, "10001", value);
+    assert.equal((await set("x", "1")).json.code, "10001");
+    assert.deepEqual([(await set(999_999, "2")).status, (await set(999_999, "2")).json.code], [404, "10019"]);
+    assert.equal((await set(id, "2")).json.data, "1");
+    await saveNew({ grade: "2032" });
+    assert.equal((await find()).enablePay, "2");
+    assert.equal((await set(id, "1")).json.data, "1");
+    assert.equal((await find()).enablePay, "1");
+  });
+});

@@ -1,0 +1,34 @@
+import { accountHandlers } from "#platform/accounts/endpoints.ts";
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { Problem } from "#platform/problem.ts";
+import type { Turns } from "#platform/turns.ts";
+import { administratorHandlers } from "./administrators.ts";
+import type { endpoints } from "./contract.ts";
+import { feedbackHandlers } from "./feedback.ts";
+import { listPayLimits, setPayLimit } from "./pay-limit-store.ts";
+import { payableFileHandlers } from "./payable-files.ts";
+import { payableHandlers } from "./payables.ts";
+import { studentHandlers } from "./students.ts";
+import { toPayLimit } from "./wire-rows.ts";
+
+/** What each operation of the contract does. */
+export const tuitionPaymentHandlers = (platform: Platform, turns: Turns): Handlers<typeof endpoints> => ({
+  ...administratorHandlers(platform),
+  ...accountHandlers(platform, "tuition-payment"),
+
+  listPayLimits: async ({ db }) => (await listPayLimits(db)).map(toPayLimit),
+
+  setPayLimit: async ({ db, params, audit }) => {
+    const enabled = params.enablePay === "1";
+    if (!(await setPayLimit(db, params.settingId, enabled))) throw new Problem("gradeNotFound");
+    audit.records = [params.settingId];
+    audit.detail = { enablePay: params.enablePay };
+    return "1";
+  },
+
+  ...feedbackHandlers(platform),
+  ...studentHandlers(platform),
+  ...payableHandlers,
+  ...payableFileHandlers(platform, turns),
+});

@@ -1,0 +1,46 @@
+import { startCardSession } from "#platform/cards/card-session.ts";
+import type { Handlers } from "#platform/http/serve.ts";
+import { createConfiguredCampusClient, OutsideError } from "#platform/messaging/index.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import type { endpoints } from "./contract.ts";
+import { findDuePayable, listPayablesOfCard, matchDuePayable, type PayableRow } from "./payable-store.ts";
+import { toPayable } from "./wire-rows.ts";
+
+type Endpoints = Pick<typeof endpoints, "loginStudent" | "findOwnPayable" | "matchPayable" | "listOwnPayables">;
+
+/** The handlers of what students ask about payables, and of their login through the campus platform. */
+export function studentHandlers({ pool, settings }: Platform): Handlers<Endpoints> {
+  const campus = settings.STUDENT_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
+  return {
+    loginStudent: {
+      withoutTransaction: async ({ body }) => {
+        if (!campus) throw new Problem("outsideNotConfigured");
+        const { cardNumber } = await campus.exchangeCode(body.code).catch(refuse);
+        return { cardNumber, ...(await startCardSession(pool, cardNumber, settings.TOKEN_HOURS)) };
+      },
+    },
+
+    findOwnPayable: async ({ db, card }) => toDue(await findDuePayable(db, card)),
+
+    matchPayable: async ({ db, params }) =>
+      toDue(await matchDuePayable(db, params.studentNo.trim(), params.studentName.trim())),
+
+    listOwnPayables: async ({ db, card }) => (await listPayablesOfCard(db, card)).map(toPayable),
+  };
+}
+
+function toDue(row: PayableRow | undefined) {
+  if (!row) throw new Problem("paymentNotFound");
+  return toPayable(row);
+}
+
+/** Whose code is no good, or belongs to another school, is not signed in; in any other case the platform has failed. */
+function refuse(error: unknown): never {
+  if (!(error instanceof OutsideError)) throw error;
+  if (error.kind === "code-invalid")
+    throw explain("notAllowedNow", "code 无效、已使用或已过期", "the code is invalid, used or expired");
+  if (error.kind === "refused" && !error.retryable)
+    throw explain("forbidden", "校园平台拒绝了该用户", "the campus platform refuses this user");
+  throw new Problem("outsideFailed");
+}

@@ -1,0 +1,63 @@
+import type * as z from "zod";
+import type { Account } from "#platform/accounts/account-store.ts";
+import { formatDateTime } from "#platform/times.ts";
+import { toYuan } from "./amounts.ts";
+import type { administrator, feedback, listedPayable, payable, payLimit } from "./contract.ts";
+import type { FeedbackRow } from "./feedback-store.ts";
+import { type PayItem, writeItems } from "./items.ts";
+import type { PayLimitRow } from "./pay-limit-store.ts";
+import type { PayableRow } from "./payable-store.ts";
+import { statuOf } from "./rules.ts";
+
+/** The items of a stored payable: its two lists put together. */
+export const itemsOf = ({ itemNames, itemFen }: Pick<PayableRow, "itemNames" | "itemFen">): PayItem[] =>
+  itemNames.map((name, index) => ({ name, amountFen: itemFen[index] ?? 0 }));
+
+/** A stored payable in the contract's spelling, as administrators list it. */
+export function toListedPayable(row: PayableRow): z.input<typeof listedPayable> {
+  return {
+    id: row.id,
+    studentNo: row.studentNo,
+    studentName: row.studentName,
+    grade: row.grade,
+    years: row.years,
+    collegeName: row.collegeName,
+    majorName: row.majorName,
+    className: row.className,
+    realPayAmount: toYuan(row.amountFen),
+    payItemDetail: writeItems(itemsOf(row)),
+  };
+}
+
+/** The same with whether it is paid. */
+export const toPayable = (row: PayableRow): z.input<typeof payable> => ({
+  ...toListedPayable(row),
+  pay: row.paidBy !== null,
+});
+
+export const toPayLimit = ({ id, grade, gradeName, enabled }: PayLimitRow): z.input<typeof payLimit> => ({
+  id,
+  gradeName,
+  grade,
+  enablePay: enabled ? "1" : "2",
+});
+
+export const toFeedback = (row: FeedbackRow, zone: string): z.input<typeof feedback> => ({
+  id: row.id,
+  feedbackPersonIdentify: row.cardNumber,
+  feedbackPersonName: row.name,
+  feedbackPersonPhone: row.phone,
+  feedbackInfo: row.info,
+  statu: statuOf(row.processedAt),
+  publishTime: formatDateTime(row.createdAt, zone),
+  handleTime: row.processedAt === null ? null : formatDateTime(row.processedAt, zone),
+});
+
+/** An account in the contract's spelling. */
+export const toAdministrator = ({ id, userName, isSuper, enabled }: Account): z.input<typeof administrator> => ({
+  id,
+  userName,
+  password: null,
+  adminType: isSuper ? "0" : "1",
+  status: enabled ? "1" : "0",
+});

@@ -1,0 +1,191 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, test } from "node:test";
+import { streamXlsxRows } from "hucre/xlsx";
+import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pages/attendance/grid/day-results.ts";
+import { recognise } from "#console/pages/attendance/import/recognise.ts";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { deleteColumn, makeMonth, originalSheet, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+const month = "2026-05";
+const made = makeMonth({ month, people: 40, seed: 7, generation: 2026 });
+const fileOf = (name: string) => path.join(app.dataDir, name);
+const report = fileOf("示例大学_考勤报表_20260501-20260531.xlsx");
+const identities = fileOf("员工信息.xlsx");
+await writeBook(report, [made.clockTimesSheet, made.originalSheet, made.monthSheet, made.dailySheet]);
+await writeBook(identities, [made.identitySheet]);
+
+const first = { account: "platform", userName: (await app.signIn("platform", { userName: "hr" })).userName };
+const { token } = await app.signIn("platform");
+
+test("what a day says is known by its text", () => {
+  const says = (text: string): DayKind[] => listKinds(readDay(text));
+  assert.deepEqual(says("普通出勤:正常；(08:22,18:11)"), ["normal"]);
+  assert.deepEqual(says("上班1严重迟到1小时3分钟；下班1缺卡"), ["missing", "late"]);
+  assert.deepEqual(says("3班次17点:上班旷工迟到260分钟,3班次17点:下班早退3分钟；(12:50,17:57)"), ["late", "early"]);
+  assert.deepEqual(says("普通出勤:旷工；(-)"), ["absent"]);
+  assert.deepEqual(says("事假05-13 08:30到05-13 13:30 3.5小时；(13:36,18:07)"), ["leave"]);
+  assert.deepEqual(says("普通出勤:正常,加班05-07 18:00到05-07 19:00 1小时,外出05-07 14:00到05-07 16:00 2小时"), [
+    "trip",
+    "normal",
+  ]);
+  assert.deepEqual(says("休息并打卡；(08:23,16:36)"), ["rest"]);
+  assert.deepEqual(says("未排班；(-)"), []);
+  assert.deepEqual(says("火星漫步"), ["other"]);
+  assert.equal(readDay(""), 0);
+  assert.equal(readDay("旷工"), bitOf("absent"));
+  assert.equal(readClock("普通出勤:下班缺卡；(12:50,-)"), "12:50–…");
+  assert.equal(readClock("休息；(-)"), "");
+});
+
+test("a workbook is recognised before it is sent", async () => {
+  const read = async (file: string) => recognise(new File([await readFile(file)], path.basename(file)));
+  assert.deepEqual(await read(report), { sheets: ["month", "original"], month, months: [] });
+  assert.deepEqual(await read(identities), { sheets: ["work"], month: undefined, months: [] });
+  const shared = fileOf("shared.xlsx");
+  await writeBook(shared, [made.originalSheet], { strings: "shared" });
+  assert.deepEqual((await read(shared)).sheets, ["original"]);
+  const csv = fileOf("x.csv");
+  await writeCsv(csv, made.dailySheet);
+  assert.equal((await read(csv)).month, month);
+  const nothing = await recognise(new File(["%PDF-1.7"], "考勤_2026-03.pdf"));
+  assert.deepEqual(nothing, { sheets: [], month: undefined, months: ["2026-03"] });
+});
+
+test("the month is imported, analysed, explained and downloaded", async () => {
+  const { page, visit, check } = await tests.open({ as: first });
+  await visit("/attendance/months");
+  await page.getByRole("heading", { name: "还没有考勤数据" }).waitFor();
+  await check("attendance-empty");
+
+  await page.getByRole("button", { name: "导入考勤表" }).first().click();
+  await page.locator("input[type=file]").setInputFiles([report, identities]);
+  await page.getByText("由文件识别").waitFor();
+  await page.getByText("员工信息不分月份").waitFor();
+  await check("attendance-import");
+  await page.getByRole("button", { name: "开始导入" }).click();
+  await page.getByText(`${month}：40 人，40 行`).waitFor();
+  await check("attendance-imported");
+  await page.getByRole("button", { name: `查看 ${month}` }).click();
+  await page.getByText("40 / 40 人").waitFor();
+  await check("attendance-month");
+
+  await page.getByRole("button", { name: /^缺卡 \d/ }).click();
+  await page.getByRole("button", { name: /按两校区缺卡天数排序/ }).click();
+  await page.locator("tbody tr[data-index='0']").getByRole("button").click();
+  await page
+    .getByRole("row", { name: /湖合计天数/ })
+    .first()
+    .click();
+  await page
+    .getByText(/^原始记录 第 \d+ 行$/)
+    .first()
+    .waitFor();
+  await page
+    .getByRole("button", { name: /^\d+ 缺卡/ })
+    .first()
+    .click();
+  await page.getByText(/ 的判定与打卡$/).waitFor();
+  await check("attendance-person");
+  await page.getByRole("button", { name: "下一个人" }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: "Close" })
+    .or(page.locator(".ant-drawer-close"))
+    .first()
+    .click();
+
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "下载 Excel" }).click(),
+  ]);
+  assert.equal(download.suggestedFilename(), `attendance-${month}.xlsx`);
+  const rows = await Array.fromAsync(streamXlsxRows(await readFile(await download.path())));
+  assert.equal(rows.length, 41);
+  assert.deepEqual(rows[0]?.values.slice(0, 4), ["姓名", "考勤组", "部门", "工号"]);
+});
+
+test("a month is replaced knowingly, and the import goes on while one is elsewhere", async () => {
+  const stranger = { ...made.punchLines[0], name: "陌生人", userId: "", workNumber: "", result: "系统异常打卡" };
+  const odd = fileOf("原始记录.xlsx");
+  const lines = [...made.punchLines, stranger] as typeof made.punchLines;
+  await writeBook(odd, [originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines })]);
+  const { page, visit, check } = await tests.open({ as: first });
+  await visit("/attendance/months");
+  await page.getByRole("link", { name: `查看 ${month}` }).waitFor();
+  const held = Promise.withResolvers<void>();
+  await page.route("**/importOriginal", async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  // Dropped on the page, wherever.
+  const dropped = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    const bytes = Uint8Array.fromBase64("${(await readFile(odd)).toString("base64")}");
+    transfer.items.add(new File([bytes], "原始记录.xlsx"));
+    return transfer;
+  })()`);
+  await page.getByRole("heading", { name: "考勤月份" }).dispatchEvent("drop", { dataTransfer: dropped });
+  await page.getByText(`${month} 已完成的分析结果会清除`).waitFor();
+  const start = page.getByRole("button", { name: "替换并导入" });
+  assert.ok(await start.isDisabled(), "nothing is replaced unknowingly");
+  await page.getByLabel("我知道，继续替换").check();
+  await check("attendance-replace");
+  await start.click();
+  await page.getByRole("button", { name: "关闭" }).last().click();
+  await page.getByRole("link", { name: "导入记录" }).click();
+  await page.getByRole("heading", { name: "导入记录" }).waitFor();
+  await page.getByRole("cell", { name: "员工信息.xlsx", exact: true }).waitFor();
+  await check("attendance-imports");
+  await page.getByRole("link", { name: "考勤月份" }).click();
+  await page.getByRole("heading", { name: "正在导入" }).waitFor();
+  held.resolve();
+  await page.getByRole("heading", { name: "本次导入" }).waitFor();
+  await page.getByRole("link", { name: `查看 ${month}` }).click();
+  await page.getByRole("tab", { name: /待核对/ }).click();
+  await page.getByRole("cell", { name: "陌生人", exact: true }).waitFor();
+  await page.getByRole("cell", { name: "系统异常打卡" }).waitFor();
+  await check("attendance-problems");
+});
+
+test("a file that is refused says what is wrong, and the month stays", async () => {
+  const wrong = fileOf("缺列_月度汇总.xlsx");
+  await writeBook(wrong, [deleteColumn(made.monthSheet, "姓名")]);
+  const { page, visit, check } = await tests.open({ as: first });
+  await visit("/attendance/months");
+  await page.getByRole("button", { name: "导入考勤表" }).click();
+  await page.locator("input[type=file]").setInputFiles(wrong);
+  await page.getByLabel("我知道，继续替换").check();
+  await page.getByRole("button", { name: "替换并导入" }).click();
+  await page.getByText(/^导入失败，原有数据未改变/).waitFor();
+  await check("attendance-refused");
+});
+
+test("settings are previewed, and two months compared, in English and in the dark", async () => {
+  const attendance = await openAttendance(app, token);
+  const before = makeMonth({ month: "2026-04", people: 40, seed: 8, generation: 2020 });
+  await attendance.send("month", [before.monthSheet]);
+  await attendance.send("original", [before.originalSheet]);
+  await attendance.analyse("2026-04");
+  await attendance.analyse(month);
+  const { page, visit, check } = await tests.open({ as: first, language: "en", theme: "dark" });
+  await visit("/attendance/settings");
+  await page.getByLabel("First bucket up to").fill("10");
+  await page.getByRole("button", { name: "Preview" }).click();
+  await page.getByText(/^\d+ of 40 people of 2026-05 would change/).waitFor();
+  await check("attendance-settings");
+  await visit(`/attendance/compare?department=${encodeURIComponent("教务处")}`);
+  await page.getByText(/^\d+ people, \d+ differ$/).waitFor();
+  await check("attendance-compare");
+  await visit(`/attendance/months/${month}`);
+  await page.getByText("40 of 40 people").waitFor();
+  await check("attendance-month-dark");
+});

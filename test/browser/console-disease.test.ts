@@ -1,0 +1,220 @@
+import assert from "node:assert/strict";
+import { buffer } from "node:stream/consumers";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { type Cell, WORKBOOK_MIME, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { startTestApp } from "#test/app.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { listModules, pngBytes, sampleToilet, uploadImage } from "#test/disease-command.ts";
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+const call = (method: string, path: string, token: string, body: unknown) =>
+  app.call(method, `/disease-command${path}`, { token, body });
+
+/** A day's fever clinics as a workbook. */
+async function toWorkbook(rows: readonly Cell[][]) {
+  const columns = ["医院名称", "发热门诊人数", "流行病学史人数"].map((header) => ({ header }));
+  const bytes = await buffer(writeWorkbook({ sheetName: "发热门诊", columns, rows: [rows] }));
+  return { name: "发热门诊.xlsx", mimeType: WORKBOOK_MIME, buffer: bytes };
+}
+
+const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>
+  page.getByRole("dialog").locator("input[type=file]").setInputFiles(file);
+
+test("a toilet is placed on the map, by mouse, by keyboard and by figures", async () => {
+  const { userName, token } = await app.signIn("disease-command");
+  await call("POST", "/toilet/save", token, { ...sampleToilet(1), name: "江滩公厕", status: "1" });
+  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
+  await visit("/disease-command/toilets");
+  await page.getByRole("button", { name: "新建公厕" }).click();
+  const form = page.getByRole("dialog", { name: "新建公厕" });
+  await form.getByLabel("公厕名称").fill("东湖公厕");
+  await form.getByLabel("建设等级").fill("一类");
+  await form.getByLabel("地址描述").fill("示例路 2 号");
+  await form.getByLabel("建筑面积").fill("80");
+  for (const label of ["无障碍厕位", "第三卫生间", "男厕位", "女厕位", "通用厕位"])
+    await form.getByLabel(label).fill("2");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("请填写位置").waitFor();
+
+  const map = form.getByRole("application");
+  await map.getByText("江滩公厕").waitFor();
+  await map.click({ position: { x: 200, y: 90 } });
+  const longitude = form.getByLabel("经度", { exact: true });
+  await form.locator(".q-disease-map-pin").waitFor();
+  const clicked = await longitude.inputValue();
+  assert.match(clicked, /^114\.\d{6}$/);
+  await map.focus();
+  await page.keyboard.press("Enter");
+  await form.locator(`input[aria-label="经度"]:not([aria-valuenow="${clicked}"])`).waitFor();
+  await longitude.fill("114.36");
+  await check("disease-toilet-map");
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByText("已保存").waitFor();
+  await page.getByRole("button", { name: "查看 东湖公厕" }).click();
+  await page
+    .getByRole("dialog", { name: "东湖公厕" })
+    .getByText(/^114\.36,30\.\d+$/)
+    .waitFor();
+  await check("disease-toilet");
+});
+
+test("a fever-clinic workbook is refused with its wrong row, mended and imported", async () => {
+  const { userName } = await app.signIn("disease-command");
+  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
+  await visit("/disease-command/fever-clinics");
+  await page.getByText("还没有发热门诊统计").waitFor();
+  await check("disease-fever-empty");
+  await page.getByRole("button", { name: "导入" }).click();
+  const good: Cell[][] = [
+    ["示例市第一医院", 31, 2],
+    ["示例市第二医院", 18, 0],
+  ];
+  await choose(page, await toWorkbook([...good, ["示例市第三医院", "不详", 0]]));
+  await page.getByRole("button", { name: "开始导入" }).click();
+  await page.getByText("导入失败，没有写入任何数据").waitFor();
+  const wrong = page.getByRole("dialog").getByRole("row", { name: /发热门诊人数/ });
+  await wrong.getByRole("cell", { name: "4", exact: true }).waitFor();
+  await check("disease-fever-row-error");
+  await choose(page, await toWorkbook([...good, ["示例市第三医院", 7, 0]]));
+  await page.getByRole("button", { name: "开始导入" }).click();
+  await page.getByText(/已写入 \d{4}-\d{2}-\d{2} 的 3 家医院/).waitFor();
+  await page.getByRole("button", { name: "完成" }).click();
+  await page.getByRole("listitem").filter({ hasText: "示例市第一医院" }).getByText("31").waitFor();
+
+  await page.getByRole("button", { name: "录入一天" }).click();
+  const form = page.getByRole("dialog", { name: "录入一天" });
+  await form.getByLabel("第 1 行 医院名称").focus();
+  await page.evaluate(`{
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text", "示例市第四医院\\t1,005\\t4\\n示例市第五医院\\t6\\t1\\n");
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+  }`);
+  assert.equal(await form.getByLabel("第 1 行 发热门诊人数").inputValue(), "1005");
+  await form.getByRole("button", { name: "移除第 3 行" }).click();
+  await page.mouse.move(0, 0);
+  await check("disease-fever-day");
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByText("已保存 2 家医院").waitFor();
+  await page.getByRole("listitem").filter({ hasText: "示例市第四医院" }).waitFor();
+});
+
+test("the overview follows a theme that is switched and a figure that changes", async () => {
+  const { userName, token } = await app.signIn("disease-command");
+  for (const [themeName, enable] of [
+    ["日常值守", "1"],
+    ["节日保障", "2"],
+  ])
+    await call("POST", "/theme/save", token, { themeName, enable });
+  const { page, visit, check, context } = await tests.open({ as: { account: "disease-command", userName } });
+  await visit("/disease-command/overview");
+  await page.getByText("实时更新中").waitFor();
+  await page.getByRole("link", { name: /当前主题 日常值守/ }).waitFor();
+
+  const other = await context.newPage();
+  await other.goto(`${app.url}/console/disease-command/themes`);
+  await other.getByRole("button", { name: "启用 节日保障" }).click();
+  await other.getByText("已启用“节日保障”").waitFor();
+  await other.getByRole("button", { name: "停用 节日保障" }).waitFor();
+  await page.bringToFront();
+  await page.getByRole("link", { name: /当前主题 节日保障/ }).waitFor();
+
+  await call("POST", "/emergencyTeam/save", token, { teamName: "流调队" });
+  await page.getByRole("link", { name: /应急队伍 1/ }).waitFor();
+  await call("POST", "/eventPlanning/save", token, {
+    title: "应急演练",
+    startTime: "2099-01-02 09:00:00",
+    content: "x",
+  });
+  const plans = page.getByRole("region", { name: "活动策划" });
+  await plans.getByText(/\d\d:\d\d:\d\d 更新/).waitFor();
+  await plans.getByRole("link", { name: "应急演练" }).waitFor();
+  await check("disease-overview");
+  await page.getByRole("button", { name: "预览大屏" }).click();
+  await page.getByRole("img", { name: "大屏预览 · 节日保障" }).waitFor();
+  await check("disease-screen");
+});
+
+test("every page stands in English and in the dark, with records in it", async () => {
+  const { userName, token } = await app.signIn("disease-command", { isSuper: true });
+  const image = await uploadImage(app, token);
+  const team = await call("POST", "/emergencyTeam/save", token, { teamName: "转运队" });
+  for (const { save, sample } of listModules(image, Number(team.json.data)))
+    for (const n of [7, 8]) await call("POST", save, token, sample(n));
+  const { page, visit, check } = await tests.open({
+    as: { account: "disease-command", userName },
+    language: "en",
+    theme: "dark",
+  });
+  const listed = {
+    "Big screen": "演练广播8",
+    "Fever clinics": "Latest figures",
+    Detection: "人群8",
+    Broadcasts: "演练广播8",
+    "Emergency teams": "应急队8",
+    "Team members": "队员8",
+    "Activity plans": "活动8",
+    "Month summaries": "小结8",
+    "Scenic spots": "虚构湖8",
+    "Spot capacities": "虚构湖8",
+    Consumption: "旅游",
+    Toilets: "公厕8",
+    Themes: "日常值守",
+    Administrators: userName,
+  };
+  await visit("/disease-command/plans/calendar?month=2026-09");
+  await page.getByRole("button", { name: /09:00 活动8/ }).waitFor();
+  await check("disease-calendar-dark");
+  for (const [title, text] of Object.entries(listed)) {
+    await page.getByRole("navigation").getByRole("link", { name: title, exact: true }).click();
+    await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();
+    await page.getByRole("main").getByText(text).first().waitFor();
+    await check(`disease-${title.toLowerCase().replaceAll(" ", "-")}-dark`);
+  }
+});
+
+test("a summary gets its images and its content, and gives a picture up again", async () => {
+  const { userName } = await app.signIn("disease-command");
+  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
+  await visit("/disease-command/month-summaries");
+  await page.getByRole("button", { name: "新建月度总结" }).first().click();
+  const form = page.getByRole("dialog", { name: "新建月度总结" });
+  await form.getByLabel("标题").fill("本月工作");
+  const png = { name: "图.png", mimeType: "image/png", buffer: pngBytes };
+  await form.locator("input[type=file]").setInputFiles([png, { ...png, name: "图二.png" }]);
+  await form
+    .getByRole("button", { name: /移除图片/ })
+    .nth(1)
+    .click();
+  await form.locator("input[type=file]").setInputFiles({ ...png, name: "文.png", buffer: Buffer.from("不是图片") });
+  await form.getByRole("alert").waitFor();
+  await form
+    .getByLabel("总结内容")
+    .fill('<h3>完成</h3><p style="color:red" onclick="alert(1)">演练<script>alert(1)</script></p>');
+  await form.getByText("预览", { exact: true }).click();
+  await form.frameLocator("iframe").getByRole("heading", { name: "完成" }).waitFor();
+  await check("disease-summary-form");
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "查看 本月工作" }).click();
+  await page.getByRole("dialog", { name: "本月工作" }).getByRole("img").first().waitFor();
+  await check("disease-summary");
+  await page.getByRole("button", { name: "删除 本月工作" }).last().click();
+  await page.getByRole("dialog").getByRole("button", { name: "删除", exact: true }).click();
+  await page.getByText("已删除").waitFor();
+});
+
+test("who is no super administrator is not offered what would be refused", async () => {
+  const { userName } = await app.signIn("disease-command");
+  const { page, visit } = await tests.open({ as: { account: "disease-command", userName } });
+  await visit("/disease-command/administrators");
+  await page.getByRole("cell", { name: userName, exact: true }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /新建|编辑|删除/ }).count(), 0);
+  const { userName: other } = await app.signIn("platform", { services: ["attendance"] });
+  const { page: foreign, visit: visitForeign } = await tests.open({ as: { account: "platform", userName: other } });
+  await visitForeign("/disease-command/toilets");
+  await foreign.getByText("没有查看此页面的权限").waitFor();
+});

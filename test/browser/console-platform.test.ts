@@ -1,0 +1,142 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { serviceWords } from "#platform/http/service-words.ts";
+import { startTestApp } from "#test/app.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { sampleReport } from "#test/sample-report.ts";
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+test("the home page leads from each figure to its list", async () => {
+  await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
+  const { userName } = await app.signIn("platform");
+  const { page, check } = await tests.open({ as: { account: "platform", userName } });
+  const today = page.getByRole("link", { name: /今日报备/ });
+  await today.getByText(/^1/).waitFor();
+  await page
+    .getByRole("link", { name: /运行状态/ })
+    .getByText("正常")
+    .waitFor();
+  await check("home");
+  await today.click();
+  await page.getByText("共 1 条").waitFor();
+});
+
+test("the menu calls the services as the start page does, and every figure of the home page leads to a page", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit } = await tests.open({ as: { account: "platform", userName } });
+  const titles = Object.values(serviceWords).map(({ title }) => title.zh);
+  const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
+  assert.ok(named.length >= 2);
+  assert.deepEqual(
+    named.filter((title) => !titles.includes(title.trim())),
+    [],
+  );
+  const links = await page.getByRole("main").getByRole("link").all();
+  const addresses = await Promise.all(links.map(async (link) => (await link.getAttribute("href")) ?? ""));
+  assert.ok(addresses.length > 5);
+  const present = Object.entries(serviceWords).filter(([, { title }]) =>
+    named.some((name) => name.trim() === title.zh),
+  );
+  const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
+  for (const address of paths.filter((path) => present.some(([service]) => path.startsWith(`/console/${service}/`)))) {
+    await visit(address.replace("/console", ""));
+    await page.getByRole("heading", { level: 1 }).waitFor({ timeout: 5000 });
+  }
+});
+
+test("an operator is made, changed and removed, and the audit log tells it", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  await visit("/platform/operators");
+  await page.getByRole("button", { name: "新建操作员" }).click();
+  const form = page.getByRole("dialog", { name: "新建操作员" });
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("请填写用户名").waitFor();
+  await form.getByRole("textbox", { name: "用户名" }).fill("night-shift");
+  await form.getByRole("textbox", { name: "密码" }).fill("a-long-password");
+  await check("operator-form");
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "编辑操作员 night-shift" }).click();
+  const change = page.getByRole("dialog", { name: "编辑操作员 night-shift" });
+  await change.getByRole("textbox", { name: "姓名" }).fill("夜班");
+  await change.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("cell", { name: "夜班", exact: true }).waitFor();
+  await check("operators");
+  await page.getByRole("button", { name: "删除操作员 night-shift" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "删除" }).click();
+  await page.getByText("已删除 1 个").waitFor();
+
+  await visit(`/platform/audit?userName=${userName}`);
+  await page.getByRole("cell", { name: "删除操作员" }).waitFor();
+  await check("audit");
+  await page
+    .getByRole("button", { name: /^查看第/ })
+    .first()
+    .click();
+  await page.getByRole("dialog", { name: "日志详情" }).getByText("deleteOperators").waitFor();
+  await check("audit-line");
+});
+
+test("sessions, accounts, settings and health are shown in the dark and in English", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit, check } = await tests.open({
+    as: { account: "platform", userName },
+    language: "en",
+    theme: "dark",
+  });
+  await check("home-dark-en");
+  await visit("/platform/sessions");
+  await page.getByText("This session").waitFor();
+  await check("sessions-dark-en");
+  await visit("/platform/accounts");
+  await page.getByRole("link", { name: "Manage the accounts of Reporting" }).waitFor();
+  await check("accounts-dark-en");
+  await visit("/platform/settings?find=TOKEN");
+  await page.getByText("Hours that a login lasts").waitFor();
+  await check("settings-dark-en");
+  await visit("/platform/health");
+  await page.getByText("Round trip").waitFor();
+  // The chart has its first line with the second reading.
+  await page.getByRole("img", { name: "Round trip since this page was opened" }).locator("canvas").waitFor();
+  await check("health-dark-en");
+});
+
+test("whoever is signed out by an operator goes on where they were", async () => {
+  const { userName } = await app.signIn("platform");
+  const colleague = await app.signIn("reporting", { isSuper: true });
+  const working = await tests.open({ as: { account: "reporting", userName: colleague.userName } });
+  await working.visit("/reporting/administrators");
+  await working.page.getByRole("button", { name: "新建管理员" }).click();
+  const form = working.page.getByRole("dialog", { name: "新建管理员" });
+  await form.getByRole("textbox", { name: "用户名" }).fill("colleague-2");
+  await form.getByRole("textbox", { name: "姓名" }).fill("测试员乙");
+
+  const { page, visit } = await tests.open({ as: { account: "platform", userName } });
+  await visit(`/platform/sessions?userName=${colleague.userName}`);
+  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+  await page.getByRole("button", { name: "结束会话", exact: true }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "结束会话" }).click();
+  await page.getByText(/已结束 \d 个会话/).waitFor();
+
+  const beside = await working.context.newPage();
+  await beside.goto(`${app.url}/console/reporting/reports`);
+  await beside.getByRole("dialog", { name: "登录已过期" }).waitFor();
+  await form.getByRole("button", { name: "保存" }).click();
+  const again = working.page.getByRole("dialog", { name: "登录已过期" });
+  await working.check("sign-in-again");
+  await again.getByLabel("密码", { exact: true }).fill(colleague.password);
+  await again.getByRole("button", { name: "登录", exact: true }).click();
+  await working.page.getByRole("cell", { name: "colleague-2", exact: true }).waitFor();
+  // One sign-in is for all tabs: the other one goes on by itself.
+  await beside
+    .getByText("还没有报备")
+    .or(beside.getByText(/共 \d+ 条/))
+    .first()
+    .waitFor();
+  assert.equal(await beside.getByRole("dialog").count(), 0);
+  assert.deepEqual(working.faults, []);
+});

@@ -1,0 +1,253 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { encrypt } from "#services/push-relay/cipher.ts";
+import { startTestApp } from "#test/app.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { startReceiver } from "#test/relay/receiver.ts";
+
+await buildConsole();
+const app = await startTestApp({
+  settings: {
+    PUSH_ALLOWED_NETWORKS: "127.0.0.0/8",
+    PUSH_POLL_MS: "20",
+    // One failure, and the next try is for tomorrow: what is replayed is what somebody replayed.
+    PUSH_RETRY_SECONDS: "86400",
+  },
+});
+const tests = await openConsoleTests(app);
+const receiver = await startReceiver();
+after(async () => {
+  await tests.close();
+  await receiver.stop();
+});
+
+const application = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
+const schoolCode = "1000000001";
+
+/** Pushes as the campus platform does. */
+async function tell(event: string, data: Record<string, unknown>): Promise<void> {
+  const raw_data = encrypt(JSON.stringify(data), application);
+  const body = { app_key: application.appKey, school_code: schoolCode, event, raw_data };
+  const { json } = await app.call("POST", "/wx/wxc/receive", { body });
+  assert.deepEqual(json, { code: 0, message: "ok" });
+}
+
+/** A day of a few projects, some of which do badly. */
+async function fillDay(): Promise<void> {
+  await app.pool`
+    with told as (
+      insert into push_relay.event (public_id, event, subject_id, subject, body)
+      select gen_random_uuid(), 'updateUser', 1, '0730' || number, '{}' from generate_series(1, 60) as number returning id, subject
+    ), made as (
+      insert into push_relay.project (url, name, secret, paused, last_success_at, last_error, failing_since)
+      select 'http://10.20.0.' || number || ':9080/campus-events', name, 'whsec_', number = 4, now(),
+        case when number in (2, 5) then 'no answer within 15000 ms' end,
+        case number when 2 then now() - interval '1 hour' when 5 then now() - interval '4 days' end
+      from unnest(array['图书馆', '宿舍管理系统', '一卡通', '财务系统', '后勤与基建综合服务平台（新校区）'])
+        with ordinality as given (name, number) returning id
+    )
+    insert into push_relay.delivery
+      (event_id, project_id, status, attempts, attempted_at, status_code, duration_ms, error, created_at, delivered_at)
+    select told.id, made.id, 'delivered', 1, at, 200, duration, null, at, at
+    from told cross join made
+    cross join lateral (select now() - (told.id * 23 + made.id) * interval '1 minute' as at) as placed
+    cross join lateral (select (20 * made.id + 9 * abs(told.id % 17 - 8))::int as duration) as took`;
+  await app.pool`
+    insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error)
+    select delivery.id, delivery.created_at, null, 15000, 'no answer within 15000 ms'
+    from push_relay.delivery join push_relay.project on project.id = project_id
+    where failing_since is not null and delivery.id % 4 <> 0`;
+}
+
+test("before anything is set up, each page says what to do first", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, theme: "dark" });
+  await visit("/push-relay/projects");
+  await page.getByText("先登记校园应用").waitFor();
+  await check("relay-projects-empty-dark");
+  await visit("/push-relay/deliveries");
+  await page.getByText("还没有投递", { exact: true }).waitFor();
+  await check("relay-deliveries-empty-dark");
+  await visit("/push-relay/directory");
+  await page.getByText("还没有人员与机构", { exact: true }).waitFor();
+  await check("relay-directory-empty-dark");
+  await page.getByRole("main").getByRole("link", { name: "校园应用" }).click();
+  await page.getByText("还没有校园应用", { exact: true }).waitFor();
+  await check("relay-applications-empty-dark");
+});
+
+test("an application and a project are registered, a change is pushed, fails, and is replayed", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  await visit("/push-relay/projects");
+  await page.getByRole("link", { name: "登记校园应用" }).click();
+  await page.getByText(`${app.url}/wx/wxc/receive`).waitFor();
+  await page.getByRole("button", { name: "登记校园应用" }).first().click();
+  const form = page.getByRole("dialog", { name: "登记校园应用" });
+  await form.getByRole("textbox", { name: "应用名称" }).fill("示例校园");
+  await form.getByRole("textbox", { name: "app_key" }).fill("short");
+  await form.getByRole("textbox", { name: "app_secret" }).fill(application.appSecret);
+  await form.getByRole("textbox", { name: "学校编码" }).fill(schoolCode);
+  await form.getByRole("combobox", { name: "允许的来源网段" }).fill("127.0.0.0/8");
+  await page.keyboard.press("Enter");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("应为16个字节").waitFor();
+  await check("relay-application-form");
+  await form.getByRole("textbox", { name: "app_key" }).fill(application.appKey);
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("cell", { name: "127.0.0.0/8" }).waitFor();
+  assert.equal(await page.getByText(application.appSecret).count(), 0);
+  await check("relay-applications");
+
+  await page.getByRole("link", { name: "推送项目" }).click();
+  await page.getByRole("button", { name: "新建推送项目" }).first().click();
+  const project = page.getByRole("dialog", { name: "新建推送项目" });
+  await project.getByRole("textbox", { name: "推送地址" }).fill("http://169.254.169.254/");
+  await project.getByRole("textbox", { name: "项目名称" }).fill("图书馆系统");
+  await project.getByRole("button", { name: "保存" }).click();
+  await project.getByText("不允许推送到该网络地址").waitFor();
+  await check("relay-project-form");
+  await project.getByRole("textbox", { name: "推送地址" }).fill(receiver.url);
+  await project.getByRole("button", { name: "保存" }).click();
+  const drawer = page.getByRole("dialog", { name: "图书馆系统" });
+  await drawer.getByRole("button", { name: "测试推送" }).click();
+  const trial = page.getByRole("dialog", { name: "测试推送 图书馆系统" });
+  await trial.getByRole("button", { name: "发送测试" }).click();
+  await trial.getByText(/接收方应答 200，用时/).waitFor();
+  await check("relay-test-push");
+  await page.keyboard.press("Escape");
+  await trial.waitFor({ state: "hidden" });
+  await drawer.getByRole("button", { name: "显示密钥" }).click();
+  const first = await drawer.getByText(/^whsec_/).textContent();
+  await drawer.getByRole("button", { name: "轮换密钥" }).click();
+  await page.getByRole("dialog", { name: "生成新的签名密钥？" }).getByRole("button", { name: "轮换密钥" }).click();
+  await drawer.getByText("旧密钥在 24 小时内仍然有效").waitFor();
+  assert.notEqual(await drawer.getByText(/^whsec_/).textContent(), first);
+  await check("relay-secret");
+
+  await tell("addOrg", { id: 101, name: "示例学院", parent_id: "0" });
+  await tell("addUser", { card_number: "07302590", name: "测试员甲", organization: [101, 102] });
+  await receiver.await(3);
+  receiver.behave(() => 500);
+  await tell("updateUser", { card_number: "07302590", name: "测试员乙", organization: [101] });
+  await drawer.getByRole("link", { name: "查看投递记录" }).click();
+  await page.getByText("第 1-3 条 / 共 3 条").waitFor();
+  await page.getByRole("cell", { name: "接收方应答 HTTP 500" }).waitFor();
+  assert.equal(await page.getByRole("cell", { name: "已送达" }).count(), 2);
+  await check("relay-deliveries");
+  await page.getByRole("textbox", { name: "对象编号" }).fill("07302590");
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByText("第 1-2 条 / 共 2 条").waitFor();
+  assert.match(page.url(), /projectId=\d+&subject=07302590$/);
+  await page
+    .getByRole("button", { name: /^查看投递/ })
+    .first()
+    .click();
+  const detail = page.getByRole("dialog", { name: /^投递 \d+$/ });
+  await detail.getByText("接收方应答 HTTP 500").waitFor();
+  await detail.getByText(/下次投递：/).waitFor();
+  await check("relay-delivery-failing");
+  receiver.behave(() => 200);
+  await detail.getByRole("button", { name: "重放" }).click();
+  await page.getByRole("dialog", { name: "重放 1 条投递？" }).getByRole("button", { name: "重放" }).click();
+  await detail.getByText("成功，应答 200").waitFor();
+  await detail.getByText("接收方应答 HTTP 500").waitFor();
+  await check("relay-delivery");
+  assert.deepEqual(
+    receiver.pushes.map(({ json }) => json.event),
+    ["test", "addOrg", "addUser", "updateUser", "updateUser"],
+  );
+
+  await detail.getByRole("link", { name: "07302590" }).click();
+  await page.getByRole("button", { name: "查看 测试员乙" }).click();
+  await page.getByRole("dialog", { name: "测试员乙" }).getByText("所属机构").waitFor();
+  await check("relay-person");
+});
+
+test("dead letters are replayed; a late project waits, is backfilled, resumed and deleted", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit, check } = await tests.open({
+    as: { account: "platform", userName },
+    theme: "dark",
+    size: { width: 1920, height: 1080 },
+  });
+  await app.pool`
+    with given_up as (
+      update push_relay.delivery set status = 'dead', delivered_at = null, error = 'no connection, ECONNREFUSED',
+        status_code = null returning id, project_id)
+    insert into push_relay.dead (delivery_id, project_id) select id, project_id from given_up`;
+  await visit("/push-relay/projects");
+  await page.getByRole("link", { name: "3", exact: true }).click();
+  await page.getByRole("cell", { name: "死信" }).first().waitFor();
+  await check("relay-dead-dark");
+  await page.getByRole("button", { name: "重放死信" }).click();
+  const replaying = page.getByRole("dialog", { name: "重放死信" });
+  await replaying.getByText("图书馆系统（死信 3）").waitFor();
+  await check("relay-replay-dark");
+  await replaying.getByRole("button", { name: "重放", exact: true }).click();
+  await page.getByText("已重新加入 3 条投递").waitFor();
+
+  await visit("/push-relay/projects");
+  await page.getByRole("button", { name: "新建推送项目" }).click();
+  const form = page.getByRole("dialog", { name: "新建推送项目" });
+  await form.getByRole("textbox", { name: "推送地址" }).fill("http://127.0.0.1:9/later");
+  await form.getByRole("button", { name: "保存" }).click();
+  const drawer = page.getByRole("dialog", { name: "127.0.0.1:9", exact: true });
+  await drawer.getByRole("button", { name: "暂停" }).click();
+  await drawer.getByText("此项目已暂停").waitFor();
+  await drawer.getByRole("button", { name: "回填" }).click();
+  const question = page.getByRole("dialog", { name: "向“127.0.0.1:9”回填？" });
+  await question.getByText("将推送 2 条").waitFor();
+  await question.getByRole("button", { name: "回填" }).click();
+  await page.getByText("已加入 2 条投递").waitFor();
+  await check("relay-project-paused-dark");
+  await drawer.getByRole("button", { name: "恢复" }).click();
+  await drawer.getByText("无法连接：对方没有监听该端口").waitFor();
+  await check("relay-project-failing-dark");
+  await drawer.getByRole("button", { name: "删除" }).click();
+  await page.getByRole("dialog", { name: "删除推送项目“127.0.0.1:9”？" }).getByRole("button", { name: "删除" }).click();
+  await drawer.waitFor({ state: "hidden" });
+  await check("relay-projects-dark");
+});
+
+test("in English, a project is made invalid and valid again, and its deliveries are replayed since a time", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, language: "en" });
+  await visit("/push-relay/projects");
+  await page.getByRole("button", { name: "Open the push project 图书馆系统" }).click();
+  const drawer = page.getByRole("dialog", { name: "图书馆系统" });
+  await drawer.getByRole("button", { name: "Edit" }).click();
+  const form = page.getByRole("dialog", { name: "Edit the push project 图书馆系统" });
+  await form.getByLabel("Invalid").check();
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.waitFor({ state: "hidden" });
+  await check("relay-project-invalid-en");
+  await drawer.getByRole("button", { name: "Make valid" }).click();
+  await drawer.getByRole("button", { name: "Make valid" }).waitFor({ state: "hidden" });
+  await drawer.getByRole("button", { name: "Replay since a time" }).click();
+  const replaying = page.getByRole("dialog", { name: "Replay since a time" });
+  await replaying.getByRole("textbox", { name: "Since" }).fill("2026-01-01 00:00:00");
+  await page.keyboard.press("Enter");
+  await replaying.getByRole("button", { name: "Replay", exact: true }).click();
+  await page.getByText("3 put in line again").waitFor();
+  await fillDay();
+  await visit("/push-relay/projects");
+  await page.getByText("Failing for days").waitFor();
+  await page
+    .getByRole("img", { name: /^Success: 100% / })
+    .first()
+    .waitFor();
+  await check("relay-projects-en");
+  await page.getByRole("button", { name: "中文" }).click();
+  await page.getByText("持续失败").waitFor();
+  await check("relay-projects-full");
+  await page.getByRole("button", { name: "查看推送项目 宿舍管理系统" }).click();
+  await page.getByRole("dialog", { name: "宿舍管理系统" }).getByText("最近失败").waitFor();
+  await check("relay-project-full");
+  await visit("/push-relay/deliveries");
+  await page.getByText(/^1–20 of/).waitFor();
+  await check("relay-deliveries-full");
+  await visit("/push-relay/directory");
+  await page.getByRole("cell", { name: "示例学院", exact: true }).waitFor();
+  await check("relay-directory-en");
+});

@@ -1,0 +1,257 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { readTable } from "#platform/spreadsheet/index.ts";
+import { startTestApp } from "#test/app.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { importFile, samplePayable, type SheetRow, writePayables } from "#test/tuition-payment.ts";
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
+const as = { account: "tuition-payment", userName };
+
+const xlsx = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+const workbook = async (rows: readonly SheetRow[]) => ({
+  name: "2026学年缴费信息.xlsx",
+  mimeType: xlsx,
+  buffer: await writePayables(rows),
+});
+const headings = ["学号", "收费项目", "应缴金额", "是否已缴"].map((text) => ({
+  key: text,
+  texts: [text],
+  required: true,
+}));
+
+async function sendFeedback(feedbackPersonName: string, feedbackInfo: string): Promise<void> {
+  const body = { feedbackPersonName, feedbackPersonPhone: "555 0100 0001", feedbackInfo };
+  const { status } = await app.call("POST", "/tuitionpayment/feedbackmsg/save", {
+    body,
+    headers: { card_number: "2022010002" },
+  });
+  assert.equal(status, 200);
+}
+
+test("before the first import, every page says what to do first", async () => {
+  const { page, visit, check } = await tests.open({ as, theme: "dark" });
+  await visit("/tuition-payment/payables");
+  await page.getByText("还没有缴费信息").waitFor();
+  await check("tuition-payables-empty-dark");
+  await visit("/tuition-payment/grades");
+  await page.getByText("还没有年级").waitFor();
+  await check("tuition-grades-empty-dark");
+  await visit("/tuition-payment/feedback");
+  await page.getByText("没有待处理的反馈").waitFor();
+  await check("tuition-feedback-empty-dark");
+});
+
+test("a workbook is previewed, mended, imported, and a payable of it found, changed, recorded as paid and exported", async () => {
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/tuition-payment/payables");
+  await page.getByRole("button", { name: "导入" }).first().click();
+  const wizard = page.getByRole("dialog", { name: "导入缴费信息" });
+  const template = page.waitForEvent("download");
+  await wizard.getByRole("button", { name: "下载模板" }).click();
+  assert.match((await template).suggestedFilename(), /\.xlsx$/);
+
+  const others: SheetRow[] = [
+    { 学号: "2022010001", 收费年度: "2025" },
+    { 学号: "2022010002", 姓名: "李四", 收费项目: "学费:4800.10\\住宿费:1200.20", 应缴金额: 6000.3 },
+  ];
+  const file = wizard.locator("input[type=file]");
+  await file.setInputFiles(await workbook([{ 应缴金额: 6100 }, ...others]));
+  await wizard.getByRole("button", { name: "预览" }).click();
+  await wizard.getByText("发现 1 处错误，没有写入任何数据").waitFor();
+  await wizard.getByRole("cell", { name: "收费项目合计6000元，应缴金额6100元" }).waitFor();
+  await wizard.getByRole("cell", { name: "2", exact: true }).waitFor();
+  await wizard.getByRole("cell", { name: "应缴金额", exact: true }).waitFor();
+  await check("tuition-import-faulty");
+
+  await file.setInputFiles(await workbook([{}, ...others]));
+  await wizard.getByRole("button", { name: "预览" }).click();
+  await wizard.getByText("检查通过：3 行，没有错误").waitFor();
+  assert.equal((await app.pool`select 1 from tuition_payment.payable`).length, 0, "a preview stores nothing");
+  await check("tuition-import-preview");
+  await wizard.getByRole("button", { name: "确认导入 3 行" }).click();
+  await wizard.getByText("已导入 3 行").waitFor();
+  await wizard.getByRole("button", { name: "完成" }).click();
+  await page.getByText("第 1-3 条 / 共 3 条").waitFor();
+  await check("tuition-payables");
+
+  await page.getByRole("textbox", { name: "姓名或学号" }).fill("李四");
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByText("第 1-1 条 / 共 1 条").waitFor();
+  await page.getByRole("cell", { name: "6,000.30", exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "编辑缴费信息：李四" }).click();
+  const form = page.getByRole("dialog", { name: "编辑缴费信息：李四" });
+  await form.getByText("与应缴金额一致").waitFor();
+  await form.getByRole("button", { name: "添加项目" }).click();
+  await form.getByRole("textbox", { name: "第 3 项的名称" }).fill("教材费");
+  await form.getByRole("textbox", { name: "第 3 项的金额" }).fill("0.1");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("项目合计 ¥6,000.40 与应缴金额 ¥6,000.30 不一致").waitFor();
+  await check("tuition-form-differs");
+  await form.getByRole("button", { name: "将合计填入应缴金额" }).click();
+  await form.getByText("与应缴金额一致").waitFor();
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("cell", { name: "6,000.40", exact: true }).waitFor();
+
+  await page.getByRole("button", { name: "查看 李四" }).click();
+  const drawer = page.getByRole("dialog", { name: "李四 2026 年度" });
+  await drawer.getByText("当前").waitFor();
+  await check("tuition-payable");
+  await drawer.getByRole("button", { name: "登记已缴" }).click();
+  const question = page.getByRole("dialog", { name: "登记已缴：李四（2022010002）2026 年度 ¥6,000.40？" });
+  await question.waitFor();
+  await check("tuition-record");
+  await question.getByRole("button", { name: "登记已缴" }).click();
+  await drawer.getByRole("button", { name: "撤销登记" }).waitFor();
+  assert.equal(await drawer.getByRole("button", { name: "删除" }).count(), 0);
+  await question.waitFor({ state: "hidden" });
+  await page.keyboard.press("Escape");
+  await drawer.waitFor({ state: "hidden" });
+  await page.getByRole("cell", { name: "已缴", exact: true }).waitFor();
+
+  const exported = page.waitForEvent("download");
+  await page.getByRole("button", { name: "导出", exact: true }).click();
+  const rows = await Array.fromAsync(readTable({ path: await (await exported).path(), headings }));
+  assert.deepEqual(
+    rows.map(({ cells }) => ({ ...cells })),
+    [
+      {
+        学号: "2022010002",
+        收费项目: "学费:4800.10\\住宿费:1200.20\\教材费:0.10",
+        应缴金额: 6000.4,
+        是否已缴: "是",
+      },
+    ],
+  );
+});
+
+test("every year of a student is listed with whether it is paid, and opened from there", async () => {
+  const rows = ["2024", "2025", "2026"].map((years) => ({ 学号: "2021010009", 姓名: "王五", 收费年度: years }));
+  await importFile(app, token, await writePayables([...rows, { 学号: "12021010009", 姓名: "赵六" }]));
+  const { page, visit, check } = await tests.open({ as, size: { width: 1920, height: 1080 } });
+  await visit(`/tuition-payment/payables?keyword=${encodeURIComponent("王五")}`);
+  await page.getByText("第 1-3 条 / 共 3 条").waitFor();
+  await page.getByRole("button", { name: "查看 王五" }).first().click();
+  const years = page.getByRole("region", { name: "该学生的全部收费年度" });
+  await years.getByRole("cell", { name: "2024", exact: true }).waitFor();
+  assert.equal(await years.locator("tbody tr.ant-table-row").count(), 3);
+  await check("tuition-years-wide");
+  await years.getByRole("button", { name: "查看 2024" }).click();
+  const oldest = page.getByRole("dialog", { name: "王五 2024 年度" });
+  await oldest.getByRole("button", { name: "删除" }).click();
+  await page
+    .getByRole("dialog", { name: "删除缴费信息：王五（2021010009）2024 年度 ¥6,000.00？" })
+    .getByRole("button", { name: "删除" })
+    .click();
+  await page.getByText("第 1-2 条 / 共 2 条").waitFor();
+});
+
+test("a grade is switched off after a question, and a refusal leaves the switch as it is", async () => {
+  await app.call("POST", "/tuitionpayment/payableinfo/save", {
+    token,
+    body: samplePayable({ studentNo: "grade-1", grade: "2022" }),
+  });
+  const { page, visit, check, faults } = await tests.open({ as });
+  await visit("/tuition-payment/grades");
+  const toggle = page.getByRole("switch", { name: "2022级 允许缴费" });
+  const question = page.getByRole("dialog", { name: "暂停 2022级 缴费？" });
+  await page.route("**/enablePayLimit/setting/**", (route) => route.abort());
+  await toggle.click();
+  await question.getByRole("button", { name: "暂停缴费" }).click();
+  await page.getByText("无法连接").waitFor();
+  assert.equal(await toggle.getAttribute("aria-checked"), "true");
+  await question.waitFor({ state: "hidden" });
+  await page.unroute("**/enablePayLimit/setting/**");
+  // The broken connection was the test's own.
+  faults.length = 0;
+  await toggle.click();
+  await question.waitFor();
+  await check("tuition-grade-question");
+  await question.getByRole("button", { name: "暂停缴费" }).click();
+  await page.getByRole("cell", { name: "暂停缴费", exact: true }).waitFor();
+  assert.equal(await toggle.getAttribute("aria-checked"), "false");
+  await question.waitFor({ state: "hidden" });
+  await check("tuition-grades");
+});
+
+test("feedback is an inbox: what waits is read, processed, and followed by the next", async () => {
+  await sendFeedback("钱七", "住宿费与宿舍不符，请核对。");
+  await sendFeedback("孙八", "已缴费，状态仍显示未缴。\n请尽快处理，谢谢。");
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/tuition-payment/feedback");
+  const pane = page.getByRole("region", { name: "反馈内容" });
+  await pane.getByText("请尽快处理，谢谢。").waitFor();
+  await page.getByText("待处理 2", { exact: true }).waitFor();
+  await check("tuition-feedback");
+  await pane.getByRole("button", { name: "已处理，看下一条" }).click();
+  await pane.getByText("住宿费与宿舍不符").waitFor();
+  await page.getByText("待处理 1", { exact: true }).waitFor();
+  await pane.getByRole("button", { name: "标记为已处理" }).click();
+  await page.getByText("没有待处理的反馈").waitFor();
+  await page.getByText("已处理 2", { exact: true }).click();
+  await page.getByRole("searchbox", { name: "反馈人姓名或电话" }).fill("钱七");
+  await page.keyboard.press("Enter");
+  await pane.getByRole("heading", { name: "钱七" }).waitFor();
+  await pane.getByText("处理时间").waitFor();
+  await check("tuition-feedback-processed");
+  await pane.getByRole("link", { name: /2022010002/ }).click();
+  await page.waitForURL(/payables\?keyword=2022010002/);
+});
+
+test("in English, a payable is added, and one that is there already is refused in the form", async () => {
+  const { page, visit, check } = await tests.open({ as, language: "en" });
+  await visit("/tuition-payment/payables");
+  await page.getByRole("button", { name: "New", exact: true }).click();
+  const form = page.getByRole("dialog", { name: "New payable" });
+  // A required field has a star before its name.
+  const fill = (label: string, text: string) =>
+    form.getByRole("textbox", { name: new RegExp(`^(\\* )?${label}$`) }).fill(text);
+  await fill("Student no\\.", "grade-1");
+  await fill("Name", "Test Student");
+  await fill("Grade", "2026");
+  await fill("Charging year", "2026");
+  await fill("Payable \\(yuan\\)", "1,234.5");
+  await fill("Name of item 1", "Tuition");
+  await fill("Amount of item 1", "1234.50");
+  await form.getByText("Agrees with the amount").waitFor();
+  await form.getByRole("button", { name: "Save" }).click();
+  await form.getByText("grade-1 has a payable for 2026 already").waitFor();
+  await check("tuition-form-en");
+  await fill("Student no\\.", "english-1");
+  await form.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("cell", { name: "1,234.50", exact: true }).waitFor();
+  await check("tuition-payables-en");
+  await visit("/tuition-payment/administrators");
+  await page.getByRole("button", { name: "New administrator" }).click();
+  const account = page.getByRole("dialog", { name: "New administrator" });
+  await account.getByLabel("User name").fill("cashier");
+  await account.getByLabel("Password").fill("a-long-password-1");
+  await account.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("cell", { name: "cashier", exact: true }).waitFor();
+  await check("tuition-administrators-en");
+});
+
+test("in the dark, payables are chosen and recorded together; an administrator may not change administrators", async () => {
+  const { userName: plain } = await app.signIn("tuition-payment");
+  const { page, visit, check } = await tests.open({
+    as: { ...as, userName: plain },
+    theme: "dark",
+    size: { width: 1920, height: 1080 },
+  });
+  await visit("/tuition-payment/payables?pay=false");
+  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+  await page.getByRole("button", { name: "登记已缴" }).click();
+  const question = page.getByRole("dialog", { name: /^登记 \d+ 笔已缴，合计 ¥/ });
+  await question.waitFor();
+  await check("tuition-record-many-dark");
+  await question.getByRole("button", { name: "登记已缴" }).click();
+  await page.getByText("没有符合条件的记录").waitFor();
+  await visit("/tuition-payment/administrators");
+  await page.getByRole("cell", { name: plain }).first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "新建管理员" }).count(), 0);
+});

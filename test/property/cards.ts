@@ -1,0 +1,31 @@
+import { createHmac } from "node:crypto";
+import type { CallerKind } from "./callers.ts";
+
+/** How the driven app has students prove their cards. */
+export const cardSettings = {
+  STUDENT_IDENTITY: "signed",
+  STUDENT_IDENTITY_SECRET: "the secret of driven cards",
+} as const;
+
+const card = "2022010001";
+const present = (): string => String(Math.floor(Date.now() / 1000));
+
+function sign(cardNumber: string, time: string, secret: string = cardSettings.STUDENT_IDENTITY_SECRET) {
+  const sign = createHmac("sha256", secret).update(`${cardNumber}.${time}`).digest("hex");
+  return { card_number: cardNumber, card_time: time, card_sign: sign };
+}
+
+const proofs: Readonly<Record<CallerKind, () => Record<string, string>>> = {
+  right: () => sign(card, present()),
+  alsoRight: () => sign("2022010002", present()),
+  none: () => ({}),
+  empty: () => ({ ...sign(card, present()), card_number: "" }),
+  unknown: () => ({ ...sign(card, present()), card_sign: "0".repeat(64) }),
+  long: () => ({ ...sign(card, present()), card_sign: "k".repeat(6000) }),
+  lower: () => sign(card, present(), "another secret of cards"),
+  foreign: () => ({ ...sign("2022010002", present()), card_number: card }),
+  revoked: () => sign(card, String(Number(present()) - 600)),
+};
+
+/** The headers by which a student proves a card, or does not. */
+export const proveCard = (kind: CallerKind): Record<string, string> => proofs[kind]();

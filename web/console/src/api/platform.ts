@@ -1,0 +1,20 @@
+// Written by `npm run generate` out of the service's contract.
+import type { endpoints } from "#platform/operators/contract.ts";
+import { defineOperations } from "#console/call/operation.ts";
+
+export const platform = defineOperations<typeof endpoints>("platform", {
+  login: {"method":"POST","url":"/platform/login","who":"anyone","answer":"envelope"},
+  logout: {"method":"POST","url":"/platform/logout","who":"administrator","answer":"envelope"},
+  updatePassword: {"method":"PUT","url":"/platform/updatePassword","who":"administrator","answer":"envelope"},
+  publicKey: {"method":"GET","url":"/platform/publicKey","who":"anyone","answer":"envelope"},
+  listOperators: {"method":"GET","url":"/platform/operator/list","who":"operator","answer":"envelope","page":"curPage"},
+  createOperator: {"method":"POST","url":"/platform/operator/save","who":"operator","answer":"envelope","idempotent":true},
+  updateOperator: {"method":"PUT","url":"/platform/operator/update","who":"operator","answer":"envelope"},
+  deleteOperators: {"method":"DELETE","url":"/platform/operator/delete","who":"operator","answer":"envelope"},
+  readOwnSession: {"method":"GET","url":"/platform/session/own","who":"account","answer":"envelope"},
+  listSessions: {"method":"GET","url":"/platform/session/list","who":"operator","answer":"envelope","page":"curPage"},
+  deleteSessions: {"method":"DELETE","url":"/platform/session/delete","who":"operator","answer":"envelope"},
+  listAudit: {"method":"GET","url":"/platform/audit","who":"operator","answer":"envelope","page":"curPage"},
+  listSettings: {"method":"GET","url":"/platform/settings","who":"operator","answer":"envelope"},
+  getHealth: {"method":"GET","url":"/platform/health","who":"operator","answer":"envelope"},
+});

@@ -1,0 +1,26 @@
+// Written by `npm run generate` out of the service's contract.
+import type { endpoints } from "#services/push-relay/contract.ts";
+import { defineOperations } from "#console/call/operation.ts";
+
+export const pushRelay = defineOperations<typeof endpoints>("push-relay", {
+  receive: {"method":"POST","url":"/wx/wxc/receive","who":"anyone","answer":"bare"},
+  listProjects: {"method":"GET","url":"/wx/push/queryPushProject","who":"administrator","answer":"envelope"},
+  addProject: {"method":"POST","url":"/wx/push/addPushProject","who":"administrator","answer":"envelope","idempotent":true},
+  updateProject: {"method":"PUT","url":"/wx/push/updatePushProject","who":"administrator","answer":"envelope"},
+  deleteProject: {"method":"DELETE","url":"/wx/push/deletePushProject","who":"administrator","answer":"envelope"},
+  addApplication: {"method":"POST","url":"/wx/push/campusApp/save","who":"administrator","answer":"envelope","idempotent":true},
+  listApplications: {"method":"GET","url":"/wx/push/campusApp/list","who":"administrator","answer":"envelope"},
+  updateApplication: {"method":"PUT","url":"/wx/push/campusApp/update","who":"administrator","answer":"envelope"},
+  deleteApplication: {"method":"DELETE","url":"/wx/push/campusApp/delete","who":"administrator","answer":"envelope"},
+  listDeliveries: {"method":"GET","url":"/wx/push/delivery/page","who":"administrator","answer":"envelope","page":"curPage"},
+  findDelivery: {"method":"GET","url":"/wx/push/delivery/info/:id","who":"administrator","answer":"envelope"},
+  replayDeliveries: {"method":"POST","url":"/wx/push/delivery/replay","who":"administrator","answer":"envelope"},
+  testProject: {"method":"POST","url":"/wx/push/project/test","who":"administrator","answer":"envelope"},
+  pauseProject: {"method":"PUT","url":"/wx/push/project/pause","who":"administrator","answer":"envelope"},
+  resumeProject: {"method":"PUT","url":"/wx/push/project/resume","who":"administrator","answer":"envelope"},
+  listProjectHealth: {"method":"GET","url":"/wx/push/project/health","who":"administrator","answer":"envelope"},
+  readSecret: {"method":"GET","url":"/wx/push/project/secret","who":"administrator","answer":"envelope"},
+  rotateSecret: {"method":"PUT","url":"/wx/push/project/rotateSecret","who":"administrator","answer":"envelope"},
+  backfillProject: {"method":"POST","url":"/wx/push/project/backfill","who":"administrator","answer":"envelope"},
+  listDirectory: {"method":"GET","url":"/wx/push/directory/page","who":"administrator","answer":"envelope","page":"curPage"},
+});

@@ -1,0 +1,27 @@
+// Written by `npm run generate` out of the service's contract.
+import type { endpoints } from "#services/reporting/contract.ts";
+import { defineOperations } from "#console/call/operation.ts";
+
+export const reporting = defineOperations<typeof endpoints>("reporting", {
+  uploadFile: {"method":"POST","url":"/reporting/file/fileUpDown","who":"anyone","answer":"envelope","upload":"upload","idempotent":true},
+  readFile: {"method":"GET","url":"/reporting/file/:name","who":"anyone","answer":"file"},
+  addReport: {"method":"POST","url":"/reporting/informationReporting/add","who":"anyone","answer":"envelope","idempotent":true},
+  deleteReports: {"method":"DELETE","url":"/reporting/informationReporting/delete","who":"administrator","answer":"envelope"},
+  closeReport: {"method":"DELETE","url":"/reporting/informationReporting/close","who":"administrator","answer":"envelope"},
+  markValid: {"method":"DELETE","url":"/reporting/informationReporting/valid","who":"administrator","answer":"envelope"},
+  markInvalid: {"method":"DELETE","url":"/reporting/informationReporting/invalid","who":"administrator","answer":"envelope"},
+  listReports: {"method":"GET","url":"/reporting/informationReporting/list","who":"administrator","answer":"envelope","page":"currPage"},
+  readReport: {"method":"GET","url":"/reporting/informationReporting/info/:itemId","who":"administrator","answer":"envelope"},
+  downloadReports: {"method":"GET","url":"/reporting/informationReporting/download","who":"download","answer":"file"},
+  issueDownloadTicket: {"method":"POST","url":"/reporting/informationReporting/downloadTicket","who":"administrator","answer":"envelope"},
+  login: {"method":"POST","url":"/reporting/user/login","who":"anyone","answer":"envelope"},
+  addAdministrator: {"method":"POST","url":"/reporting/user/add","who":"super","answer":"envelope","idempotent":true},
+  deleteAdministrators: {"method":"DELETE","url":"/reporting/user/delete","who":"super","answer":"envelope"},
+  updateAdministrator: {"method":"PUT","url":"/reporting/user/update","who":"super","answer":"envelope"},
+  listAdministrators: {"method":"GET","url":"/reporting/user/list","who":"administrator","answer":"envelope","page":"currPage"},
+  logout: {"method":"POST","url":"/reporting/user/logout","who":"administrator","answer":"envelope"},
+  updatePassword: {"method":"PUT","url":"/reporting/user/updatePassword","who":"administrator","answer":"envelope"},
+  publicKey: {"method":"GET","url":"/reporting/user/publicKey","who":"anyone","answer":"envelope"},
+  findPhone: {"method":"GET","url":"/reporting/wx/getPhone","who":"anyone","answer":"envelope"},
+  findOpenId: {"method":"GET","url":"/reporting/wx/getOpenId","who":"anyone","answer":"text"},
+});

@@ -1,0 +1,36 @@
+// Written by `npm run generate` out of the service's contract.
+import type { endpoints } from "#services/tuition-payment/contract.ts";
+import { defineOperations } from "#console/call/operation.ts";
+
+export const tuitionPayment = defineOperations<typeof endpoints>("tuition-payment", {
+  login: {"method":"POST","url":"/tuitionpayment/admininfo/login","who":"anyone","answer":"envelope"},
+  listAdministrators: {"method":"GET","url":"/tuitionpayment/admininfo/list","who":"administrator","answer":"envelope","page":"curPage"},
+  saveAdministrator: {"method":"POST","url":"/tuitionpayment/admininfo/save","who":"super","answer":"envelope","idempotent":true},
+  updateAdministrator: {"method":"PUT","url":"/tuitionpayment/admininfo/update","who":"super","answer":"envelope"},
+  deleteAdministrator: {"method":"DELETE","url":"/tuitionpayment/admininfo/delete/:id","who":"super","answer":"envelope"},
+  logout: {"method":"POST","url":"/tuitionpayment/admininfo/logout","who":"administrator","answer":"envelope"},
+  updatePassword: {"method":"PUT","url":"/tuitionpayment/admininfo/updatePassword","who":"administrator","answer":"envelope"},
+  publicKey: {"method":"GET","url":"/tuitionpayment/admininfo/publicKey","who":"anyone","answer":"envelope"},
+  listPayLimits: {"method":"GET","url":"/enablePayLimit/list","who":"administrator","answer":"envelope"},
+  setPayLimit: {"method":"PUT","url":"/enablePayLimit/setting/:settingId/:enablePay","who":"administrator","answer":"envelope"},
+  saveFeedback: {"method":"POST","url":"/tuitionpayment/feedbackmsg/save","who":"card","answer":"envelope","idempotent":true},
+  listOwnFeedback: {"method":"GET","url":"/tuitionpayment/feedbackmsg/listOfCurrentUser","who":"card","answer":"envelope","page":"curPage"},
+  deleteFeedback: {"method":"DELETE","url":"/tuitionpayment/feedbackmsg/delete/:id","who":"card","answer":"envelope"},
+  listFeedback: {"method":"GET","url":"/tuitionpayment/feedbackmsg/list","who":"administrator","answer":"envelope","page":"curPage"},
+  countFeedback: {"method":"GET","url":"/tuitionpayment/feedbackmsg/counts","who":"administrator","answer":"envelope"},
+  findFeedback: {"method":"GET","url":"/tuitionpayment/feedbackmsg/info/:id","who":"administrator","answer":"envelope"},
+  processFeedback: {"method":"PUT","url":"/tuitionpayment/feedbackmsg/info/:id","who":"administrator","answer":"envelope"},
+  loginStudent: {"method":"POST","url":"/tuitionpayment/student/login","who":"anyone","answer":"envelope"},
+  findOwnPayable: {"method":"GET","url":"/tuitionpayment/payableinfo/payableInfo","who":"card","answer":"envelope"},
+  matchPayable: {"method":"GET","url":"/tuitionpayment/payableinfo/payableInfo/:studentNo/:studentName","who":"card","answer":"envelope"},
+  listOwnPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/years","who":"card","answer":"envelope"},
+  listPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/list","who":"administrator","answer":"envelope","page":"curPage"},
+  findPayable: {"method":"GET","url":"/tuitionpayment/payableinfo/info/:id","who":"administrator","answer":"envelope"},
+  importPayables: {"method":"POST","url":"/tuitionpayment/payableinfo/import","who":"administrator","answer":"envelope","upload":"workbook","idempotent":true},
+  readImportTemplate: {"method":"GET","url":"/tuitionpayment/payableinfo/importTemplate","who":"administrator","answer":"file"},
+  exportPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/export","who":"administrator","answer":"file"},
+  savePayable: {"method":"POST","url":"/tuitionpayment/payableinfo/save","who":"administrator","answer":"envelope","idempotent":true},
+  updatePayable: {"method":"PUT","url":"/tuitionpayment/payableinfo/update","who":"administrator","answer":"envelope"},
+  deletePayable: {"method":"DELETE","url":"/tuitionpayment/payableinfo/delete/:id","who":"administrator","answer":"envelope"},
+  recordPayment: {"method":"PUT","url":"/tuitionpayment/payableinfo/pay/:id/:pay","who":"administrator","answer":"envelope"},
+});

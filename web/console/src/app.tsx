@@ -1,0 +1,57 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { App as Messages, ConfigProvider } from "antd";
+import enGB from "antd/locale/en_GB";
+import zhCN from "antd/locale/zh_CN";
+import dayjs from "dayjs";
+import "dayjs/locale/en-gb";
+import "dayjs/locale/zh-cn";
+import { useEffect } from "react";
+import { createBrowserRouter, RouterProvider } from "react-router";
+import { CallFailure } from "#console/call/failure.ts";
+import { useLanguage } from "#console/language/language.ts";
+import { nonce, place } from "#console/place.ts";
+import { useSession } from "#console/session/session.ts";
+import { routes } from "#console/shell/routes.tsx";
+import { useDark, useThemeConfig } from "#console/theme/theme.ts";
+
+const router = createBrowserRouter(routes, { basename: `${place.base}/console` });
+
+// The server's refusals do not change by asking again; a network that fails for a moment does.
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      retry: (count, failure) => failure instanceof CallFailure && failure.code === "network" && count < 2,
+    },
+  },
+});
+
+/** The console in its language and theme. */
+export function Console() {
+  const [language] = useLanguage();
+  const dark = useDark();
+  const theme = useThemeConfig();
+  const account = useSession()?.accountId;
+  // What one account has read, the next one must not see; signing in again as the same leaves it all in place.
+  // oxlint-disable-next-line react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies -- the change is the point
+  useEffect(() => () => queries.clear(), [account]);
+  useEffect(() => {
+    document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+    document.documentElement.dataset["theme"] = dark ? "dark" : "light";
+  }, [language, dark]);
+  dayjs.locale(language === "zh" ? "zh-cn" : "en-gb");
+  return (
+    <ConfigProvider
+      locale={language === "zh" ? zhCN : enGB}
+      theme={theme}
+      csp={{ nonce }}
+      button={{ autoInsertSpace: false }}
+    >
+      <Messages message={{ maxCount: 3 }} className="q-app">
+        <QueryClientProvider client={queries}>
+          <RouterProvider router={router} />
+        </QueryClientProvider>
+      </Messages>
+    </ConfigProvider>
+  );
+}

@@ -1,0 +1,64 @@
+import { theme } from "antd";
+import { BarChart, LineChart, PieChart } from "echarts/charts";
+import { DatasetComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
+import { type EChartsType, init, use } from "echarts/core";
+import { CanvasRenderer } from "echarts/renderers";
+import { useEffect, useRef } from "react";
+import type { ChartProps } from "#console/blocks/chart.tsx";
+
+use([
+  BarChart,
+  LineChart,
+  PieChart,
+  DatasetComponent,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+  CanvasRenderer,
+]);
+
+export function DrawnChart({ option, height, label }: ChartProps) {
+  const place = useRef<HTMLDivElement>(null);
+  const chart = useRef<EChartsType>(null);
+  const { token } = theme.useToken();
+  useEffect(() => {
+    if (!place.current) return undefined;
+    const axis = {
+      axisLine: { lineStyle: { color: token.colorBorder } },
+      axisLabel: { color: token.colorTextDescription },
+      splitLine: { lineStyle: { color: token.colorBorderSecondary } },
+    };
+    const drawn = init(place.current, { categoryAxis: axis, timeAxis: axis, valueAxis: axis });
+    chart.current = drawn;
+    const watch = new ResizeObserver(() => drawn.resize());
+    watch.observe(place.current);
+    return () => {
+      watch.disconnect();
+      drawn.dispose();
+    };
+  }, [token]);
+  useEffect(() => {
+    const { tooltip, ...rest } = option as { tooltip?: object };
+    chart.current?.setOption(
+      {
+        color: [token.colorPrimary, "#0891b2", "#16a34a", "#d97706", "#db2777", "#7c3aed"],
+        textStyle: { color: token.colorTextSecondary, fontFamily: token.fontFamily },
+        animation: token.motion,
+        grid: { left: 8, right: 8, top: 16, bottom: 8, containLabel: true },
+        ...rest,
+        // As text on the canvas: the page's policy allows no style attributes, of which an HTML tooltip is made.
+        ...(tooltip && {
+          tooltip: {
+            renderMode: "richText",
+            backgroundColor: token.colorBgElevated,
+            borderColor: token.colorBorder,
+            textStyle: { color: token.colorText },
+            ...tooltip,
+          },
+        }),
+      },
+      { notMerge: true },
+    );
+  }, [option, token]);
+  return <div ref={place} role="img" aria-label={label} style={{ height }} />;
+}

@@ -1,0 +1,214 @@
+import { DatePicker, Form, type FormRule, Input, InputNumber, Radio, Select, Switch } from "antd";
+import dayjs from "dayjs";
+import type { ReactNode } from "react";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/blocks/texts.ts";
+
+export interface Option {
+  readonly value: string | number;
+  readonly label: string;
+}
+
+interface Named {
+  /** The name on the wire: what the server complains of by this name is shown here. */
+  readonly name: string;
+  readonly label: string;
+}
+
+/** What a field of a form is made of; values are as they go over the wire. */
+export type Field = Named & {
+  readonly required?: boolean;
+  readonly help?: ReactNode;
+  readonly placeholder?: string;
+  /** The whole width of a form that has columns. */
+  readonly wide?: boolean;
+  readonly disabled?: boolean;
+  /** What is wrong with a value, given all that the form holds; nothing when it is well. */
+  readonly check?: (value: unknown, given: Readonly<Record<string, unknown>>) => string | undefined;
+  /** The fields whose change has this one checked anew. */
+  readonly dependsOn?: readonly string[];
+} & (
+    | { readonly kind: "text" | "multiline" | "password"; readonly max?: number; readonly min?: number }
+    | {
+        readonly kind: "number";
+        readonly min?: number;
+        readonly max?: number;
+        readonly unit?: string;
+        readonly precision?: number;
+      }
+    | { readonly kind: "select" | "choices"; readonly options: readonly Option[]; readonly several?: boolean }
+    /** Any texts, typed one after another. */
+    | { readonly kind: "tags" }
+    /** A switch whose values are those of the wire, such as ["0", "1"]. */
+    | { readonly kind: "switch"; readonly off: string | number | boolean; readonly on: string | number | boolean }
+    | { readonly kind: "date" | "dateTime" | "month" }
+    /** `from,to` in one text: a day, or two days. */
+    | { readonly kind: "period" }
+    /** Two instants, which in a search go under two names; the field's own name is for the form alone. */
+    | { readonly kind: "span"; readonly from: string; readonly to: string }
+    /** A control of the page's own, which takes value and onChange. */
+    | { readonly kind: "own"; readonly control: ReactNode }
+  );
+
+interface Controlled<T> {
+  readonly id?: string;
+  readonly value?: T;
+  readonly onChange?: (value: T | undefined) => void;
+}
+
+const formats = { date: "YYYY-MM-DD", dateTime: "YYYY-MM-DD HH:mm:ss", month: "YYYY-MM" } as const;
+
+/** A date picker whose value is the wire's text. */
+export function DateText({ id, value, onChange, kind }: Controlled<string> & { readonly kind: keyof typeof formats }) {
+  return (
+    <DatePicker
+      {...(id !== undefined && { id })}
+      value={value ? dayjs(value) : null}
+      picker={kind === "month" ? "month" : "date"}
+      showTime={kind === "dateTime"}
+      format={formats[kind]}
+      onChange={(day) => onChange?.(day?.format(formats[kind]))}
+      // Enter takes what was typed; it must not send the form as well, which a time is often the last field of.
+      onKeyDown={(event) => {
+        if (kind === "dateTime" && event.key === "Enter") event.preventDefault();
+      }}
+      className="q-wide"
+    />
+  );
+}
+
+/** Two days as `from,to`. */
+export function PeriodText({ id, value, onChange }: Controlled<string>) {
+  const t = useTexts(texts);
+  const [from, to = from] = (value ?? "").split(",");
+  return (
+    <DatePicker.RangePicker
+      id={{ ...(id !== undefined && { start: id }), end: `${id}-to` }}
+      value={from ? [dayjs(from), dayjs(to)] : null}
+      placeholder={[t.from, t.to]}
+      onChange={(days) =>
+        onChange?.(days?.[0] && days[1] ? days.map((day) => day?.format(formats.date)).join(",") : undefined)
+      }
+      className="q-wide"
+    />
+  );
+}
+
+/** Two instants as `from,to`. */
+export function SpanText({ id, value, onChange }: Controlled<string>) {
+  const t = useTexts(texts);
+  const [from, to] = (value ?? ",").split(",");
+  return (
+    <DatePicker.RangePicker
+      id={{ ...(id !== undefined && { start: id }), end: `${id}-to` }}
+      value={from || to ? [from ? dayjs(from) : null, to ? dayjs(to) : null] : null}
+      placeholder={[t.fromTime, t.toTime]}
+      showTime
+      allowEmpty
+      onChange={(times) => onChange?.(times?.map((time) => time?.format(formats.dateTime) ?? "").join(","))}
+      className="q-wide"
+    />
+  );
+}
+
+type SwitchProps = Controlled<string | number | boolean> & {
+  readonly off: string | number | boolean;
+  readonly on: string | number | boolean;
+};
+
+function WireSwitch({ id, value, onChange, off, on }: SwitchProps) {
+  return (
+    <Switch
+      {...(id !== undefined && { id })}
+      checked={value === on}
+      onChange={(checked) => onChange?.(checked ? on : off)}
+    />
+  );
+}
+
+/** The control of a field; it gets value, onChange and id from the Form.Item around it. */
+function Control({ field, ...item }: { readonly field: Field }) {
+  const t = useTexts(texts);
+  const placeholder = field.placeholder ?? t.enter;
+  const disabled = field.disabled === true;
+  switch (field.kind) {
+    case "text":
+      return <Input {...item} allowClear placeholder={placeholder} disabled={disabled} maxLength={field.max} />;
+    case "password":
+      return <Input.Password {...item} autoComplete="new-password" placeholder={placeholder} maxLength={field.max} />;
+    case "multiline":
+      return (
+        <Input.TextArea {...item} rows={4} placeholder={placeholder} maxLength={field.max} showCount={!!field.max} />
+      );
+    case "number":
+      return (
+        <InputNumber
+          {...item}
+          className="q-wide"
+          {...(field.min !== undefined && { min: field.min })}
+          {...(field.max !== undefined && { max: field.max })}
+          {...(field.precision !== undefined && { precision: field.precision })}
+          suffix={field.unit}
+          disabled={disabled}
+        />
+      );
+    case "select":
+      return (
+        <Select
+          {...item}
+          allowClear
+          disabled={disabled}
+          placeholder={field.placeholder ?? t.all}
+          showSearch={field.options.length > 8 ? { optionFilterProp: "label" } : false}
+          {...(field.several && { mode: "multiple" as const })}
+          options={[...field.options]}
+        />
+      );
+    case "choices":
+      return <Radio.Group {...item} disabled={disabled} options={[...field.options]} />;
+    case "tags":
+      return <Select {...item} mode="tags" open={false} suffixIcon={null} tokenSeparators={[",", "，", "\n"]} />;
+    case "switch":
+      return <WireSwitch {...item} off={field.off} on={field.on} />;
+    case "period":
+      return <PeriodText {...item} />;
+    case "span":
+      return <SpanText {...item} />;
+    case "own":
+      return field.control;
+    default:
+      return <DateText {...item} kind={field.kind} />;
+  }
+}
+
+/** A field with its label, its rules, and room for what is wrong with it. */
+export function FormField({ field }: { readonly field: Field }) {
+  const t = useTexts(texts);
+  const message = "options" in field ? t.choose(field.label) : t.required(field.label);
+  const texted = field.kind === "text" || field.kind === "multiline" || field.kind === "password";
+  return (
+    <Form.Item
+      name={field.name}
+      label={field.label}
+      extra={field.help}
+      {...(field.dependsOn && { dependencies: [...field.dependsOn] })}
+      className={field.wide || field.kind === "multiline" ? "q-field-wide" : ""}
+      rules={[
+        ...(field.required ? [{ required: true, message, ...(texted && { whitespace: true }) }] : []),
+        ...(texted && field.min !== undefined ? [{ min: field.min }] : []),
+        ...(field.check ? [toRule(field.check)] : []),
+      ]}
+    >
+      {field.kind === "own" ? field.control : <Control field={field} />}
+    </Form.Item>
+  );
+}
+
+const toRule =
+  (check: NonNullable<Field["check"]>): FormRule =>
+  ({ getFieldsValue }) => ({
+    validator: async (_rule, value: unknown) => {
+      const fault = check(value, getFieldsValue() as Readonly<Record<string, unknown>>);
+      if (fault !== undefined) throw new Error(fault);
+    },
+  });

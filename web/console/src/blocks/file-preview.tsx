@@ -1,0 +1,81 @@
+import { DownloadOutlined, FileOutlined } from "@ant-design/icons";
+import { Alert, Button, Modal, Skeleton } from "antd";
+import { useEffect, useState } from "react";
+import { texts } from "#console/blocks/texts.ts";
+import { toAddress } from "#console/call/call.ts";
+import { useTexts } from "#console/language/language.ts";
+
+const images = /\.(?:png|jpe?g|gif|webp)$/i;
+const readable = /\.(?:pdf|txt|csv)$/i;
+
+const nameOf = (path: string): string => path.split(/[?#]/)[0]?.split("/").at(-1) ?? path;
+
+/** Whether the text is the path of a file that this platform keeps, and not whatever an old client wrote there. */
+const isOwn = (path: string): boolean => /^\/(?!\/)/.test(path);
+
+/** An uploaded file, small: an image as itself, others by name; opened large by a click. */
+export function FilePreview({ path }: { readonly path: string }) {
+  const t = useTexts(texts);
+  const [open, setOpen] = useState(false);
+  const name = nameOf(path);
+  if (!isOwn(path)) return <span>{path}</span>;
+  return (
+    <>
+      <button type="button" className="q-file" onClick={() => setOpen(true)} aria-label={`${t.preview} ${name}`}>
+        {images.test(path) ? <img src={toAddress(path)} alt="" loading="lazy" /> : <FileOutlined aria-hidden />}
+        {!images.test(path) && <span>{name}</span>}
+      </button>
+      {open && (
+        <Modal
+          open
+          title={name}
+          width={880}
+          onCancel={() => setOpen(false)}
+          footer={
+            <Button icon={<DownloadOutlined aria-hidden />} href={toAddress(path)} download={name}>
+              {t.downloadFile}
+            </Button>
+          }
+        >
+          <Large path={path} name={name} />
+        </Modal>
+      )}
+    </>
+  );
+}
+
+function Large({ path, name }: { readonly path: string; readonly name: string }) {
+  const t = useTexts(texts);
+  if (images.test(path)) return <img className="q-file-large" src={toAddress(path)} alt={name} />;
+  if (readable.test(path)) return <Read path={path} name={name} />;
+  return <Alert type="info" title={t.noPreview} />;
+}
+
+/** The server gives such files for keeping only, so they are fetched and shown from memory. */
+function Read({ path, name }: { readonly path: string; readonly name: string }) {
+  const t = useTexts(texts);
+  const [shown, setShown] = useState<{ url?: string; text?: string; failed?: true }>();
+  const pdf = /\.pdf$/i.test(path);
+  useEffect(() => {
+    const leaving = new AbortController();
+    let url: string | undefined;
+    const load = async () => {
+      const answer = await fetch(toAddress(path), { signal: leaving.signal });
+      if (!answer.ok) return setShown({ failed: true });
+      if (!pdf) return setShown({ text: await answer.text() });
+      url = URL.createObjectURL(new Blob([await answer.blob()], { type: "application/pdf" }));
+      return setShown({ url });
+    };
+    load().catch(() => !leaving.signal.aborted && setShown({ failed: true }));
+    return () => {
+      leaving.abort();
+      if (url !== undefined) URL.revokeObjectURL(url);
+    };
+  }, [path, pdf]);
+  if (!shown) return <Skeleton active />;
+  if (shown.failed) return <Alert type="error" title={t.failed} />;
+  // The browser's own viewer of PDF files does not run in a sandbox; the type is ours, so it can be nothing else.
+  // oxlint-disable-next-line react/iframe-missing-sandbox
+  if (shown.url !== undefined) return <iframe className="q-file-large" src={shown.url} title={name} />;
+  return <pre className="q-file-text">{shown.text}</pre>;
+}

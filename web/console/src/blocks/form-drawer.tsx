@@ -1,0 +1,78 @@
+import { Button, Drawer, Form, Space } from "antd";
+import { type ReactNode, useId, useRef } from "react";
+import { type Field, FormField } from "#console/blocks/fields.tsx";
+import { texts } from "#console/blocks/texts.ts";
+import { useFormCall } from "#console/blocks/use-form-call.tsx";
+import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
+import { makeKey } from "#console/call/idempotency.ts";
+import { useTexts } from "#console/language/language.ts";
+
+interface FormDrawerProps<T extends object> {
+  readonly title: string;
+  readonly fields: readonly Field[];
+  /** What the fields hold at first. */
+  readonly initial?: Partial<T>;
+  /**
+   * Sends what was typed; a CallFailure is shown in the form, at its fields where it names them. The key is the same
+   * for every try of one form: give it to a create as `options: { idempotencyKey }`.
+   */
+  readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
+  /** After a save, and when the person leaves without one. */
+  readonly onClose: () => void;
+  readonly saveText?: string;
+  readonly width?: number;
+  /** Above the fields. */
+  readonly children?: ReactNode;
+}
+
+/** A form beside the page; mount it to open it. It asks before typed text is lost. */
+export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
+  const { title, fields, initial, onSave, onClose, saveText, width = 480, children } = props;
+  const t = useTexts(texts);
+  const [form] = Form.useForm<T>();
+  const id = useId();
+  const key = useRef(makeKey());
+  const saved = useRef(false);
+  const { submit, busy, failure } = useFormCall<T>(form, async (given) => {
+    await onSave(given, key.current);
+    saved.current = true;
+    onClose();
+  });
+  const leave = useUnsavedGuard(() => !saved.current && form.isFieldsTouched(), onClose);
+  return (
+    <Drawer
+      open
+      title={title}
+      size={width}
+      onClose={leave}
+      mask={{ closable: false }}
+      footer={
+        <Space className="q-drawer-footer">
+          <Button onClick={leave}>{t.cancel}</Button>
+          <Button type="primary" loading={busy} onClick={() => form.submit()}>
+            {saveText ?? t.save}
+          </Button>
+        </Space>
+      }
+    >
+      {children}
+      {failure}
+      <Form<T>
+        // Fields have ids made of it: another form on the page may have fields of the same names.
+        name={id}
+        form={form}
+        layout="vertical"
+        className={width > 600 ? "q-form-columns" : ""}
+        initialValues={initial as T}
+        onFinish={submit}
+        scrollToFirstError={{ focus: true }}
+      >
+        {fields.map((field) => (
+          <FormField key={field.name} field={field} />
+        ))}
+        {/* For Enter in a field to send the form. */}
+        <button type="submit" hidden />
+      </Form>
+    </Drawer>
+  );
+}

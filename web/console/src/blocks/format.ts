@@ -1,0 +1,28 @@
+import { currentLanguage } from "#console/language/language.ts";
+import { place } from "#console/place.ts";
+
+const units = ["B", "KB", "MB", "GB"] as const;
+
+/** 1536 is "1.5 KB". */
+export function formatBytes(bytes: number): string {
+  const power = bytes < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log2(bytes) / 10));
+  const value = bytes / 1024 ** power;
+  return `${power === 0 ? value : value.toFixed(1)} ${units[power]}`;
+}
+
+/** 12345 is "12,345". */
+export const formatCount = (count: number): string =>
+  count.toLocaleString(currentLanguage() === "zh" ? "zh-CN" : "en-GB");
+
+/** Fen as yuan: 123456 is "¥1,234.56". */
+export const formatFen = (amountFen: number): string =>
+  `¥${(amountFen / 100).toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
+
+/** An instant as the wire writes times, in the platform's zone: "2026-11-20 09:30:00". */
+export const formatInstant = (epochMs: number): string =>
+  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(
+    epochMs,
+  );
+
+/** Today in the platform's zone: "2026-11-20". */
+export const today = (): string => formatInstant(Date.now()).slice(0, 10);

@@ -1,0 +1,97 @@
+import { SettingOutlined } from "@ant-design/icons";
+import { Button, Checkbox, Popover, Radio } from "antd";
+import type { TableColumnType } from "antd";
+import type { ReactNode } from "react";
+import type { ListState } from "#console/blocks/list-page/address.ts";
+import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/language/language.ts";
+import { useRemembered } from "#console/remembered.ts";
+
+/** A column of a list. */
+export interface Column<R> {
+  /** The field on the wire, by which it may be sorted; any other name for what render makes. */
+  readonly field: string;
+  readonly title: string;
+  readonly render?: (row: R) => ReactNode;
+  readonly width?: number;
+  readonly sortable?: boolean;
+  /** True: shown only when somebody chooses it. */
+  readonly hidden?: boolean;
+  readonly align?: "right";
+  readonly fixed?: "start" | "end";
+  /** True: never hidden, and not among the choices: the buttons of a row. */
+  readonly always?: boolean;
+}
+
+export type Density = "small" | "middle";
+
+interface Chosen {
+  readonly fields: readonly string[];
+  readonly density: Density;
+}
+
+/** Which columns a list shows, as this browser remembers it. */
+export function useColumns<R>(list: string, columns: readonly Column<R>[]) {
+  const standard: Chosen = {
+    fields: columns.filter(({ hidden }) => !hidden).map(({ field }) => field),
+    density: "middle",
+  };
+  const [chosen, choose] = useRemembered<Chosen>(`columns.${list}`, standard);
+  const shown = columns.filter(({ field, always }) => always || chosen.fields.includes(field));
+  return { shown, chosen, choose, standard };
+}
+
+interface ColumnChoiceProps<R> {
+  readonly columns: readonly Column<R>[];
+  readonly chosen: Chosen;
+  readonly standard: Chosen;
+  readonly onChoose: (chosen: Chosen) => void;
+}
+
+export function ColumnChoice<R>({ columns, chosen, standard, onChoose }: ColumnChoiceProps<R>) {
+  const t = useTexts(texts);
+  const content = (
+    <div className="q-column-choice">
+      <div>
+        <Radio.Group
+          size="small"
+          optionType="button"
+          aria-label={t.density}
+          value={chosen.density}
+          options={(["middle", "small"] as const).map((value) => ({ value, label: t.densities[value] }))}
+          onChange={({ target }) => onChoose({ ...chosen, density: target.value as Density })}
+        />
+        <Button type="link" size="small" onClick={() => onChoose(standard)}>
+          {t.columnsStandard}
+        </Button>
+      </div>
+      <Checkbox.Group
+        value={[...chosen.fields]}
+        options={columns.filter(({ always }) => !always).map(({ field, title }) => ({ value: field, label: title }))}
+        onChange={(fields) => onChoose({ ...chosen, fields })}
+      />
+    </div>
+  );
+  return (
+    <Popover trigger="click" placement="bottomRight" title={t.columns} content={content}>
+      <Button type="text" icon={<SettingOutlined aria-hidden />} aria-label={t.columns} />
+    </Popover>
+  );
+}
+
+const directions = { asc: "ascend", desc: "descend" } as const;
+
+/** The column as the table takes it. */
+export const toTableColumn =
+  <R,>({ sort, order }: ListState) =>
+  ({ field, title, render, width, sortable, align, fixed }: Column<R>): TableColumnType<R> => ({
+    key: field,
+    dataIndex: field,
+    title,
+    ...(width !== undefined && { width }),
+    ...(align && { align }),
+    ...(fixed && { fixed }),
+    ...(render && { render: (_value: unknown, row: R) => render(row) }),
+    ...(sortable && { sorter: true, sortOrder: sort === field && order ? directions[order] : null }),
+    ellipsis: { showTitle: true },
+  });

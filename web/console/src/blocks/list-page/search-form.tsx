@@ -1,0 +1,88 @@
+import { DownOutlined, UpOutlined } from "@ant-design/icons";
+import { Button, Form } from "antd";
+import { useEffect, useId, useState } from "react";
+import { type Field, FormField } from "#console/blocks/fields.tsx";
+import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/language/language.ts";
+
+interface SearchFormProps {
+  readonly fields: readonly Field[];
+  readonly filters: Readonly<Record<string, string>>;
+  readonly onSearch: (filters: Readonly<Record<string, string>>) => void;
+}
+
+const shownWhenFolded = 3;
+
+/** The search above a list: the first three fields, and the others when they are wanted or in use. */
+export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
+  const t = useTexts(texts);
+  const [form] = Form.useForm<Record<string, unknown>>();
+  const inUse = fields.slice(shownWhenFolded).some((field) => toValue(field, filters) !== undefined);
+  const [unfolded, setUnfolded] = useState(inUse);
+  const foldable = fields.length > shownWhenFolded;
+  const shown = foldable && !unfolded ? fields.slice(0, shownWhenFolded) : fields;
+  const address = JSON.stringify(filters);
+  // The address may have been changed by a link, or by going back. Its text decides: the objects are new each time.
+  // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
+  useEffect(() => {
+    form.setFieldsValue(Object.fromEntries(fields.map((field) => [field.name, toValue(field, filters)])));
+  }, [address, form]);
+  // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
+  const submit = (given: Record<string, unknown>) => onSearch(toTexts({ ...filters, ...toNames(fields, given) }));
+  return (
+    <Form
+      name={useId()}
+      form={form}
+      className="q-card q-search"
+      labelAlign="right"
+      colon={false}
+      onFinish={submit}
+      role="search"
+    >
+      {shown.map((field) => (
+        <FormField key={field.name} field={field} />
+      ))}
+      <div className="q-search-end">
+        <Button onClick={() => onSearch({})}>{t.reset}</Button>
+        <Button type="primary" htmlType="submit">
+          {t.search}
+        </Button>
+        {foldable && (
+          <Button type="link" aria-expanded={unfolded} onClick={() => setUnfolded(!unfolded)}>
+            {unfolded ? t.less : t.more}
+            {unfolded ? <UpOutlined aria-hidden /> : <DownOutlined aria-hidden />}
+          </Button>
+        )}
+      </div>
+    </Form>
+  );
+}
+
+/** A span goes under two names. */
+function toNames(fields: readonly Field[], given: Record<string, unknown>): Record<string, unknown> {
+  const pairs = fields.flatMap((field) => {
+    if (!(field.name in given)) return [];
+    if (field.kind !== "span") return [[field.name, given[field.name] ?? ""] as const];
+    const [from = "", to = ""] = ((given[field.name] as string | undefined) ?? "").split(",");
+    return [[field.from, from] as const, [field.to, to] as const];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/** What the control shows; a number among a select's options is a text in the address. */
+function toValue(field: Field, filters: Readonly<Record<string, string>>): unknown {
+  if (field.kind === "span") {
+    const [from = "", to = ""] = [filters[field.from], filters[field.to]];
+    return from || to ? `${from},${to}` : undefined;
+  }
+  const text = filters[field.name];
+  if (text === undefined || !("options" in field)) return text;
+  return field.options.find(({ value }) => String(value) === text)?.value ?? text;
+}
+
+const toTexts = (given: Record<string, unknown>): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(given)
+      .filter(([, value]) => value !== undefined && value !== null)
+      .map(([name, value]) => [name, String(value).trim()]),
+  );

@@ -1,0 +1,42 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import type { Session } from "#console/session/session.ts";
+import { texts } from "#console/blocks/texts.ts";
+import { CallFailure } from "#console/call/failure.ts";
+import { useTexts } from "#console/language/language.ts";
+
+const callsAtOnce = 4;
+
+/**
+ * Does something with each of many records, where the interface takes one at a time; says how many were done and, of
+ * those that were not, why the first was not. Resolves with the records that failed.
+ */
+export function useBatch(
+  service: Session["service"],
+): <R>(rows: readonly R[], work: (row: R) => Promise<unknown>) => Promise<R[]> {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  return async (rows, work) => {
+    const waiting = [...rows];
+    const failed: typeof waiting = [];
+    let why = "";
+    const takeTurns = async () => {
+      for (let row = waiting.shift(); row !== undefined; row = waiting.shift()) {
+        try {
+          await work(row);
+        } catch (error) {
+          if (!(error instanceof CallFailure)) throw error;
+          failed.push(row);
+          why ||= error.message;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: callsAtOnce }, takeTurns));
+    await queries.invalidateQueries({ queryKey: [service] });
+    const done = rows.length - failed.length;
+    if (failed.length === 0) void message.success(t.batchDone(done));
+    else void message.warning(t.batchPartly(done, failed.length, why));
+    return failed;
+  };
+}

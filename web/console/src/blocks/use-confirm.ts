@@ -1,0 +1,38 @@
+import { App } from "antd";
+import type { ReactNode } from "react";
+import { CallFailure } from "#console/call/failure.ts";
+import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/language/language.ts";
+
+interface Question {
+  /** Names what it is about: `删除 3 条报备？`. */
+  readonly title: string;
+  readonly about?: ReactNode;
+  /** The verb of the button; left out, 删除. */
+  readonly verb?: string;
+  /** False for what can be undone. */
+  readonly danger?: boolean;
+  readonly work: () => Promise<unknown>;
+}
+
+/** Asks before something is done. The dialog stays until the work has ended; useChange says how it went. */
+export function useConfirm(): (question: Question) => void {
+  const t = useTexts(texts);
+  const { modal } = App.useApp();
+  return ({ title, about = t.removeAbout, verb = t.remove, danger = true, work }) =>
+    void modal.confirm({
+      title,
+      content: about,
+      okText: verb,
+      cancelText: t.cancel,
+      okButtonProps: { danger },
+      onOk: async () => {
+        try {
+          await work();
+        } catch (error) {
+          // Told by useChange; the dialog has nothing to add.
+          if (!(error instanceof CallFailure)) throw error;
+        }
+      },
+    });
+}

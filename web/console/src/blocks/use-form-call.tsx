@@ -1,0 +1,40 @@
+import { Alert, type FormInstance } from "antd";
+import { type ReactNode, useState } from "react";
+import { CallFailure } from "#console/call/failure.ts";
+
+interface FormCall<T> {
+  /** What the form's onFinish is given. */
+  readonly submit: (given: T) => Promise<void>;
+  readonly busy: boolean;
+  /** What went wrong and belongs to no field; to be shown above the fields. */
+  readonly failure: ReactNode;
+}
+
+/** Sends a form: what the server has against a field stands at the field, and everything else above them all. */
+export function useFormCall<T>(form: FormInstance, work: (given: T) => Promise<unknown>): FormCall<T> {
+  const [busy, setBusy] = useState(false);
+  const [said, setSaid] = useState<string>();
+  const submit = async (given: T) => {
+    setBusy(true);
+    setSaid(undefined);
+    try {
+      await work(given);
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      if (!showAtFields(form, error)) setSaid(error.message);
+    } finally {
+      setBusy(false);
+    }
+  };
+  const failure = said === undefined ? null : <Alert type="error" showIcon title={said} className="q-form-failure" />;
+  return { submit, busy, failure };
+}
+
+/** True when every complaint has found its field. */
+function showAtFields(form: FormInstance, { fields }: CallFailure): boolean {
+  const known = new Set(Object.keys(form.getFieldsValue() as object));
+  const placed = fields.filter(({ field }) => known.has(field));
+  form.setFields(placed.map(({ field, message }) => ({ name: field, errors: [message] })));
+  if (placed[0]) form.scrollToField(placed[0].field, { focus: true });
+  return fields.length > 0 && placed.length === fields.length;
+}

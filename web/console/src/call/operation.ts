@@ -1,0 +1,59 @@
+import type * as z from "zod";
+import type { Access, Endpoint, ServiceContract } from "#platform/endpoint.ts";
+
+// What the console knows of an operation: its contract's types, and at run time a row of a generated table.
+
+/** One row of the table that `npm run generate` writes. */
+interface Row {
+  readonly method: Endpoint["method"];
+  readonly url: string;
+  readonly who: Access["who"];
+  readonly answer: Endpoint["answer"]["as"];
+  /** What its parameter for the page is called, when it gives pages. */
+  readonly page?: "currPage" | "curPage";
+  readonly upload?: "upload" | "workbook";
+  readonly idempotent?: true;
+}
+
+/** An operation that can be called; E is its contract, and exists as a type alone. */
+export interface Operation<E extends Endpoint = Endpoint> extends Row {
+  readonly service: ServiceContract["name"];
+  readonly name: string;
+  readonly contract?: E;
+}
+
+type Input<S> = S extends z.ZodType ? z.input<S> : never;
+type Part<Name extends string, S> = S extends z.ZodType
+  ? Record<string, never> extends Input<S>
+    ? { readonly [K in Name]?: Input<S> }
+    : { readonly [K in Name]: Input<S> }
+  : unknown;
+type FilePart<E extends Endpoint> = E extends { upload: object } ? { readonly file: File } : unknown;
+
+/** What a call of the operation takes. */
+export type Given<E extends Endpoint> = Part<"params", E["params"]> &
+  Part<"query", E["query"]> &
+  Part<"body", E["body"]> &
+  Part<"fields", E["fields"]> &
+  FilePart<E>;
+
+/** What a call of the operation gives. */
+export type Data<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
+  ? z.output<D>
+  : string;
+
+/** The data of an operation, by the operation. */
+export type DataOf<O> = O extends Operation<infer E> ? Data<E> : never;
+/** One record of an operation that gives pages or an array. */
+export type RecordOf<O> = DataOf<O> extends { list: (infer R)[] } ? R : DataOf<O> extends (infer R)[] ? R : never;
+
+type Operations<T extends Record<string, Endpoint>> = { readonly [K in keyof T]: Operation<T[K]> };
+
+/** Gives the rows of a service's table the types of its contract. */
+export function defineOperations<T extends Record<string, Endpoint>>(
+  service: ServiceContract["name"],
+  rows: Readonly<Record<keyof T, Row>>,
+): Operations<T> {
+  const entries = Object.entries<Row>(rows).map(([name, row]) => [name, { ...row, service, name }]);
+  return Object.fromEntries(entries) as Operations<T>;
+}

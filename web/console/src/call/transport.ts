@@ -1,0 +1,83 @@
+import type { CallOptions } from "#console/call/call.ts";
+import { CallFailure } from "#console/call/failure.ts";
+import { texts } from "#console/call/texts.ts";
+import { currentTexts } from "#console/language/language.ts";
+
+/** A request as it goes over the wire. */
+export interface Sent {
+  readonly method: string;
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A form, or whatever JSON can say. */
+  readonly body: unknown;
+  readonly idempotent: boolean;
+}
+
+export interface Answer {
+  readonly ok: boolean;
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Blob;
+}
+
+/** Sends a request; one with a file goes by XMLHttpRequest, which alone tells how much has left. */
+export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
+  const headers = { ...sent.headers, ...toKeyHeader(sent, options) };
+  try {
+    return sent.body instanceof FormData
+      ? await upload({ ...sent, headers }, sent.body, options)
+      : await request({ ...sent, headers }, options);
+  } catch (error) {
+    if (error instanceof CallFailure || options.signal?.aborted) throw error;
+    throw new CallFailure({ code: "network", message: currentTexts(texts).unreachable, status: 0 });
+  }
+}
+
+const toKeyHeader = ({ idempotent }: Sent, { idempotencyKey }: CallOptions): Record<string, string> =>
+  idempotent && idempotencyKey !== undefined ? { "idempotency-key": idempotencyKey } : {};
+
+async function request({ method, address, headers, body }: Sent, { signal }: CallOptions): Promise<Answer> {
+  const json = body === undefined ? {} : { "content-type": "application/json" };
+  const response = await fetch(address, {
+    method,
+    headers: { ...json, ...headers },
+    credentials: "same-origin",
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    ...(signal && { signal }),
+  });
+  return { ok: response.ok, status: response.status, headers: response.headers, body: await response.blob() };
+}
+
+function upload(
+  { method, address, headers }: Sent,
+  form: FormData,
+  { signal, onProgress }: CallOptions,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest();
+    sending.open(method, address);
+    sending.responseType = "blob";
+    for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
+    sending.upload.addEventListener("progress", ({ loaded, total }) => onProgress?.(loaded, total));
+    sending.addEventListener("load", () =>
+      resolve({
+        ok: sending.status >= 200 && sending.status < 300,
+        status: sending.status,
+        headers: readHeaders(sending.getAllResponseHeaders()),
+        body: sending.response as Blob,
+      }),
+    );
+    sending.addEventListener("error", () => reject(new Error("unreachable")));
+    sending.addEventListener("abort", () => reject(new DOMException("", "AbortError")));
+    signal?.addEventListener("abort", () => sending.abort());
+    sending.send(form);
+  });
+}
+
+const readHeaders = (text: string): Headers =>
+  new Headers(
+    text
+      .split("\r\n")
+      .filter((line) => line.includes(":"))
+      .map((line): [string, string] => [line.slice(0, line.indexOf(":")), line.slice(line.indexOf(":") + 1).trim()]),
+  );

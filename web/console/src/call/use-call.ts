@@ -1,0 +1,70 @@
+import {
+  keepPreviousData,
+  useMutation,
+  useQuery,
+  useQueryClient,
+  type UseMutationResult,
+  type UseQueryResult,
+} from "@tanstack/react-query";
+import { App } from "antd";
+import type { Endpoint } from "#platform/endpoint.ts";
+import { callWith, type CallOptions } from "#console/call/call.ts";
+import type { CallFailure } from "#console/call/failure.ts";
+import type { Data, Given, Operation } from "#console/call/operation.ts";
+
+export interface ReadOptions<D = unknown> {
+  /** False: not yet. */
+  readonly enabled?: boolean;
+  /** Asks again after so long, while the page is seen; by the last answer, where only some are waited upon. */
+  readonly everyMs?: number | ((last: D | undefined) => number | undefined) | undefined;
+  /** Shows the last answer while another is on its way: for a list whose page changes. */
+  readonly keep?: boolean;
+}
+
+/** Reads an operation for a component, and again when a change of the same service has been made. */
+export function useRead<E extends Endpoint>(
+  operation: Operation<E>,
+  given: Given<E>,
+  { enabled = true, everyMs, keep = false }: ReadOptions<Data<E>> = {},
+): UseQueryResult<Data<E>, CallFailure> {
+  return useQuery<Data<E>, CallFailure>({
+    queryKey: [operation.service, operation.name, given],
+    queryFn: ({ signal }) => callWith(operation, given, { signal }),
+    enabled,
+    ...(everyMs !== undefined && {
+      refetchInterval: typeof everyMs === "number" ? everyMs : ({ state }) => everyMs(state.data) ?? false,
+    }),
+    ...(keep && { placeholderData: keepPreviousData }),
+  });
+}
+
+export interface ChangeOptions<D> {
+  /** What to say when it is done; left out, nothing. */
+  readonly done?: string | ((data: D) => string);
+  /** The caller shows the failure itself, as a form does at its fields. */
+  readonly quiet?: boolean;
+}
+
+/** What a change takes beside the operation's own. */
+export type Change<E extends Endpoint> = Given<E> & { readonly options?: CallOptions };
+
+/** Makes a change: says that it is done or why not, and has what was read of the service read anew. */
+export function useChange<E extends Endpoint>(
+  operation: Operation<E>,
+  { done, quiet = false }: ChangeOptions<Data<E>> = {},
+): UseMutationResult<Data<E>, CallFailure, Change<E>> {
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  return useMutation<Data<E>, CallFailure, Change<E>>({
+    mutationFn: ({ options = {}, ...given }) => callWith(operation, given as unknown as Given<E>, options),
+    onSuccess: (data) => {
+      const said = typeof done === "function" ? done(data) : done;
+      if (said !== undefined) void message.success(said);
+    },
+    onError: (failure) => {
+      if (!quiet) void message.error(failure.message);
+    },
+    // After a failure too: it may have come from what somebody else changed.
+    onSettled: () => queries.invalidateQueries({ queryKey: [operation.service] }),
+  });
+}

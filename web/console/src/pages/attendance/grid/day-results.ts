@@ -1,0 +1,77 @@
+// What a day of the month sheet says, in a word. The list goes from what matters most to what matters least: a cell of
+// the grid shows the first that holds.
+
+export const dayKinds = [
+  "absent",
+  "missing",
+  "late",
+  "early",
+  "abnormal",
+  "trip",
+  "leave",
+  "other",
+  "normal",
+  "rest",
+] as const;
+export type DayKind = (typeof dayKinds)[number];
+
+/** The kinds that are worth a filter: what HR goes through. */
+export const filterKinds: readonly DayKind[] = [
+  "absent",
+  "missing",
+  "late",
+  "early",
+  "abnormal",
+  "leave",
+  "trip",
+  "other",
+];
+
+/** A set of kinds, a bit each. */
+export type KindSet = number;
+
+export const bitOf = (kind: DayKind): KindSet => 1 << dayKinds.indexOf(kind);
+export const hasKind = (set: KindSet, kind: DayKind): boolean => (set & bitOf(kind)) !== 0;
+export const listKinds = (set: KindSet): DayKind[] => dayKinds.filter((kind) => hasKind(set, kind));
+
+// An event stands at the end of its piece, behind the name of the shift and a colon.
+const patterns: readonly (readonly [DayKind, RegExp])[] = [
+  ["missing", /(?:缺卡|未打卡)$/],
+  ["late", /迟到(?:\d+小时)?(?:\d+分钟)?$/],
+  ["absent", /旷工$/],
+  ["early", /早退(?:\d+小时)?(?:\d+分钟)?$/],
+  ["abnormal", /外勤(?:打卡)?$/],
+  ["trip", /(?:^|[:：])(?:出差|外出)/],
+  ["leave", /(?:^|[:：])(?:[\p{Script=Han}]{0,8}假|请假|调休)/u],
+  ["rest", /(?:^|[:：])(?:休息|节假日)/],
+  ["normal", /(?:正常|补卡审批通过)$/],
+];
+// Said beside a result, and of no account for it.
+const beside = /^[(（].*[)）]$|(?:^|[:：])(?:加班|补卡申请)/;
+const nobody = /(?:不在考勤组|未加入考勤组|未排班)(?:并打卡)?$/;
+
+/** The kinds of a day column's text: `普通出勤:上班迟到5分钟；(08:35,18:00)` is late. "" is none of them. */
+export function readDay(text: string): KindSet {
+  if (text === "") return 0;
+  let set: KindSet = 0;
+  for (const line of text.split("；")) {
+    if (beside.test(line)) continue;
+    for (const piece of line.split(/[,，]/)) set |= readPiece(piece.trim());
+  }
+  return set;
+}
+
+function readPiece(piece: string): KindSet {
+  if (piece === "" || beside.test(piece) || nobody.test(piece)) return 0;
+  const kind = patterns.find(([, pattern]) => pattern.test(piece))?.[0];
+  return bitOf(kind ?? "other");
+}
+
+/** The punches that a cell of today's exports has in brackets: `08:11–18:32`; "" where it has none. */
+export function readClock(text: string): string {
+  const inside = /[(（]([^()（）]*)[)）]$/.exec(text)?.[1] ?? "";
+  const times = inside.split(",").map((time) => time.trim());
+  return times.every((time) => time === "-" || time === "")
+    ? ""
+    : times.map((time) => (time === "-" ? "…" : time)).join("–");
+}

@@ -1,0 +1,200 @@
+import { CaretDownOutlined, CaretUpOutlined } from "@ant-design/icons";
+import { memo, type MouseEvent, type ReactNode, type UIEvent, useEffect, useRef, useState } from "react";
+import { useLanguage, useTexts } from "#console/language/language.ts";
+import { type DayKind, hasKind, type KindSet, listKinds } from "#console/pages/attendance/grid/day-results.ts";
+import type { GridState } from "#console/pages/attendance/grid/filters.ts";
+import {
+  countDays,
+  type GridFigure,
+  gridFigures,
+  type Person,
+  toPersonKey,
+  weekdayOf,
+} from "#console/pages/attendance/grid/people.ts";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+interface MonthGridProps {
+  readonly month: string;
+  readonly people: readonly Person[];
+  readonly state: GridState;
+  readonly onSort: (change: Pick<GridState, "sort" | "descending">) => void;
+  readonly onOpen: (person: Person, day?: number) => void;
+  readonly empty: ReactNode;
+}
+
+const rowHeightPx = 32;
+// Rows are drawn in blocks, a block above and below what is seen, so that most of scrolling draws nothing anew.
+const block = 16;
+const drawn = 64;
+
+// A table of the browser's own, of which only the rows in sight exist: eight thousand people times forty columns would
+// be a third of a million cells. The component library's virtual table draws three elements a cell and no table.
+/** People by days; scrolls within itself, with heads and names staying. */
+export function MonthGrid({ month, people, state, onSort, onOpen, empty }: MonthGridProps) {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  const place = useRef<HTMLElement>(null);
+  const [firstBlock, setFirstBlock] = useState(0);
+  // Other people are seen from their first.
+  // oxlint-disable react/exhaustive-effect-dependencies
+  useEffect(() => {
+    if (place.current) place.current.scrollTop = 0;
+  }, [people]);
+  // oxlint-enable react/exhaustive-effect-dependencies
+  const dayCount = countDays(month);
+  const first = Math.max(0, Math.min(firstBlock * block, people.length - drawn + block));
+  const from = Math.max(0, first - block);
+  const shown = people.slice(from, from + drawn + block);
+  const scroll = ({ currentTarget }: UIEvent) =>
+    setFirstBlock(Math.floor(currentTarget.scrollTop / rowHeightPx / block));
+  const open = (event: MouseEvent) => {
+    const cell = (event.target as Element).closest<HTMLElement>("td");
+    const row = cell?.closest<HTMLElement>("tr")?.dataset["index"];
+    const person = row === undefined ? undefined : people[Number(row)];
+    const day = Number(cell?.dataset["day"]);
+    if (person) onOpen(person, day > 0 ? day : undefined);
+  };
+  const below = people.length - from - shown.length;
+  return (
+    <section ref={place} className="q-attendance-grid" aria-label={t.gridLabel} onScroll={scroll}>
+      <table aria-rowcount={people.length + 1}>
+        <colgroup>
+          <col className="q-attendance-person-column" />
+          {gridFigures.map((figure) => (
+            <col key={figure} className="q-attendance-figure-column" />
+          ))}
+          {Array.from({ length: dayCount }, (_, index) => (
+            <col key={index} className="q-attendance-day-column" />
+          ))}
+        </colgroup>
+        <thead>
+          <tr>
+            <th scope="col" className="q-attendance-person">
+              {t.name}
+            </th>
+            {gridFigures.map((figure) => (
+              <FigureHead key={figure} figure={figure} state={state} onSort={onSort} />
+            ))}
+            {Array.from({ length: dayCount }, (_, index) => {
+              const weekday = weekdayOf(month, index + 1);
+              return (
+                <th key={index} scope="col" className={weekday % 6 === 0 ? "q-attendance-weekend" : ""}>
+                  {index + 1}
+                  <small>{weekdays[language].charAt(weekday)}</small>
+                </th>
+              );
+            })}
+          </tr>
+        </thead>
+        {/* By keyboard a person is opened by the button of the name, and a day in what opens. */}
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
+        <tbody onClick={open}>
+          <Space rows={from} />
+          {shown.map((person, index) => (
+            <PersonRow
+              key={toPersonKey(person) + String(from + index)}
+              person={person}
+              index={from + index}
+              words={t}
+            />
+          ))}
+          <Space rows={below} />
+        </tbody>
+      </table>
+      {people.length === 0 && empty}
+    </section>
+  );
+}
+
+export const weekdays = { zh: "日一二三四五六", en: "SMTWTFS" } as const;
+
+const Space = ({ rows }: { readonly rows: number }) =>
+  rows > 0 && (
+    <tr aria-hidden className="q-attendance-space">
+      <td style={{ height: rows * rowHeightPx }} />
+    </tr>
+  );
+
+interface FigureHeadProps {
+  readonly figure: GridFigure;
+  readonly state: GridState;
+  readonly onSort: MonthGridProps["onSort"];
+}
+
+function FigureHead({ figure, state, onSort }: FigureHeadProps) {
+  const t = useTexts(texts);
+  const isSorted = state.sort === figure;
+  const next = !isSorted
+    ? { sort: figure, descending: true }
+    : state.descending
+      ? { sort: figure, descending: false }
+      : { sort: undefined, descending: false };
+  return (
+    <th
+      scope="col"
+      aria-sort={!isSorted ? "none" : state.descending ? "descending" : "ascending"}
+      className="q-attendance-figure"
+    >
+      <button
+        type="button"
+        title={t.figuresAbout[figure]}
+        aria-label={t.sortBy(t.figuresShort[figure], t.figuresAbout[figure])}
+        onClick={() => onSort(next)}
+      >
+        {t.figuresShort[figure]}
+        {isSorted && (state.descending ? <CaretDownOutlined /> : <CaretUpOutlined />)}
+      </button>
+    </th>
+  );
+}
+
+type Words = ReturnType<typeof useTexts<(typeof texts)["zh"]>>;
+
+interface PersonRowProps {
+  readonly person: Person;
+  readonly index: number;
+  /** Given, and not asked for in each of the thousand cells: asking reads what the browser remembers. */
+  readonly words: Words;
+}
+
+const PersonRow = memo(function PersonRow({ person, index, words }: PersonRowProps) {
+  const { name, department, days, kinds, figures } = person;
+  return (
+    <tr data-index={index} aria-rowindex={index + 2}>
+      <td className="q-attendance-person">
+        <button type="button" title={`${name} ${department}`}>
+          <strong>{name}</strong>
+          <span>{department}</span>
+        </button>
+      </td>
+      {gridFigures.map((figure) => (
+        <td
+          key={figure}
+          className={figures[figure] === 0 ? "q-attendance-figure q-attendance-zero" : "q-attendance-figure"}
+        >
+          {figures[figure]}
+        </td>
+      ))}
+      {days.map((text, day) => drawDay(day + 1, text, kinds[day] ?? 0, words))}
+    </tr>
+  );
+});
+
+const quiet: ReadonlySet<DayKind> = new Set(["normal", "rest"]);
+
+/** A cell of the grid; `day` is from 1. */
+function drawDay(day: number, text: string, kinds: KindSet, words: Words): ReactNode {
+  const told = listKinds(kinds);
+  const [kind] = told;
+  if (!kind) return <td key={day} data-day={day} aria-label={words.blankDay} />;
+  const isSeveral = told.filter((each) => !quiet.has(each)).length > 1;
+  const title = words.dayOf(day, hasKind(kinds, "abnormal") ? `${text} ${words.kinds.abnormal}` : text);
+  return (
+    <td key={day} data-day={day} title={title} className={`q-attendance-day q-attendance-${kind}`}>
+      <span aria-label={words.listed(told.map((each) => words.kinds[each]))} role="img">
+        {words.glyphs[kind]}
+        {isSeveral && <i aria-hidden>+</i>}
+      </span>
+    </td>
+  );
+}

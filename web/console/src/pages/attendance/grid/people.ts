@@ -1,0 +1,99 @@
+import type { attendance } from "#console/api/attendance.ts";
+import type { DataOf } from "#console/call/operation.ts";
+import { bitOf, type KindSet, readDay } from "#console/pages/attendance/grid/day-results.ts";
+
+type Rows = DataOf<typeof attendance.download>;
+export type SummaryRow = Rows extends infer R ? (R extends (infer Row)[] ? Row : never) : never;
+
+/** The figures that stand in the grid. */
+export const gridFigures = ["attended", "missing", "late", "early", "abnormal"] as const;
+export type GridFigure = (typeof gridFigures)[number];
+
+/** One employee as the grid has them: of eighty columns what it shows, since it may hold thousands. */
+export interface Person {
+  readonly name: string;
+  readonly department: string;
+  readonly group: string;
+  readonly workNumber: string;
+  readonly userId: string;
+  /** By the day, from index 0. */
+  readonly days: readonly string[];
+  readonly kinds: readonly KindSet[];
+  /** The kinds of all days together. */
+  readonly all: KindSet;
+  readonly figures: Readonly<Record<GridFigure, number>>;
+}
+
+/** How the address names a person: by UserId, else by number, else by name. */
+export const toPersonKey = ({ userId, workNumber, name }: Pick<Person, "userId" | "workNumber" | "name">): string =>
+  userId !== "" ? `u-${userId}` : workNumber !== "" ? `w-${workNumber}` : `n-${name}`;
+
+/** What the explain operation is asked by. */
+export function fromPersonKey(key: string): { userId?: string; workNum?: string; name?: string } {
+  const value = key.slice(2);
+  return key.startsWith("u-") ? { userId: value } : key.startsWith("w-") ? { workNum: value } : { name: value };
+}
+
+const ordinals =
+  "one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen twenty twentyOne twentyTwo twentyThree twentyFour twentyFive twentySix twentySeven twentyEight twentyNine thirty thirtyOne".split(
+    " ",
+  );
+
+/** The days of a summary row, index 0 for the first. */
+export const listDayTexts = (row: SummaryRow, dayCount: number): string[] =>
+  ordinals.slice(0, dayCount).map((ordinal) => (row as unknown as Record<string, string>)[`${ordinal}OfMonth`] ?? "");
+
+/**
+ * Thousands of people have the same few texts; one of each is kept.
+ * @param kept the texts met so far
+ */
+export function toPerson(row: SummaryRow, month: string, kept: Map<string, string>): Person {
+  const keep = (text: string): string => {
+    const known = kept.get(text);
+    if (known === undefined) kept.set(text, text);
+    return known ?? text;
+  };
+  const days = listDayTexts(row, countDays(month)).map(keep);
+  const kinds = readKinds(row, days, month);
+  return {
+    name: row.workName,
+    department: keep(row.department),
+    group: keep(row.groupOfCheck),
+    workNumber: row.workNum,
+    userId: row.userId,
+    days,
+    kinds,
+    all: kinds.reduce((all, set) => all | set, 0),
+    figures: {
+      attended: row.attendanceDays,
+      missing: Number(row.daysOfcardShortageInHuangjiahu) + Number(row.daysOfcardShortageInMoxuanhu),
+      late: row.leTwentyLateNumber + row.lequalThirtyLateNumber + row.geThirtyLateNumber,
+      early: row.leTwentyLeaveNumber + row.lequalThirtyLeaveNumber + row.geThirtyLeaveNumber,
+      abnormal: row.abnormalClockNumber,
+    },
+  };
+}
+
+/** What the cells say, and what only the analysis knows: missing punches of other sheets, and punches off site. */
+export function readKinds(row: SummaryRow, days: readonly string[], month: string): KindSet[] {
+  const kinds = days.map(readDay);
+  const mark = (records: string, kind: "missing" | "abnormal") => {
+    for (const record of records.split("；")) {
+      const day = record.startsWith(`${month.slice(5)}-`) ? Number(record.slice(3, 5)) : 0;
+      const set = kinds[day - 1];
+      if (set !== undefined) kinds[day - 1] = set | bitOf(kind);
+    }
+  };
+  mark(row.recondOfcardShortageInHuangjiahu, "missing");
+  mark(row.recondOfcardShortageInMoxuanhu, "missing");
+  mark(row.abnormalClockRecond, "abnormal");
+  return kinds;
+}
+
+/** The number of days of a month given as yyyy-MM. */
+export const countDays = (month: string): number =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+
+/** 0 for Sunday, by the month and the day from 1. */
+export const weekdayOf = (month: string, day: number): number =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1, day)).getUTCDay();

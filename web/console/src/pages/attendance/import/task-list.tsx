@@ -1,0 +1,132 @@
+import { CheckCircleFilled, CloseCircleFilled, FileExcelOutlined } from "@ant-design/icons";
+import { Progress } from "antd";
+import type { ReactNode } from "react";
+import { attendance } from "#console/api/attendance.ts";
+import { formatBytes, formatCount } from "#console/blocks/format.ts";
+import { RowErrors } from "#console/blocks/row-errors.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useTexts } from "#console/language/language.ts";
+import { type Task } from "#console/pages/attendance/import/tasks.ts";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+export type ImportRecord = RecordOf<typeof attendance.listImports>;
+
+/** How far an import is, as the server tells it. */
+export function ImportProgress({ record }: { readonly record: ImportRecord }) {
+  const t = useTexts(texts);
+  const { phase, bytesRead, bytesTotal, rows } = record;
+  const percent = phase === "waiting" ? 0 : bytesTotal > 0 ? Math.floor((bytesRead / bytesTotal) * 100) : 0;
+  return (
+    <div className="q-attendance-progress">
+      <Progress
+        percent={phase === "storing" ? 100 : percent}
+        size="small"
+        status="active"
+        aria-label={t.phases[phase]}
+      />
+      <span className="q-soft q-figures">
+        {t.phases[phase]}
+        {phase !== "waiting" && ` ${t.progress(formatBytes(bytesRead), formatBytes(bytesTotal), formatCount(rows))}`}
+      </span>
+    </div>
+  );
+}
+
+interface TaskListProps {
+  readonly tasks: readonly Task[];
+  /** What the server says of running imports. */
+  readonly running: readonly ImportRecord[];
+}
+
+/** The imports of this tab: upload, then the server's progress, then what came of each. */
+export function TaskList({ tasks, running }: TaskListProps) {
+  return (
+    <ul className="q-attendance-tasks" aria-live="polite">
+      {tasks.map((task) => (
+        <TaskLine key={task.id} fileName={task.file.name} sheet={task.sheet} icon={iconOf(task)}>
+          <TaskState task={task} record={running.find((record) => isOf(record, task))} />
+        </TaskLine>
+      ))}
+    </ul>
+  );
+}
+
+export const isOf = ({ fileName, sheet }: ImportRecord, task: Task): boolean =>
+  task.stage === "working" && fileName === task.file.name && sheet === task.sheet;
+
+const iconOf = ({ stage }: Task): ReactNode =>
+  stage === "done" ? (
+    <CheckCircleFilled className="q-attendance-good" />
+  ) : stage === "failed" ? (
+    <CloseCircleFilled className="q-attendance-bad" />
+  ) : (
+    <FileExcelOutlined />
+  );
+
+interface TaskLineProps {
+  readonly fileName: string;
+  readonly sheet: ImportRecord["sheet"];
+  readonly icon: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function TaskLine({ fileName, sheet, icon, children }: TaskLineProps) {
+  const t = useTexts(texts);
+  return (
+    <li>
+      {icon}
+      <div>
+        <div className="q-attendance-task-name">
+          <strong>{t.sheets[sheet]}</strong>
+          <span className="q-soft" title={fileName}>
+            {fileName}
+          </span>
+        </div>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+function TaskState({ task, record }: { readonly task: Task; readonly record: ImportRecord | undefined }) {
+  const t = useTexts(texts);
+  const { stage, percent, answer, failure } = task;
+  if (failure)
+    return (
+      <>
+        <p className="q-attendance-bad">{t.said(t.stages.failed, failure.message)}</p>
+        {failure.rows.length > 0 && <RowErrors rows={failure.rows} />}
+      </>
+    );
+  if (answer) {
+    const said = t.imported(answer.month, formatCount(answer.employees), formatCount(answer.rows));
+    return (
+      <>
+        <p>{t.listed(answer.skipped > 0 ? [said, t.skippedRows(formatCount(answer.skipped))] : [said])}</p>
+        <WarningList waring={answer.waring} />
+      </>
+    );
+  }
+  if (stage === "queued") return <p className="q-soft">{t.stages.queued}</p>;
+  if (record) return <ImportProgress record={record} />;
+  const label = stage === "working" ? t.phases.reading : t.stages.sending(percent);
+  return (
+    <div className="q-attendance-progress">
+      <Progress percent={percent} size="small" status="active" aria-label={label} />
+      <span className="q-soft">{label}</span>
+    </div>
+  );
+}
+
+/** The warnings of an answer, one a line. */
+export function WarningList({ waring }: { readonly waring: string }) {
+  const lines = waring.split("\n").filter((line) => line !== "");
+  if (lines.length === 0) return null;
+  return (
+    <ul className="q-attendance-warnings">
+      {lines.map((line) => (
+        <li key={line}>{line}</li>
+      ))}
+    </ul>
+  );
+}

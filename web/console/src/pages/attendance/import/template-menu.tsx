@@ -1,0 +1,35 @@
+import { DownloadOutlined } from "@ant-design/icons";
+import { App, Button, Dropdown } from "antd";
+import type { ImportSheet } from "#services/attendance/contract.ts";
+import { attendance } from "#console/api/attendance.ts";
+import { download } from "#console/call/call.ts";
+import type { CallFailure } from "#console/call/failure.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+const templates = {
+  month: attendance.readMonthTemplate,
+  original: attendance.readOriginalTemplate,
+  work: attendance.readWorkTemplate,
+} as const;
+
+/** The workbooks to fill in, for those without an export. */
+export function TemplateMenu({ type = "default" }: { readonly type?: "default" | "link" }) {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  const fetchTemplate = (sheet: ImportSheet) =>
+    download(templates[sheet], {}).catch((error: CallFailure) => void message.error(error.message));
+  return (
+    <Dropdown
+      trigger={["click"]}
+      menu={{
+        items: (["month", "original", "work"] as const).map((key) => ({ key, label: t.sheets[key] })),
+        onClick: ({ key }) => void fetchTemplate(key as ImportSheet),
+      }}
+    >
+      <Button type={type} icon={<DownloadOutlined />}>
+        {t.templates}
+      </Button>
+    </Dropdown>
+  );
+}

@@ -1,0 +1,34 @@
+import { attendance } from "#console/api/attendance.ts";
+import { useOpened } from "#console/blocks/list-page/address.ts";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { useTexts } from "#console/language/language.ts";
+import { useImportColumns } from "#console/pages/attendance/import/import-columns.tsx";
+import { ImportDrawer } from "#console/pages/attendance/import/import-drawer.tsx";
+import { texts } from "#console/pages/attendance/texts.ts";
+import "#console/pages/attendance/attendance.css";
+
+const everyMs = 2000;
+
+/** Every import there has been, running ones too. */
+export function ImportsPage() {
+  const t = useTexts(texts);
+  const [opened, open] = useOpened();
+  const columns = useImportColumns((record) => open(record.id));
+  return (
+    <>
+      <ListPage
+        title={t.imports}
+        about={t.importsAbout}
+        name="attendance/imports"
+        operation={attendance.listImports}
+        columns={columns}
+        rowName={({ fileName }) => fileName}
+        empty={{ title: t.noImports }}
+        everyMs={everyMs}
+      />
+      {opened !== undefined && /^\d+$/.test(opened) && (
+        <ImportDrawer id={Number(opened)} onClose={() => open(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,82 @@
+import { CheckCircleFilled, ExclamationCircleFilled, MinusCircleOutlined } from "@ant-design/icons";
+import type { ReactNode } from "react";
+import { formatCount } from "#console/blocks/format.ts";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { useTexts } from "#console/language/language.ts";
+import { AnalysisState } from "#console/pages/attendance/analysis-state.tsx";
+import type { Month } from "#console/pages/attendance/month-page.tsx";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+interface MonthStepsProps {
+  readonly month: Month;
+  readonly onImport: () => void;
+}
+
+/** What the month has and what it lacks: its three sheets, and the analysis that is made of them. */
+export function MonthSteps({ month, onImport }: MonthStepsProps) {
+  const t = useTexts(texts);
+  const { employees, punches, identities, importTime, analyseTime, statu } = month;
+  const sheets = [
+    { sheet: "month", count: employees, said: t.people(formatCount(employees)), about: importTime?.slice(5, 16) },
+    { sheet: "original", count: punches, said: t.rowsCount(formatCount(punches)), about: undefined },
+    { sheet: "work", count: identities, said: t.people(formatCount(identities)), about: undefined },
+  ] as const;
+  return (
+    <ol className="q-attendance-steps">
+      {sheets.map(({ sheet, count, said, about }) => (
+        <Step
+          key={sheet}
+          title={t.steps[sheet]}
+          icon={
+            count > 0 ? (
+              <CheckCircleFilled className="q-attendance-good" />
+            ) : sheet === "month" ? (
+              <ExclamationCircleFilled className="q-attendance-bad" />
+            ) : (
+              <MinusCircleOutlined />
+            )
+          }
+          end={
+            <RowAction
+              label={count > 0 ? t.stepReplaceNamed(t.sheets[sheet]) : t.stepImportNamed(t.sheets[sheet])}
+              onClick={onImport}
+            >
+              {count > 0 ? t.stepReplace : t.stepImport}
+            </RowAction>
+          }
+        >
+          {count > 0 ? (
+            <>
+              <strong className="q-figures">{said}</strong>
+              {about !== undefined && <span className="q-soft q-figures">{about}</span>}
+            </>
+          ) : (
+            <span className="q-soft">{t.stepMissing[sheet]}</span>
+          )}
+        </Step>
+      ))}
+      <Step title={t.steps.analysis} icon={null} end={null}>
+        <AnalysisState month={month.month} statu={statu} />
+        {statu === 2 && <span className="q-soft q-figures">{analyseTime?.slice(5, 16)}</span>}
+      </Step>
+    </ol>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly icon: ReactNode;
+  readonly end: ReactNode;
+  readonly children: ReactNode;
+}
+
+const Step = ({ title, icon, end, children }: StepProps) => (
+  <li>
+    <span className="q-attendance-step-title">
+      {icon}
+      {title}
+      <span className="q-attendance-step-end">{end}</span>
+    </span>
+    <span className="q-attendance-step-said">{children}</span>
+  </li>
+);

@@ -1,0 +1,138 @@
+import { ImportOutlined } from "@ant-design/icons";
+import { Button, Skeleton, Space, Table } from "antd";
+import { Link } from "react-router";
+import { attendance } from "#console/api/attendance.ts";
+import { Failure } from "#console/blocks/failure.tsx";
+import { formatCount } from "#console/blocks/format.ts";
+import { PageHead } from "#console/blocks/page-head.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { AnalysisState } from "#console/pages/attendance/analysis-state.tsx";
+import { FirstSteps } from "#console/pages/attendance/first-steps.tsx";
+import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
+import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
+import { useImport } from "#console/pages/attendance/import/use-import.tsx";
+import { texts } from "#console/pages/attendance/texts.ts";
+import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
+import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
+import "#console/pages/attendance/attendance.css";
+
+type Month = RecordOf<typeof attendance.listMonths>;
+
+/** The months of which there is something, and the way in for more. */
+export function MonthsPage() {
+  const t = useTexts(texts);
+  const months = useRead(attendance.listMonths, {});
+  const { open, isOpen, dialog } = useImport();
+  return (
+    <>
+      <PageHead title={t.months} about={t.monthsAbout}>
+        <Space>
+          <TemplateMenu />
+          <Button type="primary" icon={<ImportOutlined />} onClick={open}>
+            {t.importButton}
+          </Button>
+        </Space>
+      </PageHead>
+      {!isOpen && <RunningImports />}
+      {months.error ? (
+        <Failure failure={months.error} onRetry={months.refetch} />
+      ) : !months.data ? (
+        <div className="q-card">
+          <Skeleton active />
+        </div>
+      ) : months.data.length === 0 ? (
+        <FirstSteps onImport={open} />
+      ) : (
+        <MonthTable months={months.data} />
+      )}
+      {dialog}
+    </>
+  );
+}
+
+function MonthTable({ months }: { readonly months: readonly Month[] }) {
+  const t = useTexts(texts);
+  const count = (value: number) => (value === 0 ? <span className="q-soft">{t.notImported}</span> : formatCount(value));
+  const time = (value: string | null) => value?.slice(0, 16) ?? "—";
+  return (
+    <section className="q-card q-list" aria-label={t.months}>
+      <Table<Month>
+        rowKey="month"
+        dataSource={[...months]}
+        pagination={{ defaultPageSize: 20, hideOnSinglePage: true, size: "small" }}
+        scroll={{ x: 1010 }}
+        columns={[
+          {
+            title: t.month,
+            dataIndex: "month",
+            width: 100,
+            fixed: "start",
+            render: (month: string) => (
+              <Link to={`/attendance/months/${month}`} className="q-figures">
+                <strong>{month}</strong>
+              </Link>
+            ),
+          },
+          {
+            title: t.status,
+            dataIndex: "statu",
+            width: 190,
+            render: (statu: Month["statu"], { month }) => <AnalysisState month={month} statu={statu} />,
+          },
+          {
+            title: t.employees,
+            dataIndex: "employees",
+            width: 80,
+            align: "right",
+            className: "q-figures",
+            render: count,
+          },
+          { title: t.punches, dataIndex: "punches", width: 110, align: "right", className: "q-figures", render: count },
+          {
+            title: t.identities,
+            dataIndex: "identities",
+            width: 110,
+            align: "right",
+            className: "q-figures",
+            render: count,
+          },
+          { title: t.importTime, dataIndex: "importTime", width: 142, className: "q-figures", render: time },
+          { title: t.analyseTime, dataIndex: "analyseTime", width: 142, className: "q-figures", render: time },
+          {
+            title: t.operations,
+            key: "operations",
+            width: 160,
+            fixed: "end",
+            render: (_value, month) => <MonthActions month={month} />,
+          },
+        ]}
+      />
+    </section>
+  );
+}
+
+function MonthActions({ month: { month, statu, employees } }: { readonly month: Month }) {
+  const t = useTexts(texts);
+  const analyse = useAnalyse();
+  const [fetchWorkbook, isFetching] = useWorkbook();
+  return (
+    <Space size={12}>
+      <Link to={`/attendance/months/${month}`} aria-label={t.openNamed(month)}>
+        {t.open}
+      </Link>
+      {(statu === 0 || statu === 3) && employees > 0 && (
+        <RowAction label={t.analyseNamed(month)} onClick={() => analyse.mutate({ query: { month } })}>
+          {t.analyse}
+        </RowAction>
+      )}
+      {statu === 2 && !isFetching && (
+        <RowAction label={t.downloadNamed(month)} onClick={() => fetchWorkbook(month)}>
+          {t.download}
+        </RowAction>
+      )}
+    </Space>
+  );
+}

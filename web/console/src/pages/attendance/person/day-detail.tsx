@@ -1,0 +1,63 @@
+import { CloseOutlined } from "@ant-design/icons";
+import { Button } from "antd";
+import { useTexts } from "#console/language/language.ts";
+import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
+import { type Evidence, EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
+import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+interface DayDetailProps {
+  readonly explanation: Explanation;
+  /** From 1. */
+  readonly day: number;
+  readonly onClose: () => void;
+}
+
+/** All that a day counts for, and the rows of the sheets that say so. */
+export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
+  const t = useTexts(texts);
+  const names = useTexts(figureNames);
+  const date = `${explanation.month}-${String(day).padStart(2, "0")}`;
+  const { counted, evidence } = collect(explanation, date, day);
+  return (
+    <section className="q-attendance-day-detail" aria-live="polite">
+      <header>
+        <h3>{t.dayDetail(date)}</h3>
+        <Button type="text" size="small" aria-label={t.closeWindow} icon={<CloseOutlined />} onClick={onClose} />
+      </header>
+      {evidence.length === 0 ? (
+        <p className="q-soft">{t.dayNothing}</p>
+      ) : (
+        <>
+          {counted.length > 0 && (
+            <p>
+              <span className="q-soft">{t.countsFor}</span>
+              {counted.map(({ field, kind, text }) => (
+                <span key={field} className="q-attendance-counted">
+                  {kind === "record" ? t.said(nameFigure(names, field), text) : nameFigure(names, field)}
+                </span>
+              ))}
+            </p>
+          )}
+          <EvidenceList evidence={evidence} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function collect({ figures }: Explanation, date: string, day: number) {
+  const counted = figures.flatMap(({ field, kind, entries }) => {
+    const own = entries.filter((entry) => entry.day === date);
+    return own.length === 0 ? [] : [{ field, kind, text: own.map(({ text }) => text).join("；") }];
+  });
+  const unique = new Map<string, Evidence>();
+  for (const { entries } of figures)
+    for (const entry of entries)
+      for (const each of entry.evidence) {
+        // Columns taken over are about the whole month; of their evidence the cell of the day belongs here.
+        const isOwn = entry.day === date || (entry.day === "" && each.text.startsWith(`${day}日 `));
+        if (isOwn) unique.set(`${each.sheet}${each.row}${each.text}`, each);
+      }
+  return { counted, evidence: [...unique.values()] };
+}

@@ -1,0 +1,116 @@
+import { Switch, Table } from "antd";
+import { useState } from "react";
+import { useTexts } from "#console/language/language.ts";
+import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
+import { EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
+import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+type Figure = Explanation["figures"][number];
+
+type Group = "campus1" | "campus2" | "abnormal" | "late" | "early" | "copied";
+interface GroupRow {
+  readonly field: Group;
+  readonly isGroup: true;
+}
+type Row = Figure | GroupRow;
+
+/** Every figure of the row; each opens to the days that make it, and each day to the rows of the sheets. */
+export function FigureTable({ explanation }: { readonly explanation: Explanation }) {
+  const t = useTexts(texts);
+  const names = useTexts(figureNames);
+  const [withZero, setWithZero] = useState(false);
+  const figures = explanation.figures.filter(({ value }) => withZero || (value !== "" && value !== "0"));
+  return (
+    <section aria-labelledby="q-attendance-figures">
+      <h3 id="q-attendance-figures" className="q-attendance-part">
+        {t.figures} <small className="q-soft">{t.figuresAboutDrawer}</small>
+        <span className="q-attendance-zero-switch">
+          <Switch size="small" checked={withZero} onChange={setWithZero} aria-label={t.showZero} /> {t.showZero}
+        </span>
+      </h3>
+      <Table<Row>
+        size="small"
+        rowKey="field"
+        className="q-attendance-figures"
+        dataSource={toRows(figures)}
+        pagination={false}
+        columns={[
+          {
+            title: t.item,
+            dataIndex: "field",
+            width: 220,
+            onCell: (row) => ("isGroup" in row ? { colSpan: 3, className: "q-attendance-group" } : {}),
+            render: (_field, row) => ("isGroup" in row ? t.figureGroups[row.field] : nameFigure(names, row.field)),
+          },
+          {
+            title: t.value,
+            dataIndex: "value",
+            className: "q-figures",
+            onCell: (row) => ("isGroup" in row ? { colSpan: 0 } : {}),
+            render: (_value, row) => !("isGroup" in row) && <FigureValue figure={row} />,
+          },
+          {
+            title: t.basis,
+            width: 140,
+            onCell: (row) => ("isGroup" in row ? { colSpan: 0 } : {}),
+            render: (_value, row) =>
+              !("isGroup" in row) && (
+                <span className="q-soft">
+                  {row.entries.length === 0
+                    ? t.noBasis
+                    : row.kind === "copy"
+                      ? t.copied
+                      : t.basisCount(row.entries.length)}
+                </span>
+              ),
+          },
+        ]}
+        expandable={{
+          expandRowByClick: true,
+          rowExpandable: (row) => !("isGroup" in row) && row.entries.length > 0,
+          expandedRowRender: showEntries,
+        }}
+      />
+    </section>
+  );
+}
+
+const groups: readonly (readonly [Group, RegExp])[] = [
+  ["campus1", /Huangjiahu$/],
+  ["campus2", /Moxuanhu$/],
+  ["abnormal", /^abnormal|^attendanceDays$/],
+  ["late", /LateNumber$|^lateOfRecond$/],
+  ["early", /LeaveNumber$|^leaveOfRecond$/],
+];
+const groupOf = ({ field, kind }: Figure): Group =>
+  (kind === "copy" ? undefined : groups.find(([, pattern]) => pattern.test(field))?.[0]) ?? "copied";
+
+/** The figures under the names of their groups. */
+function toRows(figures: readonly Figure[]): Row[] {
+  const order: readonly Group[] = [...groups.map(([group]) => group), "copied"];
+  return order.flatMap((group): Row[] => {
+    const own = figures.filter((figure) => groupOf(figure) === group);
+    return own.length === 0 ? [] : [{ field: group, isGroup: true }, ...own];
+  });
+}
+
+function FigureValue({ figure: { value, kind } }: { readonly figure: Figure }) {
+  if (value === "") return <span className="q-soft">—</span>;
+  return kind === "record" ? <span className="q-attendance-record">{value}</span> : <strong>{value}</strong>;
+}
+
+const showEntries = (row: Row) => !("isGroup" in row) && <Entries figure={row} />;
+
+function Entries({ figure: { entries } }: { readonly figure: Figure }) {
+  return (
+    <ol className="q-attendance-entries">
+      {entries.map(({ day, text, evidence }) => (
+        <li key={day + text}>
+          {day !== "" && <strong>{text}</strong>}
+          <EvidenceList evidence={evidence} />
+        </li>
+      ))}
+    </ol>
+  );
+}

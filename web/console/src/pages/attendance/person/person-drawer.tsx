@@ -1,0 +1,120 @@
+import { EyeInvisibleOutlined, EyeOutlined, LeftOutlined, RightOutlined } from "@ant-design/icons";
+import { Button, Drawer, Skeleton, Space, Tooltip } from "antd";
+import { type ReactNode, useState } from "react";
+import { attendance } from "#console/api/attendance.ts";
+import { Failure } from "#console/blocks/failure.tsx";
+import type { DataOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { fromPersonKey } from "#console/pages/attendance/grid/people.ts";
+import { DayDetail } from "#console/pages/attendance/person/day-detail.tsx";
+import { FigureTable } from "#console/pages/attendance/person/figure-table.tsx";
+import { PersonCalendar } from "#console/pages/attendance/person/person-calendar.tsx";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+export type Explanation = DataOf<typeof attendance.explain>;
+
+interface PersonDrawerProps {
+  readonly month: string;
+  /** See toPersonKey. */
+  readonly personKey: string;
+  /** The day that is looked at, from 1. */
+  readonly day: number | undefined;
+  readonly onDay: (day: number | undefined) => void;
+  /** To the people beside this one in the grid; undefined at its ends. */
+  readonly onPrevious: (() => void) | undefined;
+  readonly onNext: (() => void) | undefined;
+  readonly onClose: () => void;
+}
+
+/** One person's month: day by day, and what each figure is made of, down to the row of the sheet. */
+export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext, onClose }: PersonDrawerProps) {
+  const t = useTexts(texts);
+  const read = useRead(attendance.explain, { query: { month, ...fromPersonKey(personKey) } });
+  const row = read.data?.row;
+  return (
+    <Drawer
+      open
+      size={880}
+      onClose={onClose}
+      title={row ? `${row.workName} · ${month}` : month}
+      extra={
+        <Space size={4}>
+          <Step label={t.previousPerson} icon={<LeftOutlined />} onStep={onPrevious} />
+          <Step label={t.nextPerson} icon={<RightOutlined />} onStep={onNext} />
+        </Space>
+      }
+    >
+      {read.error && <Failure failure={read.error} onRetry={read.refetch} />}
+      {read.isPending && <Skeleton active paragraph={{ rows: 12 }} />}
+      {read.data && (
+        <>
+          <WhoLine row={read.data.row} />
+          <PersonCalendar month={month} row={read.data.row} day={day} onDay={onDay} />
+          {day !== undefined && <DayDetail explanation={read.data} day={day} onClose={() => onDay(undefined)} />}
+          <FigureTable key={personKey} explanation={read.data} />
+        </>
+      )}
+    </Drawer>
+  );
+}
+
+interface StepProps {
+  readonly label: string;
+  readonly icon: ReactNode;
+  readonly onStep: (() => void) | undefined;
+}
+
+const Step = ({ label, icon, onStep }: StepProps) => (
+  <Tooltip title={label}>
+    <Button type="text" aria-label={label} icon={icon} disabled={!onStep} onClick={() => onStep?.()} />
+  </Tooltip>
+);
+
+function WhoLine({ row }: { readonly row: Explanation["row"] }) {
+  const t = useTexts(texts);
+  return (
+    <dl className="q-attendance-who">
+      <div>
+        <dt>{t.department}</dt>
+        <dd>{row.department || t.noDepartment}</dd>
+      </div>
+      <div>
+        <dt>{t.group}</dt>
+        <dd>{row.groupOfCheck || t.noGroup}</dd>
+      </div>
+      <div>
+        <dt>{t.workNum}</dt>
+        <dd>{row.workNum || "—"}</dd>
+      </div>
+      <div>
+        <dt>{t.userId}</dt>
+        <dd>{row.userId || "—"}</dd>
+      </div>
+      <div>
+        <dt>{t.idCard}</dt>
+        <dd>{row.idCard === "" ? "—" : <IdCard idCard={row.idCard} />}</dd>
+      </div>
+    </dl>
+  );
+}
+
+/** Covered until it is asked for: screens are seen by others too. */
+function IdCard({ idCard }: { readonly idCard: string }) {
+  const t = useTexts(texts);
+  const [isSeen, setSeen] = useState(false);
+  const label = isSeen ? t.hideIdCard : t.showIdCard;
+  return (
+    <>
+      {isSeen ? idCard : `${idCard.slice(0, 4)}${"*".repeat(Math.max(0, idCard.length - 6))}${idCard.slice(-2)}`}
+      <Button
+        type="text"
+        size="small"
+        aria-label={label}
+        title={label}
+        icon={isSeen ? <EyeInvisibleOutlined /> : <EyeOutlined />}
+        onClick={() => setSeen(!isSeen)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,39 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { App } from "antd";
+import { useEffect, useRef } from "react";
+import { attendance } from "#console/api/attendance.ts";
+import type { DataOf } from "#console/call/operation.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/attendance/texts.ts";
+
+export type Status = DataOf<typeof attendance.findStatus>;
+
+const busyMs = 700;
+
+/** The analysis of a month while it runs; when it ends, the months are read anew and it is said. */
+export function useRunningAnalysis(month: string, isRunning: boolean): Status | undefined {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  const queries = useQueryClient();
+  const { data } = useRead(
+    attendance.findStatus,
+    { query: { month } },
+    { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
+  );
+  const was = useRef<number>(undefined);
+  useEffect(() => {
+    if (isRunning && was.current === 1 && data && data.statu !== 1) {
+      if (data.statu === 2) void message.success(t.analysed(month));
+      void queries.invalidateQueries({ queryKey: ["attendance"] });
+    }
+    was.current = data?.statu ?? (isRunning ? 1 : undefined);
+  }, [data, isRunning, month, message, queries, t]);
+  return data;
+}
+
+/** Starts the analysis of a month. */
+export function useAnalyse() {
+  const t = useTexts(texts);
+  return useChange(attendance.analyse, { done: ({ month }) => t.analyseStarted(month) });
+}

@@ -1,0 +1,47 @@
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/disease-command/capacity/texts.ts";
+import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+
+type Capacity = RecordOf<typeof diseaseCommand.listCapacities>;
+
+/** How many visitors each scenic spot takes. */
+export function CapacitiesPage() {
+  const t = useTexts(texts);
+  return (
+    <RecordPage<Capacity>
+      title={t.title}
+      about={t.about}
+      one={t.one}
+      name="capacities"
+      operations={{
+        list: diseaseCommand.listCapacities,
+        save: diseaseCommand.saveCapacity,
+        update: diseaseCommand.updateCapacity,
+        remove: diseaseCommand.deleteCapacities,
+      }}
+      nameOf={({ scenicSpotName }) => scenicSpotName}
+      fields={[
+        {
+          kind: "text",
+          name: "scenicSpotName",
+          label: t.scenicSpotName,
+          required: true,
+          max: 255,
+          help: t.scenicSpotNameHelp,
+        },
+        {
+          kind: "number",
+          name: "maxCapacity",
+          label: t.maxCapacity,
+          required: true,
+          min: 0,
+          precision: 0,
+          unit: t.visitors,
+        },
+      ]}
+      empty={{ title: t.empty, about: t.emptyAbout }}
+    />
+  );
+}

@@ -1,0 +1,57 @@
+import { Button } from "antd";
+import { useState } from "react";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { today } from "#console/blocks/format.ts";
+import { ImportWizard } from "#console/blocks/import-wizard.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/disease-command/detection/texts.ts";
+import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { useMay } from "#console/session/session.ts";
+
+type Detection = RecordOf<typeof diseaseCommand.listDetection>;
+
+/** How many were tested, by day and by category of people. */
+export function DetectionPage() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [importing, setImporting] = useState(false);
+  const count = { kind: "number", required: true, min: 0, precision: 0, unit: t.persons } as const;
+  return (
+    <>
+      <RecordPage<Detection>
+        title={t.title}
+        one={t.one}
+        name="detection"
+        operations={{
+          list: diseaseCommand.listDetection,
+          save: diseaseCommand.saveDetection,
+          update: diseaseCommand.updateDetection,
+          remove: diseaseCommand.deleteDetection,
+        }}
+        nameOf={({ statisticsDate, peopleType }) => `${statisticsDate} ${peopleType}`}
+        initial={{ statisticsDate: today() }}
+        fields={[
+          { kind: "date", name: "statisticsDate", label: t.statisticsDate, required: true },
+          { kind: "text", name: "peopleType", label: t.peopleType, required: true, max: 255 },
+          { ...count, name: "detectionCount", label: t.detectionCount },
+          { ...count, name: "abnormalCount", label: t.abnormalCount },
+          { kind: "dateTime", name: "updateTime", label: t.updateTime, asked: false },
+        ]}
+        actions={may(diseaseCommand.importDetection) && <Button onClick={() => setImporting(true)}>{t.import}</Button>}
+        empty={{ title: t.empty, about: t.emptyAbout }}
+      />
+      {importing && (
+        <ImportWizard
+          title={t.importTitle}
+          operation={diseaseCommand.importDetection}
+          template={diseaseCommand.detectionTemplate}
+          describe={(rows) => t.imported(rows)}
+          onClose={() => setImporting(false)}
+        >
+          <p className="q-soft">{t.importAbout}</p>
+        </ImportWizard>
+      )}
+    </>
+  );
+}

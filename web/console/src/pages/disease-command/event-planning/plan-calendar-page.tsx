@@ -1,0 +1,162 @@
+import { LeftOutlined, PlusOutlined, RightOutlined } from "@ant-design/icons";
+import { Button, Popover, Space, Spin } from "antd";
+import { useState } from "react";
+import { useSearchParams } from "react-router";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { Failure } from "#console/blocks/failure.tsx";
+import { DateText } from "#console/blocks/fields.tsx";
+import { today } from "#console/blocks/format.ts";
+import { useOpened } from "#console/blocks/list-page/address.ts";
+import { PageHead } from "#console/blocks/page-head.tsx";
+import type { DataOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import {
+  addMonths,
+  type GridDay,
+  readMonth,
+  toGrid,
+  toSpan,
+} from "#console/pages/disease-command/event-planning/month-grid.ts";
+import { type Plan, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
+import { PlanViews } from "#console/pages/disease-command/event-planning/plan-views.tsx";
+import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
+import "#console/pages/disease-command/event-planning/plan-calendar.css";
+import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
+import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
+import { useMay } from "#console/session/session.ts";
+
+type ListedPlan = DataOf<typeof diseaseCommand.listPlansByMonth>["list"][number]["plannings"][number];
+
+/** The activity plans of a month, day by day. */
+export function PlanCalendarPage() {
+  const t = useTexts(texts);
+  const { create } = useTexts(recordTexts);
+  const may = useMay();
+  const [search, setSearch] = useSearchParams();
+  const month = readMonth(search.get("month")) ?? today().slice(0, 7);
+  const show = (next: string) => setSearch({ month: next });
+  const query = { ...toSpan(month), pageSize: 1 };
+  const { data, error, isFetching, isPlaceholderData, refetch } = useRead(
+    diseaseCommand.listPlansByMonth,
+    { query },
+    { keep: true },
+  );
+  const plans = data?.list[0]?.plannings ?? [];
+  const [year = 0, number = 1] = month.split("-").map(Number);
+  const records = usePlans();
+  const [edited, edit] = useState<Partial<Plan>>();
+  return (
+    <>
+      <PageHead
+        title={t.title}
+        about={data && !isPlaceholderData && (plans.length > 0 ? t.planned(plans.length) : t.nothingPlanned)}
+      >
+        <Space>
+          <PlanViews view="months" />
+          {may(diseaseCommand.savePlan) && (
+            <Button type="primary" onClick={() => edit({})}>
+              {create(records.one)}
+            </Button>
+          )}
+        </Space>
+      </PageHead>
+      <section className="q-card" aria-label={t.monthName(year, number)}>
+        <div className="q-disease-month-bar">
+          <h2>{t.monthName(year, number)}</h2>
+          <Space>
+            <Button icon={<LeftOutlined />} aria-label={t.previousMonth} onClick={() => show(addMonths(month, -1))} />
+            <Button onClick={() => show(today().slice(0, 7))}>{t.thisMonth}</Button>
+            <Button icon={<RightOutlined />} aria-label={t.nextMonth} onClick={() => show(addMonths(month, 1))} />
+            <label className="q-disease-month-choice">
+              <span className="q-disease-unseen">{t.month}</span>
+              <DateText kind="month" value={month} onChange={(chosen) => chosen && show(chosen)} />
+            </label>
+          </Space>
+        </div>
+        {error ? (
+          <Failure failure={error} onRetry={refetch} />
+        ) : (
+          <Spin spinning={isFetching && (data === undefined || isPlaceholderData)} delay={150}>
+            <ol className="q-disease-month">
+              {t.weekdays.map((weekday) => (
+                <li key={weekday} className="q-disease-weekday" aria-hidden>
+                  {weekday}
+                </li>
+              ))}
+              {toGrid(month).map((day) => (
+                <Day
+                  key={day.day}
+                  {...day}
+                  plans={plans.filter(({ startTime }) => startTime.startsWith(day.day))}
+                  onNew={edit}
+                />
+              ))}
+            </ol>
+          </Spin>
+        )}
+      </section>
+      <RecordEditor<Plan> records={records} edited={edited} onEdit={edit} />
+    </>
+  );
+}
+
+interface DayProps extends GridDay {
+  readonly plans: readonly ListedPlan[];
+  readonly onNew: (plan: Partial<Plan>) => void;
+}
+
+const mostShown = 3;
+
+function Day({ day, number, isOfMonth, plans, onNew }: DayProps) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const marks = [isOfMonth ? "" : "q-disease-other-day", day === today() ? "q-disease-today" : ""];
+  const rest = plans.slice(mostShown);
+  return (
+    <li className={`q-disease-day ${marks.join(" ")}`}>
+      <div className="q-disease-day-head">
+        <time dateTime={day}>{number}</time>
+        {may(diseaseCommand.savePlan) && (
+          <Button
+            type="text"
+            size="small"
+            className="q-disease-day-new"
+            icon={<PlusOutlined />}
+            aria-label={t.newOn(day)}
+            onClick={() => onNew({ startTime: `${day} 09:00:00` })}
+          />
+        )}
+      </div>
+      {plans.slice(0, mostShown).map((plan) => (
+        <PlanButton key={plan.id} plan={plan} />
+      ))}
+      {rest.length > 0 && (
+        <Popover
+          trigger="click"
+          title={day}
+          content={
+            <div className="q-disease-day-plans">
+              {plans.map((plan) => (
+                <PlanButton key={plan.id} plan={plan} />
+              ))}
+            </div>
+          }
+        >
+          <Button type="link" size="small">
+            {t.more(rest.length)}
+          </Button>
+        </Popover>
+      )}
+    </li>
+  );
+}
+
+function PlanButton({ plan: { id, title, startTime } }: { readonly plan: ListedPlan }) {
+  const [, open] = useOpened();
+  return (
+    <button type="button" className="q-disease-plan" title={title} onClick={() => open(id)}>
+      <time className="q-figures">{startTime.slice(11, 16)}</time> {title}
+    </button>
+  );
+}

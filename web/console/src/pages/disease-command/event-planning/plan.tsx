@@ -1,0 +1,41 @@
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import type { DataOf } from "#console/call/operation.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
+import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
+import type { Records } from "#console/pages/disease-command/records/records.ts";
+
+/** An activity plan; lists leave out its content. */
+export type Plan = DataOf<typeof diseaseCommand.findPlan>;
+
+/** What is said of plans, for the list and the calendar alike. */
+export function usePlans(): Records<Plan> {
+  const t = useTexts(texts);
+  return {
+    one: t.one,
+    operations: {
+      list: diseaseCommand.listPlans,
+      find: diseaseCommand.findPlan,
+      save: diseaseCommand.savePlan,
+      update: diseaseCommand.updatePlan,
+      remove: diseaseCommand.deletePlans,
+    },
+    nameOf: ({ title }) => title,
+    formWidth: 760,
+    fields: [
+      { kind: "text", name: "title", label: t.planTitle, required: true, max: 255, wide: true, width: 320 },
+      { kind: "dateTime", name: "startTime", label: t.startTime, required: true },
+      { kind: "dateTime", name: "publishTime", label: t.publishTime, help: t.publishTimeHelp },
+      {
+        kind: "own",
+        name: "content",
+        label: t.content,
+        required: true,
+        wide: true,
+        listed: "never",
+        control: <ContentField />,
+        render: ({ content }) => <Content content={content} />,
+      },
+    ],
+  };
+}

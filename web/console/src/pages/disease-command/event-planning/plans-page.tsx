@@ -1,0 +1,26 @@
+import type { Field } from "#console/blocks/fields.tsx";
+import { useTexts } from "#console/language/language.ts";
+import { type Plan, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
+import { PlanViews } from "#console/pages/disease-command/event-planning/plan-views.tsx";
+import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
+import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+
+/** The activity plans as a list; by month they are in the calendar. */
+export function PlansPage() {
+  const t = useTexts(texts);
+  const plans = usePlans();
+  const filters: Field[] = [
+    { kind: "dateTime", name: "startTime", label: t.from },
+    { kind: "dateTime", name: "endTime", label: t.until },
+  ];
+  return (
+    <RecordPage<Plan>
+      {...plans}
+      title={t.title}
+      name="plans"
+      filters={filters}
+      actions={<PlanViews view="list" />}
+      empty={{ title: t.empty, about: t.emptyAbout }}
+    />
+  );
+}

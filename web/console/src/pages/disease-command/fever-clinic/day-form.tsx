@@ -1,0 +1,171 @@
+import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
+import { Button, Drawer, Form, Input, InputNumber, Space } from "antd";
+import { type ClipboardEvent, useRef } from "react";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { FormField } from "#console/blocks/fields.tsx";
+import { formatCount, today } from "#console/blocks/format.ts";
+import { texts as blockTexts } from "#console/blocks/texts.ts";
+import { useFormCall } from "#console/blocks/use-form-call.tsx";
+import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
+import { makeKey } from "#console/call/idempotency.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
+import { type ClinicRow, parseRows, putRows } from "#console/pages/disease-command/fever-clinic/pasted-rows.ts";
+import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
+
+interface DayGiven {
+  readonly statisticsDate: string;
+  readonly datas: readonly ClinicRow[];
+}
+
+/** The hospitals of one day, all at once; it begins with the hospitals of the latest day. */
+export function DayForm({ onClose }: { readonly onClose: () => void }) {
+  const { data, isFetching } = useRead(diseaseCommand.findLastFeverClinics, {});
+  if (!data && isFetching) return null;
+  const rows = (data ?? []).map(({ hospitalName }) => ({ hospitalName }));
+  return <OpenDayForm rows={rows.length > 0 ? rows : [{}]} onClose={onClose} />;
+}
+
+interface OpenProps {
+  readonly rows: readonly ClinicRow[];
+  readonly onClose: () => void;
+}
+
+function OpenDayForm({ rows, onClose }: OpenProps) {
+  const t = useTexts(texts);
+  const block = useTexts(blockTexts);
+  const [form] = Form.useForm<DayGiven>();
+  const key = useRef(makeKey());
+  const save = useChange(diseaseCommand.saveFeverClinics, {
+    done: (count) => t.doneDay(formatCount(Number(count))),
+    quiet: true,
+  });
+  const { submit, busy, failure } = useFormCall<DayGiven>(form, async ({ statisticsDate, datas }) => {
+    const body = { datas: datas.map((row) => ({ ...(row as Required<ClinicRow>), statisticsDate })) };
+    await save.mutateAsync({ body: body as never, options: { idempotencyKey: key.current } });
+    onClose();
+  });
+  const leave = useUnsavedGuard(() => !save.isSuccess && form.isFieldsTouched(), onClose);
+  return (
+    <Drawer
+      open
+      title={t.enterDay}
+      size={720}
+      onClose={leave}
+      mask={{ closable: false }}
+      footer={
+        <Space className="q-drawer-footer">
+          <Button onClick={leave}>{block.cancel}</Button>
+          <Button type="primary" loading={busy} onClick={() => form.submit()}>
+            {block.save}
+          </Button>
+        </Space>
+      }
+    >
+      <p className="q-soft">{t.enterDayAbout}</p>
+      {failure}
+      <Form<DayGiven>
+        form={form}
+        layout="vertical"
+        initialValues={{ statisticsDate: today(), datas: rows }}
+        onFinish={submit}
+        scrollToFirstError={{ focus: true }}
+      >
+        <FormField field={{ kind: "date", name: "statisticsDate", label: t.statisticsDate, required: true }} />
+        <Rows
+          onPaste={(place, pasted) =>
+            form.setFieldValue("datas", putRows(form.getFieldValue("datas") as ClinicRow[], place, pasted))
+          }
+        />
+        <button type="submit" hidden />
+      </Form>
+    </Drawer>
+  );
+}
+
+interface RowsProps {
+  readonly onPaste: (place: number, rows: readonly ClinicRow[]) => void;
+}
+
+function Rows({ onPaste }: RowsProps) {
+  const t = useTexts(texts);
+  const block = useTexts(blockTexts);
+  const counts = ["feverClinicCount", "epidemicCount"] as const;
+  const paste = (place: number) => (event: ClipboardEvent) => {
+    const pasted = parseRows(event.clipboardData.getData("text"));
+    if (!pasted) return;
+    event.preventDefault();
+    onPaste(place, pasted);
+  };
+  return (
+    <Form.List name="datas">
+      {(fields, { add, remove }, { errors }) => (
+        <>
+          <table className="q-disease-rows">
+            <thead>
+              <tr>
+                <th scope="col">{t.hospitalName}</th>
+                {counts.map((name) => (
+                  <th key={name} scope="col">
+                    {t[name]}
+                  </th>
+                ))}
+                <td />
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map(({ key, name: place }) => (
+                <tr key={key}>
+                  <td>
+                    <Form.Item
+                      name={[place, "hospitalName"]}
+                      rules={[
+                        { required: true, whitespace: true, message: block.required(t.hospitalName) },
+                        once(t.sameHospital, place),
+                      ]}
+                    >
+                      <Input maxLength={255} aria-label={t.row(place + 1, t.hospitalName)} onPaste={paste(place)} />
+                    </Form.Item>
+                  </td>
+                  {counts.map((name) => (
+                    <td key={name}>
+                      <Form.Item name={[place, name]} rules={[{ required: true, message: block.required(t[name]) }]}>
+                        <InputNumber className="q-wide" min={0} precision={0} aria-label={t.row(place + 1, t[name])} />
+                      </Form.Item>
+                    </td>
+                  ))}
+                  <td>
+                    {fields.length > 1 && (
+                      <Button
+                        type="text"
+                        icon={<DeleteOutlined />}
+                        aria-label={t.removeRow(place + 1)}
+                        onClick={() => remove(place)}
+                      />
+                    )}
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <Form.ErrorList errors={errors} />
+          <Button type="dashed" block icon={<PlusOutlined />} onClick={() => add()}>
+            {t.addRow}
+          </Button>
+        </>
+      )}
+    </Form.List>
+  );
+}
+
+/** A rule: of two rows of one hospital the server would keep the last without a word. */
+const once =
+  (message: string, place: number) =>
+  ({ getFieldValue }: { getFieldValue: (name: string) => unknown }) => ({
+    validator: (_rule: unknown, name: string | undefined) => {
+      const rows = getFieldValue("datas") as (ClinicRow | undefined)[];
+      const isSame = (row: ClinicRow | undefined) => row?.hospitalName?.trim() === name?.trim();
+      return name && rows.slice(0, place).some(isSame) ? Promise.reject(new Error(message)) : Promise.resolve();
+    },
+  });

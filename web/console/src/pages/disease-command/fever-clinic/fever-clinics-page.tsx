@@ -1,0 +1,83 @@
+import { Button } from "antd";
+import { useState } from "react";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { DateText } from "#console/blocks/fields.tsx";
+import { today } from "#console/blocks/format.ts";
+import { ImportWizard } from "#console/blocks/import-wizard.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useTexts } from "#console/language/language.ts";
+import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.tsx";
+import { LatestFigures } from "#console/pages/disease-command/fever-clinic/latest-figures.tsx";
+import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
+import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { useMay } from "#console/session/session.ts";
+
+export type FeverClinic = RecordOf<typeof diseaseCommand.listFeverClinics>;
+
+/** The hospitals' fever clinics, day by day: entered, imported, corrected. */
+export function FeverClinicsPage() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [opened, setOpened] = useState<"import" | "day">();
+  const close = () => setOpened(undefined);
+  const count = { kind: "number", required: true, min: 0, precision: 0, unit: t.persons, width: 170 } as const;
+  return (
+    <>
+      <RecordPage<FeverClinic>
+        title={t.title}
+        one={t.one}
+        name="fever-clinics"
+        operations={{
+          list: diseaseCommand.listFeverClinics,
+          update: diseaseCommand.updateFeverClinic,
+          remove: diseaseCommand.deleteFeverClinics,
+        }}
+        nameOf={({ statisticsDate, hospitalName }) => `${statisticsDate} ${hospitalName}`}
+        fields={[
+          { kind: "date", name: "statisticsDate", label: t.statisticsDate, required: true },
+          { kind: "text", name: "hospitalName", label: t.hospitalName, required: true, max: 255, width: 260 },
+          { ...count, name: "feverClinicCount", label: t.feverClinicCount },
+          { ...count, name: "epidemicCount", label: t.epidemicCount },
+          { kind: "dateTime", name: "updateTime", label: t.updateTime, asked: false },
+        ]}
+        actions={
+          may(diseaseCommand.saveFeverClinics) && (
+            <>
+              <Button onClick={() => setOpened("import")}>{t.import}</Button>
+              <Button type="primary" onClick={() => setOpened("day")}>
+                {t.enterDay}
+              </Button>
+            </>
+          )
+        }
+        empty={{ title: t.empty, about: t.emptyAbout }}
+      >
+        <LatestFigures />
+      </RecordPage>
+      {opened === "import" && <DayImport onClose={close} />}
+      {opened === "day" && <DayForm onClose={close} />}
+    </>
+  );
+}
+
+/** A workbook for a day, which the person chooses beside it. */
+function DayImport({ onClose }: { readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const [day, setDay] = useState(today());
+  return (
+    <ImportWizard
+      title={t.importTitle}
+      operation={diseaseCommand.importFeverClinics}
+      given={{ params: { dateStr: day } }}
+      template={diseaseCommand.feverClinicTemplate}
+      describe={(rows) => t.imported(rows, day)}
+      onClose={onClose}
+    >
+      <p className="q-soft">{t.importAbout}</p>
+      <label className="q-disease-import-day">
+        {t.statisticsDate}
+        <DateText kind="date" value={day} onChange={(chosen) => setDay(chosen ?? today())} />
+      </label>
+    </ImportWizard>
+  );
+}

@@ -1,0 +1,74 @@
+import { InputNumber } from "antd";
+import { type ClipboardEvent, useState } from "react";
+import { useTexts } from "#console/language/language.ts";
+import { parsePlace, type Place, writePlace } from "#console/pages/disease-command/map/coordinates.ts";
+import { Map, type Mark } from "#console/pages/disease-command/map/map.tsx";
+import { texts } from "#console/pages/disease-command/map/texts.ts";
+
+interface PositionFieldProps {
+  readonly id?: string;
+  /** `longitude,latitude`. */
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly marks: readonly Mark[];
+}
+
+type Typed = { readonly [K in keyof Place]?: Place[K] | null };
+
+/** A control for a place: picked on the map, or typed as two figures. */
+export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
+  const t = useTexts(texts);
+  // One figure without the other is no place yet, and must not be lost meanwhile.
+  const [half, setHalf] = useState<Typed>({});
+  const place = parsePlace(value);
+  const typed: Typed = place ?? half;
+  const type = (change: Typed) => {
+    const { longitude, latitude } = { ...typed, ...change };
+    const isWhole = typeof longitude === "number" && typeof latitude === "number";
+    setHalf(isWhole ? {} : { longitude: longitude ?? null, latitude: latitude ?? null });
+    onChange?.(isWhole ? `${longitude},${latitude}` : "");
+  };
+  const paste = (event: ClipboardEvent) => {
+    const pasted = parsePlace(event.clipboardData.getData("text"));
+    if (!pasted) return;
+    event.preventDefault();
+    type(pasted);
+  };
+  return (
+    <div onPaste={paste}>
+      <div className="q-disease-position">
+        <InputNumber
+          {...(id !== undefined && { id })}
+          className="q-wide"
+          prefix={t.longitude}
+          aria-label={t.longitude}
+          min={-180}
+          max={180}
+          controls={false}
+          value={typed.longitude ?? null}
+          onChange={(longitude) => type({ longitude })}
+        />
+        <InputNumber
+          className="q-wide"
+          prefix={t.latitude}
+          aria-label={t.latitude}
+          min={-90}
+          max={90}
+          controls={false}
+          value={typed.latitude ?? null}
+          onChange={(latitude) => type({ latitude })}
+        />
+      </div>
+      <Map
+        label={t.map}
+        height={280}
+        marks={marks}
+        place={place}
+        onPick={(picked) => {
+          setHalf({});
+          onChange?.(writePlace(picked));
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { toAddress } from "#console/call/call.ts";
+import type { DataOf } from "#console/call/operation.ts";
+
+export type Overview = DataOf<typeof diseaseCommand.readOverview>;
+export type ModuleName = keyof Overview;
+
+export interface Following {
+  /** Whether changes arrive; while they do not, what is shown may be old. */
+  readonly live: boolean;
+  /** Whether they did before. */
+  readonly lost: boolean;
+  /** When each module changed last, in epoch milliseconds, since the page was opened. */
+  readonly changed: Readonly<Partial<Record<ModuleName, number>>>;
+}
+
+// Several changes of one transaction arrive together, and are read at once.
+const togetherMs = 150;
+const retryMs = 5000;
+
+/** Follows what changes and has everything of the service read anew; only while the page is seen. */
+export function useChanges(): Following {
+  const queries = useQueryClient();
+  const [live, setLive] = useState(false);
+  const [lost, setLost] = useState(false);
+  const [changed, setChanged] = useState<Following["changed"]>({});
+  useEffect(() => {
+    let source: EventSource | undefined;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let again: ReturnType<typeof setTimeout> | undefined;
+    const read = () => void queries.invalidateQueries({ queryKey: [diseaseCommand.readOverview.service] });
+    const close = () => {
+      clearTimeout(again);
+      source?.close();
+      source = undefined;
+    };
+    const open = () => {
+      close();
+      source = new EventSource(toAddress(diseaseCommand.followChanges.url));
+      // Whatever changed before it was open is missed, so everything is read once it is.
+      source.addEventListener("open", () => {
+        setLive(true);
+        read();
+      });
+      source.addEventListener("message", ({ data }: MessageEvent<string>) => {
+        const { module } = JSON.parse(data) as { module: ModuleName };
+        setChanged((last) => ({ ...last, [module]: Date.now() }));
+        clearTimeout(timer);
+        timer = setTimeout(read, togetherMs);
+      });
+      source.addEventListener("error", () => {
+        setLive(false);
+        setLost(true);
+        // A browser tries again by itself unless it was refused.
+        if (source?.readyState === EventSource.CLOSED) again = setTimeout(open, retryMs);
+      });
+    };
+    // A browser has six connections to a host; tabs that nobody sees must not hold them.
+    const follow = () => (document.hidden ? close() : open());
+    follow();
+    document.addEventListener("visibilitychange", follow);
+    return () => {
+      document.removeEventListener("visibilitychange", follow);
+      clearTimeout(timer);
+      close();
+    };
+  }, [queries]);
+  return { live, lost, changed };
+}

@@ -1,0 +1,135 @@
+import { Button, Space } from "antd";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import type { Operation } from "#console/call/operation.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";
+import { type Records, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
+import { texts } from "#console/pages/disease-command/records/texts.ts";
+
+export interface Removal<R> {
+  readonly operation: Operation;
+  readonly one: string;
+  readonly nameOf: (record: R) => string;
+  /** What else goes with it. */
+  readonly about?: string;
+  /** What an operation takes that deletes one; left out, it takes an array of ids. */
+  readonly toGiven?: (id: number) => object;
+}
+
+interface Around {
+  /** Before they are deleted: what shows one of them would only find it gone. */
+  readonly before?: (() => void) | undefined;
+  /** Once they are. */
+  readonly after?: () => void;
+}
+
+/** Asks, and deletes records. */
+export function useRemoval<R extends Identified>({ operation, one, nameOf, about, toGiven }: Removal<R>) {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const remove = useChange(operation, { done: t.removed });
+  return (records: readonly R[], { before, after }: Around) => {
+    const ids = records.map(({ id }) => id);
+    const [first] = records;
+    confirm({
+      title: records.length === 1 && first ? t.removeOne(one, nameOf(first)) : t.removeSeveral(one, records.length),
+      ...(about !== undefined && { about }),
+      work: async () => {
+        before?.();
+        await remove.mutateAsync(toGiven && first ? toGiven(first.id) : { body: ids });
+        after?.();
+      },
+    });
+  };
+}
+
+interface RecordActionsProps<R extends Identified> {
+  /** Buttons below the details of a record, in place of words in its row. */
+  readonly large?: boolean;
+  readonly records: Records<R>;
+  readonly record: R;
+  readonly onEdit: (record: R) => void;
+  /** Called before the record is deleted. */
+  readonly onLeave?: () => void;
+}
+
+/** What can be done with a record. */
+export function RecordActions<R extends Identified>(props: RecordActionsProps<R>) {
+  const { large = false, records, record, onEdit, onLeave } = props;
+  const t = useTexts(texts);
+  const { update, remove } = useAllowed(records.operations);
+  const removal = records.isKept?.(record) ? undefined : toRemoval(records, remove);
+  return (
+    <Space size={12}>
+      {records.rowActions?.(record)}
+      {update && (
+        <Action large={large} label={t.editNamed(records.nameOf(record))} onClick={() => onEdit(record)}>
+          {t.edit}
+        </Action>
+      )}
+      {removal && <RemoveAction large={large} record={record} removal={removal} onLeave={onLeave} />}
+    </Space>
+  );
+}
+
+interface ActionProps {
+  readonly large: boolean;
+  readonly label: string;
+  readonly danger?: boolean;
+  readonly onClick: () => void;
+  readonly children: string;
+}
+
+function Action({ large, label, danger = false, onClick, children }: ActionProps) {
+  if (!large)
+    return (
+      <RowAction label={label} danger={danger} onClick={onClick}>
+        {children}
+      </RowAction>
+    );
+  return (
+    <Button aria-label={label} danger={danger} onClick={onClick}>
+      {children}
+    </Button>
+  );
+}
+
+interface RemoveActionProps<R> {
+  readonly large: boolean;
+  readonly record: R;
+  readonly removal: Removal<R>;
+  readonly onLeave: (() => void) | undefined;
+}
+
+function RemoveAction<R extends Identified>({ large, record, removal, onLeave }: RemoveActionProps<R>) {
+  const t = useTexts(texts);
+  const remove = useRemoval(removal);
+  return (
+    <Action
+      large={large}
+      danger
+      label={t.removeNamed(removal.nameOf(record))}
+      onClick={() => remove([record], { before: onLeave })}
+    >
+      {t.remove}
+    </Action>
+  );
+}
+
+interface RemoveSelectedProps<R> {
+  readonly records: readonly R[];
+  readonly removal: Removal<R>;
+  readonly onDone: () => void;
+}
+
+export function RemoveSelected<R extends Identified>({ records, removal, onDone }: RemoveSelectedProps<R>) {
+  const t = useTexts(texts);
+  const remove = useRemoval(removal);
+  return (
+    <Button size="small" danger onClick={() => remove(records, { after: onDone })}>
+      {t.removeSelected}
+    </Button>
+  );
+}

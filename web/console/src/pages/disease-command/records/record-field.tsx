@@ -1,0 +1,67 @@
+import type { ReactNode } from "react";
+import type { Field } from "#console/blocks/fields.tsx";
+import { formatCount } from "#console/blocks/format.ts";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+
+/** What every module's records have. */
+export interface Identified {
+  readonly id: number;
+}
+
+/** A field of a module's records, said once: how the form asks for it and how lists and details show it. */
+export type RecordField<R> = Field & {
+  readonly name: keyof R & string;
+  /** Shown only when somebody chooses it ("hidden"), or in the details alone ("never"). */
+  readonly listed?: "hidden" | "never";
+  /** Only of a new record, only of a known one, or never. */
+  readonly asked?: "new" | "known" | false;
+  readonly width?: number;
+  /** False: the interface cannot sort by it. */
+  readonly sortable?: false;
+  /** How it is shown; left out, by its kind. */
+  readonly render?: (record: R) => ReactNode;
+};
+
+/** The fields of the form of a new record, or of one that exists. */
+export const listAsked = <R,>(fields: readonly RecordField<R>[], isNew: boolean): Field[] =>
+  fields.filter(({ asked }) => asked === undefined || asked === (isNew ? "new" : "known"));
+
+/** The value of a field, for people. */
+export function showField<R extends object>(field: RecordField<R>, record: R): ReactNode {
+  if (field.render) return field.render(record);
+  const value = Reflect.get(record, field.name) as string | number | null | undefined;
+  if (value === null || value === undefined || value === "") return null;
+  if ("options" in field) return field.options.find((option) => option.value === value)?.label ?? String(value);
+  return typeof value === "number" ? formatCount(value) : value;
+}
+
+const widths: Partial<Record<Field["kind"], number>> = {
+  number: 120,
+  date: 120,
+  month: 100,
+  dateTime: 170,
+  select: 110,
+  choices: 110,
+};
+
+/** The columns of a list of records. `link` makes of the first, which names the record, what opens it. */
+export function toColumns<R extends object>(
+  fields: readonly RecordField<R>[],
+  isSortable: boolean,
+  link?: (record: R, text: ReactNode) => ReactNode,
+): Column<R>[] {
+  return fields
+    .filter(({ listed }) => listed !== "never")
+    .map((field, place) => ({
+      field: field.name,
+      title: field.label,
+      width: field.width ?? widths[field.kind] ?? 180,
+      sortable: isSortable && field.sortable !== false,
+      hidden: field.listed === "hidden",
+      ...(field.kind === "number" && { align: "right" as const }),
+      render: (record) => {
+        const shown = showField(field, record);
+        return place === 0 && link ? link(record, shown) : (shown ?? "—");
+      },
+    }));
+}

@@ -1,0 +1,90 @@
+import { Button } from "antd";
+import { type ReactNode, useState } from "react";
+import type { Endpoint } from "#platform/endpoint.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { useOpened } from "#console/blocks/list-page/address.ts";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage, type ListPageProps } from "#console/blocks/list-page/list-page.tsx";
+import { useTexts } from "#console/language/language.ts";
+import { RecordActions, RemoveSelected } from "#console/pages/disease-command/records/record-actions.tsx";
+import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
+import { type Identified, toColumns } from "#console/pages/disease-command/records/record-field.tsx";
+import { type Records, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
+import "#console/pages/disease-command/records/page.css";
+import { texts } from "#console/pages/disease-command/records/texts.ts";
+
+type Shared = "title" | "about" | "children" | "toPage";
+
+export interface RecordPageProps<R extends Identified> extends Records<R>, Pick<ListPageProps<Endpoint, R>, Shared> {
+  /** Under which the browser remembers the columns. */
+  readonly name: string;
+  readonly filters?: readonly Field[];
+  /** What a new record begins with. */
+  readonly initial?: Partial<R>;
+  /** What to do first when there is nothing. */
+  readonly empty: { readonly title: string; readonly about?: string };
+  /** Buttons beside the one that creates. */
+  readonly actions?: ReactNode;
+  /** Room for the buttons of a row. */
+  readonly actionsWidth?: number;
+}
+
+/** A module that is create, read, update and delete, said as data: its fields, its operations and its names. */
+export function RecordPage<R extends Identified>(props: RecordPageProps<R>) {
+  const { one, operations, fields, nameOf, initial = {}, empty, actions, actionsWidth = 110 } = props;
+  const t = useTexts(texts);
+  const [, open] = useOpened();
+  const [edited, edit] = useState<Partial<R>>();
+  const { find, save, update, remove } = useAllowed(operations);
+  const removal = toRemoval(props, remove);
+  const actionColumn: Column<R> = {
+    field: "actions",
+    title: t.actions,
+    width: actionsWidth,
+    always: true,
+    fixed: "end",
+    render: (record) => <RecordActions records={props} record={record} onEdit={edit} />,
+  };
+  const link = (record: R, text: ReactNode) => (
+    <Button
+      type="link"
+      size="small"
+      className="q-row-action q-disease-link"
+      aria-label={t.openNamed(nameOf(record))}
+      onClick={() => open(record.id)}
+    >
+      {text}
+    </Button>
+  );
+  const create = save && (
+    <Button type="primary" onClick={() => edit(initial)}>
+      {t.create(one)}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage<Endpoint, R>
+        {...props}
+        name={`disease-command/${props.name}`}
+        operation={operations.list}
+        columns={[
+          ...toColumns(fields, operations.list.page !== undefined, find && link),
+          ...(update || remove || props.rowActions ? [actionColumn] : []),
+        ]}
+        rowName={nameOf}
+        actions={
+          <>
+            {actions}
+            {create}
+          </>
+        }
+        empty={{ ...empty, action: create }}
+        {...(removal &&
+          !removal.toGiven && {
+            batch: (records, unselect) => <RemoveSelected records={records} removal={removal} onDone={unselect} />,
+          })}
+      />
+      <RecordEditor<R> records={props} edited={edited} onEdit={edit} />
+    </>
+  );
+}

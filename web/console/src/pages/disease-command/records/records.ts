@@ -1,0 +1,57 @@
+import type { ReactNode } from "react";
+import type { Operation } from "#console/call/operation.ts";
+import type { Removal } from "#console/pages/disease-command/records/record-actions.tsx";
+import type { Identified, RecordField } from "#console/pages/disease-command/records/record-field.tsx";
+import { useMay } from "#console/session/session.ts";
+
+/** What a module can do; what is left out, or what one may not do, is not offered. */
+export interface RecordOperations {
+  readonly list: Operation;
+  /** Gives the whole record; with it a record opens beside the list. Its only parameter is the id. */
+  readonly find?: Operation;
+  readonly save?: Operation;
+  readonly update?: Operation;
+  readonly remove?: Operation;
+}
+
+/** What is said of a module's records: what they hold, what they are called, what can be done with them. */
+export interface Records<R extends Identified> {
+  /** What one record is called: 公厕. */
+  readonly one: string;
+  readonly operations: RecordOperations;
+  /** The first names the record. */
+  readonly fields: readonly RecordField<R>[];
+  readonly nameOf: (record: R) => string;
+  readonly toBody?: (given: Partial<R>) => object;
+  /** What deletes one record, where there is no operation for several. */
+  readonly toRemoval?: (id: number) => object;
+  /** What goes with a record that is deleted. */
+  readonly removeAbout?: string;
+  /** Whether it must not be deleted. */
+  readonly isKept?: (record: R) => boolean;
+  readonly formWidth?: number;
+  /** Buttons of a record beside those that change and delete it. */
+  readonly rowActions?: (record: R) => ReactNode;
+  /** Below the details of a record. */
+  readonly detail?: (record: R) => ReactNode;
+}
+
+/** Those of the operations that the one who is signed in may call. */
+export function useAllowed({ find, save, update, remove }: RecordOperations): Omit<RecordOperations, "list"> {
+  const may = useMay();
+  const offered = Object.entries({ find, save, update, remove }).filter(([, operation]) => operation && may(operation));
+  return Object.fromEntries(offered);
+}
+
+/** How records are deleted, for those who may. */
+export const toRemoval = <R extends Identified>(
+  { one, nameOf, removeAbout, toRemoval: toGiven }: Records<R>,
+  operation: Operation | undefined,
+): Removal<R> | undefined =>
+  operation && {
+    operation,
+    one,
+    nameOf,
+    ...(removeAbout !== undefined && { about: removeAbout }),
+    ...(toGiven && { toGiven }),
+  };

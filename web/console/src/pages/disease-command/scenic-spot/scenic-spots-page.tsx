@@ -1,0 +1,97 @@
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { toAddress } from "#console/call/call.ts";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useTexts } from "#console/language/language.ts";
+import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
+import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
+import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { texts } from "#console/pages/disease-command/scenic-spot/texts.ts";
+
+type ScenicSpot = RecordOf<typeof diseaseCommand.listScenicSpots>;
+
+/** The scenic spots of the screen's map, each with its image and its panorama. */
+export function ScenicSpotsPage() {
+  const t = useTexts(texts);
+  const fields: RecordField<ScenicSpot>[] = [
+    {
+      kind: "text",
+      name: "scenicSpotName",
+      label: t.scenicSpotName,
+      required: true,
+      max: 255,
+      help: t.scenicSpotNameHelp,
+    },
+    {
+      kind: "own",
+      name: "image",
+      label: t.image,
+      required: true,
+      wide: true,
+      width: 110,
+      control: <ImageUpload most={1} />,
+      render: ({ image }) => <Images names={image} />,
+    },
+    { kind: "text", name: "responsibler", label: t.responsibler, required: true, max: 255, width: 110 },
+    { kind: "text", name: "responsiblerPhone", label: t.responsiblerPhone, required: true, max: 255, width: 140 },
+    {
+      kind: "number",
+      name: "numOfEmergencyCrew",
+      label: t.numOfEmergencyCrew,
+      required: true,
+      min: 0,
+      precision: 0,
+      unit: t.persons,
+    },
+    {
+      kind: "number",
+      name: "numOfEmergencMaterial",
+      label: t.numOfEmergencMaterial,
+      required: true,
+      min: 0,
+      precision: 0,
+      unit: t.items,
+    },
+    {
+      kind: "text",
+      name: "urlOfVr",
+      label: t.urlOfVr,
+      max: 255,
+      help: t.urlOfVrHelp,
+      wide: true,
+      width: 110,
+      render: ({ urlOfVr }) =>
+        urlOfVr && (
+          <a href={/^https?:/i.test(urlOfVr) ? urlOfVr : toAddress(urlOfVr)} target="_blank" rel="noreferrer">
+            {t.openVr}
+          </a>
+        ),
+    },
+    {
+      kind: "multiline",
+      name: "scenicSpotDesc",
+      label: t.scenicSpotDesc,
+      required: true,
+      max: 4000,
+      listed: "hidden",
+      width: 260,
+    },
+  ];
+  return (
+    <RecordPage<ScenicSpot>
+      title={t.title}
+      one={t.one}
+      name="scenic-spots"
+      operations={{
+        list: diseaseCommand.listScenicSpots,
+        find: diseaseCommand.findScenicSpot,
+        save: diseaseCommand.addScenicSpot,
+        update: diseaseCommand.updateScenicSpot,
+        remove: diseaseCommand.deleteScenicSpots,
+      }}
+      nameOf={({ scenicSpotName }) => scenicSpotName}
+      fields={fields}
+      formWidth={720}
+      empty={{ title: t.empty, about: t.emptyAbout }}
+    />
+  );
+}

@@ -1,0 +1,110 @@
+import { AlertOutlined } from "@ant-design/icons";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import type { Section } from "#console/shell/section.ts";
+
+// Lists are open to anyone, as the screen needs them; a page is for those who may change what it lists.
+export const diseaseCommandSection: Section = {
+  service: "disease-command",
+  path: "disease-command",
+  title: { zh: "疾病防控指挥", en: "Disease command" },
+  icon: <AlertOutlined />,
+  pages: [
+    {
+      path: "overview",
+      title: { zh: "大屏总览", en: "Big screen" },
+      needs: diseaseCommand.updateTheme,
+      load: async () => (await import("#console/pages/disease-command/overview/overview-page.tsx")).OverviewPage,
+    },
+    {
+      path: "fever-clinics",
+      title: { zh: "发热门诊", en: "Fever clinics" },
+      needs: diseaseCommand.saveFeverClinics,
+      load: async () =>
+        (await import("#console/pages/disease-command/fever-clinic/fever-clinics-page.tsx")).FeverClinicsPage,
+    },
+    {
+      path: "detection",
+      title: { zh: "检测统计", en: "Detection" },
+      needs: diseaseCommand.saveDetection,
+      load: async () => (await import("#console/pages/disease-command/detection/detection-page.tsx")).DetectionPage,
+    },
+    {
+      path: "broadcasts",
+      title: { zh: "应急广播", en: "Broadcasts" },
+      needs: diseaseCommand.addBroadcastRecord,
+      load: async () => (await import("#console/pages/disease-command/broadcast/broadcasts-page.tsx")).BroadcastsPage,
+    },
+    {
+      path: "teams",
+      title: { zh: "应急队伍", en: "Emergency teams" },
+      needs: diseaseCommand.listTeams,
+      load: async () => (await import("#console/pages/disease-command/emergency-team/teams-page.tsx")).TeamsPage,
+    },
+    {
+      path: "members",
+      title: { zh: "应急队员", en: "Team members" },
+      needs: diseaseCommand.listMembers,
+      load: async () => (await import("#console/pages/disease-command/emergency-team/members-page.tsx")).MembersPage,
+    },
+    {
+      path: "plans",
+      title: { zh: "活动策划", en: "Activity plans" },
+      needs: diseaseCommand.savePlan,
+      load: async () => (await import("#console/pages/disease-command/event-planning/plans-page.tsx")).PlansPage,
+    },
+    {
+      path: "plans/calendar",
+      title: { zh: "活动月历", en: "Activity calendar" },
+      needs: diseaseCommand.savePlan,
+      hidden: true,
+      load: async () =>
+        (await import("#console/pages/disease-command/event-planning/plan-calendar-page.tsx")).PlanCalendarPage,
+    },
+    {
+      path: "month-summaries",
+      title: { zh: "月度总结", en: "Month summaries" },
+      needs: diseaseCommand.saveMonthSummary,
+      load: async () =>
+        (await import("#console/pages/disease-command/month-summary/month-summaries-page.tsx")).MonthSummariesPage,
+    },
+    {
+      path: "scenic-spots",
+      title: { zh: "景区概况", en: "Scenic spots" },
+      needs: diseaseCommand.addScenicSpot,
+      load: async () =>
+        (await import("#console/pages/disease-command/scenic-spot/scenic-spots-page.tsx")).ScenicSpotsPage,
+    },
+    {
+      path: "capacities",
+      title: { zh: "景区承载量", en: "Spot capacities" },
+      needs: diseaseCommand.listCapacities,
+      load: async () => (await import("#console/pages/disease-command/capacity/capacities-page.tsx")).CapacitiesPage,
+    },
+    {
+      path: "consumption",
+      title: { zh: "消费分类统计", en: "Consumption" },
+      needs: diseaseCommand.updateConsumption,
+      load: async () =>
+        (await import("#console/pages/disease-command/consumption/consumption-page.tsx")).ConsumptionPage,
+    },
+    {
+      path: "toilets",
+      title: { zh: "公厕管理", en: "Toilets" },
+      needs: diseaseCommand.saveToilet,
+      load: async () => (await import("#console/pages/disease-command/toilet/toilets-page.tsx")).ToiletsPage,
+    },
+    {
+      path: "themes",
+      title: { zh: "大屏主题", en: "Themes" },
+      needs: diseaseCommand.saveTheme,
+      load: async () => (await import("#console/pages/disease-command/theme/themes-page.tsx")).ThemesPage,
+    },
+    {
+      path: "administrators",
+      title: { zh: "管理员", en: "Administrators" },
+      needs: diseaseCommand.listAdministrators,
+      load: async () =>
+        (await import("#console/pages/disease-command/administrators/administrators-page.tsx")).AdministratorsPage,
+    },
+  ],
+};

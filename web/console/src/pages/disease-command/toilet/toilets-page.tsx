@@ -1,0 +1,103 @@
+import { useMemo } from "react";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { Status } from "#console/blocks/status.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { parsePlace } from "#console/pages/disease-command/map/coordinates.ts";
+import { Map, type Mark } from "#console/pages/disease-command/map/map.tsx";
+import { PositionField } from "#console/pages/disease-command/map/position-field.tsx";
+import { texts as mapTexts } from "#console/pages/disease-command/map/texts.ts";
+import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
+import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { texts } from "#console/pages/disease-command/toilet/texts.ts";
+
+type Toilet = RecordOf<typeof diseaseCommand.listToilets>;
+
+/** The toilets of the city, placed on a map. */
+export function ToiletsPage() {
+  const t = useTexts(texts);
+  return (
+    <RecordPage<Toilet>
+      title={t.title}
+      one={t.one}
+      name="toilets"
+      operations={{
+        list: diseaseCommand.listToilets,
+        find: diseaseCommand.findToilet,
+        save: diseaseCommand.saveToilet,
+        update: diseaseCommand.updateToilet,
+        remove: diseaseCommand.deleteToilets,
+      }}
+      nameOf={({ name }) => name}
+      filters={[{ kind: "text", name: "keyword", label: t.keyword }]}
+      initial={{ status: "1", sort: 0 }}
+      fields={useFields()}
+      formWidth={760}
+      detail={(toilet) => <Around toilet={toilet} />}
+      empty={{ title: t.empty, about: t.emptyAbout }}
+    />
+  );
+}
+
+function useFields(): RecordField<Toilet>[] {
+  const t = useTexts(texts);
+  const { positionHelp } = useTexts(mapTexts);
+  const marks = useMarks();
+  const stalls = { kind: "number", required: true, min: 0, precision: 0, unit: t.stalls, width: 100 } as const;
+  return [
+    { kind: "text", name: "name", label: t.name, required: true, max: 255, width: 200 },
+    { kind: "text", name: "level", label: t.level, required: true, max: 255, width: 100 },
+    { kind: "text", name: "addrDesc", label: t.addrDesc, required: true, max: 4000, wide: true, width: 240 },
+    {
+      kind: "own",
+      name: "longitudeAndLatitude",
+      label: t.longitudeAndLatitude,
+      required: true,
+      wide: true,
+      help: positionHelp,
+      control: <PositionField marks={marks} />,
+      render: ({ longitudeAndLatitude }) => longitudeAndLatitude,
+    },
+    {
+      kind: "choices",
+      name: "status",
+      label: t.status,
+      required: true,
+      options: (["1", "2"] as const).map((value) => ({ value, label: t.statuses[value] })),
+      render: ({ status }) => <Status tone={status === "1" ? "success" : "default"}>{t.statuses[status]}</Status>,
+    },
+    { kind: "text", name: "area", label: t.area, required: true, max: 255, width: 150, listed: "hidden" },
+    { ...stalls, name: "numOfBarrierFree", label: t.numOfBarrierFree, listed: "hidden" },
+    { ...stalls, name: "numOfThird", label: t.numOfThird, listed: "hidden" },
+    { ...stalls, name: "numOfMan", label: t.numOfMan },
+    { ...stalls, name: "numOfWoman", label: t.numOfWoman },
+    { ...stalls, name: "numOfCommon", label: t.numOfCommon },
+    { kind: "text", name: "itemNo", label: t.itemNo, max: 255, width: 120, listed: "hidden" },
+    { kind: "number", name: "sort", label: t.sort, precision: 0, help: t.sortHelp, listed: "hidden" },
+  ];
+}
+
+/** The open toilets, for orientation. */
+function useMarks(): readonly Mark[] {
+  const { data } = useRead(diseaseCommand.listMiniToilets, {});
+  return useMemo(
+    () =>
+      (data ?? []).flatMap(({ id, name, longitudeAndLatitude }) => {
+        const place = parsePlace(longitudeAndLatitude);
+        return place ? [{ id, name, ...place }] : [];
+      }),
+    [data],
+  );
+}
+
+/** Where a toilet is, among the others. */
+function Around({ toilet }: { readonly toilet: Toilet }) {
+  const { map } = useTexts(mapTexts);
+  const marks = useMarks();
+  return (
+    <div className="q-disease-below">
+      <Map label={map} height={240} marks={marks} place={parsePlace(toilet.longitudeAndLatitude)} />
+    </div>
+  );
+}

@@ -1,0 +1,30 @@
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { StatCard } from "#console/blocks/stat-card.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { everyMs } from "#console/pages/home/rhythm.ts";
+import { texts } from "#console/pages/home/texts.ts";
+
+const list = "/disease-command/fever-clinics";
+
+export function DiseaseFigures() {
+  const t = useTexts(texts).disease;
+  const { data, isError } = useRead(diseaseCommand.findLastFeverClinics, {}, { everyMs });
+  const [first] = data ?? [];
+  const sum = (field: "feverClinicCount" | "epidemicCount") =>
+    data && formatCount(data.reduce((total, row) => total + row[field], 0));
+  const of = first && t.of(first.statisticsDate);
+  return (
+    <div className="q-stats">
+      <StatCard
+        label={t.uploaded}
+        value={isError ? "—" : data && (first?.statisticsDate ?? t.never)}
+        about={first && t.hospitals(formatCount(data?.length ?? 0))}
+        to={list}
+      />
+      {first && <StatCard label={t.patients} value={sum("feverClinicCount")} about={of} to={list} />}
+      {first && <StatCard label={t.epidemic} value={sum("epidemicCount")} about={of} to={list} />}
+    </div>
+  );
+}

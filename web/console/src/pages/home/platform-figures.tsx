@@ -1,0 +1,51 @@
+import { platform } from "#console/api/platform.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { StatCard } from "#console/blocks/stat-card.tsx";
+import type { Tone } from "#console/blocks/status.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { everyMs } from "#console/pages/home/rhythm.ts";
+import { texts } from "#console/pages/home/texts.ts";
+import { texts as platformTexts } from "#console/pages/platform/texts.ts";
+
+const page = { curPage: 1, pageSize: 1 };
+
+export function PlatformFigures() {
+  const t = useTexts(texts).platform;
+  const { parts: names } = useTexts(platformTexts);
+  const health = useRead(platform.getHealth, {}, { everyMs });
+  const sessions = useRead(platform.listSessions, { query: page }, { everyMs });
+  const ailing = health.data?.parts.filter(({ state }) => state !== "ok") ?? [];
+  const tone: Tone = ailing.some(({ state }) => state === "failed")
+    ? "error"
+    : ailing.length > 0
+      ? "warning"
+      : "default";
+  const waiting = health.data?.parts.find(({ name }) => name === "jobs")?.figures["waiting"];
+  const nameOf = (name: string) => (name in names ? names[name as keyof typeof names] : name);
+  return (
+    <div className="q-stats">
+      <StatCard
+        label={t.health}
+        value={
+          health.isError
+            ? "—"
+            : health.data &&
+              (ailing.length === 0 ? t.healthy : t.degraded(ailing.map(({ name }) => nameOf(name)).join("、")))
+        }
+        tone={tone}
+        to="/platform/health"
+      />
+      <StatCard
+        label={t.sessions}
+        value={sessions.isError ? "—" : sessions.data && formatCount(sessions.data.totalCount)}
+        to="/platform/sessions"
+      />
+      <StatCard
+        label={t.jobs}
+        value={health.isError ? "—" : health.data && (typeof waiting === "number" ? formatCount(waiting) : "—")}
+        to="/platform/health"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,49 @@
+import { platform } from "#console/api/platform.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { StatCard } from "#console/blocks/stat-card.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { everyMs } from "#console/pages/home/rhythm.ts";
+import { texts } from "#console/pages/home/texts.ts";
+
+const list = "/push-relay/deliveries";
+
+/** Only operators run the relay, so its part of the platform's health is theirs to read. */
+export function PushRelayFigures() {
+  const t = useTexts(texts).relay;
+  const { data, isError } = useRead(platform.getHealth, {}, { everyMs });
+  const figures = data && (data.parts.find(({ name }) => name === "relay")?.figures ?? {});
+  const count = (name: string) => {
+    const figure = figures?.[name];
+    return isError ? "—" : figures && (typeof figure === "number" ? formatCount(figure) : "—");
+  };
+  const [dead, flagged] = [figures?.["dead"], figures?.["flaggedProjects"]];
+  return (
+    <div className="q-stats">
+      <StatCard label={t.pending} value={count("pending")} unit={t.unit} to={`${list}?status=pending`} />
+      <StatCard
+        label={t.dead}
+        value={count("dead")}
+        unit={t.unit}
+        tone={typeof dead === "number" && dead > 0 ? "error" : "default"}
+        to={`${list}?status=dead`}
+      />
+      <StatCard
+        label={t.perMinute}
+        value={count("deliveredPerMinute")}
+        unit={t.unit}
+        about={t.lastMinute}
+        to={`${list}?status=delivered`}
+      />
+      {typeof flagged === "number" && flagged > 0 && (
+        <StatCard
+          label={t.flagged}
+          value={formatCount(flagged)}
+          unit={t.projects}
+          tone="warning"
+          to="/push-relay/projects"
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,36 @@
+import { reporting } from "#console/api/reporting.ts";
+import { formatCount, today } from "#console/blocks/format.ts";
+import { StatCard } from "#console/blocks/stat-card.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/home/texts.ts";
+import { everyMs } from "#console/pages/home/rhythm.ts";
+
+/** How many reports a list of these filters has: its total, with a page of one. */
+function useCount(filter: { readonly reportingTime?: string; readonly status?: 0 | 1 }): string | undefined {
+  const { data, isError } = useRead(
+    reporting.listReports,
+    { query: { ...filter, currPage: 1, pageSize: 1 } },
+    { everyMs },
+  );
+  return isError ? "—" : data && formatCount(data.totalCount);
+}
+
+export function ReportingFigures() {
+  const t = useTexts(texts);
+  const day = `${today()},${today()}`;
+  const list = "/reporting/reports";
+  return (
+    <div className="q-stats">
+      <StatCard
+        label={t.reporting.today}
+        value={useCount({ reportingTime: day })}
+        unit={t.unit}
+        to={`${list}?reportingTime=${encodeURIComponent(day)}`}
+      />
+      <StatCard label={t.reporting.open} value={useCount({ status: 1 })} unit={t.unit} to={`${list}?status=1`} />
+      <StatCard label={t.reporting.closed} value={useCount({ status: 0 })} unit={t.unit} to={`${list}?status=0`} />
+      <StatCard label={t.reporting.all} value={useCount({})} unit={t.unit} to={list} />
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { StatCard } from "#console/blocks/stat-card.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { everyMs } from "#console/pages/home/rhythm.ts";
+import { texts } from "#console/pages/home/texts.ts";
+
+const list = "/tuition-payment/payables";
+
+const useTotal = (pay: boolean) =>
+  useRead(tuitionPayment.listPayables, { query: { pay, curPage: 1, pageSize: 1 } }, { everyMs });
+
+export function TuitionFigures() {
+  const t = useTexts(texts).tuition;
+  const unpaid = useTotal(false);
+  const paid = useTotal(true);
+  const feedback = useRead(tuitionPayment.countFeedback, {}, { everyMs });
+  const show = ({ isError, data }: typeof unpaid) => (isError ? "—" : data && formatCount(data.totalCount));
+  const waiting = feedback.data?.unprocessed;
+  return (
+    <div className="q-stats">
+      <StatCard label={t.unpaid} value={show(unpaid)} unit={t.unit} to={`${list}?pay=false`} />
+      <StatCard
+        label={t.paid}
+        value={show(paid)}
+        unit={t.unit}
+        about={paid.data && unpaid.data && t.share(formatShare(paid.data.totalCount, unpaid.data.totalCount))}
+        to={`${list}?pay=true`}
+      />
+      <StatCard
+        label={t.feedback}
+        value={feedback.isError ? "—" : waiting !== undefined ? formatCount(waiting) : undefined}
+        tone={waiting ? "warning" : "default"}
+        to="/tuition-payment/feedback?status=1"
+      />
+    </div>
+  );
+}
+
+const formatShare = (part: number, rest: number): string =>
+  part + rest === 0 ? "—" : `${((part / (part + rest)) * 100).toFixed(1)}%`;

@@ -1,0 +1,120 @@
+import { attendance } from "#console/api/attendance.ts";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { platform } from "#console/api/platform.ts";
+import { pushRelay } from "#console/api/push-relay.ts";
+import { reporting } from "#console/api/reporting.ts";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Option } from "#console/blocks/fields.tsx";
+import type { Operation } from "#console/call/operation.ts";
+import type { Language } from "#console/language/language.ts";
+
+// The audit log names an operation as the contracts do: a verb and a noun. Both are few, so a name is put together of
+// them; what is not known is shown as it is.
+
+const verbs: Readonly<Record<string, string>> = {
+  add: "新增",
+  backfill: "回填",
+  change: "修改",
+  close: "关闭",
+  create: "新建",
+  delete: "删除",
+  download: "导出",
+  export: "导出",
+  import: "导入",
+  issue: "签发",
+  mark: "判定",
+  pause: "暂停",
+  process: "处理",
+  read: "查看",
+  record: "登记",
+  replay: "重放",
+  resume: "恢复",
+  rotate: "轮换",
+  save: "保存",
+  set: "设置",
+  test: "测试",
+  update: "修改",
+  upload: "上传",
+};
+
+const nouns: Readonly<Record<string, string>> = {
+  Administrator: "管理员",
+  Application: "校园应用",
+  BroadcastRecord: "广播记录",
+  BroadcastStatistics: "广播统计",
+  Capacity: "景区最大承载量",
+  Consumption: "消费类别统计",
+  Deliveries: "推送",
+  Detection: "检测统计",
+  DownloadTicket: "下载凭证",
+  Feedback: "反馈",
+  FeverClinic: "发热门诊统计",
+  Image: "图片",
+  Invalid: "为无效",
+  Member: "应急队员",
+  Month: "月度汇总",
+  MonthSummary: "月度总结",
+  Operator: "操作员",
+  Original: "原始记录",
+  Password: "密码",
+  PayLimit: "缴费开关",
+  Payable: "应缴信息",
+  Payment: "缴费",
+  Plan: "活动策划",
+  Project: "推送项目",
+  Report: "报备",
+  ScenicSpot: "景区",
+  Secret: "签名密钥",
+  Session: "会话",
+  Settings: "设置",
+  Team: "应急队伍",
+  Theme: "主题",
+  Toilet: "厕所",
+  Valid: "为有效",
+  Work: "人员身份",
+};
+
+const singular = (noun: string): string =>
+  noun in nouns ? noun : noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
+
+const whole: Readonly<Record<string, string>> = {
+  login: "登录",
+  logout: "退出登录",
+  analyse: "分析月度考勤",
+  download: "导出月度考勤",
+  updatePassword: "修改自己的密码",
+  previewSettings: "试算考勤设置",
+};
+
+/** An operation's name in words: "deleteReports" is 删除报备, "delete reports" in English. */
+export function nameAction(action: string, language: Language): string {
+  const words = action.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
+  if (language === "en") return words;
+  const [, verb = "", noun = ""] = /^([a-z]+)(.*)$/.exec(action) ?? [];
+  const [known, what] = [verbs[verb], nouns[singular(noun)]];
+  return whole[action] ?? (known && what ? known + what : words);
+}
+
+const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method" | "who">>>[] = [
+  platform,
+  reporting,
+  attendance,
+  pushRelay,
+  tuitionPayment,
+  diseaseCommand,
+];
+
+// What changes nothing is not in the log, exports, a look at a secret and the start of an analysis aside; nor is what anybody may do.
+const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
+  /^(?:login|analyse|download.*|export.*)$/.test(name) || (method !== "GET" && who !== "anyone" && who !== "card");
+
+/** Every operation that the log can name, to choose from. */
+export function listActions(language: Language): Option[] {
+  const names = new Set(
+    tables
+      .flatMap((table) => Object.values(table))
+      .filter(isLogged)
+      .map(({ name }) => name),
+  );
+  return [...names].map((value) => ({ value, label: nameAction(value, language) }));
+}

@@ -1,0 +1,80 @@
+import { platform } from "#console/api/platform.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import type { ServiceName } from "#platform/config.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import type { Operator } from "#console/pages/platform/operators-page.tsx";
+import { texts } from "#console/pages/platform/texts.ts";
+import { useSession } from "#console/session/session.ts";
+
+interface Given {
+  readonly userName: string;
+  readonly name: string;
+  readonly services: ServiceName[];
+  readonly status: "0" | "1";
+  readonly password?: string;
+}
+
+interface OperatorFormProps {
+  readonly operator: Operator | undefined;
+  readonly onClose: () => void;
+}
+
+/** Makes an operator or changes one; nobody gives more services than they have. */
+export function OperatorForm({ operator, onClose }: OperatorFormProps) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const options = { done: t.saved, quiet: true };
+  const create = useChange(platform.createOperator, options);
+  const update = useChange(platform.updateOperator, options);
+  const own = session?.services ?? [];
+  // Nobody takes their own rights away, nor signs themselves out by way of this form.
+  const oneself = operator !== undefined && operator.id === session?.accountId;
+  const rights: Field[] = [
+    {
+      kind: "select",
+      several: true,
+      name: "services",
+      label: t.ofServices,
+      help: t.ofServicesHelp,
+      placeholder: t.onlyPlatform,
+      options: own.map((value) => ({ value, label: t.services[value] })),
+    },
+    {
+      kind: "choices",
+      name: "status",
+      label: t.status,
+      options: (["1", "0"] as const).map((value) => ({ value, label: t.statuses[value] })),
+    },
+    {
+      kind: "password",
+      name: "password",
+      label: t.password,
+      required: !operator,
+      min: 8,
+      max: 128,
+      help: operator ? t.passwordKeep : t.passwordNew,
+    },
+  ];
+  const fields: Field[] = [
+    { kind: "text", name: "userName", label: t.userName, required: true, max: 255 },
+    { kind: "text", name: "name", label: t.name, max: 255 },
+    ...(oneself ? [] : rights),
+  ];
+  const save = ({ password, ...given }: Given, idempotencyKey: string) =>
+    operator
+      ? update.mutateAsync({ body: { ...given, id: operator.id, ...(password && { password }) } })
+      : create.mutateAsync({ body: { ...given, password: password ?? "" }, options: { idempotencyKey } });
+  return (
+    <FormDrawer<Given>
+      title={operator ? t.editOperator(operator.userName) : t.createOperator}
+      fields={fields}
+      initial={operator ? toGiven(operator) : { services: [...own], status: "1" }}
+      onSave={save}
+      onClose={onClose}
+    />
+  );
+}
+
+const toGiven = ({ userName, name, services, status }: Operator) => ({ userName, name, services, status });

@@ -1,0 +1,101 @@
+import { Button, Space } from "antd";
+import { useState } from "react";
+import { platform } from "#console/api/platform.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { OperatorForm } from "#console/pages/platform/operator-form.tsx";
+import { texts } from "#console/pages/platform/texts.ts";
+import { useSession } from "#console/session/session.ts";
+
+export type Operator = RecordOf<typeof platform.listOperators>;
+
+/** Who runs the platform. */
+export function OperatorsPage() {
+  const t = useTexts(texts);
+  const [editing, setEditing] = useState<Operator | "new">();
+  const filters: Field[] = [
+    { kind: "text", name: "userName", label: t.userName },
+    { kind: "text", name: "name", label: t.name },
+  ];
+  return (
+    <>
+      <ListPage
+        title={t.operators}
+        about={t.operatorsAbout}
+        name="platform/operators"
+        operation={platform.listOperators}
+        filters={filters}
+        columns={useColumns(setEditing)}
+        actions={
+          <Button type="primary" onClick={() => setEditing("new")}>
+            {t.createOperator}
+          </Button>
+        }
+        empty={{ title: t.noOperators }}
+      />
+      {editing !== undefined && (
+        <OperatorForm operator={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
+      )}
+    </>
+  );
+}
+
+function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
+  const t = useTexts(texts);
+  const session = useSession();
+  const confirm = useConfirm();
+  const remove = useChange(platform.deleteOperators, { done: t.removed });
+  const ask = ({ id, userName }: Operator) =>
+    confirm({
+      title: t.removeOperatorTitle(userName),
+      about: t.removeOperatorAbout,
+      work: () => remove.mutateAsync({ body: [id] }),
+    });
+  return [
+    { field: "userName", title: t.userName, width: 160, sortable: true },
+    { field: "name", title: t.name, width: 140, sortable: true },
+    {
+      field: "services",
+      title: t.ofServices,
+      width: 320,
+      render: ({ services }) =>
+        services.length === Object.keys(t.services).length - 1
+          ? t.all
+          : services.map((name) => t.services[name]).join("、") || t.onlyPlatform,
+    },
+    {
+      field: "status",
+      title: t.status,
+      width: 100,
+      sortable: true,
+      render: ({ status }) => <Status tone={status === "1" ? "success" : "default"}>{t.statuses[status]}</Status>,
+    },
+    { field: "createTime", title: t.createTime, width: 165, sortable: true },
+    {
+      field: "actions",
+      title: t.actions,
+      width: 110,
+      always: true,
+      fixed: "end",
+      render: (row) => (
+        <Space size={12}>
+          <RowAction label={t.editOperator(row.userName)} onClick={() => edit(row)}>
+            {t.edit}
+          </RowAction>
+          {row.id !== session?.accountId && (
+            <RowAction danger label={t.removeOperator(row.userName)} onClick={() => ask(row)}>
+              {t.remove}
+            </RowAction>
+          )}
+        </Space>
+      ),
+    },
+  ];
+}

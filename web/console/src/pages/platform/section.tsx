@@ -1,0 +1,48 @@
+import { SettingOutlined } from "@ant-design/icons";
+import { platform } from "#console/api/platform.ts";
+import type { Section } from "#console/shell/section.ts";
+
+export const platformSection: Section = {
+  service: "platform",
+  path: "platform",
+  title: { zh: "平台管理", en: "Platform" },
+  icon: <SettingOutlined aria-hidden />,
+  pages: [
+    {
+      path: "operators",
+      title: { zh: "操作员", en: "Operators" },
+      needs: platform.listOperators,
+      load: async () => (await import("#console/pages/platform/operators-page.tsx")).OperatorsPage,
+    },
+    {
+      path: "accounts",
+      title: { zh: "账号与角色", en: "Accounts and roles" },
+      needs: platform.listOperators,
+      load: async () => (await import("#console/pages/platform/accounts-page.tsx")).AccountsPage,
+    },
+    {
+      path: "sessions",
+      title: { zh: "会话", en: "Sessions" },
+      needs: platform.listSessions,
+      load: async () => (await import("#console/pages/platform/sessions-page.tsx")).SessionsPage,
+    },
+    {
+      path: "audit",
+      title: { zh: "审计日志", en: "Audit log" },
+      needs: platform.listAudit,
+      load: async () => (await import("#console/pages/platform/audit-page.tsx")).AuditPage,
+    },
+    {
+      path: "settings",
+      title: { zh: "系统设置", en: "Settings" },
+      needs: platform.listSettings,
+      load: async () => (await import("#console/pages/platform/settings-page.tsx")).SettingsPage,
+    },
+    {
+      path: "health",
+      title: { zh: "运行状态", en: "Health" },
+      needs: platform.getHealth,
+      load: async () => (await import("#console/pages/platform/health-page.tsx")).HealthPage,
+    },
+  ],
+};

@@ -1,0 +1,127 @@
+import { Button, Typography } from "antd";
+import { platform } from "#console/api/platform.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { formatInstant } from "#console/blocks/format.ts";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { useServiceOptions } from "#console/pages/platform/service-options.ts";
+import { texts } from "#console/pages/platform/texts.ts";
+
+type SignedIn = RecordOf<typeof platform.listSessions>;
+
+/** Who is signed in; anyone but oneself can be signed out. */
+export function SessionsPage() {
+  const t = useTexts(texts);
+  const services = useServiceOptions();
+  const end = useEnd();
+  const filters: Field[] = [
+    { kind: "text", name: "userName", label: t.userName },
+    { kind: "select", name: "service", label: t.service, options: services },
+  ];
+  const columns: Column<SignedIn>[] = [
+    {
+      field: "userName",
+      title: t.account,
+      width: 190,
+      sortable: true,
+      render: ({ userName, name, current }) => (
+        <>
+          {userName}
+          {name !== "" && name !== userName && ` (${name})`}
+          {current && <Typography.Text type="secondary">{` · ${t.current}`}</Typography.Text>}
+        </>
+      ),
+    },
+    { field: "service", title: t.service, width: 120, sortable: true, render: ({ service }) => t.services[service] },
+    { field: "address", title: t.address, width: 130, sortable: true },
+    { field: "userAgent", title: t.userAgent, width: 150, render: ({ userAgent }) => nameBrowser(userAgent) },
+    { field: "createTime", title: t.since, width: 165, sortable: true },
+    { field: "lastUseTime", title: t.lastUse, width: 165, sortable: true },
+    {
+      field: "expireTime",
+      title: t.expire,
+      width: 165,
+      sortable: true,
+      hidden: true,
+      render: ({ expireTime }) => formatInstant(expireTime),
+    },
+    {
+      field: "actions",
+      title: t.actions,
+      width: 100,
+      always: true,
+      fixed: "end",
+      render: (row) =>
+        !row.current && (
+          <RowAction danger label={t.endOf(row.userName)} onClick={() => end([row])}>
+            {t.end}
+          </RowAction>
+        ),
+    },
+  ];
+  return (
+    <ListPage
+      title={t.sessions}
+      about={t.sessionsAbout}
+      name="platform/sessions"
+      operation={platform.listSessions}
+      filters={filters}
+      columns={columns}
+      rowName={({ userName }) => userName}
+      batch={(rows, unselect) => (
+        <Button size="small" danger onClick={() => end(rows, unselect)}>
+          {t.end}
+        </Button>
+      )}
+      empty={{ title: t.noSessions }}
+    />
+  );
+}
+
+/** Asks, then ends the sessions; one's own is left out, for which there is the sign-out. */
+function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const change = useChange(platform.deleteSessions, { done: t.ended });
+  return (rows, onDone) => {
+    const others = rows.filter(({ current }) => !current);
+    const [first] = others;
+    if (!first) return;
+    confirm({
+      title: others.length === 1 ? t.endTitle(first.userName) : t.endMany(others.length),
+      about: t.endAbout,
+      verb: t.end,
+      work: async () => {
+        await change.mutateAsync({ body: others.map(({ id }) => id) });
+        onDone?.();
+      },
+    });
+  };
+}
+
+const browsers = [
+  ["Edg", "Edge"],
+  ["OPR", "Opera"],
+  ["Firefox", "Firefox"],
+  ["Chrome", "Chrome"],
+  ["Safari", "Safari"],
+] as const;
+const systems = [
+  ["Windows", "Windows"],
+  ["Android", "Android"],
+  ["iPhone", "iOS"],
+  ["Mac OS", "macOS"],
+  ["Linux", "Linux"],
+] as const;
+
+/** "Chrome · Windows"; what is no browser is shown as it named itself. */
+function nameBrowser(userAgent: string): string {
+  const browser = browsers.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
+  const system = systems.find(([sign]) => userAgent.includes(sign))?.[1];
+  return browser ? [browser, system].filter((part) => part !== undefined).join(" · ") : userAgent;
+}

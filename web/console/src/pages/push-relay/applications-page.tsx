@@ -1,0 +1,104 @@
+import { Button, Space } from "antd";
+import { useState } from "react";
+import { pushRelay } from "#console/api/push-relay.ts";
+import { CopyText } from "#console/blocks/copy-text.tsx";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import { toAddress } from "#console/call/call.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { type Application, ApplicationForm } from "#console/pages/push-relay/application-form.tsx";
+import { texts } from "#console/pages/push-relay/texts.ts";
+import { useMay } from "#console/session/session.ts";
+import "#console/pages/push-relay/push-relay.css";
+
+/** Whose pushes are taken, and where the campus platform has to send them. */
+export function ApplicationsPage() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [editing, setEditing] = useState<Application | "new">();
+  const mayAdd = may(pushRelay.addApplication);
+  const create = (
+    <Button type="primary" onClick={() => setEditing("new")}>
+      {t.createApplication}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title={t.applications}
+        about={t.applicationsAbout}
+        name="push-relay/applications"
+        operation={pushRelay.listApplications}
+        columns={useColumns(setEditing)}
+        actions={mayAdd && create}
+        empty={{ title: t.noApplications, about: t.noApplicationsAbout, action: mayAdd && create }}
+      >
+        <ReceiveAddress />
+      </ListPage>
+      {editing !== undefined && (
+        <ApplicationForm application={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
+      )}
+    </>
+  );
+}
+
+/** What has to be entered at the campus platform. */
+function ReceiveAddress() {
+  const t = useTexts(texts);
+  return (
+    <section className="q-card q-push-receive" aria-labelledby="receive-address">
+      <h2 id="receive-address">{t.receiveTitle}</h2>
+      <CopyText text={location.origin + toAddress(pushRelay.receive.url)} label={t.address} />
+      <p className="q-soft">{t.receiveAbout}</p>
+    </section>
+  );
+}
+
+function useColumns(edit: (application: Application) => void): Column<Application>[] {
+  const t = useTexts(texts);
+  const may = useMay();
+  const confirm = useConfirm();
+  const remove = useChange(pushRelay.deleteApplication, { done: t.removed });
+  const ask = ({ id, name }: Application) =>
+    confirm({
+      title: t.removeApplication(name),
+      about: t.removeApplicationAbout,
+      work: () => remove.mutateAsync({ query: { id } }),
+    });
+  const actions: Column<Application> = {
+    field: "actions",
+    title: t.actions,
+    width: 110,
+    always: true,
+    fixed: "end",
+    render: (row) => (
+      <Space size={12}>
+        <RowAction label={t.editApplication(row.name)} onClick={() => edit(row)}>
+          {t.edit}
+        </RowAction>
+        {may(pushRelay.deleteApplication) && (
+          <RowAction danger label={t.removeNamed(row.name)} onClick={() => ask(row)}>
+            {t.remove}
+          </RowAction>
+        )}
+      </Space>
+    ),
+  };
+  return [
+    { field: "name", title: t.application, width: 200 },
+    { field: "appKey", title: t.appKey, width: 190, render: ({ appKey }) => <code>{appKey}</code> },
+    { field: "schoolCode", title: t.schoolCode, width: 140 },
+    {
+      field: "allowedNetworks",
+      title: t.networks,
+      width: 280,
+      render: ({ allowedNetworks }) =>
+        allowedNetworks.length === 0 ? <Status tone="warning">{t.anywhere}</Status> : allowedNetworks.join("、"),
+    },
+    ...(may(pushRelay.updateApplication) ? [actions] : []),
+  ];
+}

@@ -1,0 +1,131 @@
+import { Button } from "antd";
+import { Link } from "react-router";
+import { pushRelay } from "#console/api/push-relay.ts";
+import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
+import { Failure } from "#console/blocks/failure.tsx";
+import type { DataOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
+import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { formatDuration } from "#console/pages/push-relay/duration.ts";
+import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+import { useMay } from "#console/session/session.ts";
+import "#console/pages/push-relay/push-relay.css";
+
+type Delivery = DataOf<typeof pushRelay.findDelivery>;
+
+const everyMs = 5000;
+
+/** One delivery with each of its attempts. */
+export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const may = useMay();
+  const replay = useReplay();
+  const nameProject = useProjectNames();
+  const { data: delivery, error, refetch } = useRead(pushRelay.findDelivery, { params: { id } }, { everyMs });
+  return (
+    <DetailDrawer
+      title={t.delivery(id)}
+      details={error ? [] : delivery && describe(delivery, nameProject(delivery.projectId), t)}
+      width={720}
+      onClose={onClose}
+      actions={
+        delivery &&
+        may(pushRelay.replayDeliveries) && (
+          <Button type="primary" onClick={() => replay([id])}>
+            {t.replay}
+          </Button>
+        )
+      }
+    >
+      {error && <Failure failure={error} onRetry={refetch} />}
+      {delivery && <Attempts delivery={delivery} />}
+    </DetailDrawer>
+  );
+}
+
+const describe = (delivery: Delivery, project: string, t: RelayTexts) => [
+  {
+    label: t.replayProject,
+    value: <Link to={`/push-relay/projects?open=${delivery.projectId}`}>{project}</Link>,
+  },
+  {
+    label: t.deliveryStatus,
+    value: <DeliveryStatus status={delivery.status} attempts={delivery.attempts.length} />,
+  },
+  { label: t.event, value: `${nameEvent(delivery.event, t)} (${delivery.event})` },
+  { label: t.subject, value: <Subject delivery={delivery} /> },
+  { label: t.deliveryTime, value: delivery.createTime },
+  { label: t.deliveredTime, value: delivery.deliveredTime },
+  {
+    label: t.eventId,
+    wide: true,
+    value: (
+      <>
+        <code>{delivery.eventId}</code>
+        <div className="q-soft">{t.eventIdHelp}</div>
+      </>
+    ),
+  },
+];
+
+function Subject({ delivery: { event, subject } }: { readonly delivery: Delivery }) {
+  const t = useTexts(texts);
+  if (subject === null) return t.aboutNobody;
+  const kind = event.endsWith("User") ? "person" : "organisation";
+  return <Link to={`/push-relay/directory?kind=${kind}&keyword=${encodeURIComponent(subject)}`}>{subject}</Link>;
+}
+
+function Attempts({ delivery }: { readonly delivery: Delivery }) {
+  const t = useTexts(texts);
+  const { attempts, status } = delivery;
+  return (
+    <section className="q-push-part" aria-label={t.timeline}>
+      <h3>{t.timeline}</h3>
+      <ol className="q-push-attempts">
+        {attempts.map((attempt, index) => (
+          // Attempts are only ever added at the end, and several may be of one second.
+          // oxlint-disable-next-line react/no-array-index-key
+          <Attempt key={index} attempt={attempt} />
+        ))}
+        {attempts.length === 0 && <li>{t.noAttemptYet}</li>}
+        {status === "dead" && <li>{t.deadEnd}</li>}
+        {status === "pending" && <NextAttempt delivery={delivery} />}
+      </ol>
+    </section>
+  );
+}
+
+/** When the next attempt is due, and what else it waits for. */
+function NextAttempt({ delivery: { projectId, attempts, nextAttemptTime } }: { readonly delivery: Delivery }) {
+  const t = useTexts(texts);
+  const { data: projects = [] } = useRead(pushRelay.listProjects, {});
+  const project = projects.find(({ id }) => id === projectId);
+  const isHeld = project !== undefined && (project.paused || project.statu === 1);
+  return (
+    <li>
+      {nextAttemptTime !== null && !isHeld && t.nextAt(nextAttemptTime)}
+      {isHeld && t.waitsProject}
+      {attempts.length === 0 && <div className="q-soft">{t.waitsAhead}</div>}
+    </li>
+  );
+}
+
+function Attempt({
+  attempt: { time, statusCode, durationMs, error },
+}: {
+  readonly attempt: Delivery["attempts"][number];
+}) {
+  const t = useTexts(texts);
+  return (
+    <li className={error === null ? "q-push-ok" : "q-push-failed"}>
+      {error === null ? t.attemptOk(statusCode) : describeError(error, t)}
+      <div className="q-soft q-figures">
+        {time}
+        {" · "}
+        {t.took(formatDuration(durationMs, t))}
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,63 @@
+import { pushRelay } from "#console/api/push-relay.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { Status, type Tone } from "#console/blocks/status.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
+
+export type Delivery = RecordOf<typeof pushRelay.listDeliveries>;
+
+type Shown = keyof RelayTexts["deliveryStatuses"];
+
+const tones: Readonly<Record<Shown, Tone>> = {
+  pending: "processing",
+  retrying: "warning",
+  delivered: "success",
+  dead: "error",
+};
+
+/** The state of a delivery; one that waits although it was tried has failed before. */
+export function DeliveryStatus({
+  status,
+  attempts,
+}: {
+  readonly status: Delivery["status"];
+  readonly attempts: number;
+}) {
+  const t = useTexts(texts);
+  const shown: Shown = status === "pending" && attempts > 0 ? "retrying" : status;
+  return <Status tone={tones[shown]}>{t.deliveryStatuses[shown]}</Status>;
+}
+
+/** What the campus platform's events are called here. */
+export const nameEvent = (event: string, { events }: RelayTexts): string =>
+  event in events ? events[event as keyof typeof events] : event;
+
+/** What a delivery's project is called, deleted or not. */
+export function useProjectNames(): (id: number) => string {
+  const t = useTexts(texts);
+  const { data } = useRead(pushRelay.listProjects, {});
+  return (id) => (data ? (data.find((one) => one.id === id)?.project ?? t.formerProject(id)) : "");
+}
+
+/** Asks, then sends deliveries again. */
+export function useReplay(): (ids: readonly number[], onDone?: () => void) => void {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const replay = useChange(pushRelay.replayDeliveries, {
+    done: (count) => t.replayed(formatCount(Number(count))),
+  });
+  return (ids, onDone) =>
+    confirm({
+      title: t.replayTitle(ids.length),
+      about: t.replayAbout,
+      verb: t.replay,
+      danger: false,
+      work: async () => {
+        await replay.mutateAsync({ body: { ids: [...ids] } });
+        onDone?.();
+      },
+    });
+}

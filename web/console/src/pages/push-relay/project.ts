@@ -1,0 +1,51 @@
+import { pushRelay } from "#console/api/push-relay.ts";
+import type { Tone } from "#console/blocks/status.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+
+export type Project = RecordOf<typeof pushRelay.listProjects>;
+export type Health = RecordOf<typeof pushRelay.listProjectHealth>;
+export type ProjectState = "valid" | "failing" | "invalid" | "paused" | "flagged";
+
+export const stateTones: Readonly<Record<ProjectState, Tone>> = {
+  valid: "success",
+  failing: "warning",
+  invalid: "default",
+  paused: "warning",
+  flagged: "error",
+};
+
+/** What is to be known of a project, the gravest first; valid or failing only when there is nothing else. */
+export function listStates({ statu, paused, flagged, lastError }: Project): ProjectState[] {
+  const states: ProjectState[] = [];
+  if (flagged) states.push("flagged");
+  if (statu === 1) states.push("invalid");
+  if (paused) states.push("paused");
+  if (states.length === 0) states.push(lastError === null ? "valid" : "failing");
+  return states;
+}
+
+export const everyMs = 10_000;
+
+/** How each project is doing, by its id. */
+export function useHealth(): ReadonlyMap<number, Health> {
+  const { data = [] } = useRead(pushRelay.listProjectHealth, {}, { everyMs });
+  return new Map(data.map((one) => [one.projectId, one]));
+}
+
+/** The share of attempts that succeeded, from 0 to 100; undefined without attempts. */
+export function toRate({ delivered, failed }: Pick<Health, "delivered" | "failed">): number | undefined {
+  const attempts = delivered + failed;
+  return attempts === 0 ? undefined : (100 * delivered) / attempts;
+}
+
+/** 99.96 is "99.9%": only what never failed is "100%". */
+export function formatRate(rate: number): string {
+  return `${rate === 100 ? "100" : (Math.floor(rate * 10) / 10).toFixed(1)}%`;
+}
+
+/** The course of a figure; where there was none, it goes on as it was. */
+export function toCourse(values: readonly (number | null | undefined)[]): number[] {
+  let last = values.find((value) => typeof value === "number") ?? 0;
+  return values.map((value) => (last = value ?? last));
+}

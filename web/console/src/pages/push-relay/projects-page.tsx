@@ -1,0 +1,152 @@
+import { Button, Space } from "antd";
+import { type MouseEvent, useState } from "react";
+import { Link, useHref, useLinkClickHandler } from "react-router";
+import { pushRelay } from "#console/api/push-relay.ts";
+import { formatCount } from "#console/blocks/format.ts";
+import { useOpened } from "#console/blocks/list-page/address.ts";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
+import { everyMs, type Project, useHealth } from "#console/pages/push-relay/project.ts";
+import { ProjectDrawer } from "#console/pages/push-relay/project-drawer.tsx";
+import { ProjectForm } from "#console/pages/push-relay/project-form.tsx";
+import { ProjectStates } from "#console/pages/push-relay/project-states.tsx";
+import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { TestPush } from "#console/pages/push-relay/test-push.tsx";
+import { texts } from "#console/pages/push-relay/texts.ts";
+import { useMay } from "#console/session/session.ts";
+
+/** The systems that are told of every change, and how each is doing. */
+export function ProjectsPage() {
+  const t = useTexts(texts);
+  const may = useMay();
+  const [opened, open] = useOpened();
+  const [editing, setEditing] = useState<Project | "new">();
+  const [testing, setTesting] = useState<Project>();
+  const applications = useRead(pushRelay.listApplications, {});
+  const isFirst = applications.data?.length === 0;
+  const create = (
+    <Button type="primary" onClick={() => setEditing("new")}>
+      {t.createProject}
+    </Button>
+  );
+  const first = <ButtonLink to="/push-relay/applications">{t.registerFirst}</ButtonLink>;
+  return (
+    <>
+      <ListPage
+        title={t.projects}
+        about={t.projectsAbout}
+        name="push-relay/projects"
+        operation={pushRelay.listProjects}
+        columns={useColumns({ open, test: setTesting })}
+        everyMs={everyMs}
+        actions={may(pushRelay.addProject) && create}
+        empty={{
+          title: t.noProjects,
+          about: isFirst ? t.noProjectsFirst : t.noProjectsAbout,
+          action: isFirst ? first : may(pushRelay.addProject) && create,
+        }}
+      />
+      {opened !== undefined && (
+        <ProjectDrawer id={Number(opened)} onEdit={setEditing} onTest={setTesting} onClose={() => open(undefined)} />
+      )}
+      {editing !== undefined && (
+        <ProjectForm
+          project={editing === "new" ? undefined : editing}
+          onAdded={open}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+      {testing && <TestPush project={testing} onClose={() => setTesting(undefined)} />}
+    </>
+  );
+}
+
+function ButtonLink({ to, children }: { readonly to: string; readonly children: string }) {
+  const go = useLinkClickHandler(to);
+  return (
+    <Button type="primary" href={useHref(to)} onClick={(event) => go(event as MouseEvent<HTMLAnchorElement>)}>
+      {children}
+    </Button>
+  );
+}
+
+interface RowActions {
+  readonly open: (id: number) => void;
+  readonly test: (project: Project) => void;
+}
+
+function useColumns({ open, test }: RowActions): Column<Project>[] {
+  const t = useTexts(texts);
+  const health = useHealth();
+  return [
+    { field: "id", title: t.id, width: 80, hidden: true, align: "right" },
+    {
+      field: "project",
+      title: t.project,
+      width: 190,
+      render: ({ project, url }) => (
+        <>
+          {project}
+          <div className="q-push-under" title={url}>
+            {url}
+          </div>
+        </>
+      ),
+    },
+    {
+      field: "state",
+      title: t.state,
+      width: 160,
+      render: (project) => {
+        const said = project.lastError === null ? "" : describeError(project.lastError, t);
+        return (
+          <>
+            <ProjectStates project={project} />
+            <div className="q-push-under" title={said}>
+              {said}
+            </div>
+          </>
+        );
+      },
+    },
+    { field: "rate", title: t.rate, width: 142, render: ({ id }) => <RateFigure health={health.get(id)} /> },
+    { field: "latency", title: t.latency, width: 140, render: ({ id }) => <LatencyFigure health={health.get(id)} /> },
+    {
+      field: "pending",
+      title: t.backlog,
+      width: 128,
+      render: ({ id, pending }) => <BacklogFigure health={health.get(id)} pending={pending} />,
+    },
+    {
+      field: "dead",
+      title: t.dead,
+      width: 80,
+      align: "right",
+      render: ({ id, dead }) =>
+        dead === 0 ? "0" : <Link to={`/push-relay/deliveries?projectId=${id}&status=dead`}>{formatCount(dead)}</Link>,
+    },
+    { field: "lastSuccessTime", title: t.lastSuccess, width: 165 },
+    { field: "createTime", title: t.createTime, width: 165, hidden: true },
+    {
+      field: "actions",
+      title: t.actions,
+      width: 96,
+      always: true,
+      fixed: "end",
+      render: (project) => (
+        <Space size={12}>
+          <RowAction label={t.openProject(project.project)} onClick={() => open(project.id)}>
+            {t.open}
+          </RowAction>
+          <RowAction label={t.testNamed(project.project)} onClick={() => test(project)}>
+            {t.testShort}
+          </RowAction>
+        </Space>
+      ),
+    },
+  ];
+}

@@ -1,0 +1,48 @@
+import { Alert, Button, Modal } from "antd";
+import { pushRelay } from "#console/api/push-relay.ts";
+import type { DataOf } from "#console/call/operation.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import type { Project } from "#console/pages/push-relay/project.ts";
+import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { formatDuration } from "#console/pages/push-relay/duration.ts";
+import { texts } from "#console/pages/push-relay/texts.ts";
+
+/** Sends a project the test event, and tells what it answered. */
+export function TestPush({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  const test = useChange(pushRelay.testProject, { quiet: true });
+  return (
+    <Modal open title={t.testNamed(project.project)} onCancel={onClose} footer={null}>
+      <p>{t.testAbout}</p>
+      <p className="q-value">
+        <code>{project.url}</code>
+      </p>
+      <div role="status">
+        {test.data && <TestOutcome result={test.data} />}
+        {test.error && <Alert type="error" showIcon title={test.error.message} />}
+      </div>
+      <div className="q-wizard-foot">
+        <Button type="primary" loading={test.isPending} onClick={() => test.mutate({ query: { id: project.id } })}>
+          {test.data || test.error ? t.sendAgain : t.sendTest}
+        </Button>
+      </div>
+    </Modal>
+  );
+}
+
+function TestOutcome({ result }: { readonly result: DataOf<typeof pushRelay.testProject> }) {
+  const t = useTexts(texts);
+  const { statusCode, durationMs, error } = result;
+  const took = formatDuration(durationMs, t);
+  if (error === null && statusCode !== null)
+    return <Alert type="success" showIcon title={t.testPassed(statusCode, took)} />;
+  return (
+    <Alert
+      type="error"
+      showIcon
+      title={t.testFailed(error === null ? "" : describeError(error, t))}
+      description={statusCode === null ? t.testUnanswered(took) : t.testAnswered(statusCode, took)}
+    />
+  );
+}

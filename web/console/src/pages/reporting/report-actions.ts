@@ -1,0 +1,52 @@
+import { reporting } from "#console/api/reporting.ts";
+import { useBatch } from "#console/blocks/use-batch.ts";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import { call } from "#console/call/call.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { mayClose, type Report } from "#console/pages/reporting/report.ts";
+import { texts } from "#console/pages/reporting/texts.ts";
+
+interface ReportActions {
+  /** Asks, then closes those that can be closed. */
+  readonly close: (reports: readonly Report[], onDone?: () => void) => void;
+  /** Asks, then deletes. */
+  readonly remove: (reports: readonly Report[], onDone?: () => void) => void;
+}
+
+/** What can be done with reports, one or many, each after a question. */
+export function useReportActions(): ReportActions {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const batch = useBatch("reporting");
+  const closeOne = useChange(reporting.closeReport, { done: t.closed });
+  const removeAll = useChange(reporting.deleteReports, { done: t.removed });
+  const only = (reports: readonly Report[]) => (reports.length === 1 ? reports[0] : undefined);
+  return {
+    close: (reports, onDone) => {
+      const open = reports.filter(mayClose);
+      const one = only(open);
+      confirm({
+        title: one ? t.closeTitle(one.entryName) : t.closeManyTitle(open.length),
+        about: t.closeAbout,
+        verb: t.close,
+        work: async () => {
+          if (one) await closeOne.mutateAsync({ body: { itemId: one.id } });
+          else await batch(open, ({ id }) => call(reporting.closeReport, { body: { itemId: id } }));
+          onDone?.();
+        },
+      });
+    },
+    remove: (reports, onDone) => {
+      const one = only(reports);
+      confirm({
+        title: one ? t.removeTitle(one.entryName) : t.removeManyTitle(reports.length),
+        about: t.removeAbout,
+        work: async () => {
+          await removeAll.mutateAsync({ body: { ids: reports.map(({ id }) => id) } });
+          onDone?.();
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { Button, Flex } from "antd";
+import { reporting } from "#console/api/reporting.ts";
+import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
+import { Failure } from "#console/blocks/failure.tsx";
+import { FilePreview } from "#console/blocks/file-preview.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { mayChange, mayClose, type Report, verdictTones } from "#console/pages/reporting/report.ts";
+import { useReportActions } from "#console/pages/reporting/report-actions.ts";
+import { texts } from "#console/pages/reporting/texts.ts";
+
+interface ReportDrawerProps {
+  readonly id: number;
+  readonly onJudge: (report: Report) => void;
+  readonly onClose: () => void;
+}
+
+/** All of one report, its files, and what can be done with it. */
+export function ReportDrawer({ id, onJudge, onClose }: ReportDrawerProps) {
+  const t = useTexts(texts);
+  const { data: report, error, refetch } = useRead(reporting.readReport, { params: { itemId: id } });
+  const { close, remove } = useReportActions();
+  return (
+    <DetailDrawer
+      title={report?.entryName ?? t.reports}
+      details={error ? [] : report && describe(report, t)}
+      width={720}
+      onClose={onClose}
+      actions={
+        report &&
+        mayChange(report) && (
+          <>
+            <Button danger onClick={() => remove([report], onClose)}>
+              {t.remove}
+            </Button>
+            {mayClose(report) && <Button onClick={() => close([report])}>{t.close}</Button>}
+            <Button type="primary" onClick={() => onJudge(report)}>
+              {t.judge}
+            </Button>
+          </>
+        )
+      }
+    >
+      {error && <Failure failure={error} onRetry={refetch} />}
+    </DetailDrawer>
+  );
+}
+
+type ReportTexts = (typeof texts)["zh"] | (typeof texts)["en"];
+
+function describe(report: Report, t: ReportTexts) {
+  const files = [...(report.bFile ?? []), report.file ?? ""].filter((path) => path !== "");
+  return [
+    { label: t.name, value: report.name },
+    { label: t.company, value: report.company },
+    { label: t.phone, value: report.phone },
+    { label: t.wxPhone, value: report.wxPhone },
+    { label: t.customerName, value: report.customerName },
+    { label: t.trade, value: report.trade },
+    { label: t.projectAmount, value: report.projectAmount },
+    { label: t.tenderTime, value: report.tenderTime },
+    { label: t.licensing, value: report.licensing },
+    { label: t.product, value: report.product },
+    { label: t.bProduct, value: report.bProduct.join("、"), wide: true },
+    { label: t.content, value: report.content, wide: true },
+    { label: t.parameters, value: report.parameters, wide: true },
+    {
+      label: t.files,
+      wide: true,
+      value:
+        files.length === 0 ? null : (
+          <Flex wrap gap={8}>
+            {files.map((path) => (
+              <FilePreview key={path} path={path} />
+            ))}
+          </Flex>
+        ),
+    },
+    {
+      label: t.status,
+      value: report.delStatus === 0 ? t.delStatuses[0] : t.statuses[report.status],
+    },
+    { label: t.valid, value: <Status tone={verdictTones[report.valid]}>{t.verdicts[report.valid]}</Status> },
+    { label: t.ps, value: report.ps, wide: true },
+    { label: t.reportingTime, value: report.reportingTime },
+    { label: t.updateTime, value: report.updateTime },
+  ];
+}

@@ -1,0 +1,178 @@
+import { App, Button, Space } from "antd";
+import { useState } from "react";
+import { reporting } from "#console/api/reporting.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { useOpened } from "#console/blocks/list-page/address.ts";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { download } from "#console/call/call.ts";
+import type { CallFailure } from "#console/call/failure.ts";
+import { useTexts } from "#console/language/language.ts";
+import { JudgeDrawer } from "#console/pages/reporting/judge-drawer.tsx";
+import { mayChange, mayClose, type Report, toExportQuery, verdictTones } from "#console/pages/reporting/report.ts";
+import { useReportActions } from "#console/pages/reporting/report-actions.ts";
+import { ReportDrawer } from "#console/pages/reporting/report-drawer.tsx";
+import { texts } from "#console/pages/reporting/texts.ts";
+
+interface Judging {
+  readonly reports: readonly Report[];
+  readonly onDone?: () => void;
+}
+
+/** Every report: searched, opened, judged, closed, deleted, exported. */
+export function ReportsPage() {
+  const t = useTexts(texts);
+  const [opened, open] = useOpened();
+  const [judging, setJudging] = useState<Judging>();
+  const filters = useFilters();
+  const columns = useColumns({ open, judge: (report) => setJudging({ reports: [report] }) });
+  return (
+    <>
+      <ListPage
+        title={t.reports}
+        name="reporting/reports"
+        operation={reporting.listReports}
+        filters={filters}
+        columns={columns}
+        rowName={({ entryName }) => entryName}
+        exporting={{ operation: reporting.downloadReports, toQuery: toExportQuery }}
+        batch={(reports, unselect) => (
+          <BatchActions
+            reports={reports}
+            unselect={unselect}
+            onJudge={() => setJudging({ reports: reports.filter(mayChange), onDone: unselect })}
+          />
+        )}
+        empty={{ title: t.empty, about: t.emptyAbout }}
+      />
+      {opened !== undefined && (
+        <ReportDrawer
+          id={Number(opened)}
+          onJudge={(report) => setJudging({ reports: [report] })}
+          onClose={() => open(undefined)}
+        />
+      )}
+      {judging && <JudgeDrawer {...judging} onClose={() => setJudging(undefined)} />}
+    </>
+  );
+}
+
+function useFilters(): Field[] {
+  const t = useTexts(texts);
+  return [
+    { kind: "text", name: "name", label: t.name },
+    { kind: "text", name: "company", label: t.company },
+    { kind: "period", name: "reportingTime", label: t.reportingTime },
+    { kind: "text", name: "trade", label: t.trade, placeholder: t.tradeExact },
+    {
+      kind: "select",
+      name: "status",
+      label: t.status,
+      options: ([1, 0] as const).map((value) => ({ value, label: t.statuses[value] })),
+    },
+    {
+      kind: "select",
+      name: "delStatus",
+      label: t.delStatus,
+      placeholder: t.delStatuses[1],
+      options: ([1, 0] as const).map((value) => ({ value, label: t.delStatuses[value] })),
+    },
+  ];
+}
+
+interface RowActions {
+  readonly open: (id: number) => void;
+  readonly judge: (report: Report) => void;
+}
+
+function useColumns({ open, judge }: RowActions): Column<Report>[] {
+  const t = useTexts(texts);
+  return [
+    { field: "id", title: t.id, width: 90, sortable: true, hidden: true, align: "right" },
+    { field: "entryName", title: t.entryName, width: 175, sortable: true },
+    { field: "company", title: t.company, width: 135, sortable: true },
+    { field: "customerName", title: t.customerName, width: 120, sortable: true },
+    { field: "name", title: t.name, width: 95, sortable: true },
+    { field: "phone", title: t.phone, width: 140, sortable: true, hidden: true },
+    { field: "wxPhone", title: t.wxPhone, width: 140, sortable: true, hidden: true },
+    { field: "trade", title: t.trade, width: 80, sortable: true },
+    { field: "projectAmount", title: t.projectAmount, width: 110, hidden: true },
+    { field: "tenderTime", title: t.tenderTime, width: 170, sortable: true, hidden: true },
+    {
+      field: "status",
+      title: t.status,
+      width: 92,
+      sortable: true,
+      render: ({ status, delStatus }) =>
+        delStatus === 0 ? (
+          <Status tone="default">{t.delStatuses[0]}</Status>
+        ) : (
+          <Status tone={status === 1 ? "processing" : "default"}>{t.statuses[status]}</Status>
+        ),
+    },
+    {
+      field: "valid",
+      title: t.valid,
+      width: 92,
+      sortable: true,
+      render: ({ valid }) => <Status tone={verdictTones[valid]}>{t.verdicts[valid]}</Status>,
+    },
+    { field: "ps", title: t.ps, width: 160, hidden: true },
+    { field: "reportingTime", title: t.reportingTime, width: 165, sortable: true },
+    { field: "updateTime", title: t.updateTime, width: 170, sortable: true, hidden: true },
+    {
+      field: "actions",
+      title: t.actions,
+      width: 102,
+      always: true,
+      fixed: "end",
+      render: (report) => (
+        <Space size={12}>
+          <RowAction label={t.openNamed(report.entryName)} onClick={() => open(report.id)}>
+            {t.open}
+          </RowAction>
+          {mayChange(report) && (
+            <RowAction label={t.judgeNamed(report.entryName)} onClick={() => judge(report)}>
+              {t.judge}
+            </RowAction>
+          )}
+        </Space>
+      ),
+    },
+  ];
+}
+
+interface BatchProps {
+  readonly reports: readonly Report[];
+  readonly unselect: () => void;
+  readonly onJudge: () => void;
+}
+
+function BatchActions({ reports, unselect, onJudge }: BatchProps) {
+  const t = useTexts(texts);
+  const { message } = App.useApp();
+  const { close, remove } = useReportActions();
+  const exportSelected = () =>
+    download(reporting.downloadReports, { query: { ids: reports.map(({ id }) => id) } }).then(
+      () => void message.success(t.exported),
+      (failure: CallFailure) => void message.error(failure.message),
+    );
+  return (
+    <>
+      <Button size="small" disabled={!reports.some(mayChange)} onClick={onJudge}>
+        {t.judge}
+      </Button>
+      <Button size="small" disabled={!reports.some(mayClose)} onClick={() => close(reports, unselect)}>
+        {t.close}
+      </Button>
+      <Button size="small" onClick={() => void exportSelected()}>
+        {t.exportSelected}
+      </Button>
+      <Button size="small" danger disabled={!reports.some(mayChange)} onClick={() => remove(reports, unselect)}>
+        {t.remove}
+      </Button>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+import { FileDoneOutlined } from "@ant-design/icons";
+import { reporting } from "#console/api/reporting.ts";
+import type { Section } from "#console/shell/section.ts";
+
+export const reportingSection: Section = {
+  service: "reporting",
+  path: "reporting",
+  title: { zh: "项目报备", en: "Reporting" },
+  icon: <FileDoneOutlined aria-hidden />,
+  pages: [
+    {
+      path: "reports",
+      title: { zh: "报备记录", en: "Reports" },
+      needs: reporting.listReports,
+      load: async () => (await import("#console/pages/reporting/reports-page.tsx")).ReportsPage,
+    },
+    {
+      path: "administrators",
+      title: { zh: "管理员", en: "Administrators" },
+      needs: reporting.listAdministrators,
+      load: async () => (await import("#console/pages/reporting/administrators-page.tsx")).AdministratorsPage,
+    },
+  ],
+};

@@ -1,0 +1,32 @@
+// Amounts are typed and sent as yuan, and counted here in fen: whole numbers, of which no sum is ever a little off.
+
+const mostFen = 9_999_999_999;
+
+/**
+ * The fen of what somebody typed, such as "4800", "4,800.5" or "¥4800.50"; undefined for what is no amount with at most
+ * two decimals.
+ */
+export function parseYuan(typed: string): number | undefined {
+  const plain = typed.replaceAll(/[\s,，¥￥]/g, "");
+  const [, whole, decimals = ""] = /^(\d{1,8})(?:\.(\d{1,2}))?$/.exec(plain) ?? [];
+  if (whole === undefined) return undefined;
+  const fen = Number(whole) * 100 + Number(decimals.padEnd(2, "0"));
+  return fen <= mostFen ? fen : undefined;
+}
+
+/** Fen of an amount as the wire has it: a number of yuan with at most two decimals, whose shortest text is read. */
+export const toFen = (yuan: number): number => parseYuan(String(yuan)) ?? Math.round(yuan * 100);
+
+/** Yuan as the wire takes them: the nearest double, whose shortest text is the amount again. */
+export const toYuan = (fen: number): number => fen / 100;
+
+/** Fen as text to be typed on: "4800", "4800.50". */
+export const writeYuan = (fen: number): string =>
+  fen % 100 === 0 ? String(fen / 100) : `${Math.floor(fen / 100)}.${String(fen % 100).padStart(2, "0")}`;
+
+/** The sum, or undefined when one of them is no amount. */
+export const sumFen = (typed: readonly string[]): number | undefined =>
+  typed.reduce<number | undefined>((sum, one) => {
+    const fen = parseYuan(one);
+    return sum === undefined || fen === undefined ? undefined : sum + fen;
+  }, 0);

@@ -1,0 +1,100 @@
+import { Button, Table } from "antd";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
+import { Failure } from "#console/blocks/failure.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { Paid } from "#console/pages/tuition-payment/paid-status.tsx";
+import { formatAmount, formatTyped, type Payable, readItems } from "#console/pages/tuition-payment/payable.ts";
+import { usePayableActions } from "#console/pages/tuition-payment/payable-actions.ts";
+import { StudentYears } from "#console/pages/tuition-payment/student-years.tsx";
+import { texts } from "#console/pages/tuition-payment/texts.ts";
+
+interface PayableDrawerProps {
+  readonly id: number;
+  /** Opens another payable of the student, or none. */
+  readonly onOpen: (id: number | undefined) => void;
+  readonly onEdit: (payable: Payable) => void;
+}
+
+/** One payable with its items, the student's other years, and what can be done with it. */
+export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
+  const t = useTexts(texts);
+  const { data: payable, error, refetch } = useRead(tuitionPayment.findPayable, { params: { id } });
+  const { decide, remove } = usePayableActions();
+  const close = () => onOpen(undefined);
+  const details = payable && [
+    { label: t.studentNo, value: payable.studentNo },
+    { label: t.studentName, value: payable.studentName },
+    { label: t.grade, value: payable.grade },
+    { label: t.years, value: payable.years },
+    { label: t.collegeName, value: payable.collegeName },
+    { label: t.majorName, value: payable.majorName },
+    { label: t.className, value: payable.className },
+    { label: t.pay, value: <Paid pay={payable.pay} /> },
+  ];
+  return (
+    <DetailDrawer
+      title={payable ? t.drawerTitle(payable.studentName, payable.years) : t.payables}
+      details={error ? [] : details}
+      width={680}
+      onClose={close}
+      actions={
+        payable &&
+        (payable.pay ? (
+          <Button danger onClick={() => decide(payable, false)}>
+            {t.takeBack}
+          </Button>
+        ) : (
+          <>
+            <Button danger onClick={() => remove(payable, close)}>
+              {t.remove}
+            </Button>
+            <Button onClick={() => onEdit(payable)}>{t.edit}</Button>
+            <Button type="primary" onClick={() => decide(payable, true)}>
+              {t.record}
+            </Button>
+          </>
+        ))
+      }
+    >
+      {error && <Failure failure={error} onRetry={refetch} />}
+      {payable && <Items payable={payable} />}
+      {payable && <StudentYears payable={payable} onOpen={onOpen} />}
+    </DetailDrawer>
+  );
+}
+
+function Items({ payable }: { readonly payable: Payable }) {
+  const t = useTexts(texts);
+  return (
+    <section aria-label={t.items} className="q-tuition-part">
+      <h2>{t.items}</h2>
+      <Table
+        size="small"
+        pagination={false}
+        rowKey="name"
+        dataSource={readItems(payable.payItemDetail)}
+        columns={[
+          { title: t.itemName, dataIndex: "name" },
+          {
+            title: t.itemAmount,
+            dataIndex: "amount",
+            align: "right",
+            render: (amount: string) => <span className="q-figures">{formatTyped(amount)}</span>,
+          },
+        ]}
+        summary={() => (
+          <Table.Summary.Row>
+            <Table.Summary.Cell index={0}>
+              <strong>{t.amount}</strong>
+            </Table.Summary.Cell>
+            <Table.Summary.Cell index={1} align="right">
+              <strong className="q-figures">{formatAmount(payable.realPayAmount)}</strong>
+            </Table.Summary.Cell>
+          </Table.Summary.Row>
+        )}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,167 @@
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { formatFen } from "#console/blocks/format.ts";
+import { CallFailure } from "#console/call/failure.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { ItemsEditor, MoneyInput } from "#console/pages/tuition-payment/items-editor.tsx";
+import { parseYuan, sumFen, toFen, toYuan, writeYuan } from "#console/pages/tuition-payment/money.ts";
+import {
+  isItemName,
+  type Payable,
+  readItems,
+  type TypedItem,
+  writeItems,
+} from "#console/pages/tuition-payment/payable.ts";
+import { texts } from "#console/pages/tuition-payment/texts.ts";
+
+interface Typed {
+  readonly studentNo: string;
+  readonly studentName: string;
+  readonly idCard?: string;
+  readonly grade: string;
+  readonly years: string;
+  readonly collegeName?: string;
+  readonly majorName?: string;
+  readonly className?: string;
+  readonly realPayAmount: string;
+  readonly payItemDetail: readonly TypedItem[];
+}
+
+interface PayableFormProps {
+  /** Undefined: a new one. */
+  readonly payable: Payable | undefined;
+  readonly onClose: () => void;
+}
+
+/** What a student has to pay in one charging year. */
+export function PayableForm({ payable, onClose }: PayableFormProps) {
+  const t = useTexts(texts);
+  const options = { done: t.saved, quiet: true };
+  const save = useChange(tuitionPayment.savePayable, options);
+  const update = useChange(tuitionPayment.updatePayable, options);
+  return (
+    <FormDrawer<Typed>
+      title={payable ? t.editNamed(payable.studentName) : t.createTitle}
+      fields={useFields(payable !== undefined)}
+      initial={payable ? toTyped(payable) : { payItemDetail: [{ name: "", amount: "" }] }}
+      width={720}
+      onSave={(typed, idempotencyKey) => {
+        const body = toBody(typed);
+        const sent = payable
+          ? update.mutateAsync({ body: { ...body, id: payable.id } })
+          : save.mutateAsync({ body, options: { idempotencyKey } });
+        return sent.catch((error: unknown) => {
+          throw isTaken(error)
+            ? new CallFailure({
+                code: error.code,
+                status: error.status,
+                message: t.yearTaken(typed.studentNo, typed.years),
+              })
+            : error;
+        });
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+function useFields(exists: boolean): Field[] {
+  const t = useTexts(texts);
+  return [
+    {
+      kind: "text",
+      name: "studentNo",
+      label: t.studentNo,
+      required: true,
+      max: 64,
+      ...(!exists && { help: t.studentNoHelp }),
+    },
+    { kind: "text", name: "idCard", label: t.idCard, max: 32, help: exists ? t.idCardKeep : t.idCardHelp },
+    { kind: "text", name: "studentName", label: t.studentName, required: true, max: 64 },
+    { kind: "text", name: "years", label: t.years, required: true, max: 32, placeholder: t.yearsHelp },
+    { kind: "text", name: "grade", label: t.grade, required: true, max: 32, placeholder: t.gradeHelp },
+    { kind: "text", name: "collegeName", label: t.collegeName, max: 128 },
+    { kind: "text", name: "majorName", label: t.majorName, max: 128 },
+    { kind: "text", name: "className", label: t.className, max: 128 },
+    {
+      kind: "own",
+      name: "realPayAmount",
+      label: t.amount,
+      required: true,
+      control: <MoneyInput />,
+      check: (typed) => (!typed || (parseYuan(typed as string) ?? 0) > 0 ? undefined : t.amountWrong),
+    },
+    {
+      kind: "own",
+      name: "payItemDetail",
+      label: t.items,
+      required: true,
+      wide: true,
+      control: <ItemsEditor />,
+      dependsOn: ["realPayAmount"],
+      check: (typed, { realPayAmount }) =>
+        findFault(typed as readonly TypedItem[], realPayAmount as string | undefined, t),
+    },
+  ];
+}
+
+/** There is one payable for each student and year; the server says of a second only that it exists. */
+const isTaken = (error: unknown): error is CallFailure => error instanceof CallFailure && error.code === "10004";
+
+type FormTexts = (typeof texts)["zh"] | (typeof texts)["en"];
+
+/** What the server would say of the items, before it is asked. */
+function findFault(items: readonly TypedItem[], amount: string | undefined, t: FormTexts): string | undefined {
+  const names = items.map(({ name }) => name.trim());
+  if (names.includes("")) return t.itemNameMissing;
+  if (!names.every(isItemName)) return t.itemNameWrong;
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) return t.itemTwice(twice);
+  const sum = sumFen(items.map((item) => item.amount));
+  if (sum === undefined) return t.itemAmountWrong;
+  const amountFen = parseYuan(amount ?? "");
+  return amountFen === undefined || amountFen === sum ? undefined : t.sumDiffers(formatFen(sum), formatFen(amountFen));
+}
+
+function toBody({
+  idCard,
+  collegeName = "",
+  majorName = "",
+  className = "",
+  realPayAmount,
+  payItemDetail,
+  ...rest
+}: Typed) {
+  return {
+    ...rest,
+    collegeName,
+    majorName,
+    className,
+    ...(idCard && { idCard }),
+    realPayAmount: toYuan(parseYuan(realPayAmount) ?? 0),
+    payItemDetail: writeItems(payItemDetail),
+  };
+}
+
+const toTyped = ({
+  studentNo,
+  studentName,
+  grade,
+  years,
+  collegeName,
+  majorName,
+  className,
+  ...money
+}: Payable): Typed => ({
+  studentNo,
+  studentName,
+  grade,
+  years,
+  collegeName,
+  majorName,
+  className,
+  realPayAmount: writeYuan(toFen(money.realPayAmount)),
+  payItemDetail: readItems(money.payItemDetail),
+});

@@ -1,0 +1,152 @@
+import { UploadOutlined } from "@ant-design/icons";
+import { Button, Space } from "antd";
+import { useState } from "react";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { Paid, PaidOf } from "#console/pages/tuition-payment/paid-status.tsx";
+import { formatAmount, formatTyped, type Payable, readItems } from "#console/pages/tuition-payment/payable.ts";
+import { usePayableActions } from "#console/pages/tuition-payment/payable-actions.ts";
+import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
+import { PayableForm } from "#console/pages/tuition-payment/payable-form.tsx";
+import { PayablesImport } from "#console/pages/tuition-payment/payables-import.tsx";
+import { texts } from "#console/pages/tuition-payment/texts.ts";
+import "#console/pages/tuition-payment/tuition.css";
+
+/** What every student has to pay: imported, searched, corrected, recorded as paid, exported. */
+export function PayablesPage() {
+  const t = useTexts(texts);
+  const [opened, open] = useOpened();
+  const [editing, setEditing] = useState<Payable | "new">();
+  const [importing, setImporting] = useState(false);
+  const { decideAll, removeAll } = usePayableActions();
+  const actions = (
+    <Space>
+      <Button onClick={() => setEditing("new")}>{t.create}</Button>
+      <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => setImporting(true)}>
+        {t.importFile}
+      </Button>
+    </Space>
+  );
+  return (
+    <>
+      <ListPage
+        title={t.payables}
+        name="tuition-payment/payables"
+        operation={tuitionPayment.listPayables}
+        filters={useFilters()}
+        columns={useColumns({ open, edit: setEditing })}
+        rowName={({ studentName, years }) => `${studentName} ${years}`}
+        exporting={{ operation: tuitionPayment.exportPayables }}
+        actions={actions}
+        batch={(payables, unselect) => (
+          <>
+            <Button size="small" onClick={() => decideAll(payables, unselect)}>
+              {t.record}
+            </Button>
+            <Button size="small" danger onClick={() => removeAll(payables, unselect)}>
+              {t.remove}
+            </Button>
+          </>
+        )}
+        empty={{ title: t.noPayables, about: t.noPayablesAbout, action: actions }}
+      />
+      {opened !== undefined && <PayableDrawer key={opened} id={Number(opened)} onOpen={open} onEdit={setEditing} />}
+      {editing !== undefined && (
+        <PayableForm payable={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
+      )}
+      {importing && <PayablesImport onClose={() => setImporting(false)} />}
+    </>
+  );
+}
+
+function useFilters(): Field[] {
+  const t = useTexts(texts);
+  const { data: grades = [] } = useRead(tuitionPayment.listPayLimits, {});
+  return [
+    { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordHelp, max: 255 },
+    {
+      kind: "select",
+      name: "pay",
+      label: t.pay,
+      options: [
+        { value: "false", label: t.unpaid },
+        { value: "true", label: t.paid },
+      ],
+    },
+    {
+      kind: "select",
+      name: "grade",
+      label: t.grade,
+      options: grades.map(({ grade, gradeName }) => ({ value: grade, label: gradeName })),
+    },
+    { kind: "text", name: "years", label: t.years, placeholder: t.yearsHelp, max: 32 },
+  ];
+}
+
+interface Doing {
+  readonly open: (id: number) => void;
+  readonly edit: (payable: Payable) => void;
+}
+
+function useColumns({ open, edit }: Doing): Column<Payable>[] {
+  const t = useTexts(texts);
+  const [{ filters }] = useListState();
+  const known = filters["pay"] === "true" ? true : filters["pay"] === "false" ? false : undefined;
+  return [
+    { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
+    { field: "studentName", title: t.studentName, width: 92, sortable: true },
+    { field: "grade", title: t.grade, width: 76, sortable: true },
+    { field: "years", title: t.years, width: 124, sortable: true },
+    { field: "collegeName", title: t.collegeName, width: 116, sortable: true },
+    { field: "majorName", title: t.majorName, width: 140, sortable: true, hidden: true },
+    { field: "className", title: t.className, width: 140, sortable: true, hidden: true },
+    {
+      field: "payItemDetail",
+      title: t.items,
+      width: 184,
+      render: ({ payItemDetail }) =>
+        readItems(payItemDetail)
+          .map(({ name, amount }) => `${name} ${formatTyped(amount)}`)
+          .join(t.comma),
+    },
+    {
+      field: "realPayAmount",
+      title: t.amount,
+      width: 136,
+      align: "right",
+      sortable: true,
+      render: ({ realPayAmount }) => <span className="q-figures">{formatAmount(realPayAmount)}</span>,
+    },
+    {
+      field: "pay",
+      title: t.pay,
+      width: 92,
+      render: ({ id }) => (known === undefined ? <PaidOf id={id} /> : <Paid pay={known} />),
+    },
+    {
+      field: "actions",
+      title: t.actions,
+      width: 102,
+      always: true,
+      fixed: "end",
+      render: (payable) => (
+        <Space size={12}>
+          <RowAction label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
+            {t.open}
+          </RowAction>
+          {known !== true && (
+            <RowAction label={t.editNamed(payable.studentName)} onClick={() => edit(payable)}>
+              {t.edit}
+            </RowAction>
+          )}
+        </Space>
+      ),
+    },
+  ];
+}

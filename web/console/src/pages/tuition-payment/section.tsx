@@ -1,0 +1,36 @@
+import { AccountBookOutlined } from "@ant-design/icons";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Section } from "#console/shell/section.ts";
+
+export const tuitionPaymentSection: Section = {
+  service: "tuition-payment",
+  path: "tuition-payment",
+  title: { zh: "学费缴纳", en: "Tuition payment" },
+  icon: <AccountBookOutlined aria-hidden />,
+  pages: [
+    {
+      path: "payables",
+      title: { zh: "缴费信息", en: "Payables" },
+      needs: tuitionPayment.listPayables,
+      load: async () => (await import("#console/pages/tuition-payment/payables-page.tsx")).PayablesPage,
+    },
+    {
+      path: "grades",
+      title: { zh: "年级缴费开关", en: "Grades" },
+      needs: tuitionPayment.listPayLimits,
+      load: async () => (await import("#console/pages/tuition-payment/grades-page.tsx")).GradesPage,
+    },
+    {
+      path: "feedback",
+      title: { zh: "意见反馈", en: "Feedback" },
+      needs: tuitionPayment.listFeedback,
+      load: async () => (await import("#console/pages/tuition-payment/feedback-page.tsx")).FeedbackPage,
+    },
+    {
+      path: "administrators",
+      title: { zh: "管理员", en: "Administrators" },
+      needs: tuitionPayment.listAdministrators,
+      load: async () => (await import("#console/pages/tuition-payment/administrators-page.tsx")).AdministratorsPage,
+    },
+  ],
+};

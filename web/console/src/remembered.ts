@@ -1,0 +1,51 @@
+import { useSyncExternalStore } from "react";
+
+// What a person chose for this browser: language, theme, columns of a table. Never anything of a session.
+
+const prefix = "quintet.";
+const listeners = new Set<() => void>();
+const tell = () => listeners.forEach((listener) => listener());
+
+// Another tab chose.
+window.addEventListener("storage", tell);
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(prefix + key);
+  } catch {
+    // Storage may be forbidden; then a choice lasts as long as the page.
+    return null;
+  }
+}
+
+function write(key: string, value: string): void {
+  try {
+    localStorage.setItem(prefix + key, value);
+  } catch {
+    // As above.
+  }
+  tell();
+}
+
+/** A choice that this browser remembers under the key; the second is how to change it. */
+export function useRemembered<T>(key: string, standard: T): readonly [T, (value: T) => void] {
+  const text = useSyncExternalStore(subscribe, () => read(key));
+  return [parse(text, standard), (value) => write(key, JSON.stringify(value))];
+}
+
+/** The choice as it stands now, outside a component. */
+export const recall = <T>(key: string, standard: T): T => parse(read(key), standard);
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function parse<T>(text: string | null, standard: T): T {
+  if (text === null) return standard;
+  try {
+    return JSON.parse(text) as T;
+  } catch {
+    return standard;
+  }
+}

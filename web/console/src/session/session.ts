@@ -1,0 +1,104 @@
+import { useSyncExternalStore } from "react";
+import type { ServiceName } from "#platform/config.ts";
+import { place } from "#console/place.ts";
+import type { Operation } from "#console/call/operation.ts";
+
+/** Who is signed in: an operator (service "platform") or the administrator of one service. */
+export interface Session {
+  readonly token: string;
+  readonly accountId: number;
+  readonly service: ServiceName | "platform";
+  readonly userName: string;
+  readonly name: string;
+  readonly isSuper: boolean;
+  /** The services that they may use. */
+  readonly services: readonly ServiceName[];
+  /** Epoch milliseconds. */
+  readonly expireTime: number;
+}
+
+// The token is in sessionStorage: it outlives a reload and ends with the tab. A new tab asks the others for it, so that
+// a link opened beside the list needs no second sign-in; when the last tab has gone, so has the token. localStorage
+// would leave it on a shared machine; a cookie would be sent by itself, and every write would need a guard against
+// other sites. No script but our own runs here (see the policy), so scripts may see it.
+// Two platforms may stand beside one another on one host.
+const key = `quintet.session${place.base}`;
+const channel = new BroadcastChannel(key);
+const listeners = new Set<() => void>();
+
+type Message = { readonly kind: "ask" } | { readonly kind: "have"; readonly session: Session | null };
+
+let session: Session | null = readStored();
+
+function readStored(): Session | null {
+  const text = sessionStorage.getItem(key);
+  return text === null ? null : (JSON.parse(text) as Session);
+}
+
+function keep(next: Session | null): void {
+  session = next;
+  if (next) sessionStorage.setItem(key, JSON.stringify(next));
+  else sessionStorage.removeItem(key);
+  listeners.forEach((listener) => listener());
+}
+
+channel.addEventListener("message", ({ data }: MessageEvent<Message>) => {
+  if (data.kind === "have") keep(data.session);
+  else if (session) channel.postMessage({ kind: "have", session } satisfies Message);
+});
+
+/** Has the listener told of every sign-in and sign-out, in whichever tab; the result ends it. */
+export function onSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+/** Signs in or out, in every tab. */
+export function setSession(next: Session | null): void {
+  keep(next);
+  channel.postMessage({ kind: "have", session: next } satisfies Message);
+}
+
+export const currentSession = (): Session | null => session;
+
+const answerMs = 150;
+
+/** Resolves when it is known whether another tab is signed in. */
+export function askOtherTabs(): Promise<void> {
+  if (session) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = () => {
+      listeners.delete(done);
+      resolve();
+    };
+    listeners.add(done);
+    setTimeout(done, answerMs);
+    channel.postMessage({ kind: "ask" } satisfies Message);
+  });
+}
+
+export const useSession = (): Session | null => useSyncExternalStore(onSession, () => session);
+
+/** Whether the session may use the service. */
+export const serves = (of: Session | null, service: ServiceName | "platform"): boolean =>
+  of !== null &&
+  (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
+
+/** Whether the session may call the operation, as the server will judge it: what one may not do is not offered. */
+export function may(of: Session | null, { who, service }: Pick<Operation, "who" | "service">): boolean {
+  if (who === "anyone") return true;
+  if (who === "card") return false;
+  if (who === "account") return of !== null;
+  if (who === "operator") return of?.service === "platform";
+  return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
+}
+
+/** Whether a page is offered: reads that are open to anyone do not make it a page for the administrators of another service. */
+export const mayOpen = (of: Session | null, needs: Pick<Operation, "who" | "service">): boolean =>
+  serves(of, needs.service) && may(of, needs);
+
+/** `may` for the one who is signed in. */
+export function useMay(): (operation: Pick<Operation, "who" | "service">) => boolean {
+  const of = useSession();
+  return (operation) => may(of, operation);
+}

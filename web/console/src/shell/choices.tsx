@@ -1,0 +1,39 @@
+import { DesktopOutlined, MoonOutlined, SunOutlined, TranslationOutlined } from "@ant-design/icons";
+import { Button, Dropdown, Tooltip } from "antd";
+import { useLanguage, useTexts } from "#console/language/language.ts";
+import { texts } from "#console/shell/texts.ts";
+import { type ThemeChoice, useThemeChoice } from "#console/theme/theme.ts";
+
+const icons = {
+  light: <SunOutlined aria-hidden />,
+  dark: <MoonOutlined aria-hidden />,
+  system: <DesktopOutlined aria-hidden />,
+};
+
+/** Language and theme, both remembered by the browser. */
+export function Choices() {
+  const t = useTexts(texts);
+  const [language, setLanguage] = useLanguage();
+  const [theme, setTheme] = useThemeChoice();
+  const items = (["light", "dark", "system"] as const).map((key) => ({ key, icon: icons[key], label: t.themes[key] }));
+  return (
+    <>
+      <Tooltip title={t.otherLanguageAbout}>
+        <Button
+          type="text"
+          icon={<TranslationOutlined aria-hidden />}
+          lang={language === "zh" ? "en" : "zh-CN"}
+          onClick={() => setLanguage(language === "zh" ? "en" : "zh")}
+        >
+          {t.otherLanguage}
+        </Button>
+      </Tooltip>
+      <Dropdown
+        trigger={["click"]}
+        menu={{ items, selectedKeys: [theme], onClick: ({ key }) => setTheme(key as ThemeChoice) }}
+      >
+        <Button type="text" icon={icons[theme]} aria-label={t.theme} />
+      </Dropdown>
+    </>
+  );
+}

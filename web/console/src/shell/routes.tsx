@@ -1,0 +1,49 @@
+import type { ComponentType } from "react";
+import type { RouteObject } from "react-router";
+import { useLanguage } from "#console/language/language.ts";
+import { mayOpen, useSession } from "#console/session/session.ts";
+import { sections } from "#console/sections.ts";
+import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-pages.tsx";
+import type { Page } from "#console/shell/section.ts";
+import { Shell } from "#console/shell/shell.tsx";
+
+/** Every page by its address. */
+export const routes: RouteObject[] = [
+  {
+    path: "/",
+    Component: Shell,
+    ErrorBoundary: BrokenPage,
+    HydrateFallback: () => null,
+    children: [
+      {
+        index: true,
+        lazy: async () => ({ Component: (await import("#console/pages/home/home-page.tsx")).HomePage }),
+        ErrorBoundary: BrokenPage,
+      },
+      ...sections.flatMap(({ path, pages }) => pages.map((page) => toRoute(`${path}/${page.path}`, page))),
+      { path: "*", Component: NotFoundPage },
+    ],
+  },
+];
+
+function toRoute(path: string, page: Page): RouteObject {
+  return {
+    path,
+    lazy: async () => ({ Component: guard(page, await page.load()) }),
+    ErrorBoundary: BrokenPage,
+  };
+}
+
+/** The page for those who may use it; its title stands in the browser's tab and history. */
+function guard({ title, needs }: Page, Content: ComponentType): ComponentType {
+  return function Guarded() {
+    const session = useSession();
+    const [language] = useLanguage();
+    return (
+      <>
+        <title>{`${title[language]} · Quintet`}</title>
+        {mayOpen(session, needs) ? <Content /> : <ForbiddenPage />}
+      </>
+    );
+  };
+}

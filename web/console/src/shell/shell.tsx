@@ -1,0 +1,60 @@
+import { MenuFoldOutlined, MenuUnfoldOutlined } from "@ant-design/icons";
+import { Button, Layout } from "antd";
+import { Suspense } from "react";
+import { Link, Outlet, useNavigation } from "react-router";
+import { useTexts } from "#console/language/language.ts";
+import { useRemembered } from "#console/remembered.ts";
+import { useSession } from "#console/session/session.ts";
+import { SignInModal } from "#console/session/sign-in-modal.tsx";
+import { SignInPage } from "#console/session/sign-in-page.tsx";
+import { AccountMenu } from "#console/shell/account-menu.tsx";
+import { Choices } from "#console/shell/choices.tsx";
+import { Mark } from "#console/shell/mark.tsx";
+import { Navigation } from "#console/shell/navigation.tsx";
+import { texts } from "#console/shell/texts.ts";
+
+/** Header, menu and the page of the address; the sign-in while nobody is signed in. */
+export function Shell() {
+  const t = useTexts(texts);
+  const session = useSession();
+  const { state } = useNavigation();
+  const [collapsed, setCollapsed] = useRemembered("menu-collapsed", false);
+  if (!session) return <SignInPage />;
+  return (
+    <Layout className="q-shell">
+      <a className="q-skip" href="#main">
+        {t.skip}
+      </a>
+      <Layout.Header className="q-header">
+        <Button
+          type="text"
+          icon={collapsed ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />}
+          aria-label={collapsed ? t.expand : t.collapse}
+          onClick={() => setCollapsed(!collapsed)}
+        />
+        <Link to="/" className="q-brand">
+          <Mark size={24} />
+          <span>Quintet</span>
+        </Link>
+        <div className="q-header-end">
+          <Choices />
+          <AccountMenu session={session} />
+        </div>
+      </Layout.Header>
+      <Layout>
+        <Layout.Sider width={200} collapsedWidth={52} collapsed={collapsed} className="q-sider" trigger={null}>
+          <nav aria-label={t.menu}>
+            <Navigation session={session} collapsed={collapsed} />
+          </nav>
+        </Layout.Sider>
+        <Layout.Content id="main" className="q-content" tabIndex={-1} aria-busy={state === "loading"}>
+          {state === "loading" && <div className="q-progress" role="progressbar" aria-label={t.loading} />}
+          <Suspense>
+            <Outlet />
+          </Suspense>
+        </Layout.Content>
+      </Layout>
+      <SignInModal />
+    </Layout>
+  );
+}

@@ -1,0 +1,73 @@
+import { theme, type ThemeConfig } from "antd";
+import { useSyncExternalStore } from "react";
+import { useRemembered } from "#console/remembered.ts";
+
+export type ThemeChoice = "light" | "dark" | "system";
+
+const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
+const prefersCalm = window.matchMedia("(prefers-reduced-motion: reduce)");
+
+const useMedia = (media: MediaQueryList): boolean =>
+  useSyncExternalStore(
+    (tell) => {
+      media.addEventListener("change", tell);
+      return () => media.removeEventListener("change", tell);
+    },
+    () => media.matches,
+  );
+
+export const useThemeChoice = (): readonly [ThemeChoice, (choice: ThemeChoice) => void] =>
+  useRemembered<ThemeChoice>("theme", "system");
+
+/** Whether the page is dark: as chosen, else as the system is. */
+export function useDark(): boolean {
+  const [choice] = useThemeChoice();
+  const system = useMedia(prefersDark);
+  return choice === "system" ? system : choice === "dark";
+}
+
+// The dark algorithm darkens the primary colour, which as a text would then have too little contrast.
+const lightBlue = "#8ab4ff";
+
+/** The component library's theme: dense, calm, and of contrast enough for small texts. */
+export function useThemeConfig(): ThemeConfig {
+  const dark = useDark();
+  const calm = useMedia(prefersCalm);
+  return {
+    algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
+    // One version of the library and one theme: hashed class names would only lengthen every selector.
+    hashed: false,
+    token: {
+      colorPrimary: dark ? "#3b82f6" : "#1d4ed8",
+      colorLink: dark ? "#8ab4ff" : "#1d4ed8",
+      colorError: dark ? "#ff7875" : "#cf1322",
+      ...(!dark && { colorErrorBg: "#fff1f0", colorErrorBorder: "#ffccc7" }),
+      colorTextTertiary: dark ? "#9aa3b0" : "#5c6470",
+      colorTextDescription: dark ? "#9aa3b0" : "#5c6470",
+      colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",
+      colorBgLayout: dark ? "#0b0d10" : "#f5f6f8",
+      borderRadius: 6,
+      motion: !calm,
+      fontFamily:
+        'system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans SC", "Noto Sans CJK SC", sans-serif',
+      fontFamilyCode: 'ui-monospace, "SF Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace',
+    },
+    components: {
+      Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#141414" : "#ffffff" },
+      Menu: {
+        itemHeight: 36,
+        subMenuItemBg: "transparent",
+        activeBarBorderWidth: 0,
+        ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
+      },
+      ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
+      Table: {
+        cellPaddingBlockMD: 9,
+        cellPaddingBlockSM: 6,
+        // Links stand in selected rows too, and need their contrast there.
+        ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
+      },
+      Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
+    },
+  };
+}
