@@ -1,5 +1,6 @@
 // OPERATOR_PASSWORD=… node scripts/console-screenshots.ts <address of a running server with its demonstration> [folder]:
-// the pictures of the console for the README and the documents. FONT_DIR as for scripts/screenshot.ts.
+// the pictures of the console for the README and the documents. A machine without Chinese
+// fonts needs FONT_DIR, a folder with one, such as the OTF files of @embedpdf/fonts-sc.
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import type { Page } from "playwright-core";

@@ -68,6 +68,15 @@ const refused: Readonly<Record<string, Refused>> = {
   WECHAT_TEMPLATE_FIELDS: bounds(/./, "phrase1", "{"),
   CAMPUS_BASE_URL: bounds(/http or https/, "open.wecard.qq.com"),
   OUTSIDE_TIMEOUT_MS: bounds(/number/, "soon", "99", "60001", "1000.5"),
+  PUSH_ALLOWED_NETWORKS: bounds(/networks/, "campus", "10.0.0.0/33", "10.0.0.0/8;127.0.0.1"),
+  PUSH_RETRY_SECONDS: bounds(/numbers of seconds/, "soon", "5,0", "-1", "2592001", "1,".repeat(21)),
+  PUSH_TIMEOUT_SECONDS: bounds(/number from 0.1 to 60/, "soon", "0", "61"),
+  PUSH_CONCURRENCY: bounds(/number/, "0", "257", "1.5"),
+  PUSH_LEASE_SECONDS: bounds(/number from 1 to 3600/, "soon", "3601"),
+  PUSH_POLL_MS: bounds(/number/, "9", "60001", "10.5"),
+  PUSH_KEEP_DELIVERED_DAYS: bounds(/number/, "0", "3651", "1.5"),
+  PUSH_KEEP_DEAD_DAYS: bounds(/number/, "0", "3651", "1.5"),
+  PUSH_FLAG_DAYS: bounds(/number from 0.01 to 365/, "0", "366", "soon"),
 };
 
 // Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.

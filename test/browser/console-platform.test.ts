@@ -100,6 +100,8 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
   await check("settings-dark-en");
   await visit("/platform/health");
   await page.getByText("Round trip").waitFor();
+  // The chart has its first line with the second reading.
+  await page.getByRole("img", { name: "Round trip since this page was opened" }).locator("canvas").waitFor();
   await check("health-dark-en");
 });
 

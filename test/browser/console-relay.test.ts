@@ -32,6 +32,33 @@ async function tell(event: string, data: Record<string, unknown>): Promise<void>
   assert.deepEqual(json, { code: 0, message: "ok" });
 }
 
+/** A day of a few projects, some of which do badly. */
+async function fillDay(): Promise<void> {
+  await app.pool`
+    with told as (
+      insert into push_relay.event (public_id, event, subject_id, subject, body)
+      select gen_random_uuid(), 'updateUser', 1, '0730' || number, '{}' from generate_series(1, 60) as number returning id, subject
+    ), made as (
+      insert into push_relay.project (url, name, secret, paused, last_success_at, last_error, failing_since)
+      select 'http://10.20.0.' || number || ':9080/campus-events', name, 'whsec_', number = 4, now(),
+        case when number in (2, 5) then 'no answer within 15000 ms' end,
+        case number when 2 then now() - interval '1 hour' when 5 then now() - interval '4 days' end
+      from unnest(array['图书馆', '宿舍管理系统', '一卡通', '财务系统', '后勤与基建综合服务平台（新校区）'])
+        with ordinality as given (name, number) returning id
+    )
+    insert into push_relay.delivery
+      (event_id, project_id, status, attempts, attempted_at, status_code, duration_ms, error, created_at, delivered_at)
+    select told.id, made.id, 'delivered', 1, at, 200, duration, null, at, at
+    from told cross join made
+    cross join lateral (select now() - (told.id * 23 + made.id) * interval '1 minute' as at) as placed
+    cross join lateral (select (20 * made.id + 9 * abs(told.id % 17 - 8))::int as duration) as took`;
+  await app.pool`
+    insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error)
+    select delivery.id, delivery.created_at, null, 15000, 'no answer within 15000 ms'
+    from push_relay.delivery join push_relay.project on project.id = project_id
+    where failing_since is not null and delivery.id % 4 <> 0`;
+}
+
 test("before anything is set up, each page says what to do first", async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, theme: "dark" });
@@ -203,9 +230,23 @@ test("in English, a project is made invalid and valid again, and its deliveries 
   await page.keyboard.press("Enter");
   await replaying.getByRole("button", { name: "Replay", exact: true }).click();
   await page.getByText("3 put in line again").waitFor();
+  await fillDay();
   await visit("/push-relay/projects");
-  await page.getByRole("cell", { name: "图书馆系统" }).first().waitFor();
+  await page.getByText("Failing for days").waitFor();
+  await page
+    .getByRole("img", { name: /^Success: 100% / })
+    .first()
+    .waitFor();
   await check("relay-projects-en");
+  await page.getByRole("button", { name: "中文" }).click();
+  await page.getByText("持续失败").waitFor();
+  await check("relay-projects-full");
+  await page.getByRole("button", { name: "查看推送项目 宿舍管理系统" }).click();
+  await page.getByRole("dialog", { name: "宿舍管理系统" }).getByText("最近失败").waitFor();
+  await check("relay-project-full");
+  await visit("/push-relay/deliveries");
+  await page.getByText(/^1–20 of/).waitFor();
+  await check("relay-deliveries-full");
   await visit("/push-relay/directory");
   await page.getByRole("cell", { name: "示例学院", exact: true }).waitFor();
   await check("relay-directory-en");

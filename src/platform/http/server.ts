@@ -137,9 +137,9 @@ async function makeSecurityHeaders(): Promise<Record<string, string>> {
   app.get("/", async () => "");
   const { headers } = await app.inject("/");
   await app.close();
-  const own = ["content-type", "content-length", "date", "connection"];
+  const own = new Set(["content-type", "content-length", "date", "connection"]);
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (own.includes(name) ? [] : [[name, String(value)]])),
+    Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [[name, String(value)]])),
   );
 }
 

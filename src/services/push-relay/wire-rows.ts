@@ -43,7 +43,8 @@ export const toProject = (row: Project, figures: ProjectFigures, zone: string): 
   pending: figures.pending,
   dead: figures.dead,
   lastSuccessTime: toTime(row.lastSuccessAt, zone),
-  lastError: row.lastError,
+  // The row keeps it; it tells of now only while nothing has succeeded since.
+  lastError: row.failingSince && row.lastError,
   paused: row.paused,
   flagged: figures.flagged,
 });

@@ -23,7 +23,12 @@ export function DrawnChart({ option, height, label }: ChartProps) {
   const { token } = theme.useToken();
   useEffect(() => {
     if (!place.current) return undefined;
-    const drawn = init(place.current);
+    const axis = {
+      axisLine: { lineStyle: { color: token.colorBorder } },
+      axisLabel: { color: token.colorTextDescription },
+      splitLine: { lineStyle: { color: token.colorBorderSecondary } },
+    };
+    const drawn = init(place.current, { categoryAxis: axis, timeAxis: axis, valueAxis: axis });
     chart.current = drawn;
     const watch = new ResizeObserver(() => drawn.resize());
     watch.observe(place.current);
@@ -31,7 +36,7 @@ export function DrawnChart({ option, height, label }: ChartProps) {
       watch.disconnect();
       drawn.dispose();
     };
-  }, []);
+  }, [token]);
   useEffect(() => {
     const { tooltip, ...rest } = option as { tooltip?: object };
     chart.current?.setOption(

@@ -2,15 +2,17 @@ interface SparklineProps {
   readonly values: readonly number[];
   /** What it shows, for those who cannot see it. */
   readonly label: string;
+  /** What the top stands for; left out, the greatest of the values. */
+  readonly most?: number;
   readonly width?: number;
   readonly height?: number;
 }
 
 /** The course of a figure, as small as a word. */
-export function Sparkline({ values, label, width = 96, height = 24 }: SparklineProps) {
-  const most = Math.max(1, ...values);
+export function Sparkline({ values, label, most, width = 96, height = 24 }: SparklineProps) {
+  const top = most ?? Math.max(1, ...values);
   const step = values.length > 1 ? width / (values.length - 1) : width;
-  const points = values.map((value, index) => `${index * step},${height - 2 - (value / most) * (height - 4)}`);
+  const points = values.map((value, index) => `${index * step},${height - 2 - (value / top) * (height - 4)}`);
   return (
     <svg
       className="q-spark"

@@ -13,7 +13,7 @@ import type { Language } from "#console/language/language.ts";
 
 const verbs: Readonly<Record<string, string>> = {
   add: "新增",
-  backfill: "补推",
+  backfill: "回填",
   change: "修改",
   close: "关闭",
   create: "新建",
@@ -27,9 +27,9 @@ const verbs: Readonly<Record<string, string>> = {
   process: "处理",
   read: "查看",
   record: "登记",
-  replay: "重新投递",
+  replay: "重放",
   resume: "恢复",
-  rotate: "更换",
+  rotate: "轮换",
   save: "保存",
   set: "设置",
   test: "测试",
@@ -104,7 +104,7 @@ const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method"
   diseaseCommand,
 ];
 
-// What changes nothing is not in the log, exports and the start of an analysis aside; nor is what anybody may do.
+// What changes nothing is not in the log, exports, a look at a secret and the start of an analysis aside; nor is what anybody may do.
 const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
   /^(?:login|analyse|download.*|export.*)$/.test(name) || (method !== "GET" && who !== "anyone" && who !== "card");
 

@@ -1,4 +1,5 @@
 import { Descriptions, Skeleton } from "antd";
+import { useState } from "react";
 import { platform } from "#console/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatBytes, formatCount } from "#console/blocks/format.ts";
@@ -7,6 +8,7 @@ import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
+import { PartTrend, type Sample } from "#console/pages/platform/part-trend.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 
 type Part = DataOf<typeof platform.getHealth>["parts"][number];
@@ -14,10 +16,36 @@ type Part = DataOf<typeof platform.getHealth>["parts"][number];
 const everyMs = 5000;
 const tones: Readonly<Record<Part["state"], Tone>> = { ok: "success", degraded: "warning", failed: "error" };
 
+// The figure of each part whose course says how it does.
+const mainFigures: Readonly<Record<string, string>> = {
+  database: "roundTripMs",
+  jobs: "waiting",
+  relay: "deliveredPerMinute",
+};
+// Ten minutes of them.
+const mostSamples = 120;
+
+type Trends = Readonly<Record<string, readonly Sample[]>>;
+
+/** Each part's main figure as it was at every reading since the page was opened. */
+function useTrends(parts: readonly Part[] | undefined, atMs: number): Trends {
+  const [kept, setKept] = useState<{ readonly atMs: number; readonly trends: Trends }>({ atMs: 0, trends: {} });
+  if (parts && kept.atMs !== atMs) {
+    const add = ({ name, figures }: Part) => {
+      const value = figures[mainFigures[name] ?? ""];
+      const before = kept.trends[name] ?? [];
+      return [name, typeof value === "number" ? [...before, { atMs, value }].slice(-mostSamples) : before] as const;
+    };
+    setKept({ atMs, trends: Object.fromEntries(parts.map(add)) });
+  }
+  return kept.trends;
+}
+
 /** Each part of the platform with its state and figures. */
 export function HealthPage() {
   const t = useTexts(texts);
-  const { data, error, refetch } = useRead(platform.getHealth, {}, { everyMs });
+  const { data, error, refetch, dataUpdatedAt } = useRead(platform.getHealth, {}, { everyMs });
+  const trends = useTrends(data?.parts, dataUpdatedAt);
   return (
     <>
       <PageHead title={t.health} about={t.healthAbout} />
@@ -25,14 +53,19 @@ export function HealthPage() {
       {!data && !error && <Skeleton active />}
       <div className="q-parts">
         {data?.parts.map((part) => (
-          <PartCard key={part.name} part={part} />
+          <PartCard key={part.name} part={part} samples={trends[part.name] ?? []} />
         ))}
       </div>
     </>
   );
 }
 
-function PartCard({ part: { name, state, figures } }: { readonly part: Part }) {
+interface PartCardProps {
+  readonly part: Part;
+  readonly samples: readonly Sample[];
+}
+
+function PartCard({ part: { name, state, figures }, samples }: PartCardProps) {
   const t = useTexts(texts);
   const title = name in t.parts ? t.parts[name as keyof typeof t.parts] : name;
   return (
@@ -44,15 +77,19 @@ function PartCard({ part: { name, state, figures } }: { readonly part: Part }) {
         extra={<Status tone={tones[state]}>{t.states[state]}</Status>}
         items={Object.entries(figures).map(([key, value]) => ({
           key,
-          label: key in t.figures ? t.figures[key as keyof typeof t.figures] : key,
+          label: nameFigure(key, t),
           children: <span className="q-figures">{showFigure(key, value, t)}</span>,
         }))}
       />
+      {samples.length > 1 && <PartTrend label={t.trend(nameFigure(mainFigures[name] ?? "", t))} samples={samples} />}
     </section>
   );
 }
 
 type PlatformTexts = (typeof texts)["zh"] | (typeof texts)["en"];
+
+const nameFigure = (key: string, t: PlatformTexts): string =>
+  key in t.figures ? t.figures[key as keyof typeof t.figures] : key;
 
 /** A figure in its unit, which the end of its name tells. */
 function showFigure(key: string, value: Part["figures"][string], t: PlatformTexts): string {

@@ -99,6 +99,7 @@ export const texts = defineTexts(
     noSettings: "没有符合条件的设置项",
     health: "运行状态",
     healthAbout: "每 5 秒更新。",
+    trend: (figure: string) => `${figure}的走势（自打开此页起）`,
     parts: { database: "数据库", jobs: "后台任务", files: "文件存储", relay: "消息推送" },
     states: { ok: "正常", degraded: "需要关注", failed: "故障" },
     figures: {
@@ -229,6 +230,7 @@ export const texts = defineTexts(
     noSettings: "No such setting",
     health: "Health",
     healthAbout: "Read every 5 seconds.",
+    trend: (figure: string) => `${figure} since this page was opened`,
     parts: { database: "Database", jobs: "Jobs", files: "Files", relay: "Push relay" },
     states: { ok: "Fine", degraded: "Needs a look", failed: "Failed" },
     figures: {

@@ -117,10 +117,10 @@ function useColumns({ open, replay }: RowActions): Column<Delivery>[] {
   const t = useTexts(texts);
   const nameProject = useProjectNames();
   return [
-    { field: "id", title: t.id, width: 72, align: "right" },
+    { field: "id", title: t.id, width: 64, align: "right" },
     { field: "createTime", title: t.deliveryTime, width: 165 },
-    { field: "projectId", title: t.replayProject, width: 150, render: ({ projectId }) => nameProject(projectId) },
-    { field: "event", title: t.event, width: 104, render: ({ event }) => nameEvent(event, t) },
+    { field: "projectId", title: t.replayProject, width: 140, render: ({ projectId }) => nameProject(projectId) },
+    { field: "event", title: t.event, width: 118, render: ({ event }) => nameEvent(event, t) },
     { field: "subject", title: t.subject, width: 100, render: ({ subject }) => subject ?? t.aboutNobody },
     {
       field: "status",
@@ -141,7 +141,7 @@ function useColumns({ open, replay }: RowActions): Column<Delivery>[] {
     {
       field: "actions",
       title: t.actions,
-      width: 104,
+      width: 112,
       always: true,
       fixed: "end",
       render: ({ id }) => (

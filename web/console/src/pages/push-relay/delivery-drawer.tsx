@@ -3,12 +3,12 @@ import { Link } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatCount } from "#console/blocks/format.ts";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
 import "#console/pages/push-relay/push-relay.css";
@@ -77,25 +77,38 @@ function Subject({ delivery: { event, subject } }: { readonly delivery: Delivery
   return <Link to={`/push-relay/directory?kind=${kind}&keyword=${encodeURIComponent(subject)}`}>{subject}</Link>;
 }
 
-function Attempts({ delivery: { attempts, status, nextAttemptTime } }: { readonly delivery: Delivery }) {
+function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const t = useTexts(texts);
+  const { attempts, status } = delivery;
   return (
     <section className="q-push-part" aria-label={t.timeline}>
       <h3>{t.timeline}</h3>
       <ol className="q-push-attempts">
         {attempts.map((attempt, index) => (
+          // Attempts are only ever added at the end, and several may be of one second.
+          // oxlint-disable-next-line react/no-array-index-key
           <Attempt key={index} attempt={attempt} />
         ))}
         {attempts.length === 0 && <li>{t.noAttemptYet}</li>}
         {status === "dead" && <li>{t.deadEnd}</li>}
-        {status === "pending" && (
-          <li>
-            {nextAttemptTime !== null && t.nextAt(nextAttemptTime)}
-            <div className="q-soft">{t.waitsAhead}</div>
-          </li>
-        )}
+        {status === "pending" && <NextAttempt delivery={delivery} />}
       </ol>
     </section>
+  );
+}
+
+/** When the next attempt is due, and what else it waits for. */
+function NextAttempt({ delivery: { projectId, attempts, nextAttemptTime } }: { readonly delivery: Delivery }) {
+  const t = useTexts(texts);
+  const { data: projects = [] } = useRead(pushRelay.listProjects, {});
+  const project = projects.find(({ id }) => id === projectId);
+  const isHeld = project !== undefined && (project.paused || project.statu === 1);
+  return (
+    <li>
+      {nextAttemptTime !== null && !isHeld && t.nextAt(nextAttemptTime)}
+      {isHeld && t.waitsProject}
+      {attempts.length === 0 && <div className="q-soft">{t.waitsAhead}</div>}
+    </li>
   );
 }
 
@@ -111,7 +124,7 @@ function Attempt({
       <div className="q-soft q-figures">
         {time}
         {" · "}
-        {t.took(t.ms(formatCount(durationMs)))}
+        {t.took(formatDuration(durationMs, t))}
       </div>
     </li>
   );

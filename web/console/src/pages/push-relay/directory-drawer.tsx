@@ -41,8 +41,8 @@ export function DirectoryDrawer({ place, onClose }: { readonly place: Place; rea
     >
       {error && <Failure failure={error} onRetry={refetch} />}
       {entries?.length === 0 && <Alert type="warning" showIcon title={t.noEntry} />}
-      {entries?.map((entry, index) => (
-        <EntryData key={index} entry={entry} />
+      {entries?.map((entry) => (
+        <EntryData key={`${entry.updateTime} ${entry.name}`} entry={entry} />
       ))}
     </DetailDrawer>
   );

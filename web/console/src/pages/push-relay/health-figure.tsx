@@ -3,6 +3,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { formatRate, type Health, toCourse, toRate } from "#console/pages/push-relay/project.ts";
+import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 import "#console/pages/push-relay/push-relay.css";
 
@@ -17,12 +18,14 @@ const lowestGoodRate = 95;
 /** The share of attempts that succeeded, and its course. */
 export function RateFigure({ health, large }: FigureProps) {
   const t = useTexts(texts);
-  const rate = health && toRate(health);
-  if (!health || rate === undefined) return <NoFigure />;
+  if (!health) return null;
+  const rate = toRate(health);
+  if (rate === undefined) return <NoFigure />;
   return (
     <HealthFigure
       label={t.chart(t.rate, formatRate(rate), health.since)}
       values={toCourse(health.slices.map(toRate))}
+      most={100}
       bad={rate < lowestGoodRate}
       large={large}
     >
@@ -34,8 +37,9 @@ export function RateFigure({ health, large }: FigureProps) {
 /** How long an answer takes, and its course. */
 export function LatencyFigure({ health, large }: FigureProps) {
   const t = useTexts(texts);
-  if (!health || health.medianMs === null) return <NoFigure />;
-  const value = t.ms(formatCount(health.medianMs));
+  if (!health) return null;
+  if (health.medianMs === null) return <NoFigure />;
+  const value = formatDuration(health.medianMs, t);
   return (
     <HealthFigure
       label={t.chart(t.latency, value, health.since)}
@@ -55,11 +59,11 @@ interface BacklogProps extends FigureProps {
 /** What waits, and its course. */
 export function BacklogFigure({ health, pending, large }: BacklogProps) {
   const t = useTexts(texts);
-  if (!health) return <NoFigure />;
+  if (!health) return null;
   return (
     <HealthFigure
       label={t.chart(t.backlog, formatCount(pending), health.since)}
-      values={health.slices.map((slice) => slice.pending).with(-1, pending)}
+      values={[...health.slices.slice(0, -1).map((slice) => slice.pending), pending]}
       large={large}
     >
       {formatCount(pending)}
@@ -70,15 +74,21 @@ export function BacklogFigure({ health, pending, large }: BacklogProps) {
 interface HealthFigureProps {
   readonly label: string;
   readonly values: readonly number[];
+  readonly most?: number;
   readonly bad?: boolean;
   readonly large?: boolean | undefined;
   readonly children: ReactNode;
 }
 
-function HealthFigure({ label, values, bad = false, large = false, children }: HealthFigureProps) {
+function HealthFigure({ label, values, most, bad = false, large = false, children }: HealthFigureProps) {
   return (
     <span className={bad ? "q-push-figure q-push-bad" : "q-push-figure"}>
-      <Sparkline values={values} label={label} {...(large ? { width: 176, height: 36 } : { width: 64, height: 20 })} />
+      <Sparkline
+        values={values}
+        label={label}
+        {...(most !== undefined && { most })}
+        {...(large ? { width: 176, height: 36 } : { width: 56, height: 20 })}
+      />
       <span className="q-figures">{children}</span>
     </span>
   );

@@ -8,7 +8,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
-import { everyMs, listStates, type Project, useHealth } from "#console/pages/push-relay/project.ts";
+import { everyMs, listStates, type Project, type ProjectState, useHealth } from "#console/pages/push-relay/project.ts";
 import { useProjectActions } from "#console/pages/push-relay/project-actions.ts";
 import { ProjectSecret } from "#console/pages/push-relay/project-secret.tsx";
 import { ProjectStates } from "#console/pages/push-relay/project-states.tsx";
@@ -45,8 +45,8 @@ export function ProjectDrawer({ id, onEdit, onTest, onClose }: ProjectDrawerProp
           <StateNotes project={project} />
           <HealthPart project={project} />
           <DeliveriesPart project={project} />
-          <BackfillPart project={project} />
           <ProjectSecret key={project.id} project={project} />
+          <BackfillPart project={project} />
         </>
       )}
     </DetailDrawer>
@@ -88,10 +88,14 @@ function Actions({ project, onEdit, onTest, onClose }: Omit<ProjectDrawerProps, 
 
 function StateNotes({ project }: { readonly project: Project }) {
   const t = useTexts(texts);
-  const notes = { invalid: t.invalidAbout, paused: t.pausedAbout, flagged: t.flaggedAbout };
+  const notes: Partial<Record<ProjectState, string>> = {
+    invalid: t.invalidAbout,
+    paused: t.pausedAbout,
+    flagged: t.flaggedAbout,
+  };
   return listStates(project).map(
     (state) =>
-      state !== "valid" && (
+      notes[state] !== undefined && (
         <Alert key={state} type="warning" showIcon title={notes[state]} className="q-push-part" role="note" />
       ),
   );

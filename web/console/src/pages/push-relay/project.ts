@@ -5,22 +5,24 @@ import { useRead } from "#console/call/use-call.ts";
 
 export type Project = RecordOf<typeof pushRelay.listProjects>;
 export type Health = RecordOf<typeof pushRelay.listProjectHealth>;
-export type ProjectState = "valid" | "invalid" | "paused" | "flagged";
+export type ProjectState = "valid" | "failing" | "invalid" | "paused" | "flagged";
 
 export const stateTones: Readonly<Record<ProjectState, Tone>> = {
   valid: "success",
+  failing: "warning",
   invalid: "default",
   paused: "warning",
   flagged: "error",
 };
 
-/** What is to be known of a project, the gravest first; valid only when there is nothing else. */
-export function listStates({ statu, paused, flagged }: Project): ProjectState[] {
+/** What is to be known of a project, the gravest first; valid or failing only when there is nothing else. */
+export function listStates({ statu, paused, flagged, lastError }: Project): ProjectState[] {
   const states: ProjectState[] = [];
   if (flagged) states.push("flagged");
   if (statu === 1) states.push("invalid");
   if (paused) states.push("paused");
-  return states.length === 0 ? ["valid"] : states;
+  if (states.length === 0) states.push(lastError === null ? "valid" : "failing");
+  return states;
 }
 
 export const everyMs = 10_000;

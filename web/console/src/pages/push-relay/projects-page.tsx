@@ -1,6 +1,6 @@
 import { Button, Space } from "antd";
-import { useState } from "react";
-import { Link } from "react-router";
+import { type MouseEvent, useState } from "react";
+import { Link, useHref, useLinkClickHandler } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
@@ -33,13 +33,7 @@ export function ProjectsPage() {
       {t.createProject}
     </Button>
   );
-  const first = (
-    <Link to="/push-relay/applications">
-      <Button type="primary" tabIndex={-1}>
-        {t.registerFirst}
-      </Button>
-    </Link>
-  );
+  const first = <ButtonLink to="/push-relay/applications">{t.registerFirst}</ButtonLink>;
   return (
     <>
       <ListPage
@@ -68,6 +62,15 @@ export function ProjectsPage() {
       )}
       {testing && <TestPush project={testing} onClose={() => setTesting(undefined)} />}
     </>
+  );
+}
+
+function ButtonLink({ to, children }: { readonly to: string; readonly children: string }) {
+  const go = useLinkClickHandler(to);
+  return (
+    <Button type="primary" href={useHref(to)} onClick={(event) => go(event as MouseEvent<HTMLAnchorElement>)}>
+      {children}
+    </Button>
   );
 }
 
@@ -121,7 +124,7 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
     {
       field: "dead",
       title: t.dead,
-      width: 76,
+      width: 80,
       align: "right",
       render: ({ id, dead }) =>
         dead === 0 ? "0" : <Link to={`/push-relay/deliveries?projectId=${id}&status=dead`}>{formatCount(dead)}</Link>,

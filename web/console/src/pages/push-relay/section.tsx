@@ -22,7 +22,7 @@ export const pushRelaySection: Section = {
     },
     {
       path: "applications",
-      title: { zh: "校园应用", en: "Campus applications" },
+      title: { zh: "校园应用", en: "Applications" },
       needs: pushRelay.listApplications,
       load: async () => (await import("#console/pages/push-relay/applications-page.tsx")).ApplicationsPage,
     },

@@ -1,11 +1,11 @@
 import { Alert, Button, Modal } from "antd";
 import { pushRelay } from "#console/api/push-relay.ts";
-import { formatCount } from "#console/blocks/format.ts";
 import type { DataOf } from "#console/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import type { Project } from "#console/pages/push-relay/project.ts";
 import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 
 /** Sends a project the test event, and tells what it answered. */
@@ -34,7 +34,7 @@ export function TestPush({ project, onClose }: { readonly project: Project; read
 function TestOutcome({ result }: { readonly result: DataOf<typeof pushRelay.testProject> }) {
   const t = useTexts(texts);
   const { statusCode, durationMs, error } = result;
-  const took = t.ms(formatCount(durationMs));
+  const took = formatDuration(durationMs, t);
   if (error === null && statusCode !== null)
     return <Alert type="success" showIcon title={t.testPassed(statusCode, took)} />;
   return (

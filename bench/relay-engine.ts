@@ -1,0 +1,18 @@
+// The relay's way out as a process has it, without HTTP in front. Started by the benchmark with its settings in the
+// environment; begins when told.
+import { pino } from "pino";
+import { systemClock } from "#platform/clock.ts";
+import { readSettings } from "#platform/config.ts";
+import { openPool } from "#platform/database.ts";
+import type { Platform } from "#platform/platform.ts";
+import { createRelay } from "#services/push-relay/delivery/index.ts";
+
+const settings = readSettings(process.env);
+const pool = openPool(settings.DATABASE_URL ?? "", { connections: settings.DATABASE_POOL });
+const relay = createRelay({ pool, settings, log: pino({ level: "warn" }), clock: systemClock } as unknown as Platform);
+await pool`select 1`;
+process.once("message", () => relay.start());
+process.once("SIGTERM", () => {
+  process.exit(0);
+});
+process.send?.("ready");

@@ -1,0 +1,144 @@
+import { type ChildProcess, execFile, fork, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { promisify } from "node:util";
+import type { Pool } from "#platform/database.ts";
+
+// What the relay's benchmark needs around it: processes, a full queue, a Redis for a peer.
+
+export interface Started {
+  readonly child: ChildProcess;
+  readonly first: string;
+  end(): Promise<void>;
+}
+
+/** Forks a file of this folder, and waits for its first message. */
+export async function start(file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Started> {
+  const child = fork(new URL(file, import.meta.url), [...args], {
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const [first] = (await once(child, "message")) as [string];
+  const end = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  };
+  return { child, first, end };
+}
+
+export interface Counted {
+  readonly count: number;
+  readonly firstMs: number;
+  readonly lastMs: number;
+  readonly marks: readonly { readonly count: number; readonly ms: number }[];
+}
+
+/** Arrivals a second, from the first to the last. */
+export const perSecond = ({ count, firstMs, lastMs }: Counted): number => count / ((lastMs - firstMs) / 1000);
+
+/** Tells the receiver how many to await, lets the sender go, and resolves when all have arrived. */
+export async function countArrivals(receiver: ChildProcess, count: number, go: () => void): Promise<Counted> {
+  receiver.send(count);
+  const done = once(receiver, "message");
+  go();
+  const [counted] = (await done) as [Counted];
+  return counted;
+}
+
+export const body = JSON.stringify({
+  id: "1b4e28ba-2fa1-4d2e-883f-0016d3cca427",
+  event: "updateUser",
+  school_code: "1000000001",
+  data: {
+    card_number: "07302590",
+    name: "测试员",
+    identity_type: 1,
+    organization: [2, 222, 496],
+    grade: "2024级",
+    college: "虚构信息学院",
+    profession: "软件工程",
+    telephone: "555 0100 0001",
+  },
+  receivedTime: "2026-11-20 12:00:00",
+});
+
+/** Makes projects at the addresses, instead of all that were there. */
+export async function replaceProjects(pool: Pool, urls: readonly string[]): Promise<void> {
+  await pool`update push_relay.project set deleted_at = now() where deleted_at is null`;
+  for (const [index, url] of urls.entries())
+    await pool`insert into push_relay.project (url, name, secret)
+      values (${url}, ${`project ${index}`}, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')`;
+}
+
+/** Events about so many subjects in turn, one delivery each for every project; nothing else is left in the queue. */
+export async function fillQueue(pool: Pool, events: number, subjects: number): Promise<void> {
+  await pool`truncate push_relay.event, push_relay.delivery, push_relay.attempt, push_relay.dead, push_relay.queue`;
+  await pool`
+    insert into push_relay.subject (school_code, kind, identity, last_hash, last_event_at)
+    select '1000000001', 'person', i::text, '', now() from generate_series(1, ${subjects}::int) as i on conflict do nothing`;
+  await pool`
+    insert into push_relay.event (public_id, event, subject_id, subject, body)
+    select gen_random_uuid(), 'updateUser', subject.id, identity, ${body}
+    from generate_series(0, ${events - 1}::int) as i
+    join push_relay.subject on identity = (1 + i % ${subjects}::int)::text order by i`;
+  await pool`
+    insert into push_relay.delivery (event_id, project_id)
+    select event.id, project.id from push_relay.event cross join push_relay.project where deleted_at is null order by 1, 2`;
+  await pool`select push_relay.line_up(array(select id from push_relay.delivery order by id))`;
+  await pool.unsafe("vacuum analyze");
+  await pool.unsafe("checkpoint");
+}
+
+export interface Redis {
+  readonly port: number;
+  end(): Promise<void>;
+}
+
+/** A Redis as its users have it, with its journal on disk; undefined where there is none. */
+export async function startRedis(): Promise<Redis | undefined> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-redis-"));
+  const port = await findFreePort();
+  const args = ["--port", String(port), "--bind", "127.0.0.1", "--dir", folder, "--appendonly", "yes", "--save", ""];
+  const child = spawn("redis-server", args, { stdio: ["ignore", "pipe", "ignore"] });
+  const ready = new Promise<boolean>((resolve) => {
+    child.once("error", () => resolve(false));
+    child.stdout.on("data", (text: Buffer) => void (text.includes("Ready to accept") && resolve(true)));
+  });
+  const end = async () => {
+    if (child.pid !== undefined && child.exitCode === null) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    await rm(folder, { recursive: true, force: true });
+  };
+  if (await ready) return { port, end };
+  await end();
+  return undefined;
+}
+
+async function findFreePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+/** Installs BullMQ into a temporary folder; undefined where the registry cannot be reached. */
+export async function installBullmq(): Promise<{ readonly folder: string; end(): Promise<void> } | undefined> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-bullmq-"));
+  const end = () => rm(folder, { recursive: true, force: true });
+  const args = ["install", "--prefix", folder, "--no-audit", "--no-fund", "--ignore-scripts", "bullmq@5"];
+  const done = await promisify(execFile)("npm", args, { timeout: 120_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (done) return { folder, end };
+  await end();
+  return undefined;
+}

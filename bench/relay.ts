@@ -1,0 +1,132 @@
+// Pushing a full queue to a local receiver, beside undici that posts the same bodies from memory, and beside what a user
+// might pick instead: a BullMQ worker on Redis, and a graphile-worker job a delivery, which keep neither order nor
+// history. Then a backlog of 200,000, and nine healthy projects beside one that never answers. Rounds take turns.
+// `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
+import { makeWorkerUtils } from "graphile-worker";
+import { openGround } from "./ground.ts";
+import { median } from "./measure.ts";
+import {
+  body,
+  countArrivals,
+  fillQueue,
+  installBullmq,
+  perSecond,
+  replaceProjects,
+  start,
+  startRedis,
+} from "./relay-ground.ts";
+
+const deliveries = Number(process.argv[2] ?? 40_000);
+const rounds = Number(process.argv[3] ?? 5);
+const backlog = Number(process.argv[4] ?? 200_000);
+const concurrency = "16";
+const subjects = 2000;
+
+const ground = await openGround();
+const { pool } = ground;
+const receiver = await start("./relay-receiver.ts");
+const redis = await startRedis();
+const bullmq = redis && (await installBullmq());
+
+const engineSettings = {
+  DATABASE_URL: ground.url,
+  PUSH_ALLOWED_NETWORKS: "127.0.0.0/8",
+  PUSH_CONCURRENCY: concurrency,
+};
+
+async function runRelay(count: number, subjectCount: number) {
+  await replaceProjects(pool, [`${receiver.first}/`]);
+  await fillQueue(pool, count, subjectCount);
+  const engine = await start("./relay-engine.ts", [], engineSettings);
+  const counted = await countArrivals(receiver.child, count, () => engine.child.send("go"));
+  await engine.end();
+  return counted;
+}
+
+async function runFloor(): Promise<number> {
+  const floor = await start("./relay-floor.ts", [receiver.first, String(deliveries), concurrency, body]);
+  const counted = await countArrivals(receiver.child, deliveries, () => floor.child.send("go"));
+  await floor.end();
+  return perSecond(counted);
+}
+
+async function runGraphile(): Promise<number> {
+  const utils = await makeWorkerUtils({ connectionString: ground.url });
+  const job = { identifier: "deliver", payload: { body }, maxAttempts: 8 };
+  for (let added = 0; added < deliveries; added += 5000)
+    await utils.addJobs(Array.from({ length: Math.min(5000, deliveries - added) }, () => job));
+  await utils.release();
+  await pool.unsafe("vacuum analyze");
+  const worker = await start("./relay-peer-graphile.ts", [ground.url, receiver.first, concurrency]);
+  const counted = await countArrivals(receiver.child, deliveries, () => worker.child.send("go"));
+  await worker.end();
+  await pool`delete from graphile_worker._private_jobs`;
+  return perSecond(counted);
+}
+
+async function runBullmq(): Promise<number> {
+  if (!redis || !bullmq) return Number.NaN;
+  const args = [bullmq.folder, String(redis.port), receiver.first, concurrency, String(deliveries), body];
+  const worker = await start("./relay-peer-bullmq.ts", args);
+  const filled = new Promise((resolve) => worker.child.once("message", resolve));
+  worker.child.send("fill");
+  await filled;
+  const counted = await countArrivals(receiver.child, deliveries, () => worker.child.send("go"));
+  await worker.end();
+  return perSecond(counted);
+}
+
+/** Arrivals a second at nine healthy projects, beside a tenth that is healthy too or never answers. */
+async function runTen(tenth: "healthy" | "hanging"): Promise<number> {
+  const urls = Array.from({ length: 9 }, (_, index) => `${receiver.first}/${index}`);
+  await replaceProjects(pool, [...urls, `${receiver.first}/${tenth === "healthy" ? "tenth" : "hang"}`]);
+  const events = Math.round(deliveries / 10);
+  await fillQueue(pool, events, subjects);
+  const engine = await start("./relay-engine.ts", [], engineSettings);
+  const count = events * (tenth === "healthy" ? 10 : 9);
+  const counted = await countArrivals(receiver.child, count, () => engine.child.send("go"));
+  await engine.end();
+  return perSecond(counted);
+}
+
+const say = (name: string, ratio: number, asked: string) =>
+  console.log(`  ${name} ${ratio.toFixed(2)} (asked: ${asked})`);
+
+const relay: number[] = [];
+const peers: Record<"floor" | "bullmq" | "graphile", number[]> = { floor: [], bullmq: [], graphile: [] };
+if (!redis || !bullmq) console.log("no redis-server, or BullMQ cannot be installed: that peer is left out");
+for (let round = 0; round < rounds; round++) {
+  peers.floor.push(await runFloor());
+  relay.push(perSecond(await runRelay(deliveries, subjects)));
+  peers.bullmq.push(await runBullmq());
+  peers.graphile.push(await runGraphile());
+}
+const ratioTo = (peer: readonly number[]) => median(relay.map((value, round) => value / (peer[round] ?? 1)));
+console.log(
+  `deliver: relay ${median(relay).toFixed(0)}/s, undici from memory ${median(peers.floor).toFixed(0)}/s, BullMQ ${median(peers.bullmq).toFixed(0)}/s, graphile-worker ${median(peers.graphile).toFixed(0)}/s`,
+);
+say("of undici", ratioTo(peers.floor), "0.50");
+if (redis && bullmq) say("of BullMQ", ratioTo(peers.bullmq), "1.00");
+say("of graphile-worker", ratioTo(peers.graphile), "1.00");
+await bullmq?.end();
+await redis?.end();
+
+for (const subjectCount of [2000, 100_000]) {
+  const { marks, firstMs, count, lastMs } = await runRelay(backlog, subjectCount);
+  const [first, beforeLast] = [marks[0], marks.findLast((mark) => mark.count <= count - 10_000)];
+  const [firstTook, lastTook] = [(first?.ms ?? 0) - firstMs, lastMs - (beforeLast?.ms ?? 0)];
+  console.log(
+    `backlog of ${count} about ${subjectCount} subjects: ${(count / ((lastMs - firstMs) / 1000)).toFixed(0)}/s; first 10,000 in ${firstTook.toFixed(0)} ms, last in ${lastTook.toFixed(0)} ms`,
+  );
+  say("last as fast as the first", firstTook / lastTook, "0.80");
+}
+
+const ten: Record<"healthy" | "hanging", number[]> = { healthy: [], hanging: [] };
+for (let round = 0; round < rounds; round++)
+  for (const tenth of ["healthy", "hanging"] as const) ten[tenth].push(await runTen(tenth));
+console.log(
+  `ten projects: ten healthy ${median(ten.healthy).toFixed(0)}/s, nine beside one that never answers ${median(ten.hanging).toFixed(0)}/s`,
+);
+say("of ten healthy", median(ten.hanging.map((value, round) => value / (ten.healthy[round] ?? 1))), "0.90");
+await receiver.end();
+await ground.end();
