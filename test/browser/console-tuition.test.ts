@@ -113,6 +113,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await page.keyboard.press("Escape");
   await drawer.waitFor({ state: "hidden" });
   await page.getByRole("cell", { name: "已缴", exact: true }).waitFor();
+  assert.equal(await page.getByRole("button", { name: "编辑缴费信息：李四" }).count(), 0);
 
   const exported = page.waitForEvent("download");
   await page.getByRole("button", { name: "导出", exact: true }).click();

@@ -83,7 +83,7 @@ function useColumns(edit: (administrator: Administrator) => void): Column<Admini
     {
       field: "adminType",
       title: t.adminType,
-      width: 130,
+      width: 170,
       sortable: true,
       render: ({ adminType }) => t.adminTypes[adminType],
     },

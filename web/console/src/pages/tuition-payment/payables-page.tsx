@@ -102,14 +102,14 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
     { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
     { field: "studentName", title: t.studentName, width: 92, sortable: true },
     { field: "grade", title: t.grade, width: 76, sortable: true },
-    { field: "years", title: t.years, width: 124, sortable: true },
+    { field: "years", title: t.years, width: 132, sortable: true },
     { field: "collegeName", title: t.collegeName, width: 116, sortable: true },
     { field: "majorName", title: t.majorName, width: 140, sortable: true, hidden: true },
     { field: "className", title: t.className, width: 140, sortable: true, hidden: true },
     {
       field: "payItemDetail",
       title: t.items,
-      width: 184,
+      width: 176,
       render: ({ payItemDetail }) =>
         readItems(payItemDetail)
           .map(({ name, amount }) => `${name} ${formatTyped(amount)}`)
@@ -140,13 +140,27 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
           <RowAction label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
             {t.open}
           </RowAction>
-          {known !== true && (
-            <RowAction label={t.editNamed(payable.studentName)} onClick={() => edit(payable)}>
-              {t.edit}
-            </RowAction>
-          )}
+          <EditAction payable={payable} known={known} onClick={() => edit(payable)} />
         </Space>
       ),
     },
   ];
+}
+
+interface EditActionProps {
+  readonly payable: Payable;
+  /** Whether it is paid, where the search tells. */
+  readonly known: boolean | undefined;
+  readonly onClick: () => void;
+}
+
+/** What is paid cannot be changed, so that nobody is offered to fill in the form for nothing. */
+function EditAction({ payable: { id, studentName }, known, onClick }: EditActionProps) {
+  const t = useTexts(texts);
+  const { data } = useRead(tuitionPayment.findPayable, { params: { id } }, { enabled: known === undefined });
+  return (known ?? data?.pay) === true ? null : (
+    <RowAction label={t.editNamed(studentName)} onClick={onClick}>
+      {t.edit}
+    </RowAction>
+  );
 }
