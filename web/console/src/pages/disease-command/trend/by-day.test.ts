@@ -20,6 +20,7 @@ test("figures are summed by day and split by name, the largest first", () => {
   const days = listDays(records, false);
   assert.deepEqual(sumDays(records, days, valueOf), [1, 12]);
   assert.deepEqual(sumDays(records, ["2026-05-03"], valueOf), [12]);
+  assert.deepEqual(splitDays(records, ["2026-05-01"], nameOf, valueOf, "其他"), [{ name: "甲", values: [1] }]);
   assert.deepEqual(splitDays(records, days, nameOf, valueOf, "其他"), [
     { name: "乙", values: [0, 7] },
     { name: "甲", values: [1, 5] },

@@ -44,8 +44,10 @@ export function splitDays<R extends Dated>(
   of: (record: R) => number,
   others: string,
 ): DaySeries[] {
-  const series = [...Map.groupBy(records, nameOf)]
-    .map(([name, own]) => ({ name, values: sumDays(own, days, of) }))
+  const shown = new Set(days);
+  const own = records.filter(({ statisticsDate }) => shown.has(statisticsDate));
+  const series = [...Map.groupBy(own, nameOf)]
+    .map(([name, named]) => ({ name, values: sumDays(named, days, of) }))
     .toSorted((one, other) => sum(other.values) - sum(one.values));
   if (series.length <= mostNames) return series;
   const rest = series.slice(mostNames - 1);
