@@ -81,6 +81,8 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   await page.getByRole("button", { name: /^缺卡 \d/ }).click();
   await page.getByRole("button", { name: /按两校区缺卡天数排序/ }).click();
   await page.locator("tbody tr[data-index='0']").getByRole("button").click();
+  await page.getByRole("switch", { name: /0/ }).click();
+  await page.getByRole("cell", { name: "迟到 21–30 分钟" }).waitFor();
   await page
     .getByRole("row", { name: /湖合计天数/ })
     .first()

@@ -68,6 +68,10 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
   const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
   await visit("/disease-command/fever-clinics");
   await page.getByText("还没有发热门诊统计").waitFor();
+  await page.getByText("趋势", { exact: true }).click();
+  await page.getByText("还没有数据，录入或导入后显示趋势。").waitFor();
+  assert.equal(await page.locator("canvas").count(), 0);
+  await page.getByText("列表", { exact: true }).click();
   await check("disease-fever-empty");
   await page.getByRole("button", { name: "导入" }).click();
   const good: Cell[][] = [
@@ -169,6 +173,18 @@ test("every page stands in English and in the dark, with records in it", async (
   await visit("/disease-command/plans/calendar?month=2026-09");
   await page.getByRole("button", { name: /09:00 活动8/ }).waitFor();
   await check("disease-calendar-dark");
+  for (const [address, chart] of [
+    ["detection/trend", /^Tested: 20.+ most/],
+    ["fever-clinics/trend", /^Fever patients: 20.+ most/],
+  ] as const) {
+    await visit(`/disease-command/${address}`);
+    await page.getByRole("img", { name: chart }).locator("canvas").waitFor();
+    await check(`disease-${address.replace("/", "-")}-dark`);
+  }
+  const cut =
+    "[...document.querySelectorAll('nav .ant-menu-title-content')].filter((e) => e.scrollWidth > e.clientWidth)";
+  assert.deepEqual(await page.evaluate(`${cut}.map((e) => e.textContent)`), [], "no entry of the menu is cut");
+  await page.getByText("List", { exact: true }).click();
   for (const [title, text] of Object.entries(listed)) {
     await page.getByRole("navigation").getByRole("link", { name: title, exact: true }).click();
     await page.getByRole("heading", { level: 1, name: title, exact: true }).waitFor();

@@ -12,8 +12,11 @@ const byFastifyCode: Readonly<Record<string, ProblemName>> = {
   FST_INVALID_MULTIPART_CONTENT_TYPE: "badFile",
 };
 
-/** Constraint names of the migrations, and what breaking one means to the caller. */
-export type ConstraintProblems = Readonly<Record<string, ProblemName>>;
+/** What breaking a constraint means to the caller; with a field, the message names it. */
+type BrokenMeaning = ProblemName | { readonly problem: ProblemName; readonly field: string };
+
+/** Constraint names of the migrations, and what breaking one means. */
+export type ConstraintProblems = Readonly<Record<string, BrokenMeaning>>;
 
 const platformConstraints: ConstraintProblems = { account_user_name_key: "alreadyExists" };
 
@@ -22,7 +25,8 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (error instanceof Problem) return error;
   const broken = brokenConstraint(error);
   const known = broken === undefined ? undefined : (constraints[broken] ?? platformConstraints[broken]);
-  if (known) return new Problem(known);
+  if (typeof known === "string") return new Problem(known);
+  if (known) return explain(known.problem, `${known.field}: 已存在`, `${known.field}: exists already`);
   const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
   const named = byFastifyCode[code];
   if (named) return new Problem(named);

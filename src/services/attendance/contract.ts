@@ -202,6 +202,9 @@ export const explanation = z.object({
   month: z.string(),
   row: summaryRow,
   waring: z.string().describe("What the analysis found odd about this employee, one a line"),
+  bucketEdges: bucketEdges.describe(
+    "Of the analysis: upper edges of its first two buckets, in minutes, each inclusive",
+  ),
   figures: z.array(
     z.object({
       field: z.string(),

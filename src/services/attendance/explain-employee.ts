@@ -31,6 +31,7 @@ export async function explainEmployee(
     month: state.month,
     row,
     waring: toWaring(warnings, language),
+    bucketEdges: [...state.settings.bucketEdges],
     figures: figures.map(({ entries, ...figure }) => ({
       ...figure,
       entries: entries.map((entry) => ({ ...entry, evidence: [...entry.evidence] })),

@@ -22,11 +22,11 @@ export const diseaseCommandModule: ServiceModule = {
 };
 
 const uniqueKeys = [capacities, detections, feverClinics, monthSummaries, scenicSpots, teams, themes, toilets].flatMap(
-  ({ unique = [] }) => unique,
+  ({ unique = {} }) => Object.entries(unique),
 );
 
 const constraints: ConstraintProblems = {
-  ...Object.fromEntries(uniqueKeys.map((name) => [name, "alreadyExists" as const])),
+  ...Object.fromEntries(uniqueKeys.map(([name, field]) => [name, { problem: "alreadyExists" as const, field }])),
   emergency_team_member_team_fkey: "notFound",
 };
 

@@ -21,8 +21,8 @@ export interface RecordTable<Field extends string = string> {
   readonly table: string;
   readonly columns: Readonly<Record<Field, Column>>;
   readonly filters?: Readonly<Record<string, Filter>>;
-  /** The constraints whose breach means that the record exists already. */
-  readonly unique?: readonly string[];
+  /** The constraints whose breach means that the record exists already, each with the field to be told of it. */
+  readonly unique?: Readonly<Record<string, Field>>;
   /** The field that names uploads, one or several with commas between. */
   readonly files?: Field;
   /** The field that lists give as null. */

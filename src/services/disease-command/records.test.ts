@@ -128,7 +128,9 @@ for (const module of modules) {
         assert.deepEqual(attempts.map(({ code }) => code).sort(), ["0", "10004", "10004"]);
         const id = await save(module);
         const taken = pick(given, Object.fromEntries(key.map((field) => [field, 0])));
-        assert.equal((await call(update[0], update[1], { id, ...taken })).code, "10004");
+        const { code, message } = await call(update[0], update[1], { id, ...taken });
+        assert.equal(code, "10004");
+        assert.match(message, new RegExp(`：(?:${key.join("|")}): 已存在$`));
         const own = pick((await find(module, id)).data, taken);
         assert.equal((await call(update[0], update[1], { id, ...own })).code, "0");
       });

@@ -4,5 +4,5 @@ import type { capacity } from "./contract.ts";
 export const capacities: RecordTable<FieldOf<typeof capacity>> = {
   table: "disease_command.capacity",
   columns: { scenicSpotName: plain("scenic_spot_name"), maxCapacity: plain("max_visitors") },
-  unique: ["capacity_scenic_spot_key"],
+  unique: { capacity_scenic_spot_key: "scenicSpotName" },
 };

@@ -14,7 +14,7 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
     abnormalCount: plain("abnormal"),
     updateTime: instant("updated_at"),
   },
-  unique: ["detection_date_people_key"],
+  unique: { detection_date_people_key: "peopleType" },
 };
 
 type Row = ImportedRow<typeof detectionColumns>;

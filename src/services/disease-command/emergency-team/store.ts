@@ -13,7 +13,7 @@ export const teams: RecordTable<FieldOf<typeof team>> = {
     leaderPhone: plain("leader_phone"),
     duty: plain("duty"),
   },
-  unique: ["emergency_team_name_key"],
+  unique: { emergency_team_name_key: "teamName" },
 };
 
 export const members: RecordTable<FieldOf<typeof member>> = {

@@ -15,7 +15,7 @@ export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
     epidemicCount: plain("epidemic_patients"),
     updateTime: instant("updated_at"),
   },
-  unique: ["fever_clinic_date_hospital_key"],
+  unique: { fever_clinic_date_hospital_key: "hospitalName" },
 };
 
 export interface FeverClinic {

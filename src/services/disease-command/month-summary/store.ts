@@ -11,7 +11,7 @@ export const monthSummaries: RecordTable<FieldOf<typeof monthSummary>> = {
     publishTime: instant("published_at"),
   },
   filters: { month: equals("month") },
-  unique: ["month_summary_month_key"],
+  unique: { month_summary_month_key: "month" },
   files: "images",
   unlisted: "content",
 };

@@ -13,6 +13,6 @@ export const scenicSpots: RecordTable<FieldOf<typeof scenicSpot>> = {
     image: plain("image"),
     urlOfVr: plain("vr_url"),
   },
-  unique: ["scenic_spot_name_key"],
+  unique: { scenic_spot_name_key: "scenicSpotName" },
   files: "image",
 };

@@ -9,7 +9,7 @@ import type { theme } from "./contract.ts";
 export const themes: RecordTable<FieldOf<typeof theme>> = {
   table: "disease_command.theme",
   columns: { themeName: plain("name"), enable: yesOrNo("enabled") },
-  unique: ["theme_name_key"],
+  unique: { theme_name_key: "themeName" },
 };
 
 /** Disables every theme, and keeps others from enabling one until the transaction ends. */

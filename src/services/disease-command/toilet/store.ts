@@ -25,7 +25,7 @@ export const toilets: RecordTable<FieldOf<typeof toilet>> = {
     thirdOpenId: plain("third_open_id"),
   },
   filters: { keyword: contains("name", "address") },
-  unique: ["toilet_name_key"],
+  unique: { toilet_name_key: "name" },
 };
 
 /** SQL for the toilets of the map. */

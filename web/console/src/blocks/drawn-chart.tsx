@@ -17,18 +17,32 @@ use([
   CanvasRenderer,
 ]);
 
+type Token = ReturnType<typeof theme.useToken>["token"];
+
+/** The page's colours, for light and dark alike. */
+const toChartTheme = (token: Token) => {
+  const text = { color: token.colorTextSecondary };
+  const axis = {
+    axisLabel: text,
+    axisLine: { lineStyle: { color: token.colorBorder } },
+    splitLine: { lineStyle: { color: token.colorSplit } },
+  };
+  return {
+    color: [token.colorPrimary, "#0891b2", "#16a34a", "#d97706", "#db2777", "#7c3aed"],
+    textStyle: { ...text, fontFamily: token.fontFamily },
+    legend: { textStyle: text },
+    categoryAxis: axis,
+    valueAxis: axis,
+  };
+};
+
 export function DrawnChart({ option, height, label }: ChartProps) {
   const place = useRef<HTMLDivElement>(null);
   const chart = useRef<EChartsType>(null);
   const { token } = theme.useToken();
   useEffect(() => {
     if (!place.current) return undefined;
-    const axis = {
-      axisLine: { lineStyle: { color: token.colorBorder } },
-      axisLabel: { color: token.colorTextDescription },
-      splitLine: { lineStyle: { color: token.colorBorderSecondary } },
-    };
-    const drawn = init(place.current, { categoryAxis: axis, timeAxis: axis, valueAxis: axis });
+    const drawn = init(place.current, toChartTheme(token));
     chart.current = drawn;
     const watch = new ResizeObserver(() => drawn.resize());
     watch.observe(place.current);
@@ -41,8 +55,6 @@ export function DrawnChart({ option, height, label }: ChartProps) {
     const { tooltip, ...rest } = option as { tooltip?: object };
     chart.current?.setOption(
       {
-        color: [token.colorPrimary, "#0891b2", "#16a34a", "#d97706", "#db2777", "#7c3aed"],
-        textStyle: { color: token.colorTextSecondary, fontFamily: token.fontFamily },
         animation: token.motion,
         grid: { left: 8, right: 8, top: 16, bottom: 8, containLabel: true },
         ...rest,

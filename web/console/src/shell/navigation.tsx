@@ -48,6 +48,7 @@ export function Navigation({ session, collapsed }: NavigationProps) {
   return (
     <Menu
       mode="inline"
+      inlineIndent={16}
       items={items}
       selectedKeys={[here]}
       inlineCollapsed={collapsed}

@@ -42,7 +42,7 @@ export function Shell() {
         </div>
       </Layout.Header>
       <Layout>
-        <Layout.Sider width={200} collapsedWidth={52} collapsed={collapsed} className="q-sider" trigger={null}>
+        <Layout.Sider width={216} collapsedWidth={52} collapsed={collapsed} className="q-sider" trigger={null}>
           <nav aria-label={t.menu}>
             <Navigation session={session} collapsed={collapsed} />
           </nav>

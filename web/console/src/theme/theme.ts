@@ -40,6 +40,9 @@ export function useThemeConfig(): ThemeConfig {
     token: {
       colorPrimary: dark ? "#3b82f6" : "#1d4ed8",
       colorLink: dark ? "#8ab4ff" : "#1d4ed8",
+      // The algorithm's own are too pale for the text of a button or a link that is pointed at.
+      ...(!dark && { colorPrimaryHover: "#2f5fdc", colorPrimaryTextHover: "#2f5fdc", colorErrorHover: "#d9303a" }),
+      colorLinkHover: dark ? "#a9c8ff" : "#2f5fdc",
       colorError: dark ? "#ff7875" : "#cf1322",
       ...(!dark && { colorErrorBg: "#fff1f0", colorErrorBorder: "#ffccc7" }),
       colorTextTertiary: dark ? "#9aa3b0" : "#5c6470",

@@ -1,4 +1,4 @@
-import { defineTexts } from "#console/language/language.ts";
+import { defineTexts, useTexts } from "#console/language/language.ts";
 
 // What HR calls the figures: the headings of the workbook that they download.
 
@@ -88,6 +88,40 @@ export const figureNames = defineTexts(
     marriageLeaveDay: "Marriage leave",
   },
 );
+
+const bucketFields = {
+  late: ["leTwentyLateNumber", "lequalThirtyLateNumber", "geThirtyLateNumber"],
+  early: ["leTwentyLeaveNumber", "lequalThirtyLeaveNumber", "geThirtyLeaveNumber"],
+} as const;
+
+const bucketNames = defineTexts(
+  {
+    late: "迟到",
+    early: "早退",
+    between: (kind: string, from: number, to: number) => `${kind} ${from}–${to} 分钟`,
+    above: (kind: string, edge: number) => `${kind}超过 ${edge} 分钟`,
+  },
+  {
+    late: "Late",
+    early: "Left early",
+    between: (kind: string, from: number, to: number) => `${kind}, ${from}–${to} minutes`,
+    above: (kind: string, edge: number) => `${kind}, over ${edge} minutes`,
+  },
+);
+
+/** The names of the figures of an analysis, its buckets as their minutes (whole ones; edges belong to the lower bucket). */
+export function useFigureNames([first = 20, second = 30]: readonly number[]): Readonly<Record<string, string>> {
+  const t = useTexts(bucketNames);
+  const nameBuckets = (kind: keyof typeof bucketFields) => {
+    const [lowest, middle, highest] = bucketFields[kind];
+    return {
+      [lowest]: t.between(t[kind], 0, first),
+      [middle]: t.between(t[kind], first + 1, second),
+      [highest]: t.above(t[kind], second),
+    };
+  };
+  return { ...useTexts(figureNames), ...nameBuckets("late"), ...nameBuckets("early") };
+}
 
 /** The name of a figure by its field on the wire; a field that is none stays as it is. */
 export const nameFigure = (names: Readonly<Record<string, string>>, field: string): string => names[field] ?? field;

@@ -23,10 +23,26 @@ export const diseaseCommandSection: Section = {
         (await import("#console/pages/disease-command/fever-clinic/fever-clinics-page.tsx")).FeverClinicsPage,
     },
     {
+      path: "fever-clinics/trend",
+      title: { zh: "发热门诊趋势", en: "Fever-clinic trend" },
+      needs: diseaseCommand.saveFeverClinics,
+      hidden: true,
+      load: async () =>
+        (await import("#console/pages/disease-command/fever-clinic/fever-trend-page.tsx")).FeverTrendPage,
+    },
+    {
       path: "detection",
       title: { zh: "检测统计", en: "Detection" },
       needs: diseaseCommand.saveDetection,
       load: async () => (await import("#console/pages/disease-command/detection/detection-page.tsx")).DetectionPage,
+    },
+    {
+      path: "detection/trend",
+      title: { zh: "检测趋势", en: "Detection trend" },
+      needs: diseaseCommand.saveDetection,
+      hidden: true,
+      load: async () =>
+        (await import("#console/pages/disease-command/detection/detection-trend-page.tsx")).DetectionTrendPage,
     },
     {
       path: "broadcasts",

@@ -1,7 +1,7 @@
 import { CloseOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useTexts } from "#console/language/language.ts";
-import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
 import { type Evidence, EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
@@ -16,7 +16,7 @@ interface DayDetailProps {
 /** All that a day counts for, and the rows of the sheets that say so. */
 export function DayDetail({ explanation, day, onClose }: DayDetailProps) {
   const t = useTexts(texts);
-  const names = useTexts(figureNames);
+  const names = useFigureNames(explanation.bucketEdges);
   const date = `${explanation.month}-${String(day).padStart(2, "0")}`;
   const { counted, evidence } = collect(explanation, date, day);
   return (

@@ -1,7 +1,7 @@
 import { Switch, Table } from "antd";
 import { useState } from "react";
 import { useTexts } from "#console/language/language.ts";
-import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
 import { EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
@@ -18,7 +18,7 @@ type Row = Figure | GroupRow;
 /** Every figure of the row; each opens to the days that make it, and each day to the rows of the sheets. */
 export function FigureTable({ explanation }: { readonly explanation: Explanation }) {
   const t = useTexts(texts);
-  const names = useTexts(figureNames);
+  const names = useFigureNames(explanation.bucketEdges);
   const [withZero, setWithZero] = useState(false);
   const figures = explanation.figures.filter(({ value }) => withZero || (value !== "" && value !== "0"));
   return (

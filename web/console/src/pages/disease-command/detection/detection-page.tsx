@@ -7,6 +7,7 @@ import type { RecordOf } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { useMay } from "#console/session/session.ts";
 
 type Detection = RecordOf<typeof diseaseCommand.listDetection>;
@@ -38,7 +39,12 @@ export function DetectionPage() {
           { ...count, name: "abnormalCount", label: t.abnormalCount },
           { kind: "dateTime", name: "updateTime", label: t.updateTime, asked: false },
         ]}
-        actions={may(diseaseCommand.importDetection) && <Button onClick={() => setImporting(true)}>{t.import}</Button>}
+        actions={
+          <>
+            <TrendViews list="/disease-command/detection" view="list" />
+            {may(diseaseCommand.importDetection) && <Button onClick={() => setImporting(true)}>{t.import}</Button>}
+          </>
+        }
         empty={{ title: t.empty, about: t.emptyAbout }}
       />
       {importing && (

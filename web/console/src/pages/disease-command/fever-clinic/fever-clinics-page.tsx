@@ -10,6 +10,7 @@ import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.ts
 import { LatestFigures } from "#console/pages/disease-command/fever-clinic/latest-figures.tsx";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { useMay } from "#console/session/session.ts";
 
 export type FeverClinic = RecordOf<typeof diseaseCommand.listFeverClinics>;
@@ -41,14 +42,17 @@ export function FeverClinicsPage() {
           { kind: "dateTime", name: "updateTime", label: t.updateTime, asked: false },
         ]}
         actions={
-          may(diseaseCommand.saveFeverClinics) && (
-            <>
-              <Button onClick={() => setOpened("import")}>{t.import}</Button>
-              <Button type="primary" onClick={() => setOpened("day")}>
-                {t.enterDay}
-              </Button>
-            </>
-          )
+          <>
+            <TrendViews list="/disease-command/fever-clinics" view="list" />
+            {may(diseaseCommand.saveFeverClinics) && (
+              <>
+                <Button onClick={() => setOpened("import")}>{t.import}</Button>
+                <Button type="primary" onClick={() => setOpened("day")}>
+                  {t.enterDay}
+                </Button>
+              </>
+            )}
+          </>
         }
         empty={{ title: t.empty, about: t.emptyAbout }}
       >

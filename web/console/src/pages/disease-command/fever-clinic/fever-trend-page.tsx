@@ -1,0 +1,36 @@
+import { useMemo } from "react";
+import { diseaseCommand } from "#console/api/disease-command.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
+import { listDays, mostRecords, sumDays } from "#console/pages/disease-command/trend/by-day.ts";
+import { DayChart } from "#console/pages/disease-command/trend/day-chart.tsx";
+import { TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
+
+const query = { orderField: "statisticsDate", order: "desc", pageSize: mostRecords } as const;
+
+/** All hospitals' fever patients by day, and how many of them have an epidemiological history. */
+export function FeverTrendPage() {
+  const t = useTexts(texts);
+  const { data, error, refetch } = useRead(diseaseCommand.listFeverClinics, { query });
+  const shown = useMemo(() => {
+    if (!data) return undefined;
+    const days = listDays(data.list, data.totalCount > data.list.length);
+    const total = (field: "feverClinicCount" | "epidemicCount") => ({
+      name: t[field],
+      values: sumDays(data.list, days, (row) => row[field]),
+    });
+    return { days, series: [total("feverClinicCount"), total("epidemicCount")] };
+  }, [data, t]);
+  return (
+    <TrendPage
+      title={t.title}
+      list="/disease-command/fever-clinics"
+      days={shown?.days}
+      failure={error}
+      onRetry={() => void refetch()}
+    >
+      {shown && <DayChart title={t.feverClinicCount} days={shown.days} series={shown.series} shape="lines" />}
+    </TrendPage>
+  );
+}

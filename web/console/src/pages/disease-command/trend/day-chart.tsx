@@ -1,0 +1,56 @@
+import { useMemo } from "react";
+import { Chart } from "#console/blocks/chart.tsx";
+import { formatCount } from "#console/blocks/format.ts";
+import { useTexts } from "#console/language/language.ts";
+import type { DaySeries } from "#console/pages/disease-command/trend/by-day.ts";
+import { texts } from "#console/pages/disease-command/trend/texts.ts";
+
+interface DayChartProps {
+  readonly title: string;
+  /** Earliest first, at least one. */
+  readonly days: readonly string[];
+  readonly series: readonly DaySeries[];
+  /** Bars on each other make a whole; lines are figures by themselves, of which the first is told to who cannot see. */
+  readonly shape: "bars" | "lines";
+}
+
+/** Figures by day, under a heading. */
+export function DayChart({ title, days, series, shape }: DayChartProps) {
+  const t = useTexts(texts);
+  const option = useMemo(
+    () => ({
+      tooltip: { trigger: "axis" },
+      legend: { top: 0, type: "plain" },
+      grid: { left: 8, right: 16, top: 40, bottom: 8, containLabel: true },
+      xAxis: { type: "category", data: days.map((day) => day.slice(5)) },
+      yAxis: { type: "value", minInterval: 1 },
+      series: series.map(({ name, values }) => ({
+        name,
+        data: values,
+        ...(shape === "bars" ? { type: "bar", stack: "all", barMaxWidth: 32 } : { type: "line" }),
+      })),
+    }),
+    [days, series, shape],
+  );
+  const told = days.map((_day, index) =>
+    (shape === "bars" ? series : series.slice(0, 1)).reduce((sum, { values }) => sum + (values[index] ?? 0), 0),
+  );
+  const most = Math.max(...told);
+  const [from = "", to = ""] = [days[0], days.at(-1)];
+  const label = t.summary(
+    title,
+    from,
+    to,
+    formatCount(told.at(-1) ?? 0),
+    formatCount(most),
+    days[told.indexOf(most)] ?? "",
+  );
+  return (
+    <section className="q-card q-disease-below" aria-label={title}>
+      <div className="q-disease-head">
+        <h2>{title}</h2>
+      </div>
+      <Chart option={option} height={280} label={label} />
+    </section>
+  );
+}

@@ -1,0 +1,22 @@
+import { defineTexts } from "#console/language/language.ts";
+
+export const texts = defineTexts(
+  {
+    view: "视图",
+    views: { list: "列表", trend: "趋势" },
+    lastDays: (count: number) => `最近 ${count} 个统计日期`,
+    nothing: "还没有数据，录入或导入后显示趋势。",
+    others: "其他",
+    summary: (title: string, from: string, to: string, latest: string, most: string, mostDay: string) =>
+      `${title}：${from} 至 ${to}，最新 ${latest}，最高 ${most}（${mostDay}）`,
+  },
+  {
+    view: "View",
+    views: { list: "List", trend: "Trend" },
+    lastDays: (count: number) => (count === 1 ? "The latest date" : `The latest ${count} dates`),
+    nothing: "Nothing yet. The trend shows once figures are entered or imported.",
+    others: "Others",
+    summary: (title: string, from: string, to: string, latest: string, most: string, mostDay: string) =>
+      `${title}: ${from} to ${to}, latest ${latest}, most ${most} (${mostDay})`,
+  },
+);
