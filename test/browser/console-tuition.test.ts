@@ -195,6 +195,7 @@ test("feedback is an inbox: what waits is read, processed, and followed by the n
   await pane.getByRole("button", { name: "标记为已处理" }).click();
   await page.getByText("没有待处理的反馈").waitFor();
   await page.getByText("已处理 2", { exact: true }).click();
+  await page.waitForURL(/status=2/);
   await page.getByRole("searchbox", { name: "反馈人姓名或电话" }).fill("钱七");
   await page.keyboard.press("Enter");
   await pane.getByRole("heading", { name: "钱七" }).waitFor();

@@ -68,7 +68,13 @@ export function FeedbackPage() {
             onPage={(next) => change({ page: next })}
           />
           {shown !== undefined && (
-            <FeedbackPane id={Number(shown)} neighbours={findNeighbours(rows, Number(shown))} onOpen={open} />
+            // Each has its own: the next can be processed while the last is still being sent.
+            <FeedbackPane
+              key={shown}
+              id={Number(shown)}
+              neighbours={findNeighbours(rows, Number(shown))}
+              onOpen={open}
+            />
           )}
         </div>
       )}
