@@ -32,6 +32,7 @@ const toChartTheme = (token: Token) => {
     textStyle: { ...text, fontFamily: token.fontFamily },
     legend: { textStyle: text },
     categoryAxis: axis,
+    timeAxis: axis,
     valueAxis: axis,
   };
 };
