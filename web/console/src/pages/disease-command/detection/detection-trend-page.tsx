@@ -3,7 +3,7 @@ import { diseaseCommand } from "#console/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
-import { listDays, mostRecords, splitDays } from "#console/pages/disease-command/trend/by-day.ts";
+import { groupDays, listDays, mostRecords, sumDays } from "#console/pages/disease-command/trend/by-day.ts";
 import { DayChart } from "#console/pages/disease-command/trend/day-chart.tsx";
 import { texts as trendTexts } from "#console/pages/disease-command/trend/texts.ts";
 import { TrendPage } from "#console/pages/disease-command/trend/trend-page.tsx";
@@ -18,15 +18,15 @@ export function DetectionTrendPage() {
   const shown = useMemo(() => {
     if (!data) return undefined;
     const days = listDays(data.list, data.totalCount > data.list.length);
-    const split = (field: "detectionCount" | "abnormalCount") =>
-      splitDays(
-        data.list,
-        days,
-        ({ peopleType }) => peopleType,
-        (row) => row[field],
-        others,
-      );
-    return { days, tested: split("detectionCount"), abnormal: split("abnormalCount") };
+    // Both charts have the same order, so that a category has one colour.
+    const groups = groupDays(data.list, days, {
+      nameOf: ({ peopleType }) => peopleType,
+      sizeOf: ({ detectionCount }) => detectionCount,
+      others,
+    });
+    const sum = (field: "detectionCount" | "abnormalCount") =>
+      groups.map(({ name, records }) => ({ name, values: sumDays(records, days, (row) => row[field]) }));
+    return { days, tested: sum("detectionCount"), abnormal: sum("abnormalCount") };
   }, [data, others]);
   return (
     <TrendPage

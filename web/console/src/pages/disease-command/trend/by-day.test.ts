@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { listDays, splitDays, sumDays } from "./by-day.ts";
+import { groupDays, listDays, sumDays } from "./by-day.ts";
 
 const of = (statisticsDate: string, name: string, value: number) => ({ statisticsDate, name, value });
 const records = [of("2026-05-03", "甲", 5), of("2026-05-03", "乙", 7), of("2026-05-01", "甲", 1)];
@@ -16,23 +16,26 @@ test("days come earliest first, and one that may lack records is left out", () =
   assert.deepEqual([listDays(many, false).length, listDays(many, false).at(-1)], [30, "2026-05-70"]);
 });
 
-test("figures are summed by day and split by name, the largest first", () => {
+const given = { nameOf, sizeOf: valueOf, others: "其他" };
+const [late, later, early] = records;
+
+test("figures are summed by day, and records grouped by name, the largest first", () => {
   const days = listDays(records, false);
   assert.deepEqual(sumDays(records, days, valueOf), [1, 12]);
   assert.deepEqual(sumDays(records, ["2026-05-03"], valueOf), [12]);
-  assert.deepEqual(splitDays(records, ["2026-05-01"], nameOf, valueOf, "其他"), [{ name: "甲", values: [1] }]);
-  assert.deepEqual(splitDays(records, days, nameOf, valueOf, "其他"), [
-    { name: "乙", values: [0, 7] },
-    { name: "甲", values: [1, 5] },
+  assert.deepEqual(groupDays(records, ["2026-05-01"], given), [{ name: "甲", records: [early] }]);
+  assert.deepEqual(groupDays(records, days, given), [
+    { name: "乙", records: [later] },
+    { name: "甲", records: [late, early] },
   ]);
 });
 
 test("more than six names are five and the others", () => {
   const many = Array.from({ length: 8 }, (_, index) => of("2026-05-01", `人群${index}`, index));
-  const split = splitDays(many, ["2026-05-01"], nameOf, valueOf, "其他");
+  const groups = groupDays(many, ["2026-05-01"], given);
   assert.deepEqual(
-    split.map(({ name }) => name),
+    groups.map(({ name }) => name),
     ["人群7", "人群6", "人群5", "人群4", "人群3", "其他"],
   );
-  assert.deepEqual(split.at(-1)?.values, [0 + 1 + 2]);
+  assert.deepEqual(groups.at(-1)?.records.map(valueOf), [2, 1, 0]);
 });

@@ -36,23 +36,24 @@ export const sumDays = <R extends Dated>(
   return [...sums.values()];
 };
 
-/** A series for each name, the largest first; from the sixth of more than six on they are one, called `others`. */
-export function splitDays<R extends Dated>(
-  records: readonly R[],
-  days: readonly string[],
-  nameOf: (record: R) => string,
-  of: (record: R) => number,
-  others: string,
-): DaySeries[] {
-  const shown = new Set(days);
-  const own = records.filter(({ statisticsDate }) => shown.has(statisticsDate));
-  const series = [...Map.groupBy(own, nameOf)]
-    .map(([name, named]) => ({ name, values: sumDays(named, days, of) }))
-    .toSorted((one, other) => sum(other.values) - sum(one.values));
-  if (series.length <= mostNames) return series;
-  const rest = series.slice(mostNames - 1);
-  const values = days.map((_day, index) => sum(rest.map((each) => each.values[index] ?? 0)));
-  return [...series.slice(0, mostNames - 1), { name: others, values }];
+export interface NamedRecords<R> {
+  readonly name: string;
+  readonly records: readonly R[];
 }
 
-const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+/** The days' records by name, the largest first; from the sixth of more than six on they are one, called `others`. */
+export function groupDays<R extends Dated>(
+  records: readonly R[],
+  days: readonly string[],
+  { nameOf, sizeOf, others }: { nameOf: (record: R) => string; sizeOf: (record: R) => number; others: string },
+): NamedRecords<R>[] {
+  const shown = new Set(days);
+  const own = records.filter(({ statisticsDate }) => shown.has(statisticsDate));
+  const groups = [...Map.groupBy(own, nameOf)]
+    .map(([name, named]) => ({ name, records: named, size: named.reduce((sum, record) => sum + sizeOf(record), 0) }))
+    .toSorted((one, other) => other.size - one.size)
+    .map(({ name, records: named }) => ({ name, records: named }));
+  if (groups.length <= mostNames) return groups;
+  const rest = groups.slice(mostNames - 1).flatMap((group) => group.records);
+  return [...groups.slice(0, mostNames - 1), { name: others, records: rest }];
+}
