@@ -8,6 +8,7 @@ export interface Pace {
   begin(): number;
 }
 
+const leastRounds = 4;
 const aheadMs = 400;
 const mostAhead = 1000;
 const measureMs = 50;
@@ -40,7 +41,8 @@ export function openPace(concurrency: number, nowMs: () => number = () => perfor
     },
     countRoom(waiting) {
       measure();
-      const wanted = isResting() ? concurrency : concurrency + Math.min(mostAhead, Math.floor(perMs * aheadMs));
+      const least = isResting() ? concurrency : concurrency * leastRounds;
+      const wanted = Math.max(least, Math.min(mostAhead, Math.floor(perMs * aheadMs)));
       // Many at once or none: a claim costs as much for one as for fifty.
       return waiting * 2 > wanted ? 0 : wanted - waiting;
     },
