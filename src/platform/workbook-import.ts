@@ -4,13 +4,8 @@ import { FaultyRows, mostFaults, type RowFault, toImportProblem } from "#platfor
 import { compileReader } from "#platform/input.ts";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { explain, Problem } from "#platform/problem.ts";
-import {
-  type CellValue,
-  type Heading,
-  readTableInBatches,
-  type SpreadsheetLimits,
-  type TableRow,
-} from "#platform/spreadsheet/index.ts";
+import { type CellValue, type Heading, readTableInBatches, type TableRow } from "#platform/spreadsheet/index.ts";
+import { toWorkbookLimits } from "#platform/workbook-limits.ts";
 
 // Workbooks whose rows become records: the columns are data, and cells are held to the schemas of the contract.
 
@@ -66,17 +61,9 @@ export async function importRows<C extends ImportColumns>(request: ImportRequest
   if (rows === 0) throw explain("importFailed", "没有数据行", "there are no rows");
 }
 
-function toLimits(settings: Settings): Partial<SpreadsheetLimits> {
-  return {
-    maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
-    maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
-    maxRatio: settings.MAX_UNPACK_RATIO,
-  };
-}
-
 async function* readBatches<C extends ImportColumns>({ path, columns, settings, language }: ImportRequest<C>) {
   try {
-    yield* readTableInBatches({ path, headings: toHeadings(columns), limits: toLimits(settings) });
+    yield* readTableInBatches({ path, headings: toHeadings(columns), limits: toWorkbookLimits(settings) });
   } catch (error) {
     throw toImportProblem(error, language);
   }

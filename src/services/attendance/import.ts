@@ -6,6 +6,7 @@ import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";
 import { formatDateTime } from "#platform/times.ts";
 import type { Turns } from "#platform/turns.ts";
+import { toWorkbookLimits } from "#platform/workbook-limits.ts";
 import type { ImportSheet } from "./contract.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
 import { describeFailure } from "./import-problems.ts";
@@ -136,11 +137,7 @@ async function runImport(run: Run): Promise<ImportResult> {
     sheet: order.sheet,
     path: order.file.path,
     month: order.month,
-    limits: {
-      maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
-      maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
-      maxRatio: settings.MAX_UNPACK_RATIO,
-    },
+    limits: toWorkbookLimits(settings),
     signal: run.signal,
     onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
     onMonth: async (month) => {

@@ -9,6 +9,7 @@ import type { Platform } from "#platform/platform.ts";
 import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
 import { formatDateTime } from "#platform/times.ts";
 import type { Turns } from "#platform/turns.ts";
+import { toWorkbookLimits } from "#platform/workbook-limits.ts";
 import type { endpoints } from "./contract.ts";
 import { importPayables } from "./import.ts";
 import { toFilter } from "./payable-filter.ts";
@@ -42,11 +43,7 @@ async function importWorkbook(
   { file, fields, transact, audit, language }: Call<Endpoints["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
-  const limits = {
-    maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
-    maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
-    maxRatio: settings.MAX_UNPACK_RATIO,
-  };
+  const limits = toWorkbookLimits(settings);
   const order = { path: file.path, limits, dryRun, replace };
   const write = (work: (tx: Db) => Promise<number>) =>
     transact(async (tx) => {
