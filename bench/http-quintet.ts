@@ -1,12 +1,13 @@
 // The server as production starts it, for a benchmark that forks it; tells its parent the address.
 import { pino } from "pino";
 import { readSettings, type ServiceName } from "#platform/config.ts";
+import { gatherLines } from "#platform/gathered-lines.ts";
 import { startServer } from "#quintet/serve.ts";
 
 const settings = readSettings(process.env);
 const server = await startServer(settings, {
   services: (process.env["BENCH_SERVICE"] ?? "reporting").split(",") as ServiceName[],
-  log: pino({ level: settings.LOG_LEVEL }, pino.destination({ minLength: 4096, periodicFlush: 250 })),
+  log: pino({ level: settings.LOG_LEVEL }, gatherLines(pino.destination())),
   isTerminal: false,
 });
 process.once("SIGTERM", () => void server.stop().then(() => process.exit(0)));

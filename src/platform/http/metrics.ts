@@ -20,9 +20,10 @@ export function serveMetrics(app: FastifyInstance, platform: Platform): void {
     registers: [registry],
   });
   registry.registerMetric(makeJobGauge(platform));
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    done();
   });
   app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
     await refuseStrangers(request, platform);

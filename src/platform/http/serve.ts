@@ -1,5 +1,6 @@
 import { rm } from "node:fs/promises";
 import { Readable } from "node:stream";
+import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
@@ -11,7 +12,6 @@ import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise } from "#platform/http/access.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
-import type { FileStore } from "#platform/files/file-store.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader } from "#platform/input.ts";
 import type { Language } from "#platform/language.ts";
@@ -74,11 +74,17 @@ export function serveContract(
   contract: ServiceContract,
   handlers: Handlers<Record<string, Endpoint>>,
 ): void {
-  for (const [name, endpoint] of Object.entries(contract.endpoints)) {
+  const operations = Object.entries(contract.endpoints).map(([name, endpoint]) => {
     const entry = handlers[name];
     if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
-    serveEndpoint(app, platform, { service: contract.name, name, endpoint, entry: entry });
-  }
+    return { service: contract.name, name, endpoint, entry };
+  });
+  for (const operation of operations) if (!operation.endpoint.upload) serveEndpoint(app, platform, operation);
+  // By themselves, since the plugin's hooks would run for every request there is.
+  app.register(async (scope) => {
+    await scope.register(multipart);
+    for (const operation of operations) if (operation.endpoint.upload) serveEndpoint(scope, platform, operation);
+  });
 }
 
 type AnyEntry = AnyHandler | { readonly withoutTransaction: AnyHandler };
@@ -94,6 +100,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
   const { endpoint } = operation;
   const send = compileSender(app, endpoint);
   const read = compileRequestReader(endpoint, platform);
+  const receive = endpoint.upload ? compileFormReceiver(endpoint, endpoint.upload, platform) : undefined;
   const run = chooseRunner(platform, operation);
   app.route({
     method: endpoint.method,
@@ -108,14 +115,15 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
       request.card = card;
     },
     handler: async (request, reply) => {
-      const input = await read(request);
+      const input = read(request);
+      const form = receive ? await receive(request) : noForm;
       try {
-        return send(request, reply, await run({ ...input, ...describeCall(request, reply) }));
+        return send(request, reply, await run(describeCall(request, reply, input, form)));
       } catch (error) {
         await auditRefusal(platform, operation, request, error);
         throw error;
       } finally {
-        if (input.file) await rm(input.file.path, { force: true });
+        if (form.file) await rm(form.file.path, { force: true });
       }
     },
   });
@@ -132,48 +140,58 @@ async function auditRefusal(
   await writeAudit(pool, { service, ...byCaller(caller), action: name, outcome: "refused", address: clientAddress });
 }
 
-function compileRequestReader(endpoint: Endpoint, { settings, files }: Platform) {
+interface Read {
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+}
+
+function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (request: FastifyRequest) => Read {
   const lenient = settings.INPUT_STYLE === "lenient";
   const fromText = { source: "text", lenient } as const;
   const params = endpoint.params && compileReader(endpoint.params, fromText);
   const query = endpoint.query && compileReader(endpoint.query, fromText);
   const json = endpoint.body && compileReader(endpoint.body, { source: "json", lenient });
   const form = endpoint.body && endpoint.form && compileReader(endpoint.body, fromText);
-  const readFields = endpoint.fields && compileReader(endpoint.fields, fromText);
-  const mostBytes =
-    (endpoint.upload?.limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
-  return async (request: FastifyRequest) => ({
+  return (request) => ({
     params: params?.(request.params),
     query: query?.(request.query),
     body: readBody(request, json, form),
-    ...(endpoint.upload
-      ? await receiveForm(request, files, mostBytes, readFields)
-      : { file: undefined, fields: undefined }),
   });
 }
 
 type Reader = (value: unknown) => unknown;
 
-/** The file and what stands beside it; a field that is wrong leaves no file behind. */
-async function receiveForm(
-  request: FastifyRequest,
-  files: FileStore,
-  mostBytes: number,
-  readFields: Reader | undefined,
-) {
-  const file = await receiveFile(request, files, mostBytes);
-  try {
-    return { file, fields: readFields?.(file.fields) };
-  } catch (error) {
-    await rm(file.path, { force: true });
-    throw error;
-  }
+interface Form {
+  readonly file: ArrivedFile | undefined;
+  readonly fields: unknown;
+}
+
+const noForm: Form = { file: undefined, fields: undefined };
+
+/** Takes the file and what stands beside it; a field that is wrong leaves no file behind. */
+function compileFormReceiver(
+  { fields }: Endpoint,
+  { limit }: NonNullable<Endpoint["upload"]>,
+  { settings, files }: Platform,
+): (request: FastifyRequest) => Promise<Form> {
+  const readFields = fields && compileReader(fields, { source: "text", lenient: settings.INPUT_STYLE === "lenient" });
+  const mostBytes = (limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
+  return async (request) => {
+    const file = await receiveFile(request, files, mostBytes);
+    try {
+      return { file, fields: readFields?.(file.fields) };
+    } catch (error) {
+      await rm(file.path, { force: true });
+      throw error;
+    }
+  };
 }
 
 function readBody(request: FastifyRequest, json: Reader | undefined, form: Reader | undefined): unknown {
   if (!json) return undefined;
   const sentForm = isForm(request);
-  if (request.isMultipart() || (sentForm && !form))
+  if (sentForm && !form)
     throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
   if (request.body === undefined || (sentForm && Object.keys(request.body as object).length === 0))
     throw new Problem("bodyEmpty");
@@ -183,8 +201,18 @@ function readBody(request: FastifyRequest, json: Reader | undefined, form: Reade
 const isForm = (request: FastifyRequest): boolean =>
   (request.headers["content-type"] ?? "").toLowerCase().startsWith("application/x-www-form-urlencoded");
 
-function describeCall(request: FastifyRequest, reply: FastifyReply) {
+function describeCall(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { params, query, body }: Read,
+  { file, fields }: Form,
+): Prepared {
   return {
+    params,
+    query,
+    body,
+    file,
+    fields,
     caller: request.caller as never,
     card: request.card as never,
     address: request.clientAddress,
@@ -196,13 +224,7 @@ function describeCall(request: FastifyRequest, reply: FastifyReply) {
   };
 }
 
-type Prepared = Omit<Call<Endpoint>, "db" | "once" | "transact" | "file" | keyof Input<Endpoint>> & {
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body: unknown;
-  readonly fields: unknown;
-  readonly file: ArrivedFile | undefined;
-};
+type Prepared = Omit<Call<Endpoint>, "db" | "once" | "transact" | "file" | keyof Input<Endpoint>> & Read & Form;
 
 /** How the handler runs: a read on the pool, a write in a transaction with its audit line. */
 function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared) => Promise<unknown> {
@@ -277,7 +299,7 @@ function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
   return ({ language }, reply, output) =>
     answer.streamed && isFileAnswer(output)
       ? sendFile(reply, output as FileAnswer)
-      : reply.header("content-type", "application/json; charset=utf-8").send(writeSuccess(output, language));
+      : reply.header("content-type", "application/json; charset=utf-8").send(Buffer.from(writeSuccess(output, language)));
 }
 
 const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;

@@ -3,7 +3,6 @@ import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
-import multipart from "@fastify/multipart";
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Caller } from "#platform/accounts/session.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
@@ -83,9 +82,10 @@ export async function createServer(
   app.decorateRequest("card", undefined);
   app.decorateRequest("clientAddress", "");
   const securityHeaders = await makeSecurityHeaders();
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     prepareRequest(request);
     reply.headers(securityHeaders).header("x-request-id", request.id);
+    done();
   });
   app.addHook("onResponse", logAnswer);
   await registerPlugins(app, settings.CORS_ORIGINS);
@@ -93,9 +93,7 @@ export async function createServer(
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   const findWhyNot = compileNotFound(contracts, settings.BASE_PATH);
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
-  app.addHook("onRequest", async (request) => {
-    if (request.is404) throw findWhyNot(request);
-  });
+  app.addHook("onRequest", (request, _reply, done) => done(request.is404 ? findWhyNot(request) : undefined));
   app.setNotFoundHandler((request, reply) => sendFailure(findWhyNot(request), request, reply));
   return app;
 }
@@ -157,7 +155,6 @@ async function registerPlugins(app: FastifyInstance, origins: readonly string[])
   }
   await app.register(cookie);
   await app.register(formbody);
-  await app.register(multipart);
 }
 
 /** An empty body is none; `__proto__` and repeated keys are harmless, since schemas pick the keys that they know. */
@@ -215,10 +212,11 @@ function compileNotFound(
   };
 }
 
-async function logAnswer(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function logAnswer(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   const route = request.routeOptions.url ?? "no such route";
   request.log.info(
     { route, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
     "answered",
   );
+  done();
 }

@@ -57,8 +57,19 @@ export function writeFilters(
 }
 
 /** Runs a query for one JSON value; undefined where it is null. */
-export async function readJson(db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> {
-  const [row] = await statement.run<{ json: string | null }>(db, `select ${expression}::text as json`);
+export const readJson = (db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> =>
+  runJson(db, statement, selectJson(expression));
+
+/** The same for a query without values, whose text is put together once. */
+export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
+  const text = selectJson(expression);
+  return (db) => runJson(db, startStatement(), text);
+}
+
+const selectJson = (expression: string): string => `select ${expression}::text as json`;
+
+async function runJson(db: Db, statement: Statement, text: string): Promise<JsonText | undefined> {
+  const [row] = await statement.run<{ json: string | null }>(db, text);
   return typeof row?.json === "string" ? new JsonText(row.json) : undefined;
 }
 

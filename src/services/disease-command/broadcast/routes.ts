@@ -1,13 +1,15 @@
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
+import { compileRead } from "#services/disease-command/record-store.ts";
 import { found, keepRecords } from "#services/disease-command/records.ts";
 import type { broadcastEndpoints } from "./contract.ts";
-import { broadcasts, findStatistics, listBroadcasts, statisticsTable } from "./store.ts";
+import { broadcasts, listBroadcasts, statisticsTable, writeStatistics } from "./store.ts";
 
 export function broadcastHandlers({ settings }: Platform): Handlers<typeof broadcastEndpoints> {
   const { info, save, update, remove } = keepRecords(broadcasts, settings);
+  const readStatistics = compileRead(writeStatistics(settings));
   return {
-    findBroadcastStatistics: async ({ db }) => found(await findStatistics(db, settings)),
+    findBroadcastStatistics: async ({ db }) => found(await readStatistics(db)),
     updateBroadcastStatistics: keepRecords(statisticsTable, settings).update,
     addBroadcastRecord: save,
     updateBroadcastRecord: update,

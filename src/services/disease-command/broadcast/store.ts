@@ -49,9 +49,6 @@ export const broadcasts: RecordTable<FieldOf<typeof broadcastRecord>> = {
 export const writeStatistics = (settings: Settings): string =>
   toObject(`select ${selectFields(statisticsTable, settings)} from ${statisticsTable.table}`);
 
-export const findStatistics = (db: Db, settings: Settings): Promise<JsonText | undefined> =>
-  readJson(db, startStatement(), writeStatistics(settings));
-
 /** A page of broadcasts, with the figures of the statistics beside it. */
 export function listBroadcasts(db: Db, settings: Settings, query: ListQuery): Promise<JsonText | undefined> {
   const statement = startStatement();

@@ -1,7 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import type { JsonText } from "#platform/envelope.ts";
-import { startStatement } from "#platform/statement.ts";
-import { readJson, toObject } from "#services/disease-command/record-store.ts";
+import { compileRead, toObject } from "#services/disease-command/record-store.ts";
 import { equals, type FieldOf, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { member, team } from "./contract.ts";
 
@@ -26,4 +23,4 @@ export const members: RecordTable<FieldOf<typeof member>> = {
 export const teamCounts = toObject(`
   select (select count(*) from ${teams.table}) as "teamCount", (select count(*) from ${members.table}) as "peopleCount"`);
 
-export const countTeams = (db: Db): Promise<JsonText | undefined> => readJson(db, startStatement(), teamCounts);
+export const countTeams = compileRead(teamCounts);

@@ -1,17 +1,18 @@
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { importRows } from "#platform/workbook-import.ts";
-import { takeTurn } from "#services/disease-command/record-store.ts";
+import { compileRead, takeTurn } from "#services/disease-command/record-store.ts";
 import { found, keepRecords } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";
 import type { feverClinicEndpoints } from "./contract.ts";
-import { feverClinics, listLast, replaceFeverClinics } from "./store.ts";
+import { feverClinics, replaceFeverClinics, writeLast } from "./store.ts";
 import { feverClinicColumns, feverClinicExample } from "./workbook.ts";
 
 type Endpoints = typeof feverClinicEndpoints;
 
 export function feverClinicHandlers({ settings }: Platform): Handlers<Endpoints> {
   const { page, update, remove } = keepRecords(feverClinics, settings);
+  const readLast = compileRead(writeLast(settings));
 
   const importDay = async ({ db, params, file, language, audit }: Call<Endpoints["importFeverClinics"]>) => {
     const ids = new Set<number>();
@@ -44,7 +45,7 @@ export function feverClinicHandlers({ settings }: Platform): Handlers<Endpoints>
     importFeverClinics: importDay,
     updateFeverClinic: update,
     deleteFeverClinics: remove,
-    findLastFeverClinics: async ({ db }) => found(await listLast(db, settings)),
+    findLastFeverClinics: async ({ db }) => found(await readLast(db)),
     feverClinicTemplate: ({ request }) => sendTemplate(request, "发热门诊", feverClinicColumns, feverClinicExample),
   };
 }

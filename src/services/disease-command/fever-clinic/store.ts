@@ -1,8 +1,6 @@
 import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
-import type { JsonText } from "#platform/envelope.ts";
-import { startStatement } from "#platform/statement.ts";
-import { readJson, selectFields, toArray } from "#services/disease-command/record-store.ts";
+import { selectFields, toArray } from "#services/disease-command/record-store.ts";
 import { type FieldOf, instant, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import type { feverClinic } from "./contract.ts";
 
@@ -44,6 +42,3 @@ export const writeLast = (settings: Settings): string =>
   toArray(`
     select ${selectFields(feverClinics, settings)} from ${feverClinics.table}
     where statistics_date = (select max(statistics_date) from ${feverClinics.table}) order by fever_patients desc, id`);
-
-export const listLast = (db: Db, settings: Settings): Promise<JsonText | undefined> =>
-  readJson(db, startStatement(), writeLast(settings));

@@ -1,7 +1,6 @@
 import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
 import type { JsonText } from "#platform/envelope.ts";
-import { startStatement } from "#platform/statement.ts";
 import { broadcasts, writeStatistics } from "#services/disease-command/broadcast/store.ts";
 import { consumptionCategories } from "#services/disease-command/consumption/store.ts";
 import { detections } from "#services/disease-command/detection/store.ts";
@@ -9,7 +8,7 @@ import { teamCounts } from "#services/disease-command/emergency-team/store.ts";
 import { plans } from "#services/disease-command/event-planning/store.ts";
 import { writeLast } from "#services/disease-command/fever-clinic/store.ts";
 import { monthSummaries } from "#services/disease-command/month-summary/store.ts";
-import { readJson, selectFields, toArray, toObject } from "#services/disease-command/record-store.ts";
+import { compileRead, selectFields, toArray, toObject } from "#services/disease-command/record-store.ts";
 import { type RecordTable, toMonth } from "#services/disease-command/record-table.ts";
 import { scenicSpots } from "#services/disease-command/scenic-spot/store.ts";
 import { writeCurrentTheme } from "#services/disease-command/theme/store.ts";
@@ -47,5 +46,5 @@ function writeParts(settings: Settings): Readonly<Record<ModuleName, string>> {
 export function compileOverview(settings: Settings): (db: Db) => Promise<JsonText | undefined> {
   const parts = Object.entries(writeParts(settings)).map(([name, part]) => `${part} as "${name}"`);
   const overview = toObject(`select ${parts.join(", ")}`);
-  return (db) => readJson(db, startStatement(), overview);
+  return compileRead(overview);
 }

@@ -1,13 +1,16 @@
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
+import { compileRead } from "#services/disease-command/record-store.ts";
 import { found, keepRecords } from "#services/disease-command/records.ts";
 import type { themeEndpoints } from "./contract.ts";
-import { disableThemes, findCurrentTheme, listThemes, themes } from "./store.ts";
+import { disableThemes, themes, writeCurrentTheme, writeThemes } from "./store.ts";
 
 export function themeHandlers({ settings }: Platform): Handlers<typeof themeEndpoints> {
   const { save, update, remove } = keepRecords(themes, settings);
+  const readThemes = compileRead(writeThemes(settings));
+  const readCurrentTheme = compileRead(writeCurrentTheme(settings));
   return {
-    listThemes: async ({ db }) => found(await listThemes(db, settings)),
+    listThemes: async ({ db }) => found(await readThemes(db)),
     saveTheme: async (call) => {
       if (call.body.enable === "1") await disableThemes(call.db);
       return save(call);
@@ -17,6 +20,6 @@ export function themeHandlers({ settings }: Platform): Handlers<typeof themeEndp
       return update(call);
     },
     deleteThemes: remove,
-    findCurrentTheme: async ({ db }) => (await findCurrentTheme(db, settings)) ?? null,
+    findCurrentTheme: async ({ db }) => (await readCurrentTheme(db)) ?? null,
   };
 }

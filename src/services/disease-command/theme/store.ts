@@ -1,8 +1,6 @@
 import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
-import type { JsonText } from "#platform/envelope.ts";
-import { startStatement } from "#platform/statement.ts";
-import { readJson, selectFields, takeTurn, toArray, toObject } from "#services/disease-command/record-store.ts";
+import { selectFields, takeTurn, toArray, toObject } from "#services/disease-command/record-store.ts";
 import { type FieldOf, plain, type RecordTable, yesOrNo } from "#services/disease-command/record-table.ts";
 import type { theme } from "./contract.ts";
 
@@ -18,13 +16,10 @@ export async function disableThemes(tx: Db): Promise<void> {
   await tx`update disease_command.theme set enabled = false, updated_at = now() where enabled`;
 }
 
-const writeThemes = (settings: Settings): string => `select ${selectFields(themes, settings)} from ${themes.table}`;
+const selectThemes = (settings: Settings): string => `select ${selectFields(themes, settings)} from ${themes.table}`;
 
-export const listThemes = (db: Db, settings: Settings): Promise<JsonText | undefined> =>
-  readJson(db, startStatement(), toArray(`${writeThemes(settings)} order by id desc`));
+/** SQL for all themes. */
+export const writeThemes = (settings: Settings): string => toArray(`${selectThemes(settings)} order by id desc`);
 
 /** SQL for the enabled theme. */
-export const writeCurrentTheme = (settings: Settings): string => toObject(`${writeThemes(settings)} where enabled`);
-
-export const findCurrentTheme = (db: Db, settings: Settings): Promise<JsonText | undefined> =>
-  readJson(db, startStatement(), writeCurrentTheme(settings));
+export const writeCurrentTheme = (settings: Settings): string => toObject(`${selectThemes(settings)} where enabled`);

@@ -1,7 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import type { JsonText } from "#platform/envelope.ts";
-import { startStatement } from "#platform/statement.ts";
-import { readJson, toArray } from "#services/disease-command/record-store.ts";
+import { compileRead, toArray } from "#services/disease-command/record-store.ts";
 import { contains, type FieldOf, plain, type RecordTable, yesOrNo } from "#services/disease-command/record-table.ts";
 import type { toilet } from "./contract.ts";
 
@@ -33,4 +30,4 @@ export const miniToilets = toArray(`
   select id, name, longitude_latitude as "longitudeAndLatitude", coalesce(third_open_flag, '-1') as flag
   from disease_command.toilet where open order by sort, id`);
 
-export const listMiniToilets = (db: Db): Promise<JsonText | undefined> => readJson(db, startStatement(), miniToilets);
+export const listMiniToilets = compileRead(miniToilets);
