@@ -88,6 +88,10 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   return { caller };
 }
 
+/** Whether nothing has to be judged before the call. */
+export const isOpenToAll = (access: Access): boolean =>
+  access.who === "anyone" && (access.limit === undefined || access.limit === "refusals");
+
 async function limit(
   request: FastifyRequest,
   access: Extract<Access, { who: "anyone" }>,

@@ -9,7 +9,7 @@ import { type Db, inTransaction } from "#platform/database.ts";
 import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
-import { authorise } from "#platform/http/access.ts";
+import { authorise, isOpenToAll } from "#platform/http/access.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
@@ -109,11 +109,15 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     config: { bare: endpoint.answer.as === "bare" },
     ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
     // Before the body is read: who may not call must not make the server read a megabyte.
-    onRequest: async (request) => {
-      const { caller, card } = await authorise(request, operation, platform);
-      request.caller = caller;
-      request.card = card;
-    },
+    ...(isOpenToAll(endpoint.access)
+      ? {}
+      : {
+          onRequest: async (request: FastifyRequest) => {
+            const { caller, card } = await authorise(request, operation, platform);
+            request.caller = caller;
+            request.card = card;
+          },
+        }),
     handler: async (request, reply) => {
       const input = read(request);
       const form = receive ? await receive(request) : noForm;
@@ -191,8 +195,7 @@ function compileFormReceiver(
 function readBody(request: FastifyRequest, json: Reader | undefined, form: Reader | undefined): unknown {
   if (!json) return undefined;
   const sentForm = isForm(request);
-  if (sentForm && !form)
-    throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
+  if (sentForm && !form) throw explain("badFormat", "请求体应为 JSON", "the body must be JSON");
   if (request.body === undefined || (sentForm && Object.keys(request.body as object).length === 0))
     throw new Problem("bodyEmpty");
   return sentForm && form ? form(request.body) : json(request.body);
@@ -299,7 +302,9 @@ function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
   return ({ language }, reply, output) =>
     answer.streamed && isFileAnswer(output)
       ? sendFile(reply, output as FileAnswer)
-      : reply.header("content-type", "application/json; charset=utf-8").send(Buffer.from(writeSuccess(output, language)));
+      : reply
+          .header("content-type", "application/json; charset=utf-8")
+          .send(Buffer.from(writeSuccess(output, language)));
 }
 
 const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;

@@ -28,7 +28,7 @@ export function receiveHandlers({ pool, settings, clock }: Platform, wake: () =>
     for (let attempt = 1; attempt <= mostTries; attempt++) {
       const judged = judge(book, body, request.ip, time());
       if ("refusal" in judged && attempt > 1) {
-        request.log.info({ reason: judged.reason }, "a push was refused");
+        request.log.info({ reqId: request.id, reason: judged.reason }, "a push was refused");
         throw judged.refusal;
       }
       if ("event" in judged) {

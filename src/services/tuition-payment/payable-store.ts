@@ -41,10 +41,13 @@ const dueFirst = `
 const run = <T extends object>(db: Db, text: string, values: readonly string[]) =>
   db.unsafe<T[]>(text, [...values], { prepare: true });
 
+// Put together once: a text that is made anew must be compared with the prepared ones letter by letter.
+const selectDue = `select ${columns} from tuition_payment.payable where ${ofCard} ${dueFirst}`;
+const selectMatching = `select ${columns} from tuition_payment.payable where ${ofCard} and student_name = $3 ${dueFirst}`;
+
 /** The payable that is due of whoever has the card; found by student number or identity card number. */
 export async function findDuePayable(db: Db, card: string): Promise<PayableRow | undefined> {
-  const text = `select ${columns} from tuition_payment.payable where ${ofCard} ${dueFirst}`;
-  const [row] = await run<PayableRow>(db, text, [card, toStoredIdCard(card)]);
+  const [row] = await run<PayableRow>(db, selectDue, [card, toStoredIdCard(card)]);
   return row;
 }
 
@@ -53,8 +56,7 @@ export async function findDuePayable(db: Db, card: string): Promise<PayableRow |
  * unknown number are the same miss.
  */
 export async function matchDuePayable(db: Db, number: string, name: string): Promise<PayableRow | undefined> {
-  const text = `select ${columns} from tuition_payment.payable where ${ofCard} and student_name = $3 ${dueFirst}`;
-  const [row] = await run<PayableRow>(db, text, [number, toStoredIdCard(number), name]);
+  const [row] = await run<PayableRow>(db, selectMatching, [number, toStoredIdCard(number), name]);
   return row;
 }
 
