@@ -87,7 +87,7 @@ async function analyse(): Promise<number> {
     const { statu } = await get<{ statu: number }>(`queryAnalyseStatu?month=${month}`);
     if (statu === 2) return performance.now() - started;
     if (statu === 3) throw new Error("the analysis failed");
-    await wait(100);
+    await wait(20);
   }
 }
 

@@ -13,6 +13,7 @@ import {
   failRun,
   findOpenPart,
   finishPart,
+  storeResults,
   insertMatches,
   insertParts,
   listEmployeeNames,
@@ -67,7 +68,7 @@ export function analysisTasks(platform: Platform): { tasks: JobTasks; recurring:
         orFail(platform, payload as JobOf, run, () => inTransaction(pool, (tx) => joinMonth(tx, payload as JobOf))),
       [partTask]: (payload, run) =>
         orFail(platform, payload as JobOf, run, () =>
-          inTransaction(pool, (tx) => analysePart(tx, payload as JobOf & { part: number })),
+          inTransaction(pool, (tx) => analysePart(tx, payload as JobOf & { part: number })).catch(passOvertaken),
         ),
       [watchTask]: () => failLostRuns(pool, { joinTask, partTask }, givenUp),
     },
@@ -141,6 +142,13 @@ function cutIntoParts(rows: readonly number[]): Part[] {
   return parts;
 }
 
+/** The month has another run by now, or none; what was done is undone, and nobody is to try it again. */
+class Overtaken extends Error {}
+
+function passOvertaken(error: unknown): void {
+  if (!(error instanceof Overtaken)) throw error;
+}
+
 async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part: number }): Promise<void> {
   await claim(tx, run, number);
   const part = await findOpenPart(tx, run, number);
@@ -150,9 +158,10 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   const results: Buffer[] = [];
   for await (const inputs of streamInputs(tx, state, part))
     results.push(Buffer.from(inputs.map((input) => toResult(input, settings)).join("")));
+  await storeResults(tx, results);
   // Taken last and for a moment only; an import that came in between has put the month on another footing.
-  if ((await findMonth(tx, month, "locked"))?.run !== run) return;
-  await finishPart(tx, month, run, number, results);
+  if ((await findMonth(tx, month, "locked"))?.run !== run) throw new Overtaken();
+  await finishPart(tx, month, run, number);
 }
 
 function toResult(input: EmployeeMonth, settings: AnalysisSettings): ResultLine {

@@ -102,15 +102,11 @@ export async function findOpenPart(db: Db, run: number, part: number): Promise<P
   return row;
 }
 
-/** Stores a part's results and marks it done; the month, which must be locked, is finished with its last part. */
-export async function finishPart(
-  tx: Db,
-  month: string,
-  run: number,
-  part: number,
-  results: readonly Buffer[],
-): Promise<void> {
-  await copyText(tx, "results", results);
+/** Stores a part's results, which count if the month still has the run at the end of the transaction. */
+export const storeResults = (tx: Db, results: readonly Buffer[]): Promise<void> => copyText(tx, "results", results);
+
+/** Marks a part done; the month, which must be locked, is finished with its last part. */
+export async function finishPart(tx: Db, month: string, run: number, part: number): Promise<void> {
   await tx`update attendance.part set done = true where run = ${run} and part = ${part}`;
   await closeRun(tx, month, run);
 }

@@ -132,7 +132,8 @@ function findLatePunches({ day, punches }: DraftDay, edges: readonly [number, nu
     if (late === null || late === "doubtful") continue;
     found.push({ ...late, day, time: punch.time, bucket: chooseBucket(late.minutes, edges), rows: [punch.row] });
   }
-  return found.length < 2 ? found : joinRepeated(found);
+  // In time order: what is there twice stands beside a punch of its minute.
+  return found.some(({ time }, index) => time === found[index - 1]?.time) ? joinRepeated(found) : found;
 }
 
 function joinRepeated(late: readonly LatePunch[]): LatePunch[] {

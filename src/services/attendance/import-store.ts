@@ -162,7 +162,7 @@ const places = { month: "month_import", original: "original_import", work: "work
  */
 export async function swapMonth(tx: Db, month: string, sheet: ImportSheet, id: number): Promise<void> {
   await tx`insert into attendance.month (month) values (${month}) on conflict do nothing`;
-  await tx`select 1 from attendance.month where month = ${month} for update`;
+  await tx`select 1 from attendance.month where month = ${month} for no key update`;
   await tx`
     update attendance.month set ${tx(places[sheet])} = ${id}, identity_import = null, statu = 0, run = null, settings = null, parts = null, warnings = '[]',
       analysed_at = null, imported_at = ${sheet === "month" ? tx`now()` : tx`imported_at`}

@@ -56,7 +56,7 @@ export async function findMonth(
     select month, month_import as "monthImport", original_import as "originalImport", ${identityImport(db)} as "workImport",
       statu, run, settings, parts, warnings,
       coalesce((select employees from attendance.import where id = month_import), 0) as total
-    from attendance.month where month = ${month} ${lock === "locked" ? db`for update` : db``}`;
+    from attendance.month where month = ${month} ${lock === "locked" ? db`for no key update` : db``}`;
   return row;
 }
 
