@@ -13,13 +13,18 @@ export async function meetAtLock<T>(
   const held = await pool.begin(async (tx) => {
     await lock(tx);
     const calls = start();
-    for (let waiting = 0, tries = 0; waiting < calls.length; tries++) {
-      assert.ok(tries < 5000, `only ${waiting} of ${calls.length} came to wait`);
-      const [row] = await pool`
-        select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
-      waiting = row?.["waiting"];
-    }
+    await meetWaiting(pool, calls.length);
     return { calls };
   });
   return Promise.all(held.calls);
+}
+
+/** Returns once so many wait for a lock in the database. */
+export async function meetWaiting(pool: Pool, wanted: number): Promise<void> {
+  for (let waiting = 0, tries = 0; waiting < wanted; tries++) {
+    assert.ok(tries < 5000, `only ${waiting} of ${wanted} came to wait`);
+    const [row] = await pool`
+      select count(*) as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`;
+    waiting = row?.["waiting"];
+  }
 }

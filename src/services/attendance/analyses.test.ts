@@ -4,6 +4,7 @@ import { streamXlsxRows } from "hucre/xlsx";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance, waitForAnalysis } from "#test/attendance/calls.ts";
 import { makeMonth, type Sheet } from "#test/attendance/workbooks.ts";
+import { meetWaiting } from "#test/meeting.ts";
 import { dayFields, summaryRow } from "./contract.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
@@ -265,6 +266,27 @@ test("an analysis of which no job is left has failed, and can be started again",
   assert.equal((await statuOf("2026-05")).statu, 1);
   await app.pool`update attendance.month set statu = 0, run = null where month = '2026-05'`;
   for (const month of ["2020-11", "2026-05"]) assert.equal((await analyse(month)).statu, 2);
+});
+
+test("what a part has stored is undone when the month has another run by then", async () => {
+  const month = "2020-11";
+  const [before] = await app.pool`update attendance.month set statu = 1 where month = ${month} returning run`;
+  await app.pool`delete from attendance.result where month = ${month}`;
+  await app.pool`update attendance.part set done = false where month = ${month}`;
+  const job = { month, run: before?.["run"], part: 0 };
+  await app.pool.begin(async (tx) => {
+    await tx`select from attendance.month where month = ${month} for no key update`;
+    await app.pool`select graphile_worker.add_job('attendance-part', ${app.pool.json(job)}::json, job_key => 'overtaken', max_attempts => 1)`;
+    await meetWaiting(app.pool, 1);
+    await tx`update attendance.month set statu = 0, run = null where month = ${month}`;
+  });
+  for (let left = 1; left > 0;) {
+    const rows = await app.pool`select attempts, last_error from graphile_worker.jobs where key = 'overtaken'`;
+    assert.ok(rows.every(({ last_error }) => last_error === null));
+    left = rows.length;
+  }
+  assert.equal((await app.pool`select from attendance.result where month = ${month}`).length, 0);
+  assert.equal((await analyse(month)).statu, 2);
 });
 
 test("templates can be sent back", async () => {
