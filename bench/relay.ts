@@ -16,8 +16,9 @@ import {
   startRedis,
 } from "./relay-ground.ts";
 
-const deliveries = Number(process.argv[2] ?? 40_000);
-const rounds = Number(process.argv[3] ?? 5);
+// A process is at full speed after a second or so; of thirty thousand that would be most of a round.
+const deliveries = Number(process.argv[2] ?? 100_000);
+const rounds = Number(process.argv[3] ?? 3);
 const backlog = Number(process.argv[4] ?? 200_000);
 const concurrency = "16";
 const subjects = 2000;
