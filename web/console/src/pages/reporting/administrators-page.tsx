@@ -1,180 +1,23 @@
-import { Button, Space } from "antd";
-import { useState } from "react";
 import { reporting } from "#console/api/reporting.ts";
-import type { Field } from "#console/blocks/fields.tsx";
-import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
-import { ListPage } from "#console/blocks/list-page/list-page.tsx";
-import { RowAction } from "#console/blocks/row-action.tsx";
-import { Status } from "#console/blocks/status.tsx";
-import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useChange } from "#console/call/use-call.ts";
+import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/reporting/texts.ts";
-import { useMay, useSession } from "#console/session/session.ts";
 
-type Administrator = RecordOf<typeof reporting.listAdministrators>;
-
-/** The service's administrators: everybody may see them, super administrators change them. */
 export function AdministratorsPage() {
   const t = useTexts(texts);
-  const may = useMay();
-  const [editing, setEditing] = useState<Administrator | "new">();
-  const filters: Field[] = [
-    { kind: "text", name: "userName", label: t.userName },
-    { kind: "text", name: "name", label: t.realName },
-    { kind: "period", name: "time", label: t.time },
-  ];
-  const mayCreate = may(reporting.addAdministrator);
-  const create = (
-    <Button type="primary" onClick={() => setEditing("new")}>
-      {t.create}
-    </Button>
-  );
   return (
-    <>
-      <ListPage
-        title={t.administrators}
-        name="reporting/administrators"
-        operation={reporting.listAdministrators}
-        filters={filters}
-        columns={useColumns(setEditing)}
-        actions={mayCreate && create}
-        empty={{ title: t.noAdministrators, about: t.noAdministratorsAbout, action: mayCreate && create }}
-      />
-      {editing !== undefined && (
-        <AdministratorForm
-          administrator={editing === "new" ? undefined : editing}
-          onClose={() => setEditing(undefined)}
-        />
-      )}
-    </>
-  );
-}
-
-function useColumns(edit: (administrator: Administrator) => void): Column<Administrator>[] {
-  const t = useTexts(texts);
-  const may = useMay();
-  const session = useSession();
-  const confirm = useConfirm();
-  const remove = useChange(reporting.deleteAdministrators, { done: t.removed });
-  const ask = ({ id, userName }: Administrator) =>
-    confirm({
-      title: t.removeAdministrator(userName),
-      about: t.removeAdministratorAbout,
-      work: () => remove.mutateAsync({ body: { ids: [id] } }),
-    });
-  const actions: Column<Administrator> = {
-    field: "actions",
-    title: t.actions,
-    width: 110,
-    always: true,
-    fixed: "end",
-    render: (row) => (
-      <Space size={12}>
-        <RowAction label={t.editNamed(row.userName)} onClick={() => edit(row)}>
-          {t.edit}
-        </RowAction>
-        {row.id !== session?.accountId && (
-          <RowAction danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
-            {t.remove}
-          </RowAction>
-        )}
-      </Space>
-    ),
-  };
-  return [
-    { field: "userName", title: t.userName, sortable: true },
-    { field: "name", title: t.realName, sortable: true },
-    {
-      field: "adminType",
-      title: t.adminType,
-      width: 130,
-      sortable: true,
-      render: ({ adminType }) => t.adminTypes[adminType],
-    },
-    {
-      field: "status",
-      title: t.accountStatus,
-      width: 100,
-      sortable: true,
-      render: ({ status }) => <Status tone={status === 1 ? "success" : "default"}>{t.accountStatuses[status]}</Status>,
-    },
-    { field: "time", title: t.time, width: 170, sortable: true },
-    ...(may(reporting.updateAdministrator) ? [actions] : []),
-  ];
-}
-
-interface FormProps {
-  readonly administrator: Administrator | undefined;
-  readonly onClose: () => void;
-}
-
-interface Given {
-  readonly userName: string;
-  readonly name: string;
-  readonly password?: string;
-  readonly adminType: 1 | 2;
-  readonly status: 0 | 1;
-}
-
-function AdministratorForm({ administrator, onClose }: FormProps) {
-  const t = useTexts(texts);
-  const session = useSession();
-  const options = { done: t.saved, quiet: true };
-  const add = useChange(reporting.addAdministrator, options);
-  const update = useChange(reporting.updateAdministrator, options);
-  // Nobody takes their own rights away, nor signs themselves out by way of this form.
-  const oneself = administrator !== undefined && administrator.id === session?.accountId;
-  const fields: Field[] = [
-    { kind: "text", name: "userName", label: t.userName, required: true, max: 255 },
-    { kind: "text", name: "name", label: t.realName, required: true, max: 255 },
-    {
-      kind: "choices",
-      name: "adminType",
-      label: t.adminType,
-      disabled: oneself,
-      options: ([2, 1] as const).map((value) => ({ value, label: t.adminTypes[value] })),
-    },
-    ...(oneself
-      ? []
-      : ([
-          {
-            kind: "choices",
-            name: "status",
-            label: t.accountStatus,
-            options: ([1, 0] as const).map((value) => ({ value, label: t.accountStatuses[value] })),
-          },
-          {
-            kind: "password",
-            name: "password",
-            label: t.password,
-            min: 8,
-            max: 128,
-            help: administrator ? t.passwordKeep : t.passwordHelp,
-          },
-        ] as const satisfies Field[])),
-  ];
-  return (
-    <FormDrawer<Given>
-      title={administrator ? t.editNamed(administrator.userName) : t.create}
-      fields={fields}
-      initial={administrator ? toGiven(administrator) : { adminType: 2, status: 1 }}
-      onSave={({ password, ...given }, idempotencyKey) => {
-        const body = { ...given, ...(password && { password }) };
-        return administrator
-          ? update.mutateAsync({ body: { ...body, id: administrator.id } })
-          : add.mutateAsync({ body, options: { idempotencyKey } });
+    <Administrators
+      name="reporting/administrators"
+      operations={{
+        list: reporting.listAdministrators,
+        save: reporting.addAdministrator,
+        update: reporting.updateAdministrator,
+        remove: reporting.deleteAdministrators,
       }}
-      onClose={onClose}
+      toRemoval={(id) => ({ body: { ids: [id] } })}
+      codes={{ adminType: { super: 1, plain: 2 }, status: { on: 1, off: 0 } }}
+      isPersonal
+      emptyAbout={t.noAdministratorsAbout}
     />
   );
 }
-
-const toGiven = ({ userName, name, adminType, status }: Administrator): Given => ({
-  userName,
-  name,
-  adminType,
-  status,
-});

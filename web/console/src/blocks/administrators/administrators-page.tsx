@@ -1,0 +1,214 @@
+import { Button, Space } from "antd";
+import { useState } from "react";
+import type { Endpoint } from "#platform/endpoint.ts";
+import { texts } from "#console/blocks/administrators/texts.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import type { Operation } from "#console/call/operation.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { useMay, useSession } from "#console/session/session.ts";
+
+type Code = string | number;
+
+/** An administrator in a service's own codes; some services keep a name and a time of creation. */
+interface Administrator {
+  readonly id: number;
+  readonly userName: string;
+  readonly adminType: Code;
+  readonly status: Code;
+  readonly name?: string;
+  readonly time?: string;
+}
+
+interface Given extends Omit<Administrator, "id" | "time"> {
+  readonly password?: string;
+}
+
+export interface AdministratorsPageProps {
+  /** Under which the browser remembers the columns. */
+  readonly name: string;
+  readonly operations: Readonly<Record<"list" | "save" | "update" | "remove", Operation>>;
+  /** What deletes one administrator. */
+  readonly toRemoval: (id: number) => object;
+  /** What the service calls the two roles and the two states. */
+  readonly codes: { readonly adminType: Record<"super" | "plain", Code>; readonly status: Record<"on" | "off", Code> };
+  /** The service knows the person's name and when the account was made, and an account may be without a password. */
+  readonly isPersonal?: boolean;
+  /** What to do first when there is nobody. */
+  readonly emptyAbout: string;
+}
+
+/** The administrators of a service: everybody may see them, super administrators change them. */
+export function AdministratorsPage(props: AdministratorsPageProps) {
+  const { name, operations, isPersonal = false, emptyAbout } = props;
+  const t = useTexts(texts);
+  const may = useMay();
+  const [editing, setEditing] = useState<Administrator | "new">();
+  const filters: Field[] = [
+    { kind: "text", name: "userName", label: t.userName },
+    { kind: "text", name: "name", label: t.realName },
+    { kind: "period", name: "time", label: t.time },
+  ];
+  const create = may(operations.save) && (
+    <Button type="primary" onClick={() => setEditing("new")}>
+      {t.create}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage<Endpoint, Administrator>
+        title={t.administrators}
+        name={name}
+        operation={operations.list}
+        {...(isPersonal && { filters })}
+        columns={useColumns(props, setEditing)}
+        actions={create}
+        empty={{ title: t.empty, about: emptyAbout, action: create }}
+      />
+      {editing !== undefined && (
+        <AdministratorForm
+          page={props}
+          administrator={editing === "new" ? undefined : editing}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+function useColumns(
+  { operations, toRemoval, codes, isPersonal = false }: AdministratorsPageProps,
+  edit: (administrator: Administrator) => void,
+): Column<Administrator>[] {
+  const t = useTexts(texts);
+  const may = useMay();
+  const session = useSession();
+  const confirm = useConfirm();
+  const remove = useChange(operations.remove, { done: t.removed });
+  const ask = ({ id, userName }: Administrator) =>
+    confirm({
+      title: t.removeTitle(userName),
+      about: t.removeAbout,
+      work: () => remove.mutateAsync(toRemoval(id)),
+    });
+  const actions: Column<Administrator> = {
+    field: "actions",
+    title: t.actions,
+    width: 110,
+    always: true,
+    fixed: "end",
+    render: (row) => (
+      <Space size={12}>
+        <RowAction label={t.editNamed(row.userName)} onClick={() => edit(row)}>
+          {t.edit}
+        </RowAction>
+        {row.id !== session?.accountId && (
+          <RowAction danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
+            {t.remove}
+          </RowAction>
+        )}
+      </Space>
+    ),
+  };
+  return [
+    { field: "userName", title: t.userName, sortable: true },
+    ...(isPersonal ? [{ field: "name", title: t.realName, sortable: true }] : []),
+    {
+      field: "adminType",
+      title: t.adminType,
+      width: 170,
+      sortable: true,
+      render: ({ adminType }) => t.adminTypes[adminType === codes.adminType.super ? "super" : "plain"],
+    },
+    {
+      field: "status",
+      title: t.status,
+      width: 100,
+      sortable: true,
+      render: ({ status }) =>
+        status === codes.status.on ? (
+          <Status tone="success">{t.statuses.on}</Status>
+        ) : (
+          <Status tone="default">{t.statuses.off}</Status>
+        ),
+    },
+    ...(isPersonal ? [{ field: "time", title: t.time, width: 170, sortable: true }] : []),
+    ...(may(operations.update) ? [actions] : []),
+  ];
+}
+
+interface FormProps {
+  readonly page: AdministratorsPageProps;
+  readonly administrator: Administrator | undefined;
+  readonly onClose: () => void;
+}
+
+function AdministratorForm({ page: { operations, codes, isPersonal = false }, administrator, onClose }: FormProps) {
+  const t = useTexts(texts);
+  const session = useSession();
+  const options = { done: t.saved, quiet: true };
+  const save = useChange(operations.save, options);
+  const update = useChange(operations.update, options);
+  // Nobody takes their own rights away, nor signs themselves out by way of this form.
+  const oneself = administrator !== undefined && administrator.id === session?.accountId;
+  const personal: Field[] = [{ kind: "text", name: "name", label: t.realName, required: true, max: 255 }];
+  const others: Field[] = [
+    {
+      kind: "choices",
+      name: "status",
+      label: t.status,
+      options: (["on", "off"] as const).map((state) => ({ value: codes.status[state], label: t.statuses[state] })),
+    },
+    {
+      kind: "password",
+      name: "password",
+      label: t.password,
+      min: 8,
+      max: 128,
+      required: !administrator && !isPersonal,
+      help: administrator ? t.passwordKeep : isPersonal ? t.passwordMayWait : t.passwordHelp,
+    },
+  ];
+  const fields: Field[] = [
+    { kind: "text", name: "userName", label: t.userName, required: true, max: 255 },
+    ...(isPersonal ? personal : []),
+    {
+      kind: "choices",
+      name: "adminType",
+      label: t.adminType,
+      disabled: oneself,
+      options: (["plain", "super"] as const).map((role) => ({
+        value: codes.adminType[role],
+        label: t.adminTypes[role],
+      })),
+    },
+    ...(oneself ? [] : others),
+  ];
+  return (
+    <FormDrawer<Given>
+      title={administrator ? t.editNamed(administrator.userName) : t.create}
+      fields={fields}
+      initial={administrator ? toGiven(administrator) : { adminType: codes.adminType.plain, status: codes.status.on }}
+      onSave={({ password, ...given }, idempotencyKey) => {
+        const body = { ...given, ...(password && { password }) };
+        return administrator
+          ? update.mutateAsync({ body: { ...body, id: administrator.id } } as never)
+          : save.mutateAsync({ body, options: { idempotencyKey } } as never);
+      }}
+      onClose={onClose}
+    />
+  );
+}
+
+const toGiven = ({ userName, name, adminType, status }: Administrator): Partial<Given> => ({
+  userName,
+  ...(name !== undefined && { name }),
+  adminType,
+  status,
+});
