@@ -216,7 +216,7 @@ function describeCall(
     body,
     file,
     fields,
-    caller: request.caller as never,
+    caller: request.caller,
     card: request.card as never,
     address: request.clientAddress,
     userAgent: request.headers["user-agent"] ?? "",

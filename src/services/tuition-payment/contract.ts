@@ -361,6 +361,15 @@ export const endpoints = {
     problems: ["notFound"],
     own: true,
   }),
+  listPaidPayables: endpoint({
+    method: "GET",
+    url: `${prefix}/payableinfo/paid`,
+    summary: "Which of some payables are paid; data is their ids",
+    access: administrators,
+    query: z.object({ ids: z.array(recordId()).min(1).max(1000) }),
+    answer: { as: "envelope", data: z.array(recordId()) },
+    own: true,
+  }),
   importPayables: endpoint({
     method: "POST",
     url: `${prefix}/payableinfo/import`,

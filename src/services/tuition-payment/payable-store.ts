@@ -73,6 +73,13 @@ export async function findPayable(db: Db, id: number): Promise<PayableRow | unde
   return row;
 }
 
+/** Those of the payables that are paid. */
+export async function listPaidPayables(db: Db, ids: readonly number[]): Promise<number[]> {
+  const rows = await db<{ id: number }[]>`
+    select id from tuition_payment.payable where id = any(${ids as number[]}) and paid_by is not null order by id`;
+  return rows.map(({ id }) => id);
+}
+
 /** The payable, which nobody else can change until the transaction ends. */
 export async function lockPayable(tx: Db, id: number): Promise<PayableRow | undefined> {
   const text = `select ${columns} from tuition_payment.payable where id = $1 for update`;

@@ -24,6 +24,7 @@ test("every operation needs an administrator's token; a card opens none", async 
   const operations = [
     ["GET", `${prefix}/list`],
     ["GET", `${prefix}/info/1`],
+    ["GET", `${prefix}/paid?ids=1`],
     ["GET", `${prefix}/export`],
     ["GET", `${prefix}/importTemplate`],
     ["POST", `${prefix}/import`],
@@ -46,6 +47,24 @@ test("UNDOCUMENTED_AUTH opens nothing, as every operation has its header documen
   const open = await startTestApp({ services: ["tuition-payment"], settings, beside: app });
   for (const path of [`${prefix}/list`, "/enablePayLimit/list", "/tuitionpayment/feedbackmsg/list"])
     assert.equal((await open.call("GET", path)).json.code, "10012", path);
+});
+
+test("which of some are paid", async () => {
+  const [unpaid, paid, other] = [await saveNew(), await saveNew(), await saveNew()];
+  for (const id of [paid, other]) await decide(id, "true");
+  const ask = async (query: string) => (await app.call("GET", `${prefix}/paid?${query}`, { token })).json;
+  assert.deepEqual((await ask(`ids=${unpaid}&ids=${paid}&ids=987654`)).data, [paid]);
+  assert.deepEqual((await ask(`ids=${other},${paid},${paid}`)).data, [paid, other]);
+  assert.deepEqual((await ask(`ids=${unpaid}`)).data, []);
+  const tooMany = Array.from({ length: 1001 }, (_, index) => index + 1).join(",");
+  for (const [query, code] of [
+    ["", "10001"],
+    ["ids=", "10001"],
+    ["ids=x", "10001"],
+    ["ids=0", "10001"],
+    [`ids=${tooMany}`, "10001"],
+  ] as const)
+    assert.equal((await ask(query)).code, code, query.slice(0, 40));
 });
 
 describe("save", () => {

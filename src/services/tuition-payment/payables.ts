@@ -13,6 +13,7 @@ import {
   deletePayable,
   findPayable,
   insertPayable,
+  listPaidPayables,
   listPayables,
   lockPayable,
   type PayableRow,
@@ -23,7 +24,13 @@ import { itemsOf, toListedPayable, toPayable } from "./wire-rows.ts";
 
 type Endpoints = Pick<
   typeof endpoints,
-  "listPayables" | "findPayable" | "savePayable" | "updatePayable" | "deletePayable" | "recordPayment"
+  | "listPayables"
+  | "findPayable"
+  | "listPaidPayables"
+  | "savePayable"
+  | "updatePayable"
+  | "deletePayable"
+  | "recordPayment"
 >;
 
 /** The handlers of what administrators do with payables, one at a time. */
@@ -41,6 +48,8 @@ export const payableHandlers: Handlers<Endpoints> = {
     if (!row) throw new Problem("notFound");
     return toPayable(row);
   },
+
+  listPaidPayables: async ({ db, query }) => listPaidPayables(db, query.ids),
 
   savePayable: async ({ db, body, audit }) => {
     const { realPayAmount, payItemDetail, idCard, ...texts } = trimTexts(body);

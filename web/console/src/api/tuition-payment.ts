@@ -26,6 +26,7 @@ export const tuitionPayment = defineOperations<typeof endpoints>("tuition-paymen
   listOwnPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/years","who":"card","answer":"envelope"},
   listPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/list","who":"administrator","answer":"envelope","page":"curPage"},
   findPayable: {"method":"GET","url":"/tuitionpayment/payableinfo/info/:id","who":"administrator","answer":"envelope"},
+  listPaidPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/paid","who":"administrator","answer":"envelope"},
   importPayables: {"method":"POST","url":"/tuitionpayment/payableinfo/import","who":"administrator","answer":"envelope","upload":"workbook","idempotent":true},
   readImportTemplate: {"method":"GET","url":"/tuitionpayment/payableinfo/importTemplate","who":"administrator","answer":"file"},
   exportPayables: {"method":"GET","url":"/tuitionpayment/payableinfo/export","who":"administrator","answer":"file"},

@@ -9,7 +9,7 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { Paid, PaidOf } from "#console/pages/tuition-payment/paid-status.tsx";
+import { PaidOf, usePaid } from "#console/pages/tuition-payment/paid-status.tsx";
 import { formatAmount, formatTyped, type Payable, readItems } from "#console/pages/tuition-payment/payable.ts";
 import { usePayableActions } from "#console/pages/tuition-payment/payable-actions.ts";
 import { PayableDrawer } from "#console/pages/tuition-payment/payable-drawer.tsx";
@@ -127,7 +127,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
       field: "pay",
       title: t.pay,
       width: 92,
-      render: ({ id }) => (known === undefined ? <PaidOf id={id} /> : <Paid pay={known} />),
+      render: ({ id }) => <PaidOf id={id} known={known} />,
     },
     {
       field: "actions",
@@ -157,8 +157,7 @@ interface EditActionProps {
 /** What is paid cannot be changed, so that nobody is offered to fill in the form for nothing. */
 function EditAction({ payable: { id, studentName }, known, onClick }: EditActionProps) {
   const t = useTexts(texts);
-  const { data } = useRead(tuitionPayment.findPayable, { params: { id } }, { enabled: known === undefined });
-  return (known ?? data?.pay) === true ? null : (
+  return usePaid(id, known) === true ? null : (
     <RowAction label={t.editNamed(studentName)} onClick={onClick}>
       {t.edit}
     </RowAction>
