@@ -31,15 +31,15 @@ export async function identifyCard(request: FastifyRequest, guard: CardGuard): P
     throw explain("tooLong", `card_number: 最多${mostLength}个字符`, `card_number: at most ${mostLength} characters`);
   if (!cardPattern.test(cardNumber))
     throw explain("badFormat", "card_number: 应为一个卡号", "card_number: must be one card number");
-  await prove(request, cardNumber, guard);
+  if (guard.settings.STUDENT_IDENTITY === "campus") await proveToken(request, cardNumber, guard);
+  else prove(request, cardNumber, guard);
   return cardNumber;
 }
 
-async function prove(request: FastifyRequest, cardNumber: string, guard: CardGuard): Promise<void> {
+function prove(request: FastifyRequest, cardNumber: string, guard: CardGuard): void {
   const { STUDENT_IDENTITY: identity } = guard.settings;
   if (identity === "header") return;
   if (identity === "signed") return proveSignature(request, cardNumber, guard);
-  if (identity === "campus") return proveToken(request, cardNumber, guard);
   if (!isLoopback(guard.settings.HOST) || isForwarded(request))
     throw explain("forbidden", "尚未配置 STUDENT_IDENTITY", "STUDENT_IDENTITY is not set");
 }

@@ -71,7 +71,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   if (access.who === "card") {
     const card = await identifyCard(request, guard);
-    await limitCard(card, access, guarded, guard);
+    if (access.mostPerMinute !== undefined) await limitCard(card, access.mostPerMinute, guarded, guard);
     return { card };
   }
   const caller = await identify(request, guarded, guard);
@@ -105,12 +105,11 @@ async function limit(
 /** By card and not by address: behind a gateway, or on a campus, all students may have one address. */
 async function limitCard(
   card: string,
-  { mostPerMinute: most }: Extract<Access, { who: "card" }>,
+  most: number | "open",
   { service, name }: Guarded,
   { pool, settings }: Guard,
 ): Promise<void> {
-  if (most !== undefined)
-    await count(pool, `${service}/${name}`, card, most === "open" ? settings.RATE_LIMIT_OPEN : most);
+  await count(pool, `${service}/${name}`, card, most === "open" ? settings.RATE_LIMIT_OPEN : most);
 }
 
 async function count(pool: Pool, scope: string, whose: string, most: number): Promise<void> {

@@ -26,6 +26,7 @@ test("every address below /console/ is the page, with a policy and a nonce of it
     assert.equal(status, 200);
     assert.equal(headers["cache-control"], "no-store");
     const policy = String(headers["content-security-policy"]);
+    assert.equal(headers["cross-origin-opener-policy"], "same-origin");
     assert.doesNotMatch(policy, /unsafe/);
     const [, nonce] = /'nonce-([^']+)'/.exec(policy) ?? [];
     assert.ok(nonce && body.includes(`nonce="${nonce}"`));

@@ -83,6 +83,7 @@ function compilePage(built: string, base: string, place: string): (reply: Fastif
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-store",
         "content-security-policy": policy(nonce),
+        "cross-origin-opener-policy": "same-origin",
       })
       .send(html.replace("NONCE", nonce));
   };

@@ -54,6 +54,7 @@ test("the pages come in the language asked for, under policies of their own", as
     assert.match(english.body, /<html lang="en">/);
     assert.equal(english.headers["vary"], "accept-language, accept-encoding");
     const policy = String(english.headers["content-security-policy"]);
+    assert.equal(english.headers["cross-origin-opener-policy"], "same-origin");
     assert.match(policy, /^default-src 'none'; .*frame-ancestors 'none'/);
     assert.doesNotMatch(policy, /https?:|script-src[^;]*unsafe/);
   }

@@ -95,6 +95,7 @@ function servePage(
       "content-type": types.html,
       "content-language": language,
       "content-security-policy": policy,
+      "cross-origin-opener-policy": "same-origin",
       vary: "accept-language",
     });
   const pages = { zh: store("zh"), en: store("en") };

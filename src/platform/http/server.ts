@@ -134,7 +134,8 @@ async function makeSecurityHeaders(): Promise<Record<string, string>> {
   // a proxy in front answers for (HSTS), is left out: it would be half of a small answer.
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
-    crossOriginResourcePolicy: { policy: "cross-origin" },
+    crossOriginOpenerPolicy: false,
+    crossOriginResourcePolicy: false,
     strictTransportSecurity: false,
     originAgentCluster: false,
     xDnsPrefetchControl: false,
