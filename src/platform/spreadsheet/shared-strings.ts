@@ -41,15 +41,21 @@ export function joinText(text: string, piece: string, maxChars: number): string 
   return text + piece;
 }
 
+/** Without what PostgreSQL's text and JSON have no place for. */
+export const cleanText = (text: string): string => text.replaceAll("\0", "").toWellFormed();
+
 /** Resolves `_xHHHH_`, the escape of spreadsheet programs for characters that XML cannot hold. */
 export function unescapeText(text: string): string {
   if (!text.includes("_x")) return text;
   return text.replace(ESCAPED, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 }
 
-/** Errors: `SpreadsheetError` "cell-text". */
+/**
+ * A cell's text as it is handed on: without NUL and halves of surrogate pairs, which references and escapes can name and
+ * no database can keep. Errors: `SpreadsheetError` "cell-text".
+ */
 export function boundText(text: string, maxChars: number, row?: number): string {
-  if (text.length <= maxChars) return text;
+  if (text.length <= maxChars) return text.includes("\0") || !text.isWellFormed() ? cleanText(text) : text;
   throw new SpreadsheetError("limit", "cell-text", {
     limit: maxChars,
     ...(row === undefined ? {} : { row }),

@@ -1,3 +1,4 @@
+import { cleanText } from "#platform/spreadsheet/shared-strings.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database.ts";
 import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
@@ -82,7 +83,11 @@ export async function failImport(db: Db, id: number, reason: Bilingual, errors: 
     where id = ${id} and ended_at is null`;
 }
 
-const toJson = (db: Db, value: readonly object[]) => db.json(value as never);
+/** What is told may quote anything of a workbook, the names of its sheets for instance. */
+const toJson = (db: Db, value: readonly object[]) =>
+  db.json(
+    JSON.parse(JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? cleanText(part) : part))),
+  );
 
 const columns = (db: Db) => db`
   id, sheet, file_name as "fileName", month, phase, bytes_read as "bytesRead", bytes_total as "bytesTotal", rows,

@@ -2,8 +2,10 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
+import { buildArchive } from "#platform/spreadsheet/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
+import { makeSpecimens } from "#test/attendance/mutations.ts";
 import { makeMonth, type FictitiousMonth, type Sheet } from "#test/attendance/workbooks.ts";
 import { lockMonth, unlockMonths } from "./import-store.ts";
 
@@ -123,6 +125,18 @@ describe("an import", () => {
     const { json } = await send("original", [make("2026-05", 2, 1).monthSheet]);
     assert.equal(json.code, "10030");
     assert.match(json.message, /原始记录/);
+  });
+
+  test("of results with characters that cannot be stored tells them without these", async () => {
+    const [, shared] = await makeSpecimens();
+    const entries = (shared?.entries ?? []).map(({ name, content }) => ({
+      name,
+      content: Buffer.from(content.toString().replaceAll(/(<t[^>]*>)正常(<\/t>)/g, "$1怪&#0;结&#55296;果$2")),
+    }));
+    const { json } = await sendBytes("month", "x.xlsx", buildArchive(entries));
+    assert.equal(json.code, "0", json.message);
+    assert.match(JSON.stringify(json.data), /“怪结\ufffd果”/);
+    assert.equal((await get("unmatched", { month: "2026-05" })).json.code, "0");
   });
 
   test("needs a token", async () => {

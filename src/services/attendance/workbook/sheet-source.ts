@@ -79,17 +79,18 @@ function openDecoder({ map, sharedStrings, limits }: SheetContext): CellDecoder 
   return (raw, kind) => {
     if (kind === KIND.inline) return boundText(unescapeText(resolveReferences(readUtf8(raw))), limits.maxCellChars);
     if (kind === KIND.shared) return sharedStrings?.get(Number(raw)) ?? "";
-    if (kind === KIND.number) return readNumber(raw);
-    if (kind === KIND.dateNumber) return toDateText(Number(raw), map.startsIn1904) ?? readNumber(raw);
+    if (kind === KIND.number) return readNumber(raw, limits.maxCellChars);
+    if (kind === KIND.dateNumber)
+      return toDateText(Number(raw), map.startsIn1904) ?? readNumber(raw, limits.maxCellChars);
     if (kind === KIND.empty) return "";
     return boundText(resolveReferences(readUtf8(raw)), limits.maxCellChars);
   };
 }
 
 // "5.0" is 5, and a long identifier that somebody turned into a number is written out.
-function readNumber(raw: string): string {
+function readNumber(raw: string, maxChars: number): string {
   const number = Number(raw);
-  if (!Number.isFinite(number)) return resolveReferences(readUtf8(raw));
+  if (!Number.isFinite(number)) return boundText(resolveReferences(readUtf8(raw)), maxChars);
   return Number.isInteger(number) && Math.abs(number) < 1e21 ? BigInt(number).toString() : String(number);
 }
 
