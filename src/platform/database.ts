@@ -76,6 +76,11 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>)
   }
 }
 
+/** Runs reads that see one state of the database, whatever is committed between them. */
+export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+  return (await pool.begin("isolation level repeatable read read only", (tx) => work(tx))) as T;
+}
+
 const stateOf = (error: unknown): string => (error instanceof postgres.PostgresError ? error.code : "");
 
 /** The name of the constraint that a statement broke, when that is why it failed. */

@@ -1,3 +1,4 @@
+import { inSnapshot } from "#platform/database.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import type { endpoints } from "./contract.ts";
@@ -9,11 +10,15 @@ import { toProjectHealth } from "./wire-rows.ts";
 
 /** The handler that tells how the projects are doing. */
 export const projectHealthHandlers = ({
+  pool,
   settings,
   clock,
 }: Platform): Handlers<Pick<typeof endpoints, "listProjectHealth">> => ({
-  listProjectHealth: async ({ db }) => {
-    const [projects, backlog, moments] = await Promise.all([listProjects(db), listBacklog(db), listMoments(db)]);
+  listProjectHealth: async () => {
+    // What waits now and what has happened must be of one moment, or what waited before is reckoned wrong.
+    const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
+      Promise.all([listProjects(tx), listBacklog(tx), listMoments(tx)]),
+    );
     const momentsOf = Map.groupBy(moments, ({ projectId }) => projectId);
     const pendingOf = new Map(backlog.map(({ projectId, pending }) => [projectId, pending]));
     return projects.map(({ id: projectId }) => {
