@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openFraming } from "#platform/message-framing.ts";
+import { openFraming, readLength } from "#platform/message-framing.ts";
 
 const message = (letter: string, bytes: number): Buffer => {
   const head = Buffer.alloc(5);
@@ -31,8 +31,14 @@ test("wherever a stream is cut off, it can be made whole", () => {
       for (let at = 0; at < end; at += step) framing.follow(stream.subarray(at, Math.min(end, at + step)));
       const whole = Buffer.concat([stream.subarray(0, end), framing.complete()]);
       assert.ok(isWhole(whole), `cut at ${end}, in steps of ${step}`);
-      assert.equal(framing.isBetween(), isWhole(stream.subarray(0, end)));
       assert.equal(framing.countReady(), end >= 359 ? 1 : 0, `cut at ${end}`);
     }
   }
+});
+
+test("a message has a length once it is here to the end", () => {
+  const first = message("T", 30);
+  for (let end = 0; end < first.length; end++) assert.equal(readLength(first.subarray(0, end)), undefined);
+  assert.equal(readLength(first), first.length);
+  assert.equal(readLength(stream), first.length);
 });

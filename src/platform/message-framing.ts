@@ -1,8 +1,6 @@
 /** Follows where messages of PostgreSQL's protocol begin and end in a stream: a letter, four bytes of length, the rest. */
 export interface Framing {
   follow(chunk: Buffer): void;
-  /** Whether all messages that have begun are here to the end. */
-  isBetween(): boolean;
   /** How often the server has said that it is ready for the next query. */
   countReady(): number;
   /** Bytes that make an interrupted message whole, whatever it then says. */
@@ -14,6 +12,13 @@ const leastLength = 4;
 const readyForQuery = "Z".charCodeAt(0);
 
 const readRest = (bytes: Buffer, at: number): number => Math.max(leastLength, bytes.readUInt32BE(at + 1)) - leastLength;
+
+/** How many bytes the message at the beginning has; nothing if it is not here to the end. */
+export function readLength(bytes: Buffer): number | undefined {
+  if (bytes.length < headBytes) return undefined;
+  const length = headBytes + readRest(bytes, 0);
+  return bytes.length < length ? undefined : length;
+}
 
 export function openFraming(): Framing {
   /** Of the message at hand: the bytes of its head that are here, and how many of the rest are missing. */
@@ -45,7 +50,6 @@ export function openFraming(): Framing {
         }
       }
     },
-    isBetween: () => head.length === 0 && missing === 0,
     countReady: () => ready,
     complete() {
       if (head.length === 0) return Buffer.alloc(missing);

@@ -1,7 +1,7 @@
 import { EventEmitter } from "node:events";
 import net from "node:net";
 import type postgres from "postgres";
-import { openFraming } from "#platform/message-framing.ts";
+import { openFraming, readLength } from "#platform/message-framing.ts";
 
 // postgres.js 3.4 cannot go on with a connection that the server has closed: statements that were being sent wait for
 // ever, and a transaction on it ends the process with an error that nobody can take. So it is not told that a connection
@@ -40,6 +40,8 @@ export class SteadySocket extends EventEmitter {
   readonly #inner: net.Socket;
   readonly #options: SteadySocketOptions;
   readonly #framing = openFraming();
+  /** While the connection starts: the message that is not here to the end. */
+  #begun: Buffer = Buffer.alloc(0);
   /** The names under which statements that end a transaction were prepared. */
   readonly #enders = new Set<string>();
   #connected = false;
@@ -105,9 +107,28 @@ export class SteadySocket extends EventEmitter {
   }
 
   #take(chunk: Buffer): void {
-    const isFarewell = this.#asksForTypes() && this.#framing.isBetween() && chunk[0] === errorResponse;
+    if (this.#framing.countReady() < 2) this.#takeAtStart(chunk);
+    else this.#pass(chunk);
+  }
+
+  /** Message by message, so that no failure reaches the one query whose failure nobody takes. */
+  #takeAtStart(chunk: Buffer): void {
+    let rest = Buffer.concat([this.#begun, chunk]);
+    while (this.#framing.countReady() < 2) {
+      const length = readLength(rest);
+      if (length === undefined) break;
+      const message = rest.subarray(0, length);
+      rest = rest.subarray(length);
+      if (!this.#asksForTypes() || message[0] !== errorResponse) this.#pass(message);
+    }
+    const isStarted = this.#framing.countReady() >= 2;
+    this.#begun = isStarted ? Buffer.alloc(0) : rest;
+    if (isStarted && rest.length > 0) this.#pass(rest);
+  }
+
+  #pass(chunk: Buffer): void {
     this.#framing.follow(chunk);
-    if (!isFarewell) this.emit("data", chunk);
+    this.emit("data", chunk);
   }
 
   /** The first query of a connection is postgres.js's own, about types; a failure of that one would go untaken. */
