@@ -7,12 +7,6 @@ export interface Listener {
   end(): Promise<void>;
 }
 
-/** One connection that listens, and how it ends. */
-interface Ear {
-  readonly meta: postgres.ListenMeta;
-  end(): Promise<void>;
-}
-
 const pauseMs = 500;
 
 /**
@@ -26,9 +20,9 @@ export async function openListener(
   onListen?: () => void,
 ): Promise<Listener> {
   const over = new AbortController();
-  let ear: Ear;
+  let ear: Listener;
 
-  const attach = async (): Promise<Ear> => {
+  const attach = async (): Promise<Listener> => {
     let socket: SteadySocket | undefined;
     const sql = open((place) => {
       const made: SteadySocket = new SteadySocket(toAddress(place), {

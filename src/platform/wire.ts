@@ -2,6 +2,7 @@ import * as z from "zod";
 import type { Bilingual } from "#platform/language.ts";
 import { isNetwork } from "#platform/networks.ts";
 import type { ProblemName } from "#platform/problem.ts";
+import { isStorable } from "#platform/storable-text.ts";
 import { isDateTime, parsePeriod } from "#platform/times.ts";
 
 // The shapes of which the contracts are made. An issue that is no plain wrong format carries the problem's name.
@@ -38,7 +39,7 @@ function boundedText(most: number) {
       if (value.length > most && (value.length > 2 * most || countCharacters(value) > most)) {
         const params = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong").params;
         issues.push({ code: "custom", input: value, params });
-      } else if (value.includes("\0") || !value.isWellFormed()) {
+      } else if (!isStorable(value)) {
         const params = complain("含有无法存储的字符", "holds a character that cannot be stored").params;
         issues.push({ code: "custom", input: value, params });
       }

@@ -9,6 +9,7 @@ import { type Db, inTransaction, type Pool } from "#platform/database.ts";
 import { detectUploadType } from "#platform/file-type.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { explain, Problem } from "#platform/problem.ts";
+import { toStorable } from "#platform/storable-text.ts";
 
 /** A file that has arrived whole and belongs to this request alone. */
 export interface ArrivedFile {
@@ -110,7 +111,7 @@ export async function keepUpload(
   await files.put(name, file.path);
   let kept: string | undefined;
   try {
-    const upload = { name, mime: type.mime, image: type.image, originalName: toStoredName(file.originalName) };
+    const upload = { name, mime: type.mime, image: type.image, originalName: toStorable(file.originalName, 255) };
     kept = await inTransaction(pool, (tx) => options.once(tx, () => insertUpload(tx, upload, file.bytes, options)));
     return kept;
   } finally {
@@ -130,8 +131,6 @@ async function insertUpload(
     values (${name}, ${options.service}, ${mime}, ${image}, ${bytes}, ${originalName})`;
   return name;
 }
-
-const toStoredName = (name: string): string => name.replaceAll("\0", "").toWellFormed().slice(0, 255);
 
 async function reserveRoom(tx: Db, bytes: number, quotaBytes: number): Promise<void> {
   const taken = await tx`

@@ -1,3 +1,4 @@
+import { toStorable } from "#platform/storable-text.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 import { openTextStore } from "./text-store.ts";
 import { scanXml } from "./xml-scan.ts";
@@ -41,9 +42,6 @@ export function joinText(text: string, piece: string, maxChars: number): string 
   return text + piece;
 }
 
-/** Without what PostgreSQL's text and JSON have no place for. */
-export const cleanText = (text: string): string => text.replaceAll("\0", "").toWellFormed();
-
 /** Resolves `_xHHHH_`, the escape of spreadsheet programs for characters that XML cannot hold. */
 export function unescapeText(text: string): string {
   if (!text.includes("_x")) return text;
@@ -55,7 +53,7 @@ export function unescapeText(text: string): string {
  * no database can keep. Errors: `SpreadsheetError` "cell-text".
  */
 export function boundText(text: string, maxChars: number, row?: number): string {
-  if (text.length <= maxChars) return text.includes("\0") || !text.isWellFormed() ? cleanText(text) : text;
+  if (text.length <= maxChars) return toStorable(text);
   throw new SpreadsheetError("limit", "cell-text", {
     limit: maxChars,
     ...(row === undefined ? {} : { row }),

@@ -1,4 +1,4 @@
-import { cleanText } from "#platform/spreadsheet/shared-strings.ts";
+import { toStorable } from "#platform/storable-text.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database.ts";
 import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
@@ -86,7 +86,7 @@ export async function failImport(db: Db, id: number, reason: Bilingual, errors: 
 /** What is told may quote anything of a workbook, the names of its sheets for instance. */
 const toJson = (db: Db, value: readonly object[]) =>
   db.json(
-    JSON.parse(JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? cleanText(part) : part))),
+    JSON.parse(JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part))),
   );
 
 const columns = (db: Db) => db`

@@ -4,6 +4,7 @@ import { toLoggable } from "#platform/http/failure.ts";
 import { addJob } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";
+import { toStorable } from "#platform/storable-text.ts";
 import { formatDateTime } from "#platform/times.ts";
 import type { Turns } from "#platform/turns.ts";
 import { toWorkbookLimits } from "#platform/workbook-limits.ts";
@@ -55,7 +56,7 @@ export async function importWorkbook(platform: Platform, turns: Turns, order: Im
   const { sheet, file, month = null } = order;
   const id = await insertImport(pool, {
     sheet,
-    fileName: toStoredName(file.originalName),
+    fileName: toStorable(file.originalName, 255),
     bytesTotal: file.bytes,
     month,
   });
@@ -84,8 +85,6 @@ const rowsRemoved = () =>
   explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
 
 type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
-
-const toStoredName = (name: string): string => name.replaceAll("\0", "").toWellFormed().slice(0, 255);
 
 async function withConnection<T>(pool: Pool, work: (connection: Pool) => Promise<T>): Promise<T> {
   const connection = await pool.reserve();

@@ -1,3 +1,4 @@
+import { isStorable, toStorable } from "#platform/storable-text.ts";
 import { isDateTime, parseDateTime } from "#platform/times.ts";
 import type { CampusEvent } from "./contract.ts";
 
@@ -76,16 +77,14 @@ function findSubject(event: CampusEvent, object: EventContent["object"]): { kind
   const { kind, field } = subjectFields[/User$|Org$/.exec(event)?.[0] ?? ""] ?? { kind: "range", field: "" };
   const value = object[field];
   const identity = typeof value === "string" || Number.isSafeInteger(value) ? String(value).trim() : "";
-  if (identity === "" || !isStorable(identity)) return { kind: "range", identity: "" };
+  if (identity === "" || identity.length > mostIdentity || !isStorable(identity))
+    return { kind: "range", identity: "" };
   return { kind, identity };
 }
 
-const isStorable = (text: string): boolean =>
-  text.length <= mostIdentity && !text.includes("\0") && text.isWellFormed();
-
 function findName({ name }: EventContent["object"]): string | null {
   if (typeof name !== "string" || name === "") return null;
-  return name.replaceAll("\0", "").slice(0, mostIdentity).toWellFormed();
+  return toStorable(name, mostIdentity);
 }
 
 /** A time of tomorrow or later is a mistake, and believing it would hold up every true change after it. */

@@ -1,6 +1,7 @@
 import { mostYuan } from "#platform/wire.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { RowFault } from "#platform/import-problems.ts";
+import { isStorable } from "#platform/storable-text.ts";
 import type { CellValue, Heading, TableRow } from "#platform/spreadsheet/index.ts";
 import { formatYuan, parseYuan } from "./amounts.ts";
 import { idCardPattern, payableLengths } from "./contract.ts";
@@ -80,8 +81,7 @@ function readText(value: CellValue | undefined, most: number, required: boolean,
   else if (text === "" && required) complain(missing);
   else if (text.length > most && [...text].length > most)
     complain({ zh: `最多${most}个字符`, en: `has at most ${most} characters` });
-  else if (text.includes("\0") || !text.isWellFormed())
-    complain({ zh: "含有无法存储的字符", en: "holds a character that cannot be stored" });
+  else if (!isStorable(text)) complain({ zh: "含有无法存储的字符", en: "holds a character that cannot be stored" });
   else return text;
   return "";
 }
