@@ -30,17 +30,19 @@ export async function listTargets(db: Db, projectIds: readonly number[]): Promis
     from push_relay.project where id = any (${projectIds as number[]}::bigint[])`;
 }
 
-/** Writes down what became of claimed deliveries. @returns the ids of those whose claim had not passed to another. */
-export async function settle(db: Db, settlements: readonly Settlement[]): Promise<number[]> {
-  const column = <T>(read: (settlement: Settlement) => T): T[] => settlements.map(read);
-  const [row] = await db<{ own: number[] }[]>`
-    select push_relay.settle(
+/** Writes down what became of claimed deliveries; one whose claim has passed to another is left alone. */
+export async function settle(db: Db, settlements: readonly Settlement[]): Promise<void> {
+  // Put together here: postgres.js would quote and escape value by value, a tenth of what a push costs this process.
+  const column = (read: (settlement: Settlement) => string | number | null): string =>
+    `{${settlements.map((settlement) => read(settlement) ?? "null").join(",")}}`;
+  const errors = settlements.map(({ error }) => error) as string[];
+  await db`
+    select from push_relay.settle(
       ${column(({ claimed }) => claimed.deliveryId)}::bigint[], ${column(({ claimed }) => claimed.claim)}::bigint[],
       ${column(({ outcome }) => outcome.kind)}::text[],
       ${column(({ startedMs }) => new Date(startedMs).toISOString())}::timestamptz[],
-      ${column(({ statusCode }) => statusCode) as number[]}::smallint[], ${column(({ durationMs }) => durationMs)}::int[],
-      ${column(({ error }) => error) as string[]}::text[], ${column(({ outcome }) => outcome.delayMs)}::bigint[]) as own`;
-  return row?.own ?? [];
+      ${column(({ statusCode }) => statusCode)}::smallint[], ${column(({ durationMs }) => durationMs)}::int[],
+      ${errors}::text[], ${column(({ outcome }) => outcome.delayMs)}::bigint[])`;
 }
 
 /** Makes a project invalid whose receiver has said that it is gone, unless it was changed since. @returns whether. */

@@ -20,6 +20,9 @@ export interface SettlerOptions {
 }
 
 const mostAtOnce = 1000;
+/** While so many come at once, more are awaited: a call costs the database as much as forty outcomes. */
+const manyAtOnce = 16;
+const gatherMs = 8;
 const longestPauseMs = 2000;
 
 export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
@@ -35,6 +38,7 @@ export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
       const batch = waiting.slice(0, mostAtOnce);
       waiting = waiting.slice(mostAtOnce);
       await write(keepLatest(batch));
+      if (batch.length >= manyAtOnce && waiting.length < mostAtOnce) await delay(gatherMs);
     }
   };
 
