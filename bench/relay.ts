@@ -94,19 +94,23 @@ const say = (name: string, ratio: number, asked: string) =>
   console.log(`  ${name} ${ratio.toFixed(2)} (asked: ${asked})`);
 
 const relay: number[] = [];
+/** The same, about as many people: what a day's changes are, when the other is a backlog of several weeks. */
+const apart: number[] = [];
 const peers: Record<"floor" | "bullmq" | "graphile", number[]> = { floor: [], bullmq: [], graphile: [] };
 if (!redis || !bullmq) console.log("no redis-server, or BullMQ cannot be installed: that peer is left out");
 for (let round = 0; round < rounds; round++) {
   peers.floor.push(await runFloor());
   relay.push(perSecond(await runRelay(deliveries, subjects)));
+  apart.push(perSecond(await runRelay(deliveries, deliveries)));
   peers.bullmq.push(await runBullmq());
   peers.graphile.push(await runGraphile());
 }
-const ratioTo = (peer: readonly number[]) => median(relay.map((value, round) => value / (peer[round] ?? 1)));
+const ratioTo = (peer: readonly number[], own = relay) => median(own.map((value, round) => value / (peer[round] ?? 1)));
 console.log(
   `deliver: relay ${median(relay).toFixed(0)}/s, undici from memory ${median(peers.floor).toFixed(0)}/s, BullMQ ${median(peers.bullmq).toFixed(0)}/s, graphile-worker ${median(peers.graphile).toFixed(0)}/s`,
 );
 say("of undici", ratioTo(peers.floor), "0.50");
+say("of undici, each push about another person", ratioTo(peers.floor, apart), "0.50");
 if (redis && bullmq) say("of BullMQ", ratioTo(peers.bullmq), "1.00");
 say("of graphile-worker", ratioTo(peers.graphile), "1.00");
 await bullmq?.end();
