@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/language.ts";
+import type { Bilingual, Language } from "#platform/language.ts";
 import { type Explanation, explainFindings } from "./explain.ts";
 import { findInMonth } from "./findings.ts";
 import type { AnalysisSettings, EmployeeMonth } from "./model.ts";
@@ -12,8 +12,7 @@ export interface Analysis {
   /** The row as it goes out, in the contract's order. */
   readonly row: SummaryRow;
   readonly warnings: readonly Bilingual[];
-  /** Made when it is read: a month is analysed far more often than explained. */
-  readonly explanation: Explanation;
+  readonly explain: (language: Language) => Explanation;
 }
 
 /** Analyses one employee's month (A10 to A18). Pure: the same input and settings give the same row. Errors: none. */
@@ -23,8 +22,6 @@ export function analyseMonth(input: EmployeeMonth, settings: AnalysisSettings): 
   return {
     row,
     warnings: findings.warnings,
-    get explanation() {
-      return explainFindings(input, findings);
-    },
+    explain: (language) => explainFindings(input, findings, language),
   };
 }

@@ -315,7 +315,11 @@ export const endpoints = {
     method: "GET",
     url: `${prefix}/imports`,
     summary: "Imports, running ones too, newest first",
-    query: z.object(listQuery("curPage", ["id", "startTime"])),
+    query: z.object({
+      ...listQuery("curPage", ["id", "startTime"]),
+      month: month().optional(),
+      sheet: z.enum(importSheets).optional(),
+    }),
     answer: { as: "envelope", data: pageOf(importRecord) },
   }),
   findImport: endpoint({

@@ -26,13 +26,13 @@ export async function explainEmployee(
   if (another) throw explain("notAllowedNow", "符合条件的员工不止一位", "several employees are meant");
   const [[input] = []] = await Array.fromAsync(streamInputs(db, state, { firstRow: found.row, lastRow: found.row }));
   if (!input) throw explain("notFound", "该月没有这位员工", "the month has no such employee");
-  const { row, warnings, explanation: figures } = analyseMonth(input, state.settings);
+  const { row, warnings, explain: explainRow } = analyseMonth(input, state.settings);
   return {
     month: state.month,
     row,
     waring: toWaring(warnings, language),
     bucketEdges: [...state.settings.bucketEdges],
-    figures: figures.map(({ entries, ...figure }) => ({
+    figures: explainRow(language).map(({ entries, ...figure }) => ({
       ...figure,
       entries: entries.map((entry) => ({ ...entry, evidence: [...entry.evidence] })),
     })),

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import type { Language } from "#platform/language.ts";
 import {
   campus1,
   campus2,
@@ -44,8 +45,9 @@ function assertIsThere({ summary, daily, punches }: EmployeeMonth, explanation: 
   }
 }
 
-const explainPerson = (input: EmployeeMonth) => {
-  const { row, explanation } = analyseMonth(input, standardSettings);
+const explainPerson = (input: EmployeeMonth, language: Language = "zh") => {
+  const { row, explain } = analyseMonth(input, standardSettings);
+  const explanation = explain(language);
   assertAddsUp(row, explanation);
   assertIsThere(input, explanation);
   return explanation;
@@ -84,6 +86,26 @@ test("behind a figure stand its day cell and its punches", () => {
   assert.deepEqual(entriesOf("numberOfLate"), [
     { day: "", counts: 0, text: "1", evidence: [{ sheet: "month", row: 5, text: "1" }, cell] },
   ]);
+});
+
+test("in English the words are English, and what the sheets and the row say stays as it is", () => {
+  const explanation = explainPerson(
+    makeEmployeeMonth({
+      cells: { 4: "上班迟到12分钟,下班缺卡\n(08:42,-)" },
+      punches: [[4, "08:30", "08:42", "迟到", campus1]],
+    }),
+    "en",
+  );
+  const entriesOf = (field: string) => explanation.find((figure) => figure.field === field)?.entries;
+  const cell = { sheet: "month", row: 5, text: "Day 4: 上班迟到12分钟,下班缺卡；(08:42,-)" };
+  const punch = {
+    sheet: "original",
+    row: 4,
+    text: "scheduled 2026-05-04 08:30, punched 2026-05-04 08:42, 迟到, 黄家湖校区_14757",
+  };
+  const text = "05-04 campus 1 (by the first punch on a campus), a punch is missing";
+  assert.deepEqual(entriesOf("attendanceDays"), [{ day: "2026-05-04", counts: 1, text, evidence: [cell, punch] }]);
+  assert.deepEqual(entriesOf("lateOfRecond")?.[0]?.text, "05-04 08:42 迟到12分钟");
 });
 
 test("both rows of a punch that is there twice bear it out", () => {
@@ -187,7 +209,7 @@ const employee: fc.Arbitrary<EmployeeMonth> = fc
 
 test("the explained entries of any month add up to its row, and name rows that are there", () => {
   fc.assert(
-    fc.property(employee, (input) => void explainPerson(input)),
+    fc.property(employee, fc.constantFrom("zh", "en"), (input, language) => void explainPerson(input, language)),
     { numRuns: 400 },
   );
 });
@@ -195,8 +217,11 @@ test("the explained entries of any month add up to its row, and name rows that a
 test("each attended day counts at one place, and each late punch in one bucket", () => {
   fc.assert(
     fc.property(employee, (input) => {
-      const { row, explanation } = analyseMonth(input, standardSettings);
-      const days = explanation.find(({ field }) => field === "attendanceDays")?.entries.map((entry) => entry.day) ?? [];
+      const { row, explain } = analyseMonth(input, standardSettings);
+      const days =
+        explain("zh")
+          .find(({ field }) => field === "attendanceDays")
+          ?.entries.map((entry) => entry.day) ?? [];
       assert.equal(new Set(days).size, days.length);
       assert.ok(row.sumAttendanceInHuangjiahu + row.sumAttendanceInMoxuanhu <= row.attendanceDays);
       assert.equal(

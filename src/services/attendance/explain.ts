@@ -1,3 +1,4 @@
+import type { Language } from "#platform/language.ts";
 import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
 import {
   type CopiedField,
@@ -50,31 +51,43 @@ export interface Figure {
 
 export type Explanation = readonly Figure[];
 
-/** Every figure of the summary row, in its order, with the day cells and raw punches behind it. Errors: none. */
-export function explainFindings(input: EmployeeMonth, findings: Findings): Explanation {
-  const { days, late, abnormal } = findings;
-  const { summary } = input;
-  const dayEntries = days.map((day) => ({ day, entry: toDayEntry(day, summary) }));
+/** What an employee's entries are written from. */
+interface Told {
+  readonly summary: MonthRow;
+  readonly t: Texts;
+}
+
+/**
+ * Every figure of the summary row, in its order, with the day cells and raw punches behind it. What quotes the row or a
+ * sheet is in their language, whatever the reader's. Errors: none.
+ */
+export function explainFindings(
+  { summary }: EmployeeMonth,
+  { days, late, abnormal }: Findings,
+  language: Language,
+): Explanation {
+  const told: Told = { summary, t: texts[language] };
+  const dayEntries = days.map((day) => ({ day, entry: toDayEntry(day, told) }));
   const pick = (holds: (day: AttendedDay) => boolean): Entry[] =>
     dayEntries.flatMap(({ day, entry }) => (holds(day) ? entry : []));
   return [
-    ...explainCampus(1, days, summary, pick),
-    ...explainCampus(2, days, summary, pick),
+    ...explainCampus(1, days, told, pick),
+    ...explainCampus(2, days, told, pick),
     toNumber(
       "abnormalClockNumber",
-      days.filter((day) => day.abnormal.length > 0).map((day) => toAbnormalDay(day, summary)),
+      days.filter((day) => day.abnormal.length > 0).map((day) => toAbnormalDay(day, told)),
     ),
     toRecord(
       "abnormalClockRecond",
-      abnormal.map((punch) => toAbnormalEntry(punch, summary)),
+      abnormal.map((punch) => toAbnormalEntry(punch, told)),
     ),
-    ...explainLateness("late", late, summary),
-    ...explainLateness("early", late, summary),
+    ...explainLateness("late", late, told),
+    ...explainLateness("early", late, told),
     toNumber(
       "attendanceDays",
       pick(() => true),
     ),
-    ...copiedFields.map((field) => explainCopied(field, summary)),
+    ...copiedFields.map((field) => explainCopied(field, told)),
   ];
 }
 
@@ -110,7 +123,7 @@ const campusFields = {
   ],
 } as const;
 
-function explainCampus(campus: Campus, days: readonly AttendedDay[], summary: MonthRow, pick: PickDays): Figure[] {
+function explainCampus(campus: Campus, days: readonly AttendedDay[], told: Told, pick: PickDays): Figure[] {
   const [attended, short, records, sum] = campusFields[campus];
   const isHere = ({ place }: AttendedDay): boolean => place === campus;
   return [
@@ -124,48 +137,86 @@ function explainCampus(campus: Campus, days: readonly AttendedDay[], summary: Mo
     ),
     toRecord(
       records,
-      days.filter(isHere).flatMap((day) => day.missing.map((slot) => toMissingEntry(day.day, slot, summary))),
+      days.filter(isHere).flatMap((day) => day.missing.map((slot) => toMissingEntry(day.day, slot, told))),
     ),
     toNumber(sum, pick(isHere)),
   ];
 }
 
-const grounds: Readonly<Record<Ground, string>> = {
-  punch: "按首次校区打卡",
-  elsewhere: "打卡地点在校区外",
-  usual: "无打卡地址，按本月最多的校区",
-  belonging: "无打卡地址，按部门或考勤组",
-  nothing: "无法判断校区，计为校区外",
-};
-const placeNames = { 1: "校区1", 2: "校区2", "off-site": "校区外" } as const;
+type Texts = Readonly<{
+  grounds: Readonly<Record<Ground, string>>;
+  places: Readonly<Record<AttendedDay["place"], string>>;
+  missing: string;
+  day: (day: string, place: string, ground: string) => string;
+  dayOfMonth: (day: number) => string;
+  scheduled: string;
+  punched: string;
+  comma: string;
+}>;
 
-function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, summary: MonthRow): Entry {
-  const said = missing.flatMap(({ source }) => (source === null ? [] : toSourceEvidence(source)));
+const texts: Readonly<Record<Language, Texts>> = {
+  zh: {
+    grounds: {
+      punch: "按首次校区打卡",
+      elsewhere: "打卡地点在校区外",
+      usual: "无打卡地址，按本月最多的校区",
+      belonging: "无打卡地址，按部门或考勤组",
+      nothing: "无法判断校区，计为校区外",
+    },
+    places: { 1: "校区1", 2: "校区2", "off-site": "校区外" },
+    missing: "缺卡",
+    day: (day, place, ground) => `${day} ${place}（${ground}）`,
+    dayOfMonth: (day) => `${day}日`,
+    scheduled: "考勤时间",
+    punched: "打卡时间",
+    comma: "，",
+  },
+  en: {
+    grounds: {
+      punch: "by the first punch on a campus",
+      elsewhere: "punched off site",
+      usual: "no address; by the campus of most days this month",
+      belonging: "no address; by department or attendance group",
+      nothing: "the campus cannot be told; counts as off site",
+    },
+    places: { 1: "campus 1", 2: "campus 2", "off-site": "off site" },
+    missing: ", a punch is missing",
+    day: (day, place, ground) => `${day} ${place} (${ground})`,
+    dayOfMonth: (day) => `Day ${day}:`,
+    scheduled: "scheduled",
+    punched: "punched",
+    comma: ", ",
+  },
+};
+
+function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, told: Told): Entry {
+  const { t } = told;
+  const said = missing.flatMap(({ source }) => (source === null ? [] : toSourceEvidence(source, t)));
   return {
     day,
     counts: 1,
-    text: `${day.slice(5)} ${placeNames[place]}（${grounds[ground]}）${missing.length > 0 ? "缺卡" : ""}`,
+    text: t.day(day.slice(5), t.places[place], t.grounds[ground]) + (missing.length > 0 ? t.missing : ""),
     evidence: [
-      ...toCellEvidence(day, summary),
+      ...toCellEvidence(day, told),
       ...dropRepeated(said),
-      ...punches.map(({ row }) => toPunchEvidence(row)),
+      ...punches.map(({ row }) => toPunchEvidence(row, t)),
     ],
   };
 }
 
-function toMissingEntry(day: string, slot: MissingPunch, summary: MonthRow): Entry {
-  const said = slot.source === null ? [] : [toSourceEvidence(slot.source)];
-  return { day, counts: 1, text: writeMissing(day, slot), evidence: [...toCellEvidence(day, summary), ...said] };
+function toMissingEntry(day: string, slot: MissingPunch, told: Told): Entry {
+  const said = slot.source === null ? [] : [toSourceEvidence(slot.source, told.t)];
+  return { day, counts: 1, text: writeMissing(day, slot), evidence: [...toCellEvidence(day, told), ...said] };
 }
 
-function toAbnormalDay({ day, abnormal }: AttendedDay, summary: MonthRow): Entry {
-  const evidence = [...toCellEvidence(day, summary), ...abnormal.map(({ row }) => toPunchEvidence(row))];
+function toAbnormalDay({ day, abnormal }: AttendedDay, told: Told): Entry {
+  const evidence = [...toCellEvidence(day, told), ...abnormal.map(({ row }) => toPunchEvidence(row, told.t))];
   return { day, counts: 1, text: abnormal.map(writeAbnormal).join(separator), evidence };
 }
 
-function toAbnormalEntry(punch: ValidPunch, summary: MonthRow): Entry {
+function toAbnormalEntry(punch: ValidPunch, told: Told): Entry {
   const day = writeDay(punch.row.day);
-  const evidence = [...toCellEvidence(day, summary), toPunchEvidence(punch.row)];
+  const evidence = [...toCellEvidence(day, told), toPunchEvidence(punch.row, told.t)];
   return { day, counts: 1, text: writeAbnormal(punch), evidence };
 }
 
@@ -175,10 +226,10 @@ const latenessFields = {
 } as const;
 const buckets: readonly Bucket[] = [0, 1, 2];
 
-function explainLateness(kind: Lateness, late: readonly LatePunch[], summary: MonthRow): Figure[] {
+function explainLateness(kind: Lateness, late: readonly LatePunch[], told: Told): Figure[] {
   const entries = late
     .filter((each) => each.kind === kind)
-    .map((each) => ({ bucket: each.bucket, entry: toLateEntry(each, summary) }));
+    .map((each) => ({ bucket: each.bucket, entry: toLateEntry(each, told) }));
   const fields = latenessFields[kind];
   return [
     ...buckets.map((bucket) =>
@@ -194,11 +245,11 @@ function explainLateness(kind: Lateness, late: readonly LatePunch[], summary: Mo
   ];
 }
 
-const toLateEntry = (late: LatePunch, summary: MonthRow): Entry => ({
+const toLateEntry = (late: LatePunch, told: Told): Entry => ({
   day: late.day,
   counts: 1,
   text: writeLateness(late.time, late),
-  evidence: [...toCellEvidence(late.day, summary), ...late.rows.map(toPunchEvidence)],
+  evidence: [...toCellEvidence(late.day, told), ...late.rows.map((row) => toPunchEvidence(row, told.t))],
 });
 
 // The events of day cells that a carried-over column is about. They are shown beside it and need not add up to it: an
@@ -225,54 +276,59 @@ const aboutCopied: Readonly<Partial<Record<CopiedField, RegExp>>> = {
   marriageLeaveDay: /^婚假/,
 };
 
-function explainCopied(field: CopiedField, summary: MonthRow): Figure {
+function explainCopied(field: CopiedField, told: Told): Figure {
+  const { summary } = told;
   const value = summary.copied[field];
   const own: Evidence = { sheet: "month", row: summary.row, text: value };
   const pattern = aboutCopied[field];
   const cells = summary.days.flatMap((cell, index) => {
     const isAbout =
       pattern !== undefined && cell !== "" && readDayCell(cell).events.some((event) => pattern.test(event));
-    return isAbout ? toCell(index, cell, summary) : [];
+    return isAbout ? toCell(index, cell, told) : [];
   });
   return toFigure(field, "copy", value === "" ? [] : [{ day: "", counts: 0, text: value, evidence: [own, ...cells] }]);
 }
 
-function toCellEvidence(day: string, summary: MonthRow): Evidence[] {
+function toCellEvidence(day: string, told: Told): Evidence[] {
   const index = Number(day.slice(8)) - 1;
-  const cell = summary.days[index] ?? "";
-  return cell === "" ? [] : [toCell(index, cell, summary)];
+  const cell = told.summary.days[index] ?? "";
+  return cell === "" ? [] : [toCell(index, cell, told)];
 }
 
-const toCell = (index: number, cell: string, { row }: MonthRow): Evidence => ({
+const toCell = (index: number, cell: string, { summary, t }: Told): Evidence => ({
   sheet: "month",
-  row,
-  text: `${index + 1}日 ${joinLines(cell)}`,
+  row: summary.row,
+  text: `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`,
 });
 
 const writeTime = (time: Minute | null): string => (time === null ? "-" : writeMinute(time));
 
-const toPunchEvidence = ({ row, scheduled, time, mark }: PunchRow): Evidence => ({
+const join = (parts: readonly string[], { comma }: Texts): string => parts.filter((part) => part !== "").join(comma);
+
+const toPunchEvidence = ({ row, scheduled, time, mark }: PunchRow, t: Texts): Evidence => ({
   sheet: "original",
   row,
-  text: [`考勤时间 ${writeTime(scheduled)}`, `打卡时间 ${writeTime(time)}`, mark.result, mark.address]
-    .filter((part) => part !== "")
-    .join("，"),
+  text: join(
+    [`${t.scheduled} ${writeTime(scheduled)}`, `${t.punched} ${writeTime(time)}`, mark.result, mark.address],
+    t,
+  ),
 });
 
-const toDailyEvidence = ({ row, day, shift, slots }: DailyRow): Evidence => ({
+const toDailyEvidence = ({ row, day, shift, slots }: DailyRow, t: Texts): Evidence => ({
   sheet: "daily",
   row,
-  text: [
-    writeDay(day),
-    shift,
-    ...slots.map(({ kind, number, time, result }) => `${kind}${number} ${time?.slice(11) ?? "-"} ${result}`.trim()),
-  ]
-    .filter((part) => part !== "")
-    .join("，"),
+  text: join(
+    [
+      writeDay(day),
+      shift,
+      ...slots.map(({ kind, number, time, result }) => `${kind}${number} ${time?.slice(11) ?? "-"} ${result}`.trim()),
+    ],
+    t,
+  ),
 });
 
-const toSourceEvidence = (source: DailyRow | PunchRow): Evidence =>
-  "slots" in source ? toDailyEvidence(source) : toPunchEvidence(source);
+const toSourceEvidence = (source: DailyRow | PunchRow, t: Texts): Evidence =>
+  "slots" in source ? toDailyEvidence(source, t) : toPunchEvidence(source, t);
 
 const dropRepeated = (evidence: readonly Evidence[]): Evidence[] =>
   evidence.filter(

@@ -93,7 +93,8 @@ test("the same month in both generations gives the same figures, which the expla
     assert.equal(old.length, 60);
     const toFigures = ({ row }: (typeof old)[number]) => [row.workName, ...madeFields.map((field) => row[field])];
     assert.deepEqual(old.map(toFigures), present.map(toFigures));
-    for (const { row, explanation } of [...old, ...present]) {
+    for (const { row, explain } of [...old, ...present]) {
+      const explanation = explain("zh");
       assert.equal(explanation.length, 40);
       for (const { field, kind, entries } of explanation) assert.equal(addUp(kind, entries), String(row[field]), field);
     }

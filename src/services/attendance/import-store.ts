@@ -100,22 +100,25 @@ export async function findImport(db: Db, id: number): Promise<ImportRow | undefi
 }
 
 export interface ImportPage {
-  readonly field: "id" | "startTime";
+  readonly month: string | undefined;
+  readonly sheet: ImportSheet | undefined;
   readonly descending: boolean;
   readonly offset: number;
   readonly limit: number;
 }
 
-/** One page of the imports, and how many there are. Numbers rise with the time of the start. */
+/** One page of the imports that are asked for, and how many there are. Numbers rise with the time of the start. */
 export async function listImports(
   db: Db,
-  { descending, offset, limit }: ImportPage,
+  { month, sheet, descending, offset, limit }: ImportPage,
 ): Promise<{ rows: ImportRow[]; totalCount: number }> {
   const direction = descending ? db`desc` : db`asc`;
-  const rows = await db<
-    ImportRow[]
-  >`select ${columns(db)} from attendance.import order by id ${direction} limit ${limit} offset ${offset}`;
-  const [total] = await db<{ count: number }[]>`select count(*) from attendance.import`;
+  const wanted = db`
+    attendance.import where (${month ?? null}::text is null or month = ${month ?? null})
+      and (${sheet ?? null}::text is null or sheet = ${sheet ?? null})`;
+  const rows = await db<ImportRow[]>`
+    select ${columns(db)} from ${wanted} order by id ${direction} limit ${limit} offset ${offset}`;
+  const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
   return { rows, totalCount: total?.count ?? 0 };
 }
 

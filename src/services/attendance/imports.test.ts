@@ -236,6 +236,27 @@ test("an import whose last byte has arrived is finished though its client has go
   await rm(file);
 });
 
+test("imports are listed by month and by sheet, page by page", async () => {
+  const { monthSheet, originalSheet } = make("2025-11", 3, 3);
+  for (const [sheet, content] of [
+    ["month", monthSheet],
+    ["original", originalSheet],
+    ["month", monthSheet],
+  ] as const)
+    await send(sheet, [content]);
+  const list = async (query: Readonly<Record<string, string | number>>) => {
+    const { totalCount, list: rows } = (await get("imports", query)).json.data;
+    return [totalCount, rows.map(({ sheet, month }: { sheet: string; month: string }) => `${month} ${sheet}`)];
+  };
+  const [month, original] = ["2025-11 month", "2025-11 original"];
+  assert.deepEqual(await list({ month: "2025-11" }), [3, [month, original, month]]);
+  assert.deepEqual(await list({ month: "2025-11", sheet: "original" }), [1, [original]]);
+  assert.deepEqual(await list({ month: "2025-11", sheet: "", pageSize: 1, curPage: 2 }), [3, [original]]);
+  assert.deepEqual(await list({ month: "2024-01" }), [0, []]);
+  for (const query of [{ month: "2025-13" }, { month: "11" }, { sheet: "daily" }])
+    assert.equal((await get("imports", query)).json.code, "10001");
+});
+
 test("an import whose process is gone counts as interrupted", async () => {
   const [row] =
     await app.pool`insert into attendance.import (sheet, file_name, bytes_total, alive_at) values ('month', 'x', 1, now() - interval '1 minute') returning id`;

@@ -113,9 +113,10 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<E
     findTitle: async ({ db, query }) => titleRow(await chooseMonth(db, query.month)),
 
     listImports: async ({ db, query, language }) => {
-      const { curPage: currPage, pageSize, orderField = "id" } = query;
+      const { curPage: currPage, pageSize, month, sheet } = query;
       const { rows, totalCount } = await listImports(db, {
-        field: orderField,
+        month,
+        sheet,
         descending: isDescending(query),
         offset: (currPage - 1) * pageSize,
         limit: pageSize,

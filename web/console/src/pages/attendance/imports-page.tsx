@@ -13,6 +13,7 @@ const everyMs = 2000;
 export function ImportsPage() {
   const t = useTexts(texts);
   const [opened, open] = useOpened();
+  const sheets = (["month", "original", "work"] as const).map((value) => ({ value, label: t.sheets[value] }));
   const columns = useImportColumns((record) => open(record.id));
   return (
     <>
@@ -21,6 +22,10 @@ export function ImportsPage() {
         about={t.importsAbout}
         name="attendance/imports"
         operation={attendance.listImports}
+        filters={[
+          { kind: "month", name: "month", label: t.month },
+          { kind: "select", name: "sheet", label: t.sheet, options: sheets },
+        ]}
         columns={columns}
         rowName={({ fileName }) => fileName}
         empty={{ title: t.noImports }}
