@@ -27,7 +27,7 @@ export function useImportColumns(onOpen: (record: ImportRecord) => void): Column
   const t = useTexts(texts);
   return [
     { field: "fileName", title: t.fileName, width: 240 },
-    { field: "sheet", title: t.sheet, width: 100, render: ({ sheet }) => t.sheets[sheet] },
+    { field: "sheet", title: t.sheet, width: 140, render: ({ sheet }) => t.sheets[sheet] },
     { field: "month", title: t.month, width: 90, render: ({ month }) => month ?? "—" },
     { field: "outcome", title: t.phase, width: 190, render: (record) => <ImportOutcome record={record} /> },
     { field: "rows", title: t.rows, width: 90, align: "right", render: ({ rows }) => formatCount(rows) },
