@@ -1,10 +1,10 @@
-import { Button, Space } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
 import type { Endpoint } from "#platform/endpoint.ts";
 import { texts } from "#console/blocks/administrators/texts.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
@@ -97,25 +97,18 @@ function useColumns(
       about: t.removeAbout,
       work: () => remove.mutateAsync(toRemoval(id)),
     });
-  const actions: Column<Administrator> = {
-    field: "actions",
-    title: t.actions,
-    width: 110,
-    always: true,
-    fixed: "end",
-    render: (row) => (
-      <Space size={12}>
-        <RowAction label={t.editNamed(row.userName)} onClick={() => edit(row)}>
-          {t.edit}
+  const actions: Column<Administrator> = actionColumn(t.actions, 110, (row) => (
+    <>
+      <RowAction label={t.editNamed(row.userName)} onClick={() => edit(row)}>
+        {t.edit}
+      </RowAction>
+      {row.id !== session?.accountId && (
+        <RowAction danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
+          {t.remove}
         </RowAction>
-        {row.id !== session?.accountId && (
-          <RowAction danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
-            {t.remove}
-          </RowAction>
-        )}
-      </Space>
-    ),
-  };
+      )}
+    </>
+  ));
   return [
     { field: "userName", title: t.userName, sortable: true },
     ...(isPersonal ? [{ field: "name", title: t.realName, sortable: true }] : []),

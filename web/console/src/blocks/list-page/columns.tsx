@@ -1,5 +1,5 @@
 import { SettingOutlined } from "@ant-design/icons";
-import { Button, Checkbox, Popover, Radio } from "antd";
+import { Button, Checkbox, Popover, Radio, Space } from "antd";
 import type { TableColumnType } from "antd";
 import type { ReactNode } from "react";
 import type { ListState } from "#console/blocks/list-page/address.ts";
@@ -22,6 +22,16 @@ export interface Column<R> {
   /** True: never hidden, and not among the choices: the buttons of a row. */
   readonly always?: boolean;
 }
+
+/** The last column: what may be done with a row, always in sight. */
+export const actionColumn = <R,>(title: string, width: number, render: (row: R) => ReactNode): Column<R> => ({
+  field: "actions",
+  title,
+  width,
+  always: true,
+  fixed: "end",
+  render: (row) => <Space size={12}>{render(row)}</Space>,
+});
 
 export type Density = "small" | "middle";
 

@@ -1,7 +1,7 @@
 import { platform } from "#console/api/platform.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
@@ -46,18 +46,11 @@ export function AuditPage() {
       render: ({ records }) => (records.length > 3 ? t.recordCount(records.length) : records.join(", ")),
     },
     { field: "address", title: t.address, width: 140 },
-    {
-      field: "open",
-      title: t.detail,
-      width: 80,
-      always: true,
-      fixed: "end",
-      render: (line) => (
-        <RowAction label={t.openLine(line.id)} onClick={() => setOpened(line)}>
-          {t.open}
-        </RowAction>
-      ),
-    },
+    actionColumn(t.detail, 80, (line) => (
+      <RowAction label={t.openLine(line.id)} onClick={() => setOpened(line)}>
+        {t.open}
+      </RowAction>
+    )),
   ];
   return (
     <>

@@ -1,8 +1,8 @@
-import { Button, Space } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
 import { platform } from "#console/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
@@ -78,24 +78,17 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
       render: ({ status }) => <Status tone={status === "1" ? "success" : "default"}>{t.statuses[status]}</Status>,
     },
     { field: "createTime", title: t.createTime, width: 165, sortable: true },
-    {
-      field: "actions",
-      title: t.actions,
-      width: 110,
-      always: true,
-      fixed: "end",
-      render: (row) => (
-        <Space size={12}>
-          <RowAction label={t.editOperator(row.userName)} onClick={() => edit(row)}>
-            {t.edit}
+    actionColumn(t.actions, 110, (row) => (
+      <>
+        <RowAction label={t.editOperator(row.userName)} onClick={() => edit(row)}>
+          {t.edit}
+        </RowAction>
+        {row.id !== session?.accountId && (
+          <RowAction danger label={t.removeOperator(row.userName)} onClick={() => ask(row)}>
+            {t.remove}
           </RowAction>
-          {row.id !== session?.accountId && (
-            <RowAction danger label={t.removeOperator(row.userName)} onClick={() => ask(row)}>
-              {t.remove}
-            </RowAction>
-          )}
-        </Space>
-      ),
-    },
+        )}
+      </>
+    )),
   ];
 }

@@ -2,7 +2,7 @@ import { Button, Typography } from "antd";
 import { platform } from "#console/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { formatInstant } from "#console/blocks/format.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
@@ -50,19 +50,16 @@ export function SessionsPage() {
       hidden: true,
       render: ({ expireTime }) => formatInstant(expireTime),
     },
-    {
-      field: "actions",
-      title: t.actions,
-      width: 100,
-      always: true,
-      fixed: "end",
-      render: (row) =>
+    actionColumn(
+      t.actions,
+      100,
+      (row) =>
         !row.current && (
           <RowAction danger label={t.endOf(row.userName)} onClick={() => end([row])}>
             {t.end}
           </RowAction>
         ),
-    },
+    ),
   ];
   return (
     <ListPage

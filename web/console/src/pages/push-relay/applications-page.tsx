@@ -1,8 +1,8 @@
-import { Button, Space } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { CopyText } from "#console/blocks/copy-text.tsx";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
@@ -69,25 +69,18 @@ function useColumns(edit: (application: Application) => void): Column<Applicatio
       about: t.removeApplicationAbout,
       work: () => remove.mutateAsync({ query: { id } }),
     });
-  const actions: Column<Application> = {
-    field: "actions",
-    title: t.actions,
-    width: 110,
-    always: true,
-    fixed: "end",
-    render: (row) => (
-      <Space size={12}>
-        <RowAction label={t.editApplication(row.name)} onClick={() => edit(row)}>
-          {t.edit}
+  const actions: Column<Application> = actionColumn(t.actions, 110, (row) => (
+    <>
+      <RowAction label={t.editApplication(row.name)} onClick={() => edit(row)}>
+        {t.edit}
+      </RowAction>
+      {may(pushRelay.deleteApplication) && (
+        <RowAction danger label={t.removeNamed(row.name)} onClick={() => ask(row)}>
+          {t.remove}
         </RowAction>
-        {may(pushRelay.deleteApplication) && (
-          <RowAction danger label={t.removeNamed(row.name)} onClick={() => ask(row)}>
-            {t.remove}
-          </RowAction>
-        )}
-      </Space>
-    ),
-  };
+      )}
+    </>
+  ));
   return [
     { field: "name", title: t.application, width: 200 },
     { field: "appKey", title: t.appKey, width: 190, render: ({ appKey }) => <code>{appKey}</code> },

@@ -1,10 +1,10 @@
-import { Button, Space } from "antd";
+import { Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
@@ -138,24 +138,17 @@ function useColumns({ open, replay }: RowActions): Column<Delivery>[] {
     { field: "lastStatusCode", title: t.statusCode, width: 110, align: "right", hidden: true },
     { field: "nextAttemptTime", title: t.nextAttempt, width: 165, hidden: true },
     { field: "deliveredTime", title: t.deliveredTime, width: 165, hidden: true },
-    {
-      field: "actions",
-      title: t.actions,
-      width: 112,
-      always: true,
-      fixed: "end",
-      render: ({ id }) => (
-        <Space size={12}>
-          <RowAction label={t.openDelivery(id)} onClick={() => open(id)}>
-            {t.open}
+    actionColumn(t.actions, 112, ({ id }) => (
+      <>
+        <RowAction label={t.openDelivery(id)} onClick={() => open(id)}>
+          {t.open}
+        </RowAction>
+        {replay && (
+          <RowAction label={t.replayNamed(id)} onClick={() => replay(id)}>
+            {t.replay}
           </RowAction>
-          {replay && (
-            <RowAction label={t.replayNamed(id)} onClick={() => replay(id)}>
-              {t.replay}
-            </RowAction>
-          )}
-        </Space>
-      ),
-    },
+        )}
+      </>
+    )),
   ];
 }

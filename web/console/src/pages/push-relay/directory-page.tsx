@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useTexts } from "#console/language/language.ts";
@@ -28,18 +28,11 @@ export function DirectoryPage() {
     { field: "subject", title: t.number, width: 190, sortable: true },
     { field: "name", title: t.name, width: 280, sortable: true, render: ({ name }) => name ?? t.unnamed },
     { field: "updateTime", title: t.updateTime, width: 175, sortable: true },
-    {
-      field: "actions",
-      title: t.actions,
-      width: 80,
-      always: true,
-      fixed: "end",
-      render: (entry) => (
-        <RowAction label={t.openEntry(entry.name ?? entry.subject)} onClick={() => open(toPlace(entry))}>
-          {t.open}
-        </RowAction>
-      ),
-    },
+    actionColumn(t.actions, 80, (entry) => (
+      <RowAction label={t.openEntry(entry.name ?? entry.subject)} onClick={() => open(toPlace(entry))}>
+        {t.open}
+      </RowAction>
+    )),
   ];
   return (
     <>

@@ -1,10 +1,10 @@
-import { Button, Space } from "antd";
+import { Button } from "antd";
 import { type MouseEvent, useState } from "react";
 import { Link, useHref, useLinkClickHandler } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
@@ -131,22 +131,15 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
     },
     { field: "lastSuccessTime", title: t.lastSuccess, width: 165 },
     { field: "createTime", title: t.createTime, width: 165, hidden: true },
-    {
-      field: "actions",
-      title: t.actions,
-      width: 96,
-      always: true,
-      fixed: "end",
-      render: (project) => (
-        <Space size={12}>
-          <RowAction label={t.openProject(project.project)} onClick={() => open(project.id)}>
-            {t.open}
-          </RowAction>
-          <RowAction label={t.testNamed(project.project)} onClick={() => test(project)}>
-            {t.testShort}
-          </RowAction>
-        </Space>
-      ),
-    },
+    actionColumn(t.actions, 96, (project) => (
+      <>
+        <RowAction label={t.openProject(project.project)} onClick={() => open(project.id)}>
+          {t.open}
+        </RowAction>
+        <RowAction label={t.testNamed(project.project)} onClick={() => test(project)}>
+          {t.testShort}
+        </RowAction>
+      </>
+    )),
   ];
 }

@@ -1,9 +1,9 @@
-import { App, Button, Space } from "antd";
+import { App, Button } from "antd";
 import { useState } from "react";
 import { reporting } from "#console/api/reporting.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
@@ -122,25 +122,18 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
     { field: "ps", title: t.ps, width: 160, hidden: true },
     { field: "reportingTime", title: t.reportingTime, width: 165, sortable: true },
     { field: "updateTime", title: t.updateTime, width: 170, sortable: true, hidden: true },
-    {
-      field: "actions",
-      title: t.actions,
-      width: 102,
-      always: true,
-      fixed: "end",
-      render: (report) => (
-        <Space size={12}>
-          <RowAction label={t.openNamed(report.entryName)} onClick={() => open(report.id)}>
-            {t.open}
+    actionColumn(t.actions, 102, (report) => (
+      <>
+        <RowAction label={t.openNamed(report.entryName)} onClick={() => open(report.id)}>
+          {t.open}
+        </RowAction>
+        {mayChange(report) && (
+          <RowAction label={t.judgeNamed(report.entryName)} onClick={() => judge(report)}>
+            {t.judge}
           </RowAction>
-          {mayChange(report) && (
-            <RowAction label={t.judgeNamed(report.entryName)} onClick={() => judge(report)}>
-              {t.judge}
-            </RowAction>
-          )}
-        </Space>
-      ),
-    },
+        )}
+      </>
+    )),
   ];
 }
 

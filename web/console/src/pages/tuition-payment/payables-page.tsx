@@ -4,7 +4,7 @@ import { useState } from "react";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
@@ -129,21 +129,14 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
       width: 92,
       render: ({ id }) => <PaidOf id={id} known={known} />,
     },
-    {
-      field: "actions",
-      title: t.actions,
-      width: 102,
-      always: true,
-      fixed: "end",
-      render: (payable) => (
-        <Space size={12}>
-          <RowAction label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
-            {t.open}
-          </RowAction>
-          <EditAction payable={payable} known={known} onClick={() => edit(payable)} />
-        </Space>
-      ),
-    },
+    actionColumn(t.actions, 102, (payable) => (
+      <>
+        <RowAction label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
+          {t.open}
+        </RowAction>
+        <EditAction payable={payable} known={known} onClick={() => edit(payable)} />
+      </>
+    )),
   ];
 }
 

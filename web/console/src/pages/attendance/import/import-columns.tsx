@@ -1,5 +1,5 @@
 import { formatCount } from "#console/blocks/format.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import { useTexts } from "#console/language/language.ts";
@@ -48,17 +48,10 @@ export function useImportColumns(onOpen: (record: ImportRecord) => void): Column
     },
     { field: "startTime", title: t.startTime, width: 160, sortable: true },
     { field: "endTime", title: t.endTime, width: 160, hidden: true, render: ({ endTime }) => endTime ?? "—" },
-    {
-      field: "open",
-      title: t.operations,
-      width: 80,
-      always: true,
-      fixed: "end",
-      render: (record) => (
-        <RowAction label={`${t.open} ${record.fileName}`} onClick={() => onOpen(record)}>
-          {t.open}
-        </RowAction>
-      ),
-    },
+    actionColumn(t.operations, 80, (record) => (
+      <RowAction label={`${t.open} ${record.fileName}`} onClick={() => onOpen(record)}>
+        {t.open}
+      </RowAction>
+    )),
   ];
 }

@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import type { Endpoint } from "#platform/endpoint.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
-import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage, type ListPageProps } from "#console/blocks/list-page/list-page.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { RecordActions, RemoveSelected } from "#console/pages/disease-command/records/record-actions.tsx";
@@ -37,14 +37,9 @@ export function RecordPage<R extends Identified>(props: RecordPageProps<R>) {
   const [edited, edit] = useState<Partial<R>>();
   const { find, save, update, remove } = useAllowed(operations);
   const removal = toRemoval(props, remove);
-  const actionColumn: Column<R> = {
-    field: "actions",
-    title: t.actions,
-    width: actionsWidth,
-    always: true,
-    fixed: "end",
-    render: (record) => <RecordActions records={props} record={record} onEdit={edit} />,
-  };
+  const ownColumn: Column<R> = actionColumn(t.actions, actionsWidth, (record) => (
+    <RecordActions records={props} record={record} onEdit={edit} />
+  ));
   const link = (record: R, text: ReactNode) => (
     <Button
       type="link"
@@ -69,7 +64,7 @@ export function RecordPage<R extends Identified>(props: RecordPageProps<R>) {
         operation={operations.list}
         columns={[
           ...toColumns(fields, operations.list.page !== undefined, find && link),
-          ...(update || remove || props.rowActions ? [actionColumn] : []),
+          ...(update || remove || props.rowActions ? [ownColumn] : []),
         ]}
         rowName={nameOf}
         actions={
