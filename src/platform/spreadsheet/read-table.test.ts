@@ -224,6 +224,16 @@ test("refuses a workbook that is cut short", async () => {
   await refuses(Array.fromAsync(readTable({ path, headings: HEADINGS })), "format", "damaged");
 });
 
+test("refuses rows that are there twice or out of order", async () => {
+  for (const rows of [
+    [2, 2],
+    [3, 2],
+  ]) {
+    const sheet = wrapRows(HEADING_ROW + rows.map((row) => `<row r="${row}">${text(`A${row}`, "x")}</row>`).join(""));
+    await refuses(read(buildArchive(buildWorkbook(sheet))), "format", "damaged");
+  }
+});
+
 test("refuses a document type and names of entities in it", async () => {
   const sheet = `<!DOCTYPE x [<!ENTITY a "aaaa">]>${wrapRows(HEADING_ROW)}`;
   await refuses(read(buildArchive(buildWorkbook(sheet))), "limit", "markup");
@@ -284,7 +294,7 @@ test("refuses a bomb of one giant cell, by its ratio, by its cell, and when its 
 });
 
 test("an entry that unpacks to more than its directory says is damaged", async () => {
-  const sheet = wrapRows(HEADING_ROW + `<row r="2">${text("A2", "x")}</row>`.repeat(2000));
+  const sheet = wrapRows(HEADING_ROW + `<row>${text("A2", "x")}</row>`.repeat(2000));
   const entries = buildWorkbook(sheet).map((entry) =>
     entry.name.includes("sheet1") ? Object.assign(entry, { declaredBytes: 70_000 }) : entry,
   );

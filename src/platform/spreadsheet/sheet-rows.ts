@@ -109,10 +109,11 @@ function collectRows(context: SheetContext, emit: (row: SheetRow) => void): XmlH
   };
 }
 
+/** Rows come in order, each once: what is told of them goes by their numbers. */
 function toRowNumber(text: string | undefined, next: number): number {
   if (text === undefined) return next;
   const row = Number(text);
-  if (!Number.isInteger(row) || row < 1) throw new SpreadsheetError("format", "damaged");
+  if (!Number.isInteger(row) || row < next) throw new SpreadsheetError("format", "damaged");
   return row;
 }
 

@@ -139,7 +139,7 @@ test("a cell of 1 MB is refused in a column that is read, whatever form it has",
   await refuses(buildArchive(shared), { kind: "limit", reason: "cell-text" });
 });
 
-test("document types, text that is no UTF-8 and rows without number are refused", async () => {
+test("document types, text that is no UTF-8 and rows without a number of their own are refused", async () => {
   await refuses(buildArchive(buildWorkbook(`<!DOCTYPE a [<!ENTITY b "c">]>${wrapRows("")}`)), {
     kind: "limit",
     reason: "markup",
@@ -167,6 +167,12 @@ test("document types, text that is no UTF-8 and rows without number are refused"
     reason: "bad-encoding",
   });
   await refusesXml(`<row r="nine">${HEADINGS}</row>`, { kind: "format", reason: "damaged" });
+  for (const second of ["1", "2"]) {
+    const rows = [text("A2", "赵安"), text("A2", "钱平")].map(
+      (cell, index) => `<row r="${index ? second : 2}">${cell}</row>`,
+    );
+    await refusesXml(`<row r="1">${HEADINGS}</row>${rows.join("")}`, { kind: "format", reason: "damaged" });
+  }
 });
 
 test("every way to write a cell reads the same", async () => {

@@ -314,11 +314,12 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
 
 const ROW_NUMBER = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
 
+/** Rows come in order, each once: what is stored and told of them goes by their numbers. */
 function readRowNumber(buffer: string, open: number, end: number, next: number): number {
   const found = ROW_NUMBER.exec(buffer.slice(open, end));
   if (found === null) return next;
   const number = Number(found[1] ?? found[2]);
-  if (!Number.isInteger(number) || number < 1) throw new SpreadsheetError("format", "damaged");
+  if (!Number.isInteger(number) || number < next) throw new SpreadsheetError("format", "damaged");
   return number;
 }
 
