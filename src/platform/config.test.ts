@@ -23,7 +23,17 @@ const services = new RegExp(serviceNames.join(", "));
 const refused: Readonly<Record<string, Refused>> = {
   PORT: numbers(0, 65_535),
   BASE_PATH: bounds(/start with \//, "quintet", "/quintet/", "/a b", "//"),
-  DATABASE_URL: bounds(/postgres:\/\//, "mysql://u:Geheimnis@h/x", "postgres://u:Geheimnis@h:99999/x", "Geheimnis"),
+  DATABASE_URL: bounds(
+    /postgres:\/\/|one server|sslmode|sslrootcert/,
+    "mysql://u:Geheimnis@h/x",
+    "postgres://u:Geheimnis@h:99999/x",
+    "Geheimnis",
+    "postgres://u:Geheimnis@one,two/x",
+    "postgres://u:Geheimnis@h/x?sslmode=prefer",
+    "postgres://u:Geheimnis@h/x?sslrootcert=Geheimnis",
+    "postgres://u:Geheimnis@h/x?sslmode=verify-full&sslrootcert=/Geheimnis",
+    "postgres://u:Geheimnis@h/x?ssl=true",
+  ),
   DATABASE_POOL: numbers(2, 200),
   OPERATOR_PASSWORD: bounds(/8 to 128/, "Geheim1", "Geheimnis".repeat(20)),
   TIME_ZONE: bounds(/IANA/, "Beijing", "GMT+8h", "Asia/Nowhere"),

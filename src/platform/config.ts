@@ -4,6 +4,7 @@ import * as z from "zod";
 import { isPrivateKey } from "#platform/accounts/key-pair.ts";
 import { isPasswordLength } from "#platform/accounts/password.ts";
 import { cardSettings, checkCardSettings } from "#platform/cards/settings.ts";
+import { readDatabaseAddress } from "#platform/database-address.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
 import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
 
@@ -82,10 +83,15 @@ const settingsShape = {
   HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
   BASE_PATH: basePath.describe("Prefix of every path, for a proxy that serves other things beside"),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
-  DATABASE_URL: secret("Your own PostgreSQL 14 to 18 (postgres://…); left out, the embedded one is used").refine(
-    (url) => url === undefined || (/^postgres(?:ql)?:\/\//.test(url) && URL.canParse(url)),
-    { error: "must be an address that starts with postgres:// or postgresql://" },
-  ),
+  DATABASE_URL: secret(
+    "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS); left out, the embedded one is used",
+  ).check(({ value: url, issues }) => {
+    try {
+      if (url !== undefined) readDatabaseAddress(url);
+    } catch (error) {
+      issues.push({ code: "custom", input: url, message: (error as Error).message });
+    }
+  }),
   DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
   OPERATOR_PASSWORD: secret(
     "Password of the operator made at the first start; left out, a random one is made and shown once",

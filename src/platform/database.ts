@@ -1,4 +1,5 @@
 import postgres from "postgres";
+import { readDatabaseAddress } from "#platform/database-address.ts";
 import { openSteadyPool } from "#platform/steady-pool.ts";
 import type { OpenSocket } from "#platform/steady-socket.ts";
 
@@ -21,25 +22,22 @@ export interface PoolOptions {
  * with a connection loss; what comes when it is back is served.
  */
 export function openPool(url: string, options: PoolOptions): Pool {
-  return isPlain(url)
-    ? openSteadyPool((socket) => openConnections(url, options, socket))
-    : openConnections(url, options);
+  const address = readDatabaseAddress(url);
+  return openSteadyPool((socket) => openConnections(address.url, options, socket), address.tls);
 }
 
 const longestPauseSeconds = 1;
 
-function openConnections(
-  url: string,
-  { connections, name = "quintet", onStatement }: PoolOptions,
-  socket?: OpenSocket,
-) {
+function openConnections(url: string, { connections, name = "quintet", onStatement }: PoolOptions, socket: OpenSocket) {
   return postgres(url, {
     max: connections,
     connect_timeout: 10,
     backoff: (retries) => Math.min(0.05 * retries, longestPauseSeconds),
     connection: { application_name: name },
     onnotice: () => {},
-    ...(socket ? { socket } : {}),
+    socket,
+    // The socket sees to it.
+    ssl: false,
     ...(onStatement ? { debug: (_id, text, values) => onStatement(text, values) } : {}),
     types: {
       bigint: { to: 20, from: [20], serialize: String, parse: Number },
@@ -51,10 +49,6 @@ function openConnections(
     date: postgres.PostgresType<Date>;
   }>) as unknown as Pool;
 }
-
-/** TLS, and a choice of servers, are postgres.js's own affair. */
-const isPlain = (url: string): boolean =>
-  !/[?&]ssl(?:mode)?=(?!disable)/.test(url) && !process.env["PGSSL"] && !/^[^/]*\/\/[^/]*,/.test(url);
 
 const toTimestamp = (value: Date | string): string =>
   (value instanceof Date ? value.toISOString() : value).replace(/^\+0*/, "");

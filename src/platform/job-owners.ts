@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
+import { toPgConfig } from "#platform/database-address.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 
 // A killed process leaves its jobs taken, and the job tables give such jobs up after four hours only. So a runner holds a
@@ -45,7 +46,7 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
 }
 
 async function openSession(url: string, owner: string): Promise<pg.Client> {
-  const session = new pg.Client({ connectionString: url, connectionTimeoutMillis: answerMs, query_timeout: answerMs });
+  const session = new pg.Client({ ...toPgConfig(url), connectionTimeoutMillis: answerMs, query_timeout: answerMs });
   // The next check tells that the connection is lost; here it only must not go untaken.
   session.on("error", () => {});
   try {

@@ -2,6 +2,7 @@ import { EventEmitter } from "node:events";
 import { Logger, parseCronItems, run, type Runner, runMigrations, type WorkerEvents } from "graphile-worker";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
+import { toPgConfig } from "#platform/database-address.ts";
 import type { Db } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { watchJobOwners } from "#platform/job-owners.ts";
@@ -60,7 +61,7 @@ export async function migrateJobs(url: string): Promise<void> {
  * afterwards then ends the process with an error that nobody takes.
  */
 function openJobPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max: 10 });
+  const pool = new pg.Pool({ ...toPgConfig(url), max: 10 });
   // The next statement tells that a connection is lost; here it only must not go untaken.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));

@@ -1,10 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type postgres from "postgres";
+import type { DatabaseTls } from "#platform/database-address.ts";
 import { type OpenConnections, SteadySocket, toAddress } from "#platform/steady-socket.ts";
 
 export interface Listener {
   readonly meta: postgres.ListenMeta;
   end(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly open: OpenConnections;
+  readonly tls: DatabaseTls | undefined;
+  readonly channel: string;
+  readonly onNotify: (payload: string) => void;
+  readonly onListen: (() => void) | undefined;
 }
 
 const pauseMs = 500;
@@ -13,12 +22,7 @@ const pauseMs = 500;
  * Listens to a channel, on a connection of its own that is made again as often as it is lost. `onListen` is called each
  * time: what was told meanwhile is lost. @throws when the first connection cannot be made
  */
-export async function openListener(
-  open: OpenConnections,
-  channel: string,
-  onNotify: (payload: string) => void,
-  onListen?: () => void,
-): Promise<Listener> {
+export async function openListener({ open, tls, channel, onNotify, onListen }: ListenOptions): Promise<Listener> {
   const over = new AbortController();
   let ear: Listener;
 
@@ -26,6 +30,7 @@ export async function openListener(
     let socket: SteadySocket | undefined;
     const sql = open((place) => {
       const made: SteadySocket = new SteadySocket(toAddress(place), {
+        tls,
         onLost: () => void reattach(end),
         onGone() {},
       });

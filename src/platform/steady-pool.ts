@@ -1,4 +1,5 @@
 import type postgres from "postgres";
+import type { DatabaseTls } from "#platform/database-address.ts";
 import { type Listener, openListener } from "#platform/steady-listener.ts";
 import { type OpenConnections, type Place, SteadySocket, toAddress } from "#platform/steady-socket.ts";
 
@@ -20,7 +21,7 @@ const giveUpMs = 2000;
  * A pool that goes on when connections are lost. postgres.js would use a lost connection again and stumble over what is
  * left of it; here new statements go to a new set of connections, and the old one is left to those that work on it.
  */
-export function openSteadyPool(open: OpenConnections): postgres.Sql {
+export function openSteadyPool(open: OpenConnections, tls?: DatabaseTls): postgres.Sql {
   const old = new Set<Generation>();
   const listeners: Listener[] = [];
   let current = openGeneration();
@@ -35,6 +36,7 @@ export function openSteadyPool(open: OpenConnections): postgres.Sql {
   }
   function openSocket(place: Place, generation: Generation): SteadySocket {
     const socket: SteadySocket = new SteadySocket(toAddress(place), {
+      tls,
       onLost() {
         generation.lost.add(socket);
         replace(generation);
@@ -66,7 +68,7 @@ export function openSteadyPool(open: OpenConnections): postgres.Sql {
     await Promise.all([...endings, ...listeners.map((listener) => listener.end())]);
   };
   const listen: postgres.Sql["listen"] = async (channel, onNotify, onListen) => {
-    const listener = await openListener(open, channel, onNotify, onListen);
+    const listener = await openListener({ open, tls, channel, onNotify, onListen });
     listeners.push(listener);
     return listener.meta;
   };

@@ -1,6 +1,8 @@
 import { EventEmitter } from "node:events";
 import net from "node:net";
+import { connect as connectTls } from "node:tls";
 import type postgres from "postgres";
+import type { DatabaseTls } from "#platform/database-address.ts";
 import { openFraming, readLength } from "#platform/message-framing.ts";
 
 // postgres.js 3.4 cannot go on with a connection that the server has closed: statements that were being sent wait for
@@ -26,6 +28,8 @@ export type OpenSocket = (place: Place) => SteadySocket;
 export type OpenConnections = (socket: OpenSocket) => postgres.Sql;
 
 export interface SteadySocketOptions {
+  /** Left out, or in the file system, it is in plain. */
+  readonly tls?: DatabaseTls | undefined;
   /** Called once, when a connection that was made has been closed by the other side. */
   readonly onLost: () => void;
   /** Called once, when nothing is left of it. */
@@ -37,7 +41,7 @@ const cancelRequestBytes = 16;
 
 /** As much of a socket as postgres.js uses. */
 export class SteadySocket extends EventEmitter {
-  readonly #inner: net.Socket;
+  #inner: net.Socket;
   readonly #options: SteadySocketOptions;
   readonly #framing = openFraming();
   /** While the connection starts: the message that is not here to the end. */
@@ -45,6 +49,8 @@ export class SteadySocket extends EventEmitter {
   /** The names under which statements that end a transaction were prepared. */
   readonly #enders = new Set<string>();
   #connected = false;
+  /** Written before it was connected. */
+  #early: (readonly [chunk: Buffer, callback: (() => void) | undefined])[] = [];
   #written = false;
   #refused = false;
   /** Its owner has ended it, or it was for one message only: then it closes as any other. */
@@ -55,13 +61,9 @@ export class SteadySocket extends EventEmitter {
   constructor(address: SocketAddress, options: SteadySocketOptions) {
     super();
     this.#options = options;
-    this.#inner = net
-      .connect(address)
-      .on("connect", () => (this.#connected = true))
-      .on("data", (chunk: Buffer) => this.#take(chunk))
-      .on("drain", () => this.emit("drain"))
-      .on("error", (error) => (this.#failure = error))
-      .on("close", () => this.#close());
+    this.#inner = this.#watch(net.connect(address));
+    if (options.tls && "host" in address) this.#secure(this.#inner, address.host, options.tls);
+    else this.#inner.once("connect", () => this.#begin());
   }
 
   get readyState(): string {
@@ -75,6 +77,7 @@ export class SteadySocket extends EventEmitter {
     if (chunk[0] === parse) this.#noteEnder(chunk);
     if (this.#lost) setImmediate(() => this.#fail(this.#endsTransaction(chunk)));
     else if (this.#inner.destroyed && isFirst) this.#refuse();
+    else if (!this.#connected) this.#early.push([chunk, callback]);
     else return this.#inner.write(chunk, callback);
     return true;
   }
@@ -104,6 +107,38 @@ export class SteadySocket extends EventEmitter {
   /** Lets a lost connection be forgotten, once nothing will be sent on it any more. */
   bury(): void {
     this.emit("close", false);
+  }
+
+  #watch(socket: net.Socket): net.Socket {
+    return socket
+      .on("drain", () => this.emit("drain"))
+      .on("error", (error) => (this.#failure = error))
+      .on("close", () => {
+        if (socket === this.#inner) this.#close();
+      });
+  }
+
+  /** As PostgreSQL wants it: one asks in plain, and begins when it has agreed. */
+  #secure(plain: net.Socket, host: string, tls: DatabaseTls): void {
+    plain.once("connect", () => plain.write(tlsRequest));
+    plain.once("data", (answer: Buffer) => {
+      // Whatever came along with the answer, somebody on the way may have put there.
+      if (!answer.equals(agreed)) {
+        plain.destroy(refusedTls());
+        return;
+      }
+      const servername = net.isIP(host) ? {} : { servername: host };
+      const secured = connectTls({ ...tls, ...servername, host, socket: plain });
+      this.#inner = this.#watch(secured);
+      secured.once("secureConnect", () => this.#begin());
+    });
+  }
+
+  #begin(): void {
+    this.#connected = true;
+    this.#inner.on("data", (chunk: Buffer) => this.#take(chunk));
+    for (const [chunk, callback] of this.#early) this.#inner.write(chunk, callback);
+    this.#early = [];
   }
 
   #take(chunk: Buffer): void {
@@ -144,9 +179,7 @@ export class SteadySocket extends EventEmitter {
   }
 
   #lose(): void {
-    this.#lost = Object.assign(new Error("the database closed the connection", { cause: this.#failure }), {
-      code: "CONNECTION_CLOSED",
-    });
+    this.#lost = closed(this.#failure);
     this.#options.onLost();
     const asksForTypes = this.#asksForTypes();
     if (!asksForTypes) this.emit("error", this.#lost);
@@ -177,11 +210,21 @@ export class SteadySocket extends EventEmitter {
     if (this.#refused) return;
     this.#refused = true;
     setImmediate(() => {
-      this.emit("error", this.#failure);
+      this.emit("error", this.#failure ?? closed(undefined));
       this.emit("close", true);
     });
   }
 }
+
+const closed = (cause: Error | undefined): Error =>
+  Object.assign(new Error("the database closed the connection", { cause }), { code: "CONNECTION_CLOSED" });
+
+const refusedTls = (): Error =>
+  Object.assign(new Error("the database does not offer TLS"), { code: "CONNECTION_REFUSED_TLS" });
+
+/** Eight bytes: their number, and the number by which PostgreSQL knows the request. */
+const tlsRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+const agreed = Buffer.from("S");
 
 const readyFor = (status: string): Buffer => Buffer.from(`Z\0\0\0\u0005${status}`, "latin1");
 const readyOutside = readyFor("I");

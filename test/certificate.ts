@@ -1,0 +1,59 @@
+import { generateKeyPairSync, sign } from "node:crypto";
+import { isIPv4 } from "node:net";
+
+// A certificate that signs itself, made anew each time, since a key in the repository would
+// be one that everybody has. Node can read certificates, not make them: this is as much of X.509 as that takes.
+
+export interface TestCertificate {
+  /** Both in PEM. */
+  readonly cert: string;
+  readonly key: string;
+}
+
+function element(tag: number, ...parts: readonly Buffer[]): Buffer {
+  const content = Buffer.concat(parts);
+  const { length } = content;
+  const bytes = length < 128 ? [length] : length < 256 ? [0x81, length] : [0x82, length >> 8, length & 255];
+  return Buffer.concat([Buffer.from([tag, ...bytes]), content]);
+}
+const sequence = (...parts: readonly Buffer[]): Buffer => element(0x30, ...parts);
+const objectId = (hex: string): Buffer => element(0x06, Buffer.from(hex, "hex"));
+const bits = (content: Buffer): Buffer => element(0x03, Buffer.from([0]), content);
+const time = (date: Date): Buffer =>
+  element(0x17, Buffer.from(`${date.toISOString().replaceAll(/[-:T]/g, "").slice(2, 14)}Z`));
+
+const ecdsaWithSha256 = sequence(objectId("2a8648ce3d040302"));
+const commonName = (name: string): Buffer =>
+  sequence(element(0x31, sequence(objectId("550403"), element(0x0c, Buffer.from(name)))));
+const subjectAltName = (names: readonly string[]): Buffer =>
+  sequence(
+    objectId("551d11"),
+    element(
+      0x04,
+      sequence(...names.map((name) => (isIPv4(name) ? toAddress(name) : element(0x82, Buffer.from(name))))),
+    ),
+  );
+const toAddress = (ip: string): Buffer => element(0x87, Buffer.from(ip.split(".").map(Number)));
+const dayMs = 86_400_000;
+
+/** Good for a day, for the host names and IPv4 addresses. */
+export function makeCertificate(...names: readonly string[]): TestCertificate {
+  const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
+  const name = commonName("Quintet test");
+  const content = sequence(
+    element(0xa0, element(0x02, Buffer.from([2]))),
+    element(0x02, Buffer.from([1])),
+    ecdsaWithSha256,
+    name,
+    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+    element(0xa3, sequence(subjectAltName(names))),
+  );
+  const der = sequence(content, ecdsaWithSha256, bits(sign("sha256", content, privateKey)));
+  const lines = der.toString("base64").replaceAll(/.{64}/g, "$&\n").trim();
+  return {
+    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
+    key: privateKey.export({ type: "pkcs8", format: "pem" }),
+  };
+}
