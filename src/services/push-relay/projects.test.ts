@@ -220,6 +220,8 @@ test("events reach a valid project, signed; a paused one's wait, an invalid one 
   const { secret } = (await of("GET", "project/secret", id)).json.data;
   assert.match(secret, /^whsec_/);
   assert.ok(new Webhook(secret).verify(push?.body ?? "", push?.headers as Record<string, string>));
+  // It has arrived; that it has is written down a moment later.
+  while ((await find(id)).pending > 0);
 
   assert.equal((await of("PUT", "project/pause", id)).json.data, "1");
   assert.equal((await of("PUT", "project/pause", id)).json.data, "1", "twice is once");
