@@ -28,8 +28,10 @@ export function readDatabaseAddress(address: string): DatabaseAddress {
   const mode = modes.find((known) => known === (url.searchParams.get("sslmode") ?? "disable"));
   if (!mode) throw new Error(`must have as sslmode one of ${modes.join(", ")}`);
   const file = url.searchParams.get("sslrootcert");
-  if (mode === "disable" && file === null) return { url: dropParameters(url, address) };
-  return { url: dropParameters(url, address), tls: toTls(mode, file) };
+  const rest = dropParameters(url, address);
+  if (mode !== "disable") return { url: rest, tls: toTls(mode, file) };
+  if (file !== null) throw new Error("must not have sslrootcert without sslmode");
+  return { url: rest };
 }
 
 /** The same for node-postgres, whatever its environment says. */
@@ -38,8 +40,7 @@ export function toPgConfig(address: string): { readonly connectionString: string
   return { connectionString: url, ssl: tls ?? false };
 }
 
-function toTls(mode: (typeof modes)[number], file: string | null): DatabaseTls {
-  if (mode === "disable") throw new Error("must not have sslrootcert without sslmode");
+function toTls(mode: Exclude<(typeof modes)[number], "disable">, file: string | null): DatabaseTls {
   const known = file === null ? {} : { ca: readCertificates(file) };
   if (mode === "verify-full") return { ...known, rejectUnauthorized: true };
   const anyName = { checkServerIdentity: () => undefined };
