@@ -111,7 +111,6 @@ export class SteadySocket extends EventEmitter {
 
   #watch(socket: net.Socket): net.Socket {
     return socket
-      .on("drain", () => this.emit("drain"))
       .on("error", (error) => (this.#failure = error))
       .on("close", () => {
         if (socket === this.#inner) this.#close();
@@ -136,7 +135,7 @@ export class SteadySocket extends EventEmitter {
 
   #begin(): void {
     this.#connected = true;
-    this.#inner.on("data", (chunk: Buffer) => this.#take(chunk));
+    this.#inner.on("data", (chunk: Buffer) => this.#take(chunk)).on("drain", () => this.emit("drain"));
     for (const [chunk, callback] of this.#early) this.#inner.write(chunk, callback);
     this.#early = [];
   }
