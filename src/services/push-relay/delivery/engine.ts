@@ -4,12 +4,11 @@ import type { Settings } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { openAddressRule } from "./addresses.ts";
-import { openBodies } from "./bodies.ts";
-import type { Claimed, Target } from "./model.ts";
+import type { Run, Target } from "./model.ts";
 import { type ResolveName, resolveName } from "./names.ts";
 import { openNotes } from "./notes.ts";
 import { openOutlet, type Outlet } from "./outlet.ts";
-import { claim, invalidate, listTargets } from "./queue-store.ts";
+import { claim, findBody, invalidate, listTargets } from "./queue-store.ts";
 import { openSender, type Sender } from "./sender.ts";
 import { openSettler } from "./settler.ts";
 import { openWake } from "./wake.ts";
@@ -54,7 +53,6 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
   const concurrency = settings.PUSH_CONCURRENCY;
   const isAllowed = openAddressRule(settings.PUSH_ALLOWED_NETWORKS);
   const outlets = new Map<number, Outlet>();
-  const bodies = openBodies(pool);
   const wake = openWake();
   const notes = openNotes(pool, log);
   const settler = openSettler({
@@ -89,18 +87,19 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
       stepsSeconds: settings.PUSH_RETRY_SECONDS,
       leastLeaseMs: timeoutMs + Math.min(leaseSpareMs, timeoutMs / 4),
       nowMs,
-      loadBody: bodies.load,
-      onSettlement: settler.add,
+      loadBody: ({ eventId }) => findBody(pool, eventId),
+      onSettlements: settler.add,
+      onLow: wake.call,
       onGone: (gone) => void retire(gone),
     });
 
   /** Senders for the projects whose settings are not known here or have changed. */
-  const refresh = async (claimed: readonly Claimed[]): Promise<void> => {
-    const stale = claimed.filter(
-      ({ projectId, revision }) => outlets.get(projectId)?.sender.target.revision !== revision,
-    );
-    if (stale.length === 0) return;
-    for (const target of await listTargets(pool, [...new Set(stale.map(({ projectId }) => projectId))])) {
+  const refresh = async (runs: readonly Run[]): Promise<void> => {
+    const stale = new Set<number>();
+    for (const [{ projectId, revision }] of runs)
+      if (outlets.get(projectId)?.sender.target.revision !== revision) stale.add(projectId);
+    if (stale.size === 0) return;
+    for (const target of await listTargets(pool, [...stale])) {
       const outlet = outlets.get(target.projectId);
       outlet?.sender.close();
       if (outlet) outlet.sender = open(target);
@@ -109,15 +108,15 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
   };
 
   const claimMore = async (): Promise<void> => {
-    const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.countRoom()]));
+    const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
     const startedMs = nowMs();
     // Only a project that is not known here could have anything for us.
-    if (startedMs - claimedMs < strangersMs && rooms.size > 0 && [...rooms.values()].every((room) => room === 0))
+    if (startedMs - claimedMs < strangersMs && rooms.size > 0 && [...rooms.values()].every(({ lanes }) => lanes === 0))
       return;
     claimedMs = startedMs;
-    const claimed = await claim(pool, { rooms, otherRoom: concurrency, leaseMs, mostInlineBytes });
-    await refresh(claimed);
-    for (const one of claimed) outlets.get(one.projectId)?.add(one, startedMs + leaseMs);
+    const runs = await claim(pool, { rooms, otherRoom: concurrency, leaseMs, mostInlineBytes });
+    await refresh(runs);
+    for (const run of runs) outlets.get(run[0].projectId)?.add(run, startedMs + leaseMs);
   };
 
   const run = async (): Promise<void> => {

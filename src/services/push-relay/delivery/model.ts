@@ -1,6 +1,6 @@
 // The words of a push on its way: claimed from the queue, sent, settled.
 
-/** A delivery that this process may make until its lease ends. */
+/** A delivery that this process may make until the lease ends. */
 export interface Claimed {
   readonly deliveryId: number;
   readonly projectId: number;
@@ -14,6 +14,20 @@ export interface Claimed {
   /** What is forwarded; null when it is too large to be fetched ahead of its turn. */
   readonly body: string | null;
 }
+
+/**
+ * Deliveries of one lane, in their order. Only the first is claimed; the others are safe behind it, and it behind them:
+ * what became of them is settled together.
+ */
+export type Run = readonly [Claimed, ...(readonly Claimed[])];
+
+/** How many lanes may be claimed, and how many deliveries of each be brought. */
+export interface Room {
+  readonly lanes: number;
+  readonly run: number;
+}
+
+export const noRoom: Room = { lanes: 0, run: 1 };
 
 /** What a sender has to know of a project. */
 export interface Target {

@@ -3,10 +3,10 @@ import type { Db } from "#platform/database.ts";
 /** What happened to a project's pushes since the last note. */
 export interface ProjectNote {
   readonly projectId: number;
-  readonly succeededMs: number | null;
+  succeededMs: number | null;
   /** Of the first failure after the last success. */
-  readonly failingMs: number | null;
-  readonly error: string | null;
+  failingMs: number | null;
+  error: string | null;
 }
 
 const toTime = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());

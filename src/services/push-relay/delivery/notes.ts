@@ -48,7 +48,9 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
         if (settlement.outcome.kind === "back") continue;
         if (settlement.outcome.kind === "delivered") delivered++;
         const { projectId } = settlement.claimed;
-        notes.set(projectId, addToNote(notes.get(projectId) ?? { projectId, ...nothing }, settlement));
+        let note = notes.get(projectId);
+        if (!note) notes.set(projectId, (note = { projectId, ...nothing }));
+        addToNote(note, settlement);
       }
       if (notes.size > 0) writeSoon();
     },
@@ -62,7 +64,12 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
 
 const nothing = { succeededMs: null, failingMs: null, error: null };
 
-function addToNote(note: ProjectNote, { outcome, startedMs, durationMs, error }: Settlement): ProjectNote {
-  if (outcome.kind === "delivered") return { ...note, succeededMs: startedMs + durationMs, failingMs: null };
-  return { ...note, failingMs: note.failingMs ?? startedMs, error };
+function addToNote(note: ProjectNote, { outcome, startedMs, durationMs, error }: Settlement): void {
+  if (outcome.kind === "delivered") {
+    note.succeededMs = startedMs + durationMs;
+    note.failingMs = null;
+  } else {
+    note.failingMs ??= startedMs;
+    note.error = error;
+  }
 }

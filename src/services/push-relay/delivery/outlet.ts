@@ -1,5 +1,5 @@
-import type { Answer, Claimed, Outcome, Settlement } from "./model.ts";
-import { openPace } from "./pace.ts";
+import { type Answer, type Claimed, noRoom, type Outcome, type Room, type Run, type Settlement } from "./model.ts";
+import { openPace, runMs } from "./pace.ts";
 import { isGone, isSuccess, planOutcome } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
 
@@ -7,12 +7,11 @@ import type { Sender } from "./sender.ts";
 export interface Outlet {
   /** The sender in use; another is set when the project's settings have changed. */
   sender: Sender;
-  /** How many more may be claimed. */
-  countRoom(): number;
-  add(claimed: Claimed, leaseEndsMs: number): void;
+  /** What more may be claimed. */
+  readRoom(): Room;
+  add(run: Run, leaseEndsMs: number): void;
   /** Hands back what is not under way. */
   handBack(): void;
-  countWaiting(): number;
   countUnderWay(): number;
   /** From now on a push that is cut off is handed back. */
   stop(): void;
@@ -25,35 +24,43 @@ export interface OutletOptions {
   /** A push is begun only when its lease lasts as long as it may take, and some more. */
   readonly leastLeaseMs: number;
   readonly nowMs: () => number;
-  /** The bytes to send; undefined when the event is gone. @throws when the database cannot say. */
-  readonly loadBody: (claimed: Claimed) => Buffer | Promise<Buffer | undefined>;
-  readonly onSettlement: (settlement: Settlement) => void;
+  /** The bytes to send, where the claim did not bring them; undefined when the event is gone. */
+  readonly loadBody: (claimed: Claimed) => Promise<Buffer | undefined>;
+  /** What a run has come to, as far as it went. */
+  readonly onSettlements: (settlements: readonly Settlement[]) => void;
+  /** More should be claimed. */
+  readonly onLow: () => void;
   /** The receiver has said that it is gone for good. */
   readonly onGone: (sender: Sender) => void;
 }
 
 interface Waiting {
-  readonly claimed: Claimed;
+  readonly run: Run;
   readonly leaseEndsMs: number;
 }
 
 export function openOutlet(options: OutletOptions): Outlet {
-  const { concurrency, stepsSeconds, leastLeaseMs, nowMs, loadBody, onSettlement, onGone } = options;
+  const { concurrency, stepsSeconds, leastLeaseMs, nowMs, loadBody, onSettlements, onLow, onGone } = options;
   const pace = openPace(concurrency);
   let waiting: Waiting[] = [];
+  /** Of deliveries, not runs. */
+  let waitingCount = 0;
   let underWay = 0;
+  let handBacks = 0;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
-  const giveBack = (claimed: Claimed): void =>
-    onSettlement({
-      claimed,
-      outcome: { kind: "back", delayMs: 0 },
-      startedMs: nowMs(),
-      durationMs: 0,
-      statusCode: null,
-      error: null,
-    });
+  const handedBack = (claimed: Claimed): Settlement => ({
+    claimed,
+    outcome: { kind: "back", delayMs: 0 },
+    startedMs: nowMs(),
+    durationMs: 0,
+    statusCode: null,
+    error: null,
+  });
+
+  const giveBack = ({ run }: Waiting): void => onSettlements([handedBack(run[0])]);
+  const mayBegin = ({ leaseEndsMs }: Waiting): boolean => leaseEndsMs - nowMs() >= leastLeaseMs;
 
   const isFree = () => underWay < concurrency && timer === undefined;
   const pump = (): void => {
@@ -63,8 +70,11 @@ export function openOutlet(options: OutletOptions): Outlet {
       const waitMs = pace.begin();
       if (waitMs > 0) return rest(waitMs);
       waiting.shift();
-      if (next.leaseEndsMs - nowMs() < leastLeaseMs) giveBack(next.claimed);
-      else void push(next.claimed);
+      const wasLow = pace.isLow(waitingCount);
+      waitingCount -= next.run.length;
+      if (mayBegin(next)) void pushRun(next);
+      else giveBack(next);
+      if (!wasLow && pace.isLow(waitingCount)) onLow();
     }
   };
   const rest = (waitMs: number): void => {
@@ -74,25 +84,34 @@ export function openOutlet(options: OutletOptions): Outlet {
     }, waitMs);
   };
 
-  const push = async (claimed: Claimed): Promise<void> => {
+  const pushRun = async (next: Waiting): Promise<void> => {
     underWay++;
-    const { sender } = outlet;
-    const startedMs = nowMs();
-    try {
-      const loading = loadBody(claimed);
-      const body = loading instanceof Buffer ? loading : await loading;
-      if (body) judge(claimed, sender, startedMs, await sender.send(claimed.publicId, body));
-      else giveBack(claimed);
-    } catch {
-      giveBack(claimed);
-    } finally {
-      underWay--;
-      pump();
+    const [beganMs, handBacksBefore] = [nowMs(), handBacks];
+    const mayGoOn = () => !stopped && handBacks === handBacksBefore && nowMs() - beganMs < runMs && mayBegin(next);
+    const settlements: Settlement[] = [];
+    for (const claimed of next.run) {
+      const { sender } = outlet;
+      const startedMs = nowMs();
+      const settlement = judge(claimed, sender, startedMs, await attempt(claimed, sender));
+      settlements.push(settlement);
+      if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
     }
+    underWay--;
+    onSettlements(settlements);
+    pump();
   };
 
-  const judge = (claimed: Claimed, sender: Sender, startedMs: number, answer: Answer): void => {
-    if (stopped && answer.statusCode === null) return giveBack(claimed);
+  /** Undefined when there is nothing to send: the event is gone, or the database cannot say. */
+  const attempt = (claimed: Claimed, sender: Sender): Promise<Answer | undefined> =>
+    claimed.body === null
+      ? loadBody(claimed).then(
+          (body) => body && sender.send(claimed.publicId, body),
+          () => undefined,
+        )
+      : sender.send(claimed.publicId, Buffer.from(claimed.body));
+
+  const judge = (claimed: Claimed, sender: Sender, startedMs: number, answer: Answer | undefined): Settlement => {
+    if (!answer || (stopped && answer.statusCode === null)) return handedBack(claimed);
     const { statusCode, error } = answer;
     const endedMs = nowMs();
     const outcome: Outcome = planOutcome({
@@ -102,24 +121,26 @@ export function openOutlet(options: OutletOptions): Outlet {
       nowMs: endedMs,
       random: Math.random(),
     });
-    pace.finish(isSuccess(statusCode));
-    onSettlement({ claimed, outcome, startedMs, durationMs: Math.round(endedMs - startedMs), statusCode, error });
+    pace.finish(isSuccess(statusCode), endedMs - startedMs);
     if (isGone(answer)) onGone(sender);
+    return { claimed, outcome, startedMs, durationMs: Math.round(endedMs - startedMs), statusCode, error };
   };
 
   const outlet: Outlet = {
     sender: options.sender,
-    countRoom: () => (stopped ? 0 : pace.countRoom(waiting.length)),
-    add(claimed, leaseEndsMs) {
-      waiting.push({ claimed, leaseEndsMs });
+    readRoom: () => (stopped ? noRoom : pace.readRoom(waitingCount)),
+    add(run, leaseEndsMs) {
+      waiting.push({ run, leaseEndsMs });
+      waitingCount += run.length;
+      pace.claimed(run.length);
       pump();
     },
     handBack() {
       const back = waiting;
-      waiting = [];
-      for (const { claimed } of back) giveBack(claimed);
+      [waiting, waitingCount] = [[], 0];
+      handBacks++;
+      back.forEach(giveBack);
     },
-    countWaiting: () => waiting.length,
     countUnderWay: () => underWay,
     stop() {
       stopped = true;

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 import type { Answer } from "./model.ts";
 import { isSuccess } from "./schedule.ts";
@@ -9,7 +10,8 @@ const restMs = 1000;
 
 export interface PostRequest {
   readonly path: string;
-  readonly headers: Record<string, string>;
+  /** Names and values in turn. */
+  readonly headers: string[];
   readonly body: Buffer;
   /** For all of it: the connection, the request, the answer's head. */
   readonly timeoutMs: number;
@@ -21,42 +23,65 @@ export interface PostRequest {
  */
 export function post(dispatcher: Dispatcher, { path, headers, body, timeoutMs }: PostRequest): Promise<Answer> {
   return new Promise((resolve) => {
-    let controller: Dispatcher.DispatchController | undefined;
-    let statusCode: number | null = null;
-    let retryAfter: string | null = null;
-    let bytes = 0;
-    let over = false;
-    const finish = (failure: string | null): boolean => {
-      if (over) return false;
-      over = true;
-      clearTimeout(timer);
-      resolve({ statusCode, retryAfter, error: statusCode === null ? failure : describeStatus(statusCode) });
-      return true;
-    };
-    const cutOff = (failure: string | null): void => {
-      if (finish(failure)) controller?.abort(new Error("cut off"));
-    };
-    let timer = setTimeout(() => cutOff(`no answer within ${timeoutMs} ms`), timeoutMs);
-    dispatcher.dispatch(
-      { path, method: "POST", headers, body, headersTimeout: 0, bodyTimeout: 0 },
-      {
-        // When the connection took all the time there was, it must not be sent any more.
-        onRequestStart: (started) => (over ? started.abort(new Error("too late")) : void (controller = started)),
-        onResponseStart: (_controller, code, answered) => {
-          if (code < 200) return;
-          statusCode = code;
-          retryAfter = [answered["retry-after"]].flat()[0] ?? null;
-          clearTimeout(timer);
-          timer = setTimeout(() => cutOff(null), restMs);
-        },
-        onResponseData: (_controller, chunk) => {
-          if ((bytes += chunk.length) > mostAnswerBytes) cutOff(null);
-        },
-        onResponseEnd: () => void finish(null),
-        onResponseError: (_controller, error) => void finish(describeFailure(error)),
-      },
-    );
+    const posting = new Posting(timeoutMs, resolve);
+    dispatcher.dispatch({ path, method: "POST", headers, body, headersTimeout: 0, bodyTimeout: 0 }, posting);
   });
+}
+
+/** A class, since a closure for each of its steps makes a push dearer: 1 of 30 microseconds. */
+class Posting implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: Answer) => void;
+  #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #statusCode: number | null = null;
+  #retryAfter: string | null = null;
+  #bytes = 0;
+  #over = false;
+
+  constructor(timeoutMs: number, resolve: (answer: Answer) => void) {
+    this.#resolve = resolve;
+    this.#timer = setTimeout(() => this.#cutOff(`no answer within ${timeoutMs} ms`), timeoutMs);
+  }
+
+  onRequestStart(started: Dispatcher.DispatchController): void {
+    // When the connection took all the time there was, it must not be sent any more.
+    if (this.#over) started.abort(new Error("too late"));
+    else this.#controller = started;
+  }
+
+  onResponseStart(_controller: unknown, code: number, headers: IncomingHttpHeaders): void {
+    if (code < 200) return;
+    this.#statusCode = code;
+    const after: string | string[] | undefined = headers["retry-after"];
+    this.#retryAfter = (Array.isArray(after) ? after[0] : after) ?? null;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#cutOff(null), restMs);
+  }
+
+  onResponseData(_controller: unknown, chunk: Buffer): void {
+    if ((this.#bytes += chunk.length) > mostAnswerBytes) this.#cutOff(null);
+  }
+
+  onResponseEnd(): void {
+    this.#finish(null);
+  }
+
+  onResponseError(_controller: unknown, error: Error): void {
+    this.#finish(describeFailure(error));
+  }
+
+  #cutOff(failure: string | null): void {
+    if (this.#finish(failure)) this.#controller?.abort(new Error("cut off"));
+  }
+
+  #finish(failure: string | null): boolean {
+    if (this.#over) return false;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    const [statusCode, retryAfter] = [this.#statusCode, this.#retryAfter];
+    this.#resolve({ statusCode, retryAfter, error: statusCode === null ? failure : describeStatus(statusCode) });
+    return true;
+  }
 }
 
 function describeStatus(code: number): string | null {

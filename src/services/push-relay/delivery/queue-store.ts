@@ -1,27 +1,33 @@
 import type { Db } from "#platform/database.ts";
-import type { Claimed, Settlement, Target } from "./model.ts";
+import type { Claimed, Room, Run, Settlement, Target } from "./model.ts";
 
 export interface ClaimOptions {
-  /** How many may be claimed of each known project, and of any other. */
-  readonly rooms: ReadonlyMap<number, number>;
+  readonly rooms: ReadonlyMap<number, Room>;
+  /** How many lanes of a project that has no room here, one delivery of each. */
   readonly otherRoom: number;
   readonly leaseMs: number;
   readonly mostInlineBytes: number;
 }
 
-/** Takes what is due, in the order of the places; until the lease ends nobody else will. */
-export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes }: ClaimOptions): Promise<Claimed[]> {
-  return db<Claimed[]>`
+/** Takes what is due, and what follows it, in the order of the places; until the lease ends nobody else will. */
+export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes }: ClaimOptions): Promise<Run[]> {
+  const known = [...rooms.values()];
+  const rows = await db<(Claimed & { readonly head: boolean })[]>`
     select delivery_id as "deliveryId", project_id as "projectId", revision, event_id as "eventId",
-      public_id as "publicId", failures, claim, body
-    from push_relay.claim(${[...rooms.keys()]}::bigint[], ${[...rooms.values()]}::int[], ${otherRoom}, ${leaseMs},
-      ${mostInlineBytes})`;
+      public_id as "publicId", failures, claim, head, body
+    from push_relay.claim(${[...rooms.keys()]}::bigint[], ${known.map(({ lanes }) => lanes)}::int[],
+      ${known.map(({ run }) => run)}::int[], ${otherRoom}, ${leaseMs}, ${mostInlineBytes})`;
+  const runs: [Claimed, ...Claimed[]][] = [];
+  for (const row of rows)
+    if (row.head) runs.push([row]);
+    else runs.at(-1)?.push(row);
+  return runs;
 }
 
-/** What is forwarded of an event; undefined when it is gone. */
-export async function findBody(db: Db, eventId: number): Promise<string | undefined> {
+/** The bytes that are forwarded of an event; undefined when it is gone. */
+export async function findBody(db: Db, eventId: number): Promise<Buffer | undefined> {
   const [row] = await db<{ body: string }[]>`select body from push_relay.event where id = ${eventId}`;
-  return row?.body;
+  return row && Buffer.from(row.body);
 }
 
 export async function listTargets(db: Db, projectIds: readonly number[]): Promise<Target[]> {
@@ -41,7 +47,7 @@ export async function settle(db: Db, settlements: readonly Settlement[]): Promis
     select from push_relay.settle(
       ${column(({ claimed }) => claimed.deliveryId)}::bigint[], ${column(({ claimed }) => claimed.claim)}::bigint[],
       ${column(({ outcome }) => outcome.kind)}::text[],
-      ${column(({ startedMs }) => new Date(startedMs).toISOString())}::timestamptz[],
+      ${column(({ startedMs }) => startedMs)}::bigint[],
       ${column(({ statusCode }) => statusCode)}::smallint[], ${column(({ durationMs }) => durationMs)}::int[],
       ${errors}::text[], ${column(({ outcome }) => outcome.delayMs)}::bigint[])`;
 }

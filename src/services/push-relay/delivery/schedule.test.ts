@@ -60,27 +60,54 @@ test("a project that only fails is tried twenty times a second, until it answers
   const pace = openPace(16, () => nowMs);
   for (let count = 0; count < 20; count++) {
     assert.equal(pace.begin(), 0);
-    pace.finish(false);
+    pace.finish(false, 1);
   }
   assert.equal(pace.begin(), 0);
   assert.equal(pace.begin(), 50);
   nowMs += 50;
   assert.equal(pace.begin(), 0);
-  pace.finish(true);
+  pace.finish(true, 1);
   assert.deepEqual([pace.begin(), pace.begin()], [0, 0]);
 });
 
 test("a fast project takes more ahead than a slow one", () => {
   let nowMs = 0;
   const pace = openPace(16, () => nowMs);
-  assert.equal(pace.countRoom(0), 64);
-  for (let count = 0; count < 1000; count++) pace.finish(true);
+  assert.equal(pace.readRoom(0).lanes, 64);
+  for (let count = 0; count < 1000; count++) pace.finish(true, 1);
   nowMs += 100;
-  assert.ok(pace.countRoom(0) > 500);
-  assert.equal(pace.countRoom(1000), 0);
+  const { lanes } = pace.readRoom(0);
+  assert.ok(lanes > 500);
+  assert.deepEqual(
+    [lanes / 2 - 1, lanes / 2, lanes / 2 + 1].map((waiting) => [pace.isLow(waiting), pace.readRoom(waiting).lanes]),
+    [
+      [true, lanes / 2 + 1],
+      [true, lanes / 2],
+      [false, 0],
+    ],
+  );
   for (let idle = 0; idle < 20; idle++) {
     nowMs += 1000;
-    pace.countRoom(0);
+    pace.readRoom(0);
   }
-  assert.equal(pace.countRoom(0), 64);
+  assert.equal(pace.readRoom(0).lanes, 64);
+});
+
+test("a run is as long as its receiver takes in 20 ms, and claims count what lanes hold", () => {
+  const pace = openPace(16, () => 0);
+  const finish = (durationMs: number, succeeded = true) => {
+    for (let count = 0; count < 200; count++) pace.finish(succeeded, durationMs);
+  };
+  const readRuns = () => Array.from({ length: 8 }, () => pace.readRoom(0).run);
+  finish(5.1);
+  assert.deepEqual(readRuns(), [3, 1, 1, 1, 1, 1, 1, 1], "lanes that hold only one are not looked behind every time");
+  for (let count = 0; count < 200; count++) pace.claimed(3);
+  assert.deepEqual(new Set(readRuns()), new Set([3]));
+  assert.equal(pace.readRoom(0).lanes, Math.ceil(64 / 3));
+  finish(0.1);
+  assert.equal(pace.readRoom(0).run, 8);
+  finish(30);
+  assert.equal(pace.readRoom(0).run, 1);
+  finish(0.1, false);
+  assert.equal(pace.readRoom(0).run, 1);
 });

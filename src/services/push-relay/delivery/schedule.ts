@@ -12,6 +12,8 @@ export const isSuccess = (statusCode: number | null): boolean =>
 /** Whether the receiver has said that it wants no more pushes at all. */
 export const isGone = ({ statusCode }: Pick<Answer, "statusCode">): boolean => statusCode === gone;
 
+const delivered: Outcome = { kind: "delivered", delayMs: 0 };
+
 export interface Plan {
   /** How many tries of the schedule have failed before this one. */
   readonly failures: number;
@@ -27,7 +29,7 @@ export interface Plan {
  * twice the step; never for less than the step, or a mistaken `Retry-After: 0` would use up the schedule in a second.
  */
 export function planOutcome({ failures, answer, stepsSeconds, nowMs, random }: Plan): Outcome {
-  if (isSuccess(answer.statusCode)) return { kind: "delivered", delayMs: 0 };
+  if (isSuccess(answer.statusCode)) return delivered;
   // It waits for whoever makes the project valid again.
   if (isGone(answer)) return { kind: "retry", delayMs: 0 };
   const stepSeconds = stepsSeconds[failures];

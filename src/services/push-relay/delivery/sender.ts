@@ -2,7 +2,7 @@ import { Pool } from "undici";
 import { openConnector, type ConnectorOptions } from "./connector.ts";
 import type { Answer, Target } from "./model.ts";
 import { post } from "./post.ts";
-import { readKey, sign } from "./signature.ts";
+import { readKey, sign, signedHeaders } from "./signature.ts";
 
 /** Pushes to one project, on connections of its own. */
 export interface Sender {
@@ -26,7 +26,7 @@ export interface SenderOptions extends ConnectorOptions {
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
-const fixedHeaders = { "content-type": "application/json", "user-agent": "Quintet" };
+const fixedHeaders = ["content-type", "application/json", "user-agent", "Quintet"];
 
 export function openSender(target: Target, options: SenderOptions): Sender {
   const { origin, pathname, search } = new URL(target.url);
@@ -44,7 +44,9 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   const send = (publicId: string, body: Buffer): Promise<Answer> => {
     const nowMs = options.nowMs();
     const keys = oldKey && nowMs < oldUntilMs ? [key, oldKey] : [key];
-    const headers = { ...fixedHeaders, ...sign(publicId, body, keys, nowMs) };
+    const signed = sign(publicId, body, keys, nowMs);
+    const headers = [...fixedHeaders];
+    for (const name of signedHeaders) headers.push(name, signed[name]);
     return post(pool, { path, headers, body, timeoutMs: options.timeoutMs });
   };
   const ignore = () => undefined;

@@ -5,9 +5,12 @@ import { toLoggable } from "#platform/http/failure.ts";
 import type { Settlement } from "./model.ts";
 import { settle } from "./queue-store.ts";
 
+/** What a run has come to, written down in one call: between two, others would claim what is delivered already. */
+type Together = readonly Settlement[];
+
 /** Writes outcomes down, many at once: while one batch is on its way to the disk, the next gathers. */
 export interface Settler {
-  readonly add: (settlement: Settlement) => void;
+  readonly add: (together: Together) => void;
   /** Resolves when all is written down, or `withinMs` are over. */
   readonly finish: (withinMs: number) => Promise<void>;
 }
@@ -19,14 +22,14 @@ export interface SettlerOptions {
   readonly onSettled: (batch: readonly Settlement[]) => void;
 }
 
-const mostAtOnce = 1000;
+const mostRunsAtOnce = 500;
 /** While so many come at once, more are awaited: a call costs the database as much as forty outcomes. */
 const manyAtOnce = 16;
 const gatherMs = 8;
 const longestPauseMs = 2000;
 
 export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
-  let waiting: Settlement[] = [];
+  const waiting: Together[] = [];
   let writing: Promise<void> | undefined;
   const givenUp = new AbortController();
   const isWanted = () => !givenUp.signal.aborted;
@@ -35,19 +38,19 @@ export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
     // What ends in the same turn of the event loop goes along.
     await new Promise(setImmediate);
     while (waiting.length > 0 && isWanted()) {
-      const batch = waiting.slice(0, mostAtOnce);
-      waiting = waiting.slice(mostAtOnce);
-      await write(keepLatest(batch));
-      if (batch.length >= manyAtOnce && waiting.length < mostAtOnce) await delay(gatherMs);
+      const batch = waiting.splice(0, mostRunsAtOnce);
+      await write(batch);
+      if (batch.flat().length >= manyAtOnce && waiting.length < mostRunsAtOnce) await delay(gatherMs);
     }
   };
 
   /** Tries until the database takes it: what is not written down would be sent again. */
-  const write = async (batch: readonly Settlement[]): Promise<void> => {
+  const write = async (batch: readonly Together[]): Promise<void> => {
+    const settlements = keepLatest(batch.flat());
     for (let pauseMs = 50; isWanted(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        await settle(pool, batch);
-        return onSettled(batch);
+        await settle(pool, settlements);
+        return onSettled(settlements);
       } catch (error) {
         if (!isTemporary(error)) return await writeSingly(batch, error);
         await delay(pauseMs);
@@ -56,14 +59,14 @@ export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
   };
 
   /** One that cannot be written must not keep the others; its lease will end, and another try be made. */
-  const writeSingly = async (batch: readonly Settlement[], error: unknown): Promise<void> => {
+  const writeSingly = async (batch: readonly Together[], error: unknown): Promise<void> => {
     log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
-    if (batch.length > 1) for (const settlement of batch) await write([settlement]);
+    if (batch.length > 1) for (const together of batch) await write([together]);
   };
 
   return {
-    add(settlement) {
-      waiting.push(settlement);
+    add(together) {
+      waiting.push(together);
       writing ??= writeAll().finally(() => (writing = undefined));
     },
     async finish(withinMs) {

@@ -11,11 +11,8 @@ export const createSecret = (): string => prefix + randomBytes(secretBytes).toSt
 /** The bytes with which a secret signs. */
 export const readKey = (secret: string): Buffer => Buffer.from(secret.slice(prefix.length), "base64");
 
-export interface SignedHeaders {
-  readonly "webhook-id": string;
-  readonly "webhook-timestamp": string;
-  readonly "webhook-signature": string;
-}
+export const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
+export type SignedHeaders = Readonly<Record<(typeof signedHeaders)[number], string>>;
 
 /** The headers that prove to a receiver who sent the body and when; one signature a key, for a change of secrets. */
 export function sign(id: string, body: Buffer, keys: readonly Buffer[], nowMs: number): SignedHeaders {

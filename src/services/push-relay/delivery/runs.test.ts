@@ -1,0 +1,206 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { openRelayGround } from "#test/relay/ground.ts";
+import type { Answer, Claimed, Run, Settlement } from "./model.ts";
+import { openOutlet, type Outlet, type OutletOptions } from "./outlet.ts";
+import { runMs } from "./pace.ts";
+import { claim, settle } from "./queue-store.ts";
+import type { Sender } from "./sender.ts";
+
+const ground = await openRelayGround({}, { start: false });
+const { pool } = ground;
+const leaseMs = 60_000;
+
+const claimRuns = (projectId: number, run = 3, lease = leaseMs, mostInlineBytes = 1000) =>
+  claim(pool, { rooms: new Map([[projectId, { lanes: 10, run }]]), otherRoom: 0, leaseMs: lease, mostInlineBytes });
+
+const came = (claimed: Claimed, kind: Settlement["outcome"]["kind"] = "delivered"): Settlement => ({
+  claimed,
+  outcome: { kind, delayMs: kind === "retry" ? 60_000 : 0 },
+  startedMs: Date.now(),
+  durationMs: 5,
+  statusCode: kind === "delivered" ? 200 : 500,
+  error: kind === "delivered" ? null : "HTTP 500",
+});
+
+/** A project with so many events waiting for each person. */
+async function addWaiting(counts: Readonly<Record<string, number>>): Promise<number> {
+  await pool`update push_relay.project set deleted_at = now() where deleted_at is null`;
+  const project = await ground.addProject("http://127.0.0.1:9/");
+  for (const [person, count] of Object.entries(counts))
+    for (let n = 1; n <= count; n++)
+      await ground.accept(person, { data: JSON.stringify({ card_number: person, project: project.id, n }) });
+  return project.id;
+}
+
+const tell = (runs: readonly Run[]) =>
+  runs.map((run) =>
+    run.map(({ body }) => `${body?.match(/"card_number":"(\w+)"/)?.[1]}${body?.match(/"n":(\d)/)?.[1]}`),
+  );
+
+const readLane = async (projectId: number) => [
+  ...(await pool`
+    select head, failures, claim is not null as claimed, due_at > now() as later
+    from push_relay.queue where project_id = ${projectId} order by seq`),
+];
+
+/** The only run, with so many at least. */
+function only(runs: readonly Run[]): readonly [Claimed, Claimed, ...Claimed[]] {
+  assert.equal(runs.length, 1);
+  const [first, second, ...others] = runs[0] ?? [];
+  return [first ?? assert.fail(), second ?? assert.fail(), ...others];
+}
+
+test("a claim brings what follows a head, in order, and nobody else gets any of it", async () => {
+  const projectId = await addWaiting({ a: 5, b: 1 });
+  const runs = await claimRuns(projectId);
+  assert.deepEqual(tell(runs), [["a1", "a2", "a3"], ["b1"]]);
+  assert.deepEqual(await claimRuns(projectId), []);
+  const [first, second] = only(runs.slice(0, 1));
+  // What was not sent needs no settling.
+  await settle(pool, [came(first), came(second)]);
+  assert.deepEqual(tell(await claimRuns(projectId)), [["a3", "a4", "a5"]]);
+});
+
+test("a run that ends with a failure leaves that one at the head, for as long as it has to wait", async () => {
+  const projectId = await addWaiting({ c: 4 });
+  const [first, second] = only(await claimRuns(projectId, 8));
+  await settle(pool, [came(first), came(second, "retry")]);
+  assert.deepEqual(await readLane(projectId), [
+    { head: true, failures: 1, claimed: false, later: true },
+    { head: false, failures: 0, claimed: false, later: false },
+    { head: false, failures: 0, claimed: false, later: false },
+  ]);
+  assert.deepEqual(await claimRuns(projectId), []);
+  const attempts = await pool`
+    select status, attempts, status_code from push_relay.delivery where project_id = ${projectId} order by id limit 2`;
+  assert.deepEqual(
+    [...attempts],
+    [
+      { status: "delivered", attempts: 1, status_code: 200 },
+      { status: "pending", attempts: 1, status_code: 500 },
+    ],
+  );
+});
+
+test("a run that ends with one given up moves the next to the head", async () => {
+  const projectId = await addWaiting({ d: 3 });
+  const [first, second] = only(await claimRuns(projectId, 8));
+  await settle(pool, [came(first), came(second, "dead")]);
+  assert.deepEqual(tell(await claimRuns(projectId)), [["d3"]]);
+  const dead = await pool`
+    select delivery_id from push_relay.dead join push_relay.attempt using (delivery_id) where project_id = ${projectId}`;
+  assert.deepEqual([...dead], [{ delivery_id: second.deliveryId }]);
+});
+
+test("whoever has lost a head to another does not take it away from there", async () => {
+  const projectId = await addWaiting({ e: 3 });
+  const lost = only(await claimRuns(projectId, 2, 0));
+  const own = only(await claimRuns(projectId, 2));
+  assert.deepEqual(
+    own.map(({ deliveryId }) => deliveryId),
+    lost.map(({ deliveryId }) => deliveryId),
+  );
+  await settle(pool, [came(lost[0])]);
+  assert.deepEqual(await claimRuns(projectId), []);
+  // That the second was delivered is true, and does no harm: the other's outcome for it is then left alone.
+  await settle(pool, [came(lost[0]), came(lost[1])]);
+  await settle(
+    pool,
+    own.map((one) => came(one)),
+  );
+  assert.deepEqual(tell(await claimRuns(projectId)), [["e3"]]);
+  const [{ attempts } = assert.fail()] = await pool`
+    select array_agg(attempts order by id) as attempts from push_relay.delivery where project_id = ${projectId}`;
+  assert.deepEqual(attempts, [1, 1, 0]);
+});
+
+test("what arrives behind the last of a run is not left without a head", async () => {
+  const projectId = await addWaiting({ f: 2 });
+  const run = only(await claimRuns(projectId));
+  await ground.accept("f", { data: '{"card_number":"f","n":3}' });
+  await settle(
+    pool,
+    run.map((one) => came(one)),
+  );
+  await ground.accept("f", { data: '{"card_number":"f","n":4}' });
+  assert.deepEqual(tell(await claimRuns(projectId)), [["f3", "f4"]]);
+});
+
+test("what follows a head brings a smaller body with it", async () => {
+  const projectId = await addWaiting({ g: 3 });
+  const run = only(await claimRuns(projectId, 3, leaseMs, 400));
+  assert.deepEqual(
+    run.map(({ body }) => body !== null),
+    [true, false, false],
+  );
+});
+
+interface Trial extends Partial<OutletOptions> {
+  /** What the receiver answers, one after another; null for nothing. */
+  readonly answers?: readonly (number | null)[];
+  /** What happens while so many have been sent. */
+  readonly meanwhile?: (outlet: Outlet, sent: number) => void;
+  readonly body?: string | null;
+}
+
+/** What comes of a run of three whose lease ends at 10,000 ms. */
+async function tryRun({ answers = [], meanwhile, body = "{}", ...options }: Trial): Promise<string[]> {
+  let sent = 0;
+  const { promise, resolve } = Promise.withResolvers<readonly Settlement[]>();
+  const send = (): Promise<Answer> => {
+    const statusCode = answers[sent++] ?? null;
+    meanwhile?.(outlet, sent);
+    return Promise.resolve({ statusCode, retryAfter: null, error: null });
+  };
+  const outlet = openOutlet({
+    sender: { send } as unknown as Sender,
+    concurrency: 1,
+    stepsSeconds: [1],
+    leastLeaseMs: 1000,
+    nowMs: () => 0,
+    loadBody: () => Promise.reject(new Error("the database is away")),
+    onSettlements: resolve,
+    onLow: () => undefined,
+    onGone: () => undefined,
+    ...options,
+  });
+  const one = { deliveryId: 1, eventId: 1, publicId: "1", projectId: 1, revision: 1, failures: 0, claim: 1, body };
+  outlet.add([one, { ...one, deliveryId: 2 }, { ...one, deliveryId: 3 }], 10_000);
+  const settlements = await promise;
+  assert.deepEqual(
+    settlements.map(({ claimed }) => claimed.deliveryId),
+    [1, 2, 3].slice(0, settlements.length),
+  );
+  return settlements.map(({ outcome }) => outcome.kind);
+}
+
+test("a run is told of together, and ends with what fails", async () => {
+  assert.deepEqual(await tryRun({ answers: [200, 204, 200] }), ["delivered", "delivered", "delivered"]);
+  assert.deepEqual(await tryRun({ answers: [200, 500, 200] }), ["delivered", "retry"]);
+  assert.deepEqual(await tryRun({ answers: [410, 200] }), ["retry"]);
+  assert.deepEqual(await tryRun({ body: null }), ["back"]);
+});
+
+test("a run ends when it has taken long enough, or when the lease is too short for another", async () => {
+  const countSent = async (secondEndsMs: number, leastLeaseMs: number) => {
+    let nowMs = 0;
+    const outcomes = await tryRun({
+      answers: [200, 200, 200],
+      leastLeaseMs,
+      nowMs: () => nowMs,
+      meanwhile: (_outlet, sent) => void (nowMs = sent === 2 ? secondEndsMs : 0),
+    });
+    return outcomes.length;
+  };
+  assert.equal(await countSent(runMs - 1, 1000), 3);
+  assert.equal(await countSent(runMs, 1000), 2);
+  assert.equal(await countSent(10, 9990), 3);
+  assert.equal(await countSent(10, 9991), 2);
+});
+
+test("a run ends when what waits is handed back, and when the process stops", async () => {
+  assert.deepEqual(await tryRun({ answers: [200, 200], meanwhile: (outlet) => outlet.handBack() }), ["delivered"]);
+  assert.deepEqual(await tryRun({ answers: [200, 200], meanwhile: (outlet) => outlet.stop() }), ["delivered"]);
+  assert.deepEqual(await tryRun({ answers: [null], meanwhile: (outlet) => outlet.stop() }), ["back"]);
+});
