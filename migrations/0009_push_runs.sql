@@ -56,7 +56,9 @@ begin
   )
   select run.delivery_id, run.project_id, project.revision, run.event_id, event.public_id, run.failures, v_claim, run.head,
     case when octet_length(event.body) <= run.inline then event.body end
-  from run join push_relay.event on event.id = run.event_id join push_relay.project on project.id = run.project_id
+  -- Put in order before the bodies come in.
+  from (select * from run order by lane, seq) as run
+  join push_relay.event on event.id = run.event_id join push_relay.project on project.id = run.project_id
   order by run.lane, run.seq;
 end $$;
 
@@ -73,6 +75,7 @@ as $$
 declare
   v_projects bigint[];
   v_subjects bigint[];
+  v_seqs bigint[];
   v_over integer;
   v_kept integer := 0;
 begin
@@ -84,7 +87,7 @@ begin
   ), gone as (
     delete from push_relay.queue using done
     where queue.delivery_id = done.delivery_id and (queue.claim = done.claim or queue.claim is null)
-    returning queue.project_id, queue.subject_id, done.*
+    returning queue.project_id, queue.subject_id, queue.seq, queue.head, done.*
   ), told as (
     update push_relay.delivery set
       status = outcome, attempts = attempts + 1, attempted_at = to_timestamp(at_ms / 1000::float8),
@@ -99,10 +102,10 @@ begin
     select delivery_id, to_timestamp(at_ms / 1000::float8), status_code, duration_ms, error
     from gone where outcome = 'dead'
   ), lane as (
-    select project_id, subject_id, count(*) as deliveries from gone group by project_id, subject_id
+    select project_id, subject_id, max(seq) as seq from gone group by project_id, subject_id having bool_or(head)
   )
-  select array_agg(project_id), array_agg(subject_id), coalesce(sum(deliveries), 0)
-  into v_projects, v_subjects, v_over from lane;
+  select array_agg(project_id), array_agg(subject_id), array_agg(seq), (select count(*) from gone)
+  into v_projects, v_subjects, v_seqs, v_over from lane;
 
   if p_outcomes && array['retry', 'back'] then
     with done as (
@@ -129,13 +132,13 @@ begin
     select count(*) into v_kept from kept;
   end if;
 
-  -- One that was just tried keeps the time it has to wait.
+  -- A head goes with what follows it, or alone: the next is behind the last of them. To look from the lane's beginning
+  -- would meet all that are gone. One that was just tried keeps the time it has to wait.
   update push_relay.queue set head = true, due_at = greatest(due_at, now()) where delivery_id in (
-    select next.delivery_id from unnest(v_projects, v_subjects) as lane (project_id, subject_id)
+    select next.delivery_id from unnest(v_projects, v_subjects, v_seqs) as lane (project_id, subject_id, seq)
     cross join lateral (
-      select queue.delivery_id, queue.head from push_relay.queue
-      where queue.project_id = lane.project_id and queue.subject_id = lane.subject_id
-      order by queue.seq limit 1) as next
-    where not next.head);
+      select queue.delivery_id from push_relay.queue
+      where queue.project_id = lane.project_id and queue.subject_id = lane.subject_id and queue.seq > lane.seq
+      order by queue.seq limit 1) as next);
   return v_over + v_kept;
 end $$;
