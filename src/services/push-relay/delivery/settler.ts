@@ -25,7 +25,7 @@ export interface SettlerOptions {
 const mostRunsAtOnce = 500;
 /** While so many come at once, more are awaited: a call costs the database as much as forty outcomes. */
 const manyAtOnce = 16;
-const gatherMs = 8;
+const gatherMs = 15;
 const longestPauseMs = 2000;
 
 export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
