@@ -8,8 +8,8 @@ drop function push_relay.settle(
   bigint[], bigint[], text[], timestamptz[], smallint[], integer[], text[], bigint[]);
 
 -- Takes what is due: of each project at most `p_room` lanes, one delivery of each, or what p_rooms and p_runs say for those
--- in p_projects. Returned lane by lane, each in its order. Bodies of more than p_inline bytes, or than a
--- share of that for what follows, are left out, to be fetched when their turn comes.
+-- in p_projects. Returned lane by lane, each in its order. Bodies of more than p_inline bytes, or than a share of that for
+-- what follows a head, are left out, to be fetched when their turn comes.
 -- The planner is held to indexes: it cannot know how many a claim brings, and would rather read whole tables.
 create function push_relay.claim(
   p_projects bigint[], p_rooms integer[], p_runs integer[], p_room integer, p_lease_ms integer, p_inline integer
