@@ -34,7 +34,7 @@ export interface EngineOptions {
   readonly resolve?: ResolveName;
 }
 
-/** Larger bodies are fetched when their turn comes, so that what is claimed ahead stays within 32 MB a project. */
+/** Larger bodies are fetched when their turn comes, so that what is claimed ahead stays within tens of megabytes. */
 const mostInlineBytes = 16 * 1024;
 const leaseSpareMs = 500;
 const claimGapMs = 4;
