@@ -1,15 +1,17 @@
 import * as z from "zod";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { Problem, type ProblemName } from "#platform/problem.ts";
-import { type Complaint, isFreeText } from "#platform/wire.ts";
+import { type Complaint, findLenientReading, isFreeText } from "#platform/wire.ts";
 
 // What arrives is first put into the form that the schemas speak of: text of a query into numbers, "" and null of an
-// optional field into a field left out. Nothing else is converted, so a wrong type stays one.
+// optional field into a field left out. Nothing else is converted, so a wrong type stays one. INPUT_STYLE=lenient
+// converts what pages that were written against a more careless server are known to send.
 
-/** Where a value came from: `text` is a query, a path or a form, in which everything arrives as text. */
 export interface ReadingStyle {
-  readonly source: "json" | "text";
-  readonly lenient: boolean;
+  /** Where a value came from: all but JSON is text, in a query or else in a path or a form. */
+  readonly source: "json" | "query" | "text";
+  /** INPUT_STYLE=lenient, with the zone of times on the wire. */
+  readonly lenient?: { readonly zone: string } | undefined;
 }
 
 type Prepare = (value: unknown) => unknown;
@@ -50,21 +52,34 @@ function compile(outer: z.core.$ZodType, style: ReadingStyle): Prepare {
   const { type, shape, element } = defOf(schema);
   if (type === "object" && shape) return prepareObject(shape, style);
   if (type === "array" && element) return prepareArray(compile(element, style), style);
-  const fromText = style.source === "text" || style.lenient;
+  const fromText = isText(style) || style.lenient !== undefined;
   const pattern = fromText ? findNumberPattern(schema) : undefined;
   if (pattern) return (value) => (typeof value === "string" && pattern.test(value) ? Number(value) : value);
   if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
-  if (style.lenient && type === "string") return (value) => (typeof value === "number" ? String(value) : value);
-  return same;
+  return style.lenient && takesText(schema) ? prepareText(schema, style.lenient.zone) : same;
+}
+
+const isText = ({ source }: ReadingStyle): boolean => source !== "json";
+
+function takesText(schema: z.core.$ZodType): boolean {
+  const { type, values } = defOf(schema);
+  return type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
+}
+
+/** A number as its text, and a text of another spelling as the schema has it. */
+function prepareText(schema: z.core.$ZodType, zone: string): Prepare {
+  const read = findLenientReading(schema) ?? same;
+  return (value) =>
+    typeof value === "number" ? String(value) : typeof value === "string" ? read(value, zone) : value;
 }
 
 function prepareArray(element: Prepare, style: ReadingStyle): Prepare {
-  if (style.source === "json") return (value) => (Array.isArray(value) ? value.map(element) : value);
+  if (!isText(style)) return (value) => (Array.isArray(value) ? value.map(element) : value);
   // In a query: ids=1&ids=2, ids[]=1 and ids=1,2 alike.
   return (value) =>
     (Array.isArray(value) ? value : [value])
       .flatMap((part: unknown) => (typeof part === "string" ? part.split(",") : [part]))
-      .filter((part) => part !== "")
+      .filter((part) => part !== "" && !isNothing(part, style))
       .map(element);
 }
 
@@ -78,18 +93,23 @@ function prepareObject(shape: Record<string, z.core.$ZodType>, style: ReadingSty
   };
 }
 
+/** What old pages make of a variable without a value when they write it into an address. */
+const isNothing = (value: unknown, { source, lenient }: ReadingStyle): boolean =>
+  lenient !== undefined && source === "query" && (value === "undefined" || value === "null");
+
 type Field = (given: Record<string, unknown>, prepared: Record<string, unknown>) => void;
 
 function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle): Field {
   const prepare = compile(schema, style);
   const optional = schema._zod.optin !== undefined;
-  const emptyIsLeftOut = optional && (style.source === "text" || !isFreeText(innermost(schema)));
-  const isTextList = style.source === "text" && defOf(innermost(schema)).type === "array";
+  const emptyIsLeftOut = optional && (isText(style) || !isFreeText(innermost(schema)));
+  const isTextList = isText(style) && defOf(innermost(schema)).type === "array";
   const alias = isTextList ? `${key}[]` : undefined;
-  const cut = style.lenient && key === "pageSize";
+  const cut = style.lenient !== undefined && key === "pageSize";
   return (given, prepared) => {
     const value = ownValue(given, key) ?? (alias && ownValue(given, alias)) ?? ownValue(given, key);
     if (value === undefined || (optional && value === null) || (emptyIsLeftOut && value === "")) return;
+    if (isNothing(value, style)) return;
     const ready = prepare(value);
     if (isTextList && optional && Array.isArray(ready) && ready.length === 0) return;
     prepared[key] = cut && typeof ready === "number" ? Math.min(ready, largestPageSize) : ready;

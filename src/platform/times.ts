@@ -31,6 +31,24 @@ export function isDateTime(text: string): boolean {
   return match !== null && toPlain(match.slice(1)) !== undefined;
 }
 
+const looseTimePattern =
+  /^(?<day>\d{4}-\d{2}-\d{2})[ T](?<minute>\d{2}:\d{2})(?::(?<second>\d{2})(?:[.,]\d{1,9})?)?(?<offset>Z|[+-]\d{2}(?::?\d{2})?)?$/i;
+
+/**
+ * A time without seconds, or as ISO 8601 has it, as `yyyy-MM-dd HH:mm:ss` in the zone; any other text as it stands, and
+ * no date that the calendar lacks becomes one. A part of a second is dropped.
+ */
+export function toDateTimeText(text: string, zone: string): string {
+  const { day = "", minute = "", second = "00", offset } = looseTimePattern.exec(text.trim())?.groups ?? {};
+  const local = `${day} ${minute}:${second}`;
+  if (offset === undefined || !isDateTime(local)) return day === "" ? text : local;
+  try {
+    return formatDateTime(new Date(Temporal.Instant.from(`${local}${offset}`).epochMilliseconds), zone);
+  } catch {
+    return text;
+  }
+}
+
 /** The instant of a text for which `isDateTime` holds. @throws RangeError otherwise. */
 export function parseDateTime(text: string, zone: string): Date {
   const plain = toPlain(dateTimePattern.exec(text)?.slice(1) ?? ["0"]);

@@ -3,7 +3,7 @@ import type { Bilingual } from "#platform/language.ts";
 import { isNetwork } from "#platform/networks.ts";
 import type { ProblemName } from "#platform/problem.ts";
 import { isStorable } from "#platform/storable-text.ts";
-import { isDateTime, parsePeriod } from "#platform/times.ts";
+import { isDateTime, parsePeriod, toDateTimeText } from "#platform/times.ts";
 
 // The shapes of which the contracts are made. An issue that is no plain wrong format carries the problem's name.
 
@@ -20,6 +20,19 @@ const complain = (zh: string, en: string, problem?: ProblemName): { params: { co
 // A registry and not a WeakSet: a schema that is described afterwards is a copy, which a registry knows by its parent.
 const freeTexts = z.registry<{ readonly free: true }>();
 export const isFreeText = (schema: z.core.$ZodType): boolean => freeTexts.get(schema)?.free === true;
+
+/** How INPUT_STYLE=lenient reads a text that old pages spell in another way; the zone is the one of times on the wire. */
+export type LenientReading = (text: string, zone: string) => string;
+
+const lenientReadings = z.registry<{ readonly read: LenientReading }>();
+export const findLenientReading = (schema: z.core.$ZodType): LenientReading | undefined =>
+  lenientReadings.get(schema)?.read;
+
+/** The schema, whose text old pages may spell in another way. */
+export function readLeniently<T extends z.ZodType>(schema: T, read: LenientReading): T {
+  lenientReadings.add(schema, { read });
+  return schema;
+}
 
 const countCharacters = (text: string): number => {
   let count = 0;
@@ -99,18 +112,19 @@ export const recordId = () => z.int().min(1);
 
 /** `yyyy-MM-dd HH:mm:ss`, a real date. */
 export function dateTime() {
-  return z
+  const schema = z
     .string()
     .refine(
       isDateTime,
       complain("应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"),
     )
     .meta({ examples: ["2026-11-20 09:30:00"] });
+  return readLeniently(schema, toDateTimeText);
 }
 
 /** A year, month, day or second, or two of them as `A,B`. */
 export function period() {
-  return z
+  const schema = z
     .string()
     .refine(
       (text) => parsePeriod(text, "UTC") !== undefined,
@@ -120,6 +134,12 @@ export function period() {
       ),
     )
     .meta({ examples: ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"] });
+  return readLeniently(schema, (text, zone) =>
+    text
+      .split(",")
+      .map((part) => toDateTimeText(part, zone))
+      .join(","),
+  );
 }
 
 /** `yyyy-MM-dd`, a real date. */
@@ -180,11 +200,13 @@ export function yuan() {
 export const oneOfNumbers = <const T extends readonly number[]>(values: T) => z.literal(values);
 
 /** A sort direction in any case. */
-const sortDirection = () =>
-  z
+function sortDirection() {
+  const schema = z
     .string()
     .refine((text) => /^(?:asc|desc)$/i.test(text), complain("应为 asc 或 desc", "must be asc or desc"))
     .meta({ examples: ["asc", "desc"] });
+  return readLeniently(schema, (text) => /^(asc|desc)ending$/i.exec(text)?.[1] ?? text);
+}
 
 /** Which page of a list, how long, and in what order; a field that is not listed is notAllowedNow. */
 export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(

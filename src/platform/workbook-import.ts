@@ -75,7 +75,7 @@ const isMissing: Bilingual = { zh: "不能为空", en: "must not be empty" };
 function compileRow<C extends ImportColumns>(columns: C, faults: RowFault[]) {
   const cells = Object.entries(columns).map(([key, { heading, schema }]) => {
     const isOptional = schema._zod.optin !== undefined;
-    const read = compileReader(schema, { source: "text", lenient: false });
+    const read = compileReader(schema, { source: "text" });
     return { key, heading, isOptional, read };
   });
   return ({ row, cells: found }: TableRow<keyof C & string>): ImportedRow<C> | undefined => {

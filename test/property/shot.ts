@@ -161,7 +161,7 @@ function toContent({ operation: { endpoint }, text, form, asForm, contentType }:
 
 function isRefused(schema: NonNullable<Endpoint["body"]>, value: unknown, source: ReadingStyle["source"]): boolean {
   try {
-    compileReader(schema, { source, lenient: false })(value);
+    compileReader(schema, { source })(value);
     return false;
   } catch {
     return true;

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
+import type { Settings } from "#platform/config.ts";
 import { type Db, inTransaction } from "#platform/database.ts";
 import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
@@ -13,7 +14,7 @@ import { authorise, isOpenToAll } from "#platform/http/access.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
-import { compileReader } from "#platform/input.ts";
+import { compileReader, type ReadingStyle } from "#platform/input.ts";
 import type { Language } from "#platform/language.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
@@ -151,10 +152,10 @@ interface Read {
 }
 
 function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (request: FastifyRequest) => Read {
-  const lenient = settings.INPUT_STYLE === "lenient";
+  const lenient = toLeniency(settings);
   const fromText = { source: "text", lenient } as const;
   const params = endpoint.params && compileReader(endpoint.params, fromText);
-  const query = endpoint.query && compileReader(endpoint.query, fromText);
+  const query = endpoint.query && compileReader(endpoint.query, { source: "query", lenient });
   const json = endpoint.body && compileReader(endpoint.body, { source: "json", lenient });
   const form = endpoint.body && endpoint.form && compileReader(endpoint.body, fromText);
   return (request) => ({
@@ -163,6 +164,9 @@ function compileRequestReader(endpoint: Endpoint, { settings }: Platform): (requ
     body: readBody(request, json, form),
   });
 }
+
+const toLeniency = ({ INPUT_STYLE, TIME_ZONE }: Settings): ReadingStyle["lenient"] =>
+  INPUT_STYLE === "lenient" ? { zone: TIME_ZONE } : undefined;
 
 type Reader = (value: unknown) => unknown;
 
@@ -179,7 +183,7 @@ function compileFormReceiver(
   { limit }: NonNullable<Endpoint["upload"]>,
   { settings, files }: Platform,
 ): (request: FastifyRequest) => Promise<Form> {
-  const readFields = fields && compileReader(fields, { source: "text", lenient: settings.INPUT_STYLE === "lenient" });
+  const readFields = fields && compileReader(fields, { source: "text", lenient: toLeniency(settings) });
   const mostBytes = (limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
   return async (request) => {
     const file = await receiveFile(request, files, mostBytes);

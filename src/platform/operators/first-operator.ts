@@ -114,7 +114,7 @@ export interface NewOperator {
   readonly services?: readonly string[];
 }
 
-const readOperator = compileReader(operatorCreate, { source: "json", lenient: false });
+const readOperator = compileReader(operatorCreate, { source: "json" });
 
 /**
  * Makes an operator for the command line and returns the id.

@@ -1,6 +1,15 @@
 import * as z from "zod";
 import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, freeText, listQuery, pageOf, patternText, recordId, requiredText } from "#platform/wire.ts";
+import {
+  dateTime,
+  freeText,
+  listQuery,
+  pageOf,
+  patternText,
+  readLeniently,
+  recordId,
+  requiredText,
+} from "#platform/wire.ts";
 import {
   changeOf,
   count,
@@ -23,13 +32,27 @@ const statisticsFields = {
   rateOfInline: z.number().min(0).max(1).describe("Online rate: online devices are devices times rate"),
   numOfBroadcasts: count().describe("Broadcasts in all"),
   broadcastDuration: count().optional().describe("Hours broadcast in all"),
-  broadcastTime: patternText(periods, 255, {
-    zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
-    en: "must be periods as HH:mm-HH:mm with commas between",
-  })
-    .describe("Periods of the day, separated by commas")
-    .meta({ examples: ["07:00-08:30", "07:00-08:30,18:00-19:00"] }),
+  broadcastTime: readLeniently(
+    patternText(periods, 255, {
+      zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
+      en: "must be periods as HH:mm-HH:mm with commas between",
+    })
+      .describe("Periods of the day, separated by commas")
+      .meta({ examples: ["07:00-08:30", "07:00-08:30,18:00-19:00"] }),
+    toPeriods,
+  ),
 };
+
+const loosePeriod = /^(\d{1,2}:\d{2})(?::[0-5]\d)? ?[-~] ?(\d{1,2}:\d{2})(?::[0-5]\d)?$/;
+
+/** Periods of which old pages leave zeros out, name seconds, or write `~` for the hyphen; anything else as it stands. */
+function toPeriods(text: string): string {
+  const read = (part: string) => {
+    const [, from, to] = loosePeriod.exec(part.trim()) ?? [];
+    return from && to ? `${from.padStart(5, "0")}-${to.padStart(5, "0")}` : part;
+  };
+  return text.split(",").map(read).join(",");
+}
 
 export const broadcastStatistics = recordOf(statisticsFields).extend({
   broadcastDuration: count(),
