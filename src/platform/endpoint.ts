@@ -28,7 +28,7 @@ export type Access =
 
 /** What comes back. */
 export type Answer =
-  /** `orFile`: the request may ask for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
+  /** `orFile`: with `format=xlsx` the request asks for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
   /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
   | { readonly as: "bare"; readonly data: z.ZodType }

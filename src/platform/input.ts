@@ -69,8 +69,7 @@ function takesText(schema: z.core.$ZodType): boolean {
 /** A number as its text, and a text of another spelling as the schema has it. */
 function prepareText(schema: z.core.$ZodType, zone: string): Prepare {
   const read = findLenientReading(schema) ?? same;
-  return (value) =>
-    typeof value === "number" ? String(value) : typeof value === "string" ? read(value, zone) : value;
+  return (value) => (typeof value === "number" ? String(value) : typeof value === "string" ? read(value, zone) : value);
 }
 
 function prepareArray(element: Prepare, style: ReadingStyle): Prepare {

@@ -16,7 +16,8 @@ const strict = await startTestApp({
 const { token } = await app.signIn("platform", { isSuper: true });
 const prefix = "/reporting/informationReporting";
 const list = (query: Record<string, string | number>, at = app) => at.call("GET", `${prefix}/list`, { token, query });
-const add = (given: Record<string, unknown>, at = app) => at.call("POST", `${prefix}/add`, { body: sampleReport(given) });
+const add = (given: Record<string, unknown>, at = app) =>
+  at.call("POST", `${prefix}/add`, { body: sampleReport(given) });
 const statistics = (broadcastTime: unknown, at = app) =>
   at.call("PUT", "/disease-command/broadcast/statistics/update", { token, body: { id: 1, broadcastTime } });
 

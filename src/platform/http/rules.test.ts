@@ -166,6 +166,31 @@ describe("bodies", () => {
     );
   });
 
+  test("of a login may be multipart fields", async () => {
+    const login = (fields: Record<string, string | Blob | readonly string[]>) => {
+      const raw = new FormData();
+      for (const [name, value] of Object.entries(fields))
+        for (const one of Array.isArray(value) ? (value as string[]) : [value as string]) raw.append(name, one);
+      return app.call("POST", "/reporting/user/login", { raw });
+    };
+    const good = { userName: boss.userName, password: testPassword };
+    const { headers, json: answer } = await login({ ...good, extra: "x" });
+    assert.deepEqual([answer.code, headers.get("admin_token")], ["0", answer.data?.token]);
+    assert.equal((await login({ ...good, password: "wrong-horse" })).json.code, "10009");
+    assert.equal((await login({})).json.code, "10002");
+    assert.equal((await login({ ...good, password: [testPassword, testPassword] })).json.code, "10001");
+    assert.equal((await login({ ...good, password: new Blob([testPassword]) })).json.code, "10001");
+    const large = await login({ ...good, extra: "x".repeat(65 * 1024) });
+    assert.deepEqual([large.status, large.json.code], [413, "10026"]);
+    for (const [type, raw] of [
+      ["multipart/form-data", "x"],
+      ["multipart/form-data; boundary=b", "--b\r\ncontent-disposition: form-data; name=userName\r\n\r\na"],
+      ["multipart/form-data; boundary=b", '{"userName":"a"}'],
+    ] as const)
+      assert.equal((await app.call("POST", "/reporting/user/login", json(raw, type))).json.code, "10001", raw);
+    assert.equal((await app.call("POST", "/reporting/user/login", json("", "multipart/form-data"))).json.code, "10002");
+  });
+
   test("cut off by the client change nothing", async () => {
     const { port } = new URL(app.url);
     const before = (await list()).json.data.totalCount;
@@ -186,17 +211,32 @@ describe("paths and methods", () => {
   test("what is not there is 20003, whatever comes with it", async () => {
     for (const place of [
       "/nope",
+      "/nope//",
       "/reporting",
-      `${prefix}/list/`,
+      `${prefix}/list/x/`,
       "/Reporting/user/login",
       `${prefix}/%2e%2e/list`,
-      "//reporting/user/login",
+      `${prefix}%2flist`,
     ]) {
       for (const options of [{}, json("{"), json("x".repeat(2 * 1024 * 1024)), json("x", "text/plain")]) {
         const answer = await app.call("POST", place, options);
         assert.deepEqual([answer.status, answer.json.code], [404, "20003"], place);
       }
     }
+  });
+
+  test("a slash too many makes no difference", async () => {
+    for (const place of [`${prefix}/list/`, `/${prefix}/list`, `/reporting//informationReporting///list//`]) {
+      const { status, json } = await app.call("GET", place, { token, query: { name: "http://x//y/" } });
+      assert.deepEqual([status, json.code, json.data.totalCount], [200, "0", 0], place);
+      const post = await app.call("POST", place, { raw: "{" });
+      assert.deepEqual([post.status, post.json.code, post.headers.get("allow")], [405, "10003", "GET"], place);
+      assert.equal((await app.call("GET", place)).json.code, "10012", place);
+    }
+    const login = await app.call("POST", "/reporting/user//login/", {
+      body: { userName: boss.userName, password: testPassword },
+    });
+    assert.equal(login.json.code, "0");
   });
 
   test("another method is 10003, with those that are", async () => {

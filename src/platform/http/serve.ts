@@ -12,6 +12,7 @@ import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise, isOpenToAll } from "#platform/http/access.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
+import { readMultipartFields } from "#platform/http/multipart-fields.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader, type ReadingStyle } from "#platform/input.ts";
@@ -80,11 +81,18 @@ export function serveContract(
     if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
     return { service: contract.name, name, endpoint, entry };
   });
-  for (const operation of operations) if (!operation.endpoint.upload) serveEndpoint(app, platform, operation);
+  const serve = (scope: FastifyInstance, holds: (endpoint: Endpoint) => boolean) => {
+    for (const operation of operations) if (holds(operation.endpoint)) serveEndpoint(scope, platform, operation);
+  };
+  serve(app, ({ upload, form }) => !upload && !form);
+  app.register(async (scope) => {
+    readMultipartFields(scope);
+    serve(scope, ({ form }) => form === true);
+  });
   // By themselves, since the plugin's hooks would run for every request there is.
   app.register(async (scope) => {
     await scope.register(multipart);
-    for (const operation of operations) if (operation.endpoint.upload) serveEndpoint(scope, platform, operation);
+    serve(scope, ({ upload }) => upload !== undefined);
   });
 }
 
@@ -107,7 +115,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     method: endpoint.method,
     url: endpoint.url,
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
-    config: { bare: endpoint.answer.as === "bare" },
+    config: { answer: endpoint.answer },
     ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
     // Before the body is read: who may not call must not make the server read a megabyte.
     ...(isOpenToAll(endpoint.access)
@@ -206,7 +214,7 @@ function readBody(request: FastifyRequest, json: Reader | undefined, form: Reade
 }
 
 const isForm = (request: FastifyRequest): boolean =>
-  (request.headers["content-type"] ?? "").toLowerCase().startsWith("application/x-www-form-urlencoded");
+  /^(?:application\/x-www-form-urlencoded|multipart\/form-data)(?:;|$)/i.test(request.headers["content-type"] ?? "");
 
 function describeCall(
   request: FastifyRequest,

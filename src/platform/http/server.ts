@@ -6,11 +6,11 @@ import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
 import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
 import type { Caller } from "#platform/accounts/session.ts";
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { Answer, ServiceContract } from "#platform/endpoint.ts";
 import { fail, failBare } from "#platform/envelope.ts";
 import { toClientAddress } from "#platform/http/access.ts";
 import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
-import { compileRouteTable } from "#platform/http/route-table.ts";
+import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem, sharedProblems } from "#platform/problem.ts";
@@ -24,8 +24,8 @@ declare module "fastify" {
     clientAddress: string;
   }
   interface FastifyContextConfig {
-    /** Its answers have no envelope, and their status is always the real one. */
-    bare?: boolean;
+    /** What the operation answers with; undefined for what is none, such as a page. */
+    answer?: Answer;
   }
 }
 
@@ -38,6 +38,8 @@ const idleConnectionMs = 300_000;
 const longestRequestMs = 1_800_000;
 const corsHeaders = [
   "content-type",
+  "accept-language",
+  "x-requested-with",
   "admin_token",
   "admin-token",
   "card_number",
@@ -54,6 +56,7 @@ export async function createServer(
   constraints: ConstraintProblems,
 ): Promise<FastifyInstance> {
   const { settings, log } = platform;
+  const tidySlashes = compileSlashes(contracts, settings.BASE_PATH);
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,6 +69,7 @@ export async function createServer(
     connectionTimeout: idleConnectionMs,
     requestTimeout: longestRequestMs,
     clientErrorHandler: refuseUnreadable,
+    rewriteUrl: ({ url = "" }) => tidySlashes(url),
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
     // On stop, requests that are running are finished and idle connections closed.
     forceCloseConnections: "idle",
@@ -154,11 +158,14 @@ async function makeSecurityHeaders(): Promise<Record<string, string>> {
 
 async function registerPlugins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
   if (origins.length > 0) {
+    const listed = new Set(origins);
     await app.register(cors, {
-      origin: [...origins],
+      // A function, as a list would tell every origin that credentials are allowed.
+      origin: (origin, done) => done(null, origin !== undefined && listed.has(origin) && origin),
       methods: ["GET", "POST", "PUT", "DELETE"],
       allowedHeaders: corsHeaders,
-      exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition"],
+      exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition", "report_receipt"],
+      credentials: true,
       maxAge: 600,
       // An OPTIONS request that is no preflight is answered like one, not with a text of the plugin's own.
       strictPreflight: false,
@@ -201,16 +208,21 @@ function makeFailureSender(
         { ...toLoggable(error), reqId: request.id, route: request.routeOptions.url },
         "a request failed",
       );
-    const table = routes.problemsAt(request.raw.url ?? "");
-    const bare = request.routeOptions.config.bare === true;
-    const told = (bare ? failBare : fail)(problem, table, request.language);
+    const url = request.raw.url ?? "";
+    const table = routes.problemsAt(url);
+    const { answer } = request.routeOptions.config;
+    const told = ((answer ?? routes.answerAt(url))?.as === "bare" ? failBare : fail)(problem, table, request.language);
     return reply
-      .code(always200 && !bare ? 200 : table[problem.problem].status)
+      .code(always200 && answer && isEnvelope(answer, request) ? 200 : table[problem.problem].status)
       .headers(problem.extras.headers ?? {})
       .header("content-type", "application/json; charset=utf-8")
       .send(JSON.stringify(told));
   };
 }
+
+/** Whether the call's success would be an envelope: what asks for a file is judged by its status, a page by nobody. */
+const isEnvelope = (answer: Answer, { query }: FastifyRequest): boolean =>
+  answer.as === "envelope" && !(answer.orFile && (query as { format?: unknown }).format === "xlsx");
 
 /** What to say where nothing is, or nothing of that method. */
 function compileNotFound(

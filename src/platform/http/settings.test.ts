@@ -53,13 +53,11 @@ describe("INPUT_STYLE=lenient", () => {
   });
 });
 
-test("STATUS_STYLE=always-200 sends the envelope with 200, whatever happened", async () => {
+test("STATUS_STYLE=always-200 sends the envelope with 200 where a success has one too", async () => {
   const codes: [Promise<Answer>, string][] = [
     [app.call("GET", `${prefix}/list`), "10012"],
-    [app.call("GET", "/nope"), "20003"],
-    [app.call("PUT", `${prefix}/list`), "10003"],
-    [app.call("GET", "/reporting/file/%zz"), "10001"],
-    [app.call("GET", "/reporting/wx/getOpenId?code=x"), "20004"],
+    [app.call("GET", "/reporting/wx/getPhone?code=x"), "20004"],
+    [app.call("POST", "/reporting/file/fileUpDown"), "10030"],
     [app.call("POST", `${prefix}/add`, { raw: "{", headers: { "content-type": "application/json" } }), "10001"],
     [app.call("POST", `${prefix}/add`, { body: { content: "x".repeat(1024 * 1024) } }), "10026"],
     [app.call("POST", "/reporting/user/login", { body: { userName, password: "wrong-horse" } }), "10009"],
@@ -68,6 +66,33 @@ test("STATUS_STYLE=always-200 sends the envelope with 200, whatever happened", a
     const { status, json } = await answer;
     assert.deepEqual([status, json.code, json.success], [200, code, false]);
   }
+});
+
+test("and what answers otherwise, or is no operation, keeps its status", async () => {
+  const codes: [Promise<Answer>, number, string][] = [
+    [app.call("GET", "/nope"), 404, "20003"],
+    [app.call("GET", "/reporting/nope"), 404, "20003"],
+    [app.call("PUT", `${prefix}/list`), 405, "10003"],
+    [app.call("GET", "/reporting/file/%zz"), 400, "10001"],
+    [app.call("GET", "/reporting/file/none.png"), 404, "10005"],
+    [app.call("GET", "/reporting/wx/getOpenId?code=x"), 503, "20004"],
+    [app.call("GET", "/reporting/wx/getOpenId"), 400, "10001"],
+    [app.call("GET", `${prefix}/download`), 401, "10012"],
+    [app.call("GET", `${prefix}/download`, { token, query: { status: 7 } }), 400, "10001"],
+  ];
+  for (const [answer, wanted, code] of codes) {
+    const { status, json } = await answer;
+    assert.deepEqual([status, json.code, json.success], [wanted, code, false]);
+  }
+});
+
+test("an operation that is asked for a file keeps its status, and its envelope has none", async () => {
+  const attendance = await startTestApp({ services: ["attendance"], settings: { STATUS_STYLE: "always-200" } });
+  const download = (query: Record<string, string>) =>
+    attendance.call("GET", "/attendance/month/downLoad", { query: { month: "2026-10", ...query } });
+  assert.deepEqual([(await download({})).status, (await download({ format: "json" })).status], [200, 200]);
+  assert.equal((await download({ format: "xlsx" })).status, 401);
+  assert.equal((await attendance.call("GET", "/attendance/month/te")).status, 401);
 });
 
 test("BASE_PATH stands before everything, and nothing is outside", async () => {
@@ -99,7 +124,9 @@ describe("CORS_ORIGINS", () => {
     assert.equal(answer.status, 204);
     assert.deepEqual(words(answer, "allow-origin"), [origin]);
     assert.deepEqual(words(answer, "allow-methods"), ["delete", "get", "post", "put"]);
+    assert.deepEqual(words(answer, "allow-credentials"), ["true"]);
     assert.deepEqual(words(answer, "allow-headers"), [
+      "accept-language",
       "admin-token",
       "admin_token",
       "card_number",
@@ -108,18 +135,20 @@ describe("CORS_ORIGINS", () => {
       "card_token",
       "content-type",
       "idempotency-key",
+      "x-requested-with",
     ]);
   });
 
-  test("read answers and failures, with three headers more", async () => {
+  test("read answers and failures, with four headers more", async () => {
     for (const place of [`${prefix}/list`, "/nope", "/reporting/user/publicKey"]) {
       const answer = await app.call("GET", place, { headers: { origin } });
       assert.deepEqual(
         [words(answer, "allow-origin"), words(answer, "expose-headers")],
-        [[origin], ["admin_token", "content-disposition", "retry-after"]],
+        [[origin], ["admin_token", "content-disposition", "report_receipt", "retry-after"]],
         place,
       );
       assert.match(answer.headers.get("vary") ?? "", /origin/i);
+      assert.equal(answer.headers.get("access-control-allow-credentials"), "true");
     }
   });
 

@@ -81,7 +81,7 @@ function describeBody({ body, form, upload, fields }: Endpoint, id: string, { wr
   const schema = writer.write(body, "input", `${id}_body`);
   const content = {
     "application/json": { schema },
-    ...(form && { "application/x-www-form-urlencoded": { schema } }),
+    ...(form && { "application/x-www-form-urlencoded": { schema }, "multipart/form-data": { schema } }),
   };
   return { required: true, content };
 }

@@ -57,8 +57,16 @@ describe("refusals", () => {
     await assertRefused(call("x", "text/plain"), 400, 11001);
     await assertRefused(push("addUser", { card_number: "big", note: "字".repeat(400_000) }), 413, 11001);
     await assertRefused(call(`{"app_key":${"[".repeat(300_000)}`), 400, 11001);
-    const { status, json } = await app.call("GET", "/wx/wxc/receive");
-    assert.deepEqual([status, json.code, json.data], [405, "10001", null]);
+    for (const [method, place] of [
+      ["GET", "/wx/wxc/receive"],
+      ["PUT", "/wx//wxc/receive/"],
+    ] as const) {
+      const { status, json, headers } = await app.call(method, place);
+      assert.deepEqual(
+        [status, Object.keys(json), json.code, headers.get("allow")],
+        [405, ["code", "message"], 10001, "POST"],
+      );
+    }
     assert.equal((await app.call("POST", "/wx/wxc/other", { body: {} })).json.code, "20003");
   });
 
