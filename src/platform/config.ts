@@ -6,6 +6,7 @@ import { isPasswordLength } from "#platform/accounts/password.ts";
 import { cardSettings, checkCardSettings } from "#platform/cards/settings.ts";
 import { readDatabaseAddress } from "#platform/database-address.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
+import { isNetwork } from "#platform/networks.ts";
 import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
 
 /** The services, in the order in which documents and listings name them. */
@@ -64,7 +65,7 @@ const undocumentedAuth = z
 export const listOpenServices = ({ UNDOCUMENTED_AUTH: text }: Pick<Settings, "UNDOCUMENTED_AUTH">): readonly string[] =>
   text === "token" ? [] : text.slice("open:".length).split(",");
 
-const trustedProxies = commaList.refine((list) => list.every((part) => /^[0-9a-fA-F.:]+(?:\/\d{1,3})?$/.test(part)), {
+const trustedProxies = commaList.refine((list) => list.every(isNetwork), {
   error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
 });
 

@@ -29,25 +29,6 @@ export interface Identity {
 export const downloadCookie = (service: string): string => `${service}_download`;
 
 /**
- * What limits count as one client: an IPv4 address, or the /64 of an IPv6 address, which is what one site is given.
- * "unknown" when the client had gone before its request was looked at.
- */
-export function toClientAddress(ip: string | undefined): string {
-  if (ip === undefined) return "unknown";
-  if (ip.startsWith("::ffff:") && ip.includes(".")) return ip.slice("::ffff:".length);
-  if (!ip.includes(":")) return ip;
-  const [head = "", tail = ""] = (ip.split("%")[0] ?? "").split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === "" ? [] : tail.split(":");
-  const missing = ip.includes("::") ? Math.max(0, 8 - left.length - right.length) : 0;
-  const groups = [...left, ...Array<string>(missing).fill("0"), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group || "0", 16).toString(16))
-    .join(":")}::/64`;
-}
-
-/**
  * The token, under either name; "" when a header is there and empty.
  * @throws {Problem} tokenInvalid for two that differ: a proxy may have looked at the one and we at the other.
  */

@@ -8,10 +8,11 @@ import Fastify, { LogController, type FastifyInstance, type FastifyReply, type F
 import type { Caller } from "#platform/accounts/session.ts";
 import type { Answer, ServiceContract } from "#platform/endpoint.ts";
 import { fail, failBare } from "#platform/envelope.ts";
-import { toClientAddress } from "#platform/http/access.ts";
+import { toClientAddress, toPlainAddress } from "#platform/http/client-address.ts";
 import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
 import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
+import { compileNetworks } from "#platform/networks.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem, sharedProblems } from "#platform/problem.ts";
 
@@ -64,7 +65,7 @@ export async function createServer(
     genReqId: makeRequestIds(),
     // A logger for every request, which writes one line, took as long as the line; so lines name their request themselves.
     childLoggerFactory: (logger) => logger,
-    trustProxy: settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false,
+    trustProxy: trustProxies(settings.TRUSTED_PROXIES),
     http: { maxHeaderSize: mostHeaderBytes },
     connectionTimeout: idleConnectionMs,
     requestTimeout: longestRequestMs,
@@ -114,6 +115,13 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
   const status = tooLong ? "431 Request Header Fields Too Large" : "400 Bad Request";
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
   socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
+}
+
+/** Which addresses of X-Forwarded-For are our proxies'; a chain of them may write ports. */
+function trustProxies(networks: readonly string[]): false | ((address: string) => boolean) {
+  if (networks.length === 0) return false;
+  const holds = compileNetworks(networks);
+  return (address) => holds(toPlainAddress(address));
 }
 
 /** Ids that no other process and no other start has. */

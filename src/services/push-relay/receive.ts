@@ -1,4 +1,5 @@
 import { hash, timingSafeEqual } from "node:crypto";
+import { toPlainAddress } from "#platform/http/client-address.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
@@ -26,7 +27,7 @@ export function receiveHandlers({ pool, settings, clock }: Platform, wake: () =>
 
   const receive = async ({ body, request }: ReceiveCall): Promise<typeof taken> => {
     for (let attempt = 1; attempt <= mostTries; attempt++) {
-      const judged = judge(book, body, request.ip, time());
+      const judged = judge(book, body, toPlainAddress(request.ip), time());
       if ("refusal" in judged && attempt > 1) {
         request.log.info({ reqId: request.id, reason: judged.reason }, "a push was refused");
         throw judged.refusal;
