@@ -29,6 +29,7 @@ export async function openGround(): Promise<Ground> {
     DATA_DIR: dataDir,
     DATABASE_URL: server.url,
     OPERATOR_PASSWORD: operatorPassword,
+    STUDENT_IDENTITY: "header",
     RATE_LIMIT_OPEN: "1000000000",
     RATE_LIMIT_LOGIN: "1000000000",
     LOG_LEVEL: "error",

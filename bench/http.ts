@@ -189,6 +189,7 @@ const environment = {
   DATABASE_URL: ground.url,
   DATABASE_POOL: String(poolSize),
   RATE_LIMIT_OPEN: "1000000000",
+  STUDENT_IDENTITY: "header",
   BENCH_SERVICE: services.join(","),
 };
 

@@ -6,11 +6,11 @@ import { isatty } from "node:tty";
 import { Command, InvalidArgumentError } from "commander";
 import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };
+import { describeStart } from "./announce.ts";
 import { contracts } from "./app.ts";
 import { loadDemo } from "./demo.ts";
 import {
   describeSettings,
-  listOpenServices,
   readEnvironment,
   readSettings,
   type ServiceName,
@@ -48,7 +48,10 @@ program
   ])
   .option("--demo", "load fictitious data, once, to look around in")
   .action(async (services: ServiceName[], { demo = false }: { demo?: boolean }) => {
-    const settings = await serve(services.length > 0 ? services : serviceNames);
+    const given = loadSettings();
+    // Its students are as fictitious as their cards.
+    const settings: Settings = demo ? { ...given, STUDENT_IDENTITY: given.STUDENT_IDENTITY ?? "demo" } : given;
+    await serve(settings, services.length > 0 ? services : serviceNames);
     if (demo) await loadDemo(settings, (line) => console.log(`demo: ${line}`), "once");
   });
 
@@ -137,8 +140,7 @@ async function readPassword(): Promise<string> {
   throw new Error("No password came on standard input.");
 }
 
-async function serve(services: readonly ServiceName[]): Promise<Settings> {
-  const settings = loadSettings();
+async function serve(settings: Settings, services: readonly ServiceName[]): Promise<void> {
   const destination = gatherLines(pino.destination());
   const log = pino({ level: settings.LOG_LEVEL }, destination);
   const server = await startServer(settings, { services, log, isTerminal: isatty(1) });
@@ -158,39 +160,7 @@ async function serve(services: readonly ServiceName[]): Promise<Settings> {
     process.stderr.write(`${reason}\n`);
     process.exit(exitCodes.failed);
   });
-  announce(settings, server, services);
-  return settings;
-}
-
-type Started = Awaited<ReturnType<typeof startServer>>;
-
-function announce(
-  settings: Settings,
-  { address, console: consoleAddress, database, firstOperator }: Started,
-  services: readonly ServiceName[],
-): void {
-  const lines = [
-    `Quintet runs at     ${address}/`,
-    `  services          ${contracts
-      .map(({ name }) => name)
-      .filter((name) => services.some((wanted) => wanted === name))
-      .join(", ")}`,
-    `  console           ${consoleAddress ?? "not built (npm run console)"}`,
-    `  API reference     ${address}/docs`,
-    `  database          ${database}`,
-    `  data              ${settings.DATA_DIR}`,
-  ];
-  const open = listOpenServices(settings);
-  if (open.length > 0)
-    lines.push(`  OPEN TO ANYONE    operations without a documented header of ${open.join(", ")} (UNDOCUMENTED_AUTH)`);
-  if (firstOperator.kind === "show")
-    lines.push(
-      `  operator          ${firstOperator.userName}`,
-      `  password          ${firstOperator.password}   (shown this once)`,
-    );
-  if (firstOperator.kind === "written")
-    lines.push(`  operator          ${firstOperator.userName}, password in ${firstOperator.file}`);
-  console.log(lines.join("\n"));
+  console.log(describeStart(settings, server, services).join("\n"));
 }
 
 function explainFailure(error: unknown): { text: string; code: number } {

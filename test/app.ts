@@ -79,6 +79,7 @@ export async function startTestApp({
     DATABASE_URL: databaseUrl,
     DATABASE_POOL: "8",
     OPERATOR_PASSWORD: operatorPassword,
+    STUDENT_IDENTITY: "header",
     RATE_LIMIT_OPEN: "1000000",
     RATE_LIMIT_LOGIN: "1000000",
     ...settings,

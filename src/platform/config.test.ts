@@ -64,7 +64,7 @@ const refused: Readonly<Record<string, Refused>> = {
   METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
   LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
   JOB_CONCURRENCY: numbers(1, 100),
-  STUDENT_IDENTITY: bounds(/header, signed, campus/, "none", "Header"),
+  STUDENT_IDENTITY: bounds(/header, signed, campus, demo/, "none", "Header"),
   STUDENT_IDENTITY_SECRET: bounds(/16 characters/, "Geheimnis"),
   WECHAT_BASE_URL: bounds(
     /http or https/,

@@ -49,29 +49,44 @@ describe("a card number", () => {
   });
 });
 
-describe("without STUDENT_IDENTITY", () => {
-  test("the header is trusted on a loopback host, and not when the call was forwarded", async () => {
-    assert.deepEqual(await codeOf(app, { card_number: "1" }), [200, "0"]);
+describe("STUDENT_IDENTITY=demo", () => {
+  test("believes the header on a loopback host, and not when the call was forwarded", async () => {
+    const demo = await startBeside({ STUDENT_IDENTITY: "demo" });
+    assert.deepEqual(await codeOf(demo, { card_number: "1" }), [200, "0"]);
     for (const name of ["x-forwarded-for", "X-Forwarded-Proto", "forwarded", "via", "x-real-ip"])
-      assert.deepEqual(await codeOf(app, { card_number: "1", [name]: "10.0.0.1" }), [403, "10008"], name);
+      assert.deepEqual(await codeOf(demo, { card_number: "1", [name]: "10.0.0.1" }), [403, "10008"], name);
   });
 
-  test("no other host trusts it", async () => {
-    const open = await startBeside({ HOST: "0.0.0.0" });
+  test("believes it on no other host", async () => {
+    const open = await startBeside({ HOST: "0.0.0.0", STUDENT_IDENTITY: "demo" });
     assert.deepEqual(await codeOf(open, { card_number: "1" }), [403, "10008"]);
     assert.deepEqual(await codeOf(open), [401, "10012"]);
   });
+});
 
-  test("production does not start", async () => {
+describe("without STUDENT_IDENTITY", () => {
+  test("nobody's card is believed, and the setting is named", async () => {
+    const unset = await startBeside({ STUDENT_IDENTITY: "" });
+    for (const headers of [{}, { card_number: "1" }, { card_number: "1", card_sign: "0", card_token: "x" }]) {
+      const { status, json } = await years(unset, headers);
+      assert.deepEqual([status, json.code, json.message], [503, "20004", "外部服务未配置：STUDENT_IDENTITY 未设置"]);
+    }
+    const { token } = await app.signIn("tuition-payment");
+    assert.equal((await unset.call("GET", "/tuitionpayment/payableinfo/list", { token })).json.code, "0");
+  });
+
+  test("or with a demonstration's, production does not start", async () => {
     const start = (settings: Record<string, string>) => startBeside({ NODE_ENV: "production", ...settings });
-    await assert.rejects(start({}), (error) => {
-      assert.ok(error instanceof SettingsError);
-      assert.match(error.message, /^STUDENT_IDENTITY: must be one of header, signed, campus/);
-      return true;
-    });
+    for (const identity of ["", "demo"])
+      await assert.rejects(start({ STUDENT_IDENTITY: identity }), (error) => {
+        assert.ok(error instanceof SettingsError);
+        assert.match(error.message, /^STUDENT_IDENTITY: must be one of header, signed, campus where/);
+        return true;
+      });
     const chosen = await start({ STUDENT_IDENTITY: "header" });
     assert.deepEqual(await codeOf(chosen, { card_number: "1", "x-forwarded-for": "10.0.0.1" }), [200, "0"]);
-    const other = await startTestApp({ services: ["reporting"], settings: { NODE_ENV: "production" }, beside: app });
+    const settings = { NODE_ENV: "production", STUDENT_IDENTITY: "" };
+    const other = await startTestApp({ services: ["reporting"], settings, beside: app });
     assert.equal((await other.call("GET", "/livez")).status, 200);
   });
 });
@@ -87,7 +102,7 @@ test("a way of proving cards that could prove none stops the start", () => {
   };
   assert.match(
     complaintsOf({ STUDENT_IDENTITY: "nobody" }),
-    /^STUDENT_IDENTITY: must be one of header, signed, campus$/,
+    /^STUDENT_IDENTITY: must be one of header, signed, campus, demo$/,
   );
   assert.match(complaintsOf({ STUDENT_IDENTITY: "signed" }), /^STUDENT_IDENTITY_SECRET: is needed/);
   assert.match(complaintsOf({ STUDENT_IDENTITY: "signed", STUDENT_IDENTITY_SECRET: "short" }), /16 characters/);

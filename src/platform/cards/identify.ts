@@ -21,10 +21,12 @@ const cardPattern = /^[\x21-\x2b\x2d-\x7e]+$/;
 
 /**
  * The number of the card that the call carries, proved as STUDENT_IDENTITY says.
- * @throws {Problem} headerMissing, tokenEmpty, badFormat, tooLong, tokenInvalid for a proof that is none for this card,
- *   forbidden where nothing was set and the call may have come through a proxy.
+ * @throws {Problem} outsideNotConfigured where it says nothing, headerMissing, tokenEmpty, badFormat, tooLong,
+ *   tokenInvalid for a proof that is none for this card, forbidden where a demonstration is called from elsewhere.
  */
 export async function identifyCard(request: FastifyRequest, guard: CardGuard): Promise<string> {
+  if (guard.settings.STUDENT_IDENTITY === undefined)
+    throw explain("outsideNotConfigured", "STUDENT_IDENTITY 未设置", "STUDENT_IDENTITY is not set");
   const cardNumber = readHeader(request, "card_number");
   if (!cardNumber) throw missing("card_number");
   if (cardNumber.length > mostLength)
@@ -41,7 +43,11 @@ function prove(request: FastifyRequest, cardNumber: string, guard: CardGuard): v
   if (identity === "header") return;
   if (identity === "signed") return proveSignature(request, cardNumber, guard);
   if (!isLoopback(guard.settings.HOST) || isForwarded(request))
-    throw explain("forbidden", "尚未配置 STUDENT_IDENTITY", "STUDENT_IDENTITY is not set");
+    throw explain(
+      "forbidden",
+      "STUDENT_IDENTITY=demo 仅限本机直接访问",
+      "STUDENT_IDENTITY=demo serves this machine alone, and no proxy",
+    );
 }
 
 function proveSignature(request: FastifyRequest, cardNumber: string, { settings, clock }: CardGuard): void {
@@ -69,7 +75,7 @@ const missing = (name: string): Problem => explain("headerMissing", name, name);
 
 const isLoopback = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);
 
-/** Whether anything says that the call passed a proxy, which then was not told to set the card number. */
+/** Whether anything says that the call passed a proxy; not every proxy leaves a sign, so this proves no card. */
 const isForwarded = ({ headers }: FastifyRequest): boolean =>
   Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
 

@@ -1,6 +1,7 @@
 import * as z from "zod";
 
-const identities = ["header", "signed", "campus"] as const;
+const identities = ["header", "signed", "campus", "demo"] as const;
+const provingIdentities = identities.filter((identity) => identity !== "demo");
 const leastSecretLength = 16;
 
 /** The settings of this folder, to be spread into the platform's. */
@@ -8,12 +9,14 @@ export const cardSettings = {
   NODE_ENV: z
     .string()
     .default("")
-    .describe("production: what is safe on one's own machine alone, such as STUDENT_IDENTITY not set, stops the start"),
+    .describe(
+      "production: what is safe on one's own machine alone, such as STUDENT_IDENTITY=demo or none, stops the start",
+    ),
   STUDENT_IDENTITY: z
     .enum(identities, { error: `must be one of ${identities.join(", ")}` })
     .optional()
     .describe(
-      "How a student's card_number is proved: header (a gateway in front sets it), signed (card_time and card_sign) or campus (card_token); not set: header, on a loopback HOST and without a proxy only",
+      "How a student's card_number is proved: header (a gateway in front sets it), signed (card_time and card_sign), campus (card_token) or demo (not at all: on a loopback HOST and without a proxy only); not set: students are not served",
     ),
   STUDENT_IDENTITY_SECRET: z
     .string()
@@ -39,7 +42,7 @@ export function checkCardSettings(
 }
 
 /** Why students cannot be served at all with these settings; a line each. */
-export const findCardRefusals = ({ NODE_ENV, STUDENT_IDENTITY }: CardSettings): string[] =>
-  NODE_ENV === "production" && STUDENT_IDENTITY === undefined
-    ? [`STUDENT_IDENTITY: must be one of ${identities.join(", ")} where NODE_ENV is production`]
+export const findCardRefusals = ({ NODE_ENV, STUDENT_IDENTITY: identity }: CardSettings): string[] =>
+  NODE_ENV === "production" && (identity === undefined || identity === "demo")
+    ? [`STUDENT_IDENTITY: must be one of ${provingIdentities.join(", ")} where NODE_ENV is production`]
     : [];

@@ -92,6 +92,7 @@ test("bodies are JSON, form fields where they may be, and one file of an upload"
   assert.deepEqual(bodyTypes("post", "/reporting/user/login"), [
     "application/json",
     "application/x-www-form-urlencoded",
+    "multipart/form-data",
   ]);
   assert.deepEqual(bodyTypes("delete", "/reporting/informationReporting/delete"), ["application/json"]);
   const { schema } = operation("post", "/reporting/file/fileUpDown").requestBody.content["multipart/form-data"];

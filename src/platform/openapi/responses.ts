@@ -70,6 +70,7 @@ const needsCard: readonly ProblemName[] = [
   "tokenEmpty",
   "tokenInvalid",
   "forbidden",
+  "outsideNotConfigured",
 ];
 
 function problemsOfAccess(access: Access): readonly ProblemName[] {

@@ -105,7 +105,7 @@ describe("a payable by number and name", async () => {
     assert.equal((await match("N1", "%00")).json.code, "10001");
     assert.equal((await match("N1", "%20")).json.code, "10001");
     assert.equal((await match("N1", "x".repeat(65))).json.code, "10026");
-    assert.equal((await match("N1", "")).json.code, "10001");
+    assert.equal((await match("N1", "")).json.code, "20003");
     assert.equal((await match("N1", "x".repeat(20_000))).json.code, "10001");
   });
 

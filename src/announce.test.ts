@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { describeStart } from "./announce.ts";
+import { readSettings, serviceNames } from "#platform/config.ts";
+
+const started = {
+  address: "http://127.0.0.1:8080",
+  console: undefined,
+  database: "a database",
+  firstOperator: { kind: "existed" },
+} as const;
+const say = (
+  environment: Record<string, string>,
+  services = serviceNames as readonly (typeof serviceNames)[number][],
+) => describeStart(readSettings(environment), started, services);
+const openOf = (...told: Parameters<typeof say>) =>
+  say(...told)
+    .find((line) => line.includes("OPEN TO ANYONE"))
+    ?.match(/header of (.*) \(/)?.[1];
+
+test("services are called open only where something of theirs is open, and they are served", () => {
+  assert.equal(openOf({}), undefined);
+  const every = { UNDOCUMENTED_AUTH: `open:${serviceNames.join(",")}` };
+  assert.equal(openOf(every), "attendance, push-relay, disease-command");
+  assert.equal(openOf({ UNDOCUMENTED_AUTH: "open:reporting,tuition-payment" }), undefined);
+  assert.equal(openOf(every, ["reporting", "push-relay"]), "push-relay");
+});
+
+test("it is told that students are not served, or that anybody is believed", () => {
+  const students = (identity: string, services?: Parameters<typeof say>[1]) =>
+    say({ STUDENT_IDENTITY: identity }, services).filter((line) => line.includes("students"));
+  assert.match(students("")[0] ?? "", /not served: STUDENT_IDENTITY is not set/);
+  assert.match(students("demo")[0] ?? "", /any card number is believed/);
+  assert.deepEqual([...students("header"), ...students("", ["reporting"])], []);
+});
