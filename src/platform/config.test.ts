@@ -23,6 +23,15 @@ const services = new RegExp(serviceNames.join(", "));
 const refused: Readonly<Record<string, Refused>> = {
   PORT: numbers(0, 65_535),
   BASE_PATH: bounds(/start with \//, "quintet", "/quintet/", "/a b", "//"),
+  PUBLIC_URL: bounds(
+    /address of http or https/,
+    "api.example.edu",
+    "ftp://api.example.edu",
+    "https://",
+    "https://api.example.edu/?a=1",
+    "https://api.example.edu/#a",
+    "https://user:Geheimnis@api.example.edu",
+  ),
   DATABASE_URL: bounds(
     /postgres:\/\/|one server|sslmode|sslrootcert/,
     "mysql://u:Geheimnis@h/x",

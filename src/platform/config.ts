@@ -69,6 +69,14 @@ const trustedProxies = commaList.refine((list) => list.every(isNetwork), {
   error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
 });
 
+const publicUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text), {
+    error: "must be an address of http or https without query, such as https://api.example.edu",
+  })
+  .transform((text) => text.replace(/\/+$/, ""))
+  .optional();
+
 const corsOrigins = commaList.refine((list) => list.every(isOrigin), {
   error: "must be origins separated by commas, such as https://console.example.edu",
 });
@@ -83,6 +91,9 @@ const settingsShape = {
   PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
   HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
   BASE_PATH: basePath.describe("Prefix of every path, for a proxy that serves other things beside"),
+  PUBLIC_URL: publicUrl.describe(
+    "Address under which the outside reaches this server: links in answers begin with it, and BASE_PATH follows; left out, they are paths",
+  ),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
   DATABASE_URL: secret(
     "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS); left out, the embedded one is used",

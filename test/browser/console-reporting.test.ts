@@ -84,6 +84,24 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByText("第 1-20 条 / 共 20 条").waitFor();
 });
 
+test("what a submitter wrote in place of a file is a text, and leads nowhere", async () => {
+  const { userName } = await app.signIn("reporting");
+  const strange = [
+    "/\\evil.example/reporting/file/x.png",
+    "//evil.example/x",
+    "https://evil.example/reporting/file/x.png",
+  ];
+  const bFile = [await upload("现场.png", png), ...strange];
+  const id = await add({ entryName: "外链", bFile });
+  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
+  await visit(`/reporting/reports?open=${id}`);
+  const drawer = page.getByRole("dialog", { name: "外链" });
+  for (const text of strange) await drawer.getByText(text, { exact: true }).waitFor();
+  assert.equal(await drawer.getByRole("button", { name: /预览/ }).count(), 1);
+  assert.equal(await drawer.locator("a[href], img").count(), 1);
+  await check("reporting-foreign-files");
+});
+
 test("several reports are deleted at once, after a question, and exported by what is searched for", async () => {
   const { userName } = await app.signIn("reporting", { isSuper: true });
   for (const entryName of ["甲项目", "乙项目"]) await add({ entryName, company: "青柠样例软件" });

@@ -39,7 +39,7 @@ test("the page knows where it is, and nothing that is secret", async () => {
   const { body } = await ask("/campus/console/");
   const [, written = ""] = /name="quintet" content="([^"]*)"/.exec(body) ?? [];
   const place = JSON.parse(written.replaceAll("&quot;", '"')) as Record<string, unknown>;
-  assert.deepEqual(Object.keys(place), ["base", "services", "timeZone", "maxUploadMb", "maxWorkbookMb"]);
+  assert.deepEqual(Object.keys(place), ["base", "publicUrl", "services", "timeZone", "maxUploadMb", "maxWorkbookMb"]);
   assert.equal(place["base"], "/campus");
 });
 

@@ -34,7 +34,7 @@ const policy = (nonce: string): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-type ConsoleSettings = Pick<Settings, "BASE_PATH" | "TIME_ZONE" | "MAX_UPLOAD_MB" | "MAX_WORKBOOK_MB">;
+type ConsoleSettings = Pick<Settings, "BASE_PATH" | "PUBLIC_URL" | "TIME_ZONE" | "MAX_UPLOAD_MB" | "MAX_WORKBOOK_MB">;
 
 /**
  * Serves the built console below /console/: hashed files, and for every other path the one page, which finds out by
@@ -62,6 +62,7 @@ export function serveConsole(
 const describePlace = (contracts: readonly ServiceContract[], settings: ConsoleSettings): string =>
   JSON.stringify({
     base: settings.BASE_PATH,
+    publicUrl: settings.PUBLIC_URL ?? "",
     services: contracts.map(({ name }) => name).filter((name) => name !== "platform"),
     timeZone: settings.TIME_ZONE,
     maxUploadMb: settings.MAX_UPLOAD_MB,

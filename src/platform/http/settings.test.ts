@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Answer, startTestApp, type TestApp, testPassword } from "#test/app.ts";
+import { pngBytes } from "#test/disease-command.ts";
 import { withinOneMinute } from "#test/one-minute.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -109,6 +110,33 @@ test("BASE_PATH stands before everything, and nothing is outside", async () => {
   assert.equal((await app.pool`select claimed from platform.upload`)[0]?.["claimed"], true);
   const login = await app.call("POST", "/reporting/user/login", { body: { userName, password: testPassword } });
   assert.match(login.headers.getSetCookie()[0] ?? "", /Path=\/quintet\/reporting\//);
+});
+
+test("PUBLIC_URL makes the links of answers addresses, which records may name", async () => {
+  const outside = "https://api.example.edu/city";
+  const at = await startTestApp({
+    services: ["reporting", "disease-command"],
+    settings: { PUBLIC_URL: `${outside}/`, BASE_PATH: "/quintet" },
+  });
+  const { token } = await at.signIn("platform");
+  const form = (bytes: string | Uint8Array) => {
+    const raw = new FormData();
+    raw.append("file", new Blob([bytes as never]), "a");
+    return { raw, token };
+  };
+  const link: string = (await at.call("POST", "/reporting/file/fileUpDown", form("text"))).json.data;
+  assert.match(link, /^https:\/\/api\.example\.edu\/city\/quintet\/reporting\/file\/[0-9a-f]{32}\.txt$/);
+  assert.equal((await fetch(link.replace(`${outside}/quintet`, at.url))).status, 200);
+  await at.call("POST", `${prefix}/add`, { body: sampleReport({ file: link }) });
+  assert.deepEqual([...(await at.pool`select claimed from platform.upload`)], [{ claimed: true }]);
+  const image = (await at.call("POST", "/disease-command/file/imageUpload", form(pngBytes))).json.data;
+  assert.equal(image.url, `${outside}/quintet/disease-command/file/${image.imageName}`);
+  const record = { title: "a", address: "b", broadcastType: "c", messageType: "d", content: "e" };
+  const extraFile = image.imageName;
+  const body = { ...record, extraFile, extraFileShowUrl: "https://evil.example/" };
+  await at.call("POST", "/disease-command/broadcast/record/add", { token, body });
+  const [row] = (await at.call("GET", "/disease-command/broadcast/record/page")).json.data.recordPage.list;
+  assert.equal(row.extraFileShowUrl + row.extraFile, image.url);
 });
 
 describe("CORS_ORIGINS", () => {

@@ -1,4 +1,5 @@
 import type { Settings } from "#platform/config.ts";
+import { toLink } from "#platform/links.ts";
 import type { Statement } from "#platform/statement.ts";
 import { parseDateTime } from "#platform/times.ts";
 
@@ -48,7 +49,7 @@ export const toMonth = (name: string, { TIME_ZONE }: Settings): string =>
   `to_char(${name} at time zone ${quote(TIME_ZONE)}, 'YYYY-MM')`;
 
 /** Where uploads are served. */
-export const fileFolder = ({ BASE_PATH }: Settings): string => `${BASE_PATH}/disease-command/file/`;
+export const fileFolder = (settings: Settings): string => toLink(settings, "/disease-command/file/");
 
 /** SQL for the address that a file's name is to follow. */
 export const toFileAddress = (settings: Settings): string => quote(fileFolder(settings));

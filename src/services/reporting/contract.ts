@@ -148,7 +148,7 @@ export const endpoints = {
   uploadFile: endpoint({
     method: "POST",
     url: "/reporting/file/fileUpDown",
-    summary: "Upload a file; data is the path that serves it",
+    summary: "Upload a file; data is the path that serves it, or its address where PUBLIC_URL is set",
     access: { who: "anyone", limit: "open" },
     upload: { limit: "upload" },
     answer: { as: "envelope", data: z.string() },

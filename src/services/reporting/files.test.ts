@@ -86,6 +86,28 @@ describe("what is taken", () => {
     });
   }
 
+  const names: [string, Buffer | string, string, string][] = [
+    ["a program's", "@echo off", "setup.bat", "setup.txt"],
+    ["a page's", "hello", "index.html", "index.txt"],
+    ["one written backwards", pdf, "a\u202etxt.exe", "atxt.pdf"],
+    ["one with marks of every kind", png, "\u2066图\u2069\u200f\u061c\u200b1.PNG\ufeff", "图1.png"],
+    ["one that hides its ending", "x", "a.exe\u200e ", "a.txt"],
+    ["a folder's", png, "..\\..\\现场.jpeg", "现场.png"],
+    ["one that ends in dots", "x", "a.exe. .", "a.txt"],
+    ["one with a word behind a dot", pdf, "报告.终稿", "报告.终稿.pdf"],
+    ["one of many dots", pdf, "报告 1.2 版.终稿.pdf", "报告 1.2 版.终稿.pdf"],
+    ["none but an ending", png, ".htaccess", ""],
+    ["one without an ending", "x", "README", "README.txt"],
+  ];
+  for (const [what, bytes, given, shown] of names) {
+    test(`a name that is ${what} is given back with the ending of the content`, async () => {
+      const place = await upload(bytes, given);
+      const { headers } = await app.call("GET", place);
+      const name = decodeURIComponent(headers.get("content-disposition")?.split("''")[1] ?? "");
+      assert.equal(name, shown || place.split("/").at(-1));
+    });
+  }
+
   test("form fields beside the file do no harm", async () => {
     assert.equal(
       (

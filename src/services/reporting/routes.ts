@@ -8,6 +8,7 @@ import { claimUploads, findUpload, keepUpload } from "#platform/files/upload.ts"
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import type { FileAnswer } from "#platform/endpoint.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
+import { toLink } from "#platform/links.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { isDescending } from "#platform/sorting.ts";
@@ -44,7 +45,7 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
       withoutTransaction: async ({ file, once }) => {
         const quotaBytes = settings.UPLOAD_QUOTA_GB * 1024 ** 3;
         const name = await keepUpload(pool, files, file, { service, imagesOnly: false, quotaBytes, once });
-        return `${settings.BASE_PATH}${filePath}${name}`;
+        return toLink(settings, filePath + name);
       },
     },
 

@@ -4,6 +4,8 @@ import type { ServiceName } from "#platform/config.ts";
 export interface Place {
   /** The prefix of every path, "" or such as "/quintet". */
   readonly base: string;
+  /** What links to the outside begin with, "" when they are paths. */
+  readonly publicUrl: string;
   readonly services: readonly ServiceName[];
   readonly timeZone: string;
   readonly maxUploadMb: number;

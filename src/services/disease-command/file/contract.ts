@@ -14,7 +14,7 @@ export const fileEndpoints = {
       as: "envelope",
       data: z.object({
         imageName: z.string().describe("What a record names it by"),
-        url: z.string().describe("The path that serves it"),
+        url: z.string().describe("The path that serves it, or its address where PUBLIC_URL is set"),
       }),
     },
     idempotent: true,

@@ -2,23 +2,29 @@ import { DownloadOutlined, FileOutlined } from "@ant-design/icons";
 import { Alert, Button, Modal, Skeleton } from "antd";
 import { useEffect, useState } from "react";
 import { texts } from "#console/blocks/texts.ts";
+import { toUploadPath } from "#console/blocks/upload-path.ts";
 import { toAddress } from "#console/call/call.ts";
 import { useTexts } from "#console/language/language.ts";
+import { place } from "#console/place.ts";
 
 const images = /\.(?:png|jpe?g|gif|webp)$/i;
 const readable = /\.(?:pdf|txt|csv)$/i;
 
 const nameOf = (path: string): string => path.split(/[?#]/)[0]?.split("/").at(-1) ?? path;
 
-/** Whether the text is the path of a file that this platform keeps, and not whatever an old client wrote there. */
-const isOwn = (path: string): boolean => /^\/(?!\/)/.test(path);
+const origins = [location.origin, ...(place.publicUrl ? [new URL(place.publicUrl).origin] : [])] as const;
+
+/** What a record names as a file: an upload of this platform, or else the text that somebody wrote there, as a text. */
+export function FilePreview({ path: reference }: { readonly path: string }) {
+  const path = toUploadPath(reference, origins);
+  return path === undefined ? <span>{reference}</span> : <Upload path={path} />;
+}
 
 /** An uploaded file, small: an image as itself, others by name; opened large by a click. */
-export function FilePreview({ path }: { readonly path: string }) {
+function Upload({ path }: { readonly path: string }) {
   const t = useTexts(texts);
   const [open, setOpen] = useState(false);
   const name = nameOf(path);
-  if (!isOwn(path)) return <span>{path}</span>;
   return (
     <>
       <button type="button" className="q-file" onClick={() => setOpen(true)} aria-label={`${t.preview} ${name}`}>
