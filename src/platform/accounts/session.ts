@@ -7,6 +7,7 @@ export interface Caller {
   readonly accountId: number;
   readonly service: string;
   readonly userName: string;
+  readonly name: string;
   readonly isSuper: boolean;
   /** The services that an operator runs; null for all. */
   readonly services: readonly string[] | null;
@@ -50,7 +51,7 @@ export async function startSession(
 export async function findCaller(db: Db, token: string): Promise<Caller | undefined> {
   const [row] = await db<(Caller & { stale: boolean })[]>`
     select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
-      account.super as "isSuper", account.services, last_used_at < now() - interval '1 minute' as stale
+      account.name, account.super as "isSuper", account.services, last_used_at < now() - interval '1 minute' as stale
     from platform.session join platform.account on account.id = account_id
     where token_hash = ${hashToken(token)} and expires_at > now() and enabled`;
   if (!row) return undefined;
@@ -89,16 +90,26 @@ export async function issueTicket(tx: Db, { sessionId }: Caller, purpose: string
   return token;
 }
 
-/** Uses a ticket up: whoever it was issued to, while their session lasts. */
-export async function redeemTicket(db: Db, ticket: string, purpose: string): Promise<Caller | undefined> {
-  const [row] = await db<Caller[]>`
-    with used as (
-      delete from platform.ticket where ticket_hash = ${hashToken(ticket)} and purpose = ${purpose}
-      returning session_id, expires_at
-    )
-    select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
-      account.super as "isSuper", account.services
-    from used join platform.session on session.id = session_id join platform.account on account.id = account_id
-    where used.expires_at > now() and session.expires_at > now() and enabled`;
+const holderOf = (tickets: string): string => `
+  select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
+    account.name, account.super as "isSuper", account.services
+  from ${tickets} as ticket join platform.session on session.id = session_id
+    join platform.account on account.id = account_id
+  where ticket.expires_at > now() and session.expires_at > now() and enabled`;
+
+const chosen = "ticket_hash = $1 and purpose = $2";
+const lookAt = holderOf(`(select session_id, expires_at from platform.ticket where ${chosen})`);
+const useUp = `with used as (delete from platform.ticket where ${chosen} returning session_id, expires_at) ${holderOf("used")}`;
+
+async function holderOfTicket(db: Db, text: string, ticket: string, purpose: string): Promise<Caller | undefined> {
+  const [row] = await db.unsafe<Caller[]>(text, [hashToken(ticket), purpose], { prepare: true });
   return row;
 }
+
+/** Whoever the ticket was issued to, while their session lasts; it stays as it is. */
+export const findTicket = (db: Db, ticket: string, purpose: string): Promise<Caller | undefined> =>
+  holderOfTicket(db, lookAt, ticket, purpose);
+
+/** Uses a ticket up: whoever it was issued to, while their session lasts. */
+export const redeemTicket = (db: Db, ticket: string, purpose: string): Promise<Caller | undefined> =>
+  holderOfTicket(db, useUp, ticket, purpose);

@@ -1,10 +1,11 @@
 import type { FastifyRequest } from "fastify";
-import { type Caller, findCaller, isOperator, mayServe, redeemTicket } from "#platform/accounts/session.ts";
+import { type Caller, findCaller, findTicket, isOperator, mayServe, redeemTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import { type CardGuard, identifyCard } from "#platform/cards/identify.ts";
 import { listOpenServices } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import type { Access, Endpoint } from "#platform/endpoint.ts";
+import { readDownloadCookie } from "#platform/http/download-cookie.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { countHit } from "#platform/rate-limit.ts";
 
@@ -24,9 +25,6 @@ export interface Identity {
   readonly caller?: Caller | undefined;
   readonly card?: string;
 }
-
-/** The cookie in which a login leaves the token for the service's downloads. */
-export const downloadCookie = (service: string): string => `${service}_download`;
 
 /**
  * The token, under either name; "" when a header is there and empty.
@@ -113,7 +111,7 @@ async function identify(
 ): Promise<Caller | undefined> {
   const { access } = guarded.endpoint;
   const token = readTokenHeader(request);
-  if (access.who === "download" && token === undefined) return identifyDownload(request, guarded, pool);
+  if (access.who === "download" && token === undefined) return identifyDownload(request, guarded, { pool, settings });
   const open =
     access.who === "administrator" && access.headerUndocumented && listOpenServices(settings).includes(guarded.service);
   if (open && !token) return undefined;
@@ -127,11 +125,18 @@ function require(caller: Caller | undefined): Caller {
   return caller;
 }
 
-async function identifyDownload(request: FastifyRequest, { service, name }: Guarded, pool: Pool): Promise<Caller> {
+async function identifyDownload(
+  request: FastifyRequest,
+  { service, name }: Guarded,
+  { pool, settings }: Pick<Guard, "pool" | "settings">,
+): Promise<Caller> {
   const { ticket } = request.query as { ticket?: unknown };
-  if (typeof ticket === "string" && ticket !== "")
-    return require(await redeemTicket(pool, ticket, `${service}/${name}`));
-  const cookie = request.cookies[downloadCookie(service)];
+  if (typeof ticket === "string" && ticket !== "") {
+    // A HEAD request asks what a link leads to, as some browsers and proxies do before the download.
+    const use = request.method === "HEAD" ? findTicket : redeemTicket;
+    return require(await use(pool, ticket, `${service}/${name}`));
+  }
+  const cookie = readDownloadCookie(request, settings, service);
   if (!cookie) throw new Problem("headerMissing");
   return require(await findCaller(pool, cookie));
 }

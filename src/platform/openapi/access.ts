@@ -1,5 +1,5 @@
 import type { Access, Endpoint } from "#platform/endpoint.ts";
-import { downloadCookie } from "#platform/http/access.ts";
+import { downloadCookie } from "#platform/http/download-cookie.ts";
 
 const tokenScheme = {
   type: "apiKey",
@@ -55,8 +55,8 @@ export function describeSecurity(service: string, access: Access, schemes: Recor
   schemes[cookie] = {
     type: "apiKey",
     in: "cookie",
-    name: downloadCookie(service),
-    description: "The cookie that a login sets in a browser; downloads alone read it.",
+    name: downloadCookie(service, { BASE_PATH: "" }, true),
+    description: `The cookie that a login sets in a browser; downloads alone read it. Over plain HTTP its name is ${downloadCookie(service, { BASE_PATH: "" }, false)}.`,
   };
   schemes["ticket"] = ticketScheme;
   return [{ token: [] }, { [cookie]: [] }, { ticket: [] }];

@@ -173,7 +173,7 @@ test("tokens are asked for where the record asks for them", () => {
   ]);
   const { token, "reporting.cookie": cookie, ticket } = document.components.securitySchemes;
   assert.deepEqual([token.in, token.name], ["header", "admin_token"]);
-  assert.deepEqual([cookie.in, cookie.name], ["cookie", "reporting_download"]);
+  assert.deepEqual([cookie.in, cookie.name], ["cookie", "__Host-reporting_download"]);
   assert.deepEqual([ticket.in, ticket.name], ["query", "ticket"]);
 });
 

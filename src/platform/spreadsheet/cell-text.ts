@@ -9,12 +9,17 @@ const FORMULA_START = new Set(Array.from("=+-@\t\r\n＝＋－＠", (character) =
 const NEEDS_CARE = /[&<>\u0000-\u001f\ud800-\udfff\ufffe\uffff]|_x|^ | $/;
 // oxlint-disable-next-line no-control-regex
 const FORBIDDEN_IN_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
+// oxlint-disable-next-line no-control-regex
+const ALLOWED_IN_XML = /[^\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 const LONE_SURROGATE = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
 const LOOKS_ESCAPED = /_(?=x[0-9A-Fa-f]{4}_)/g;
 
-/** True if a spreadsheet program might take the text for a formula when somebody edits or pastes it. */
+/**
+ * True if a spreadsheet program might take the text for a formula when somebody edits or pastes it. What a cell cannot
+ * hold is left out of it, so it is the first character behind that which the program sees.
+ */
 export function startsLikeFormula(text: string): boolean {
-  return FORMULA_START.has(text.charCodeAt(0));
+  return FORMULA_START.has(text.charCodeAt(text.search(ALLOWED_IN_XML)));
 }
 
 /**

@@ -77,6 +77,12 @@ test("text that starts like a formula is a quoted string and keeps its character
     assert.doesNotMatch(sheet, /<f[ >]/);
     assert.equal((await readBack(bytes))[1]?.[0], text);
   }
+  for (const hidden of ["\u0001=1", "\u0000\u001f\ufffe+1", "\u0008@x"]) {
+    const bytes = await write([[hidden]], { columns: [{ header: hidden }] });
+    const sheet = await readPart(bytes, "xl/worksheets/sheet1.xml");
+    assert.match(sheet, /<c r="A2" s="2" t="inlineStr">/, JSON.stringify(hidden));
+    assert.match(sheet, /<c r="A1" s="4" t="inlineStr">/, JSON.stringify(hidden));
+  }
   const styles = await readPart(await write([]), "xl/styles.xml");
   const formats = styles.slice(styles.indexOf("<cellXfs")).match(/<xf [^>]*>/g) ?? [];
   assert.match(formats[2] ?? "", /numFmtId="49".*quotePrefix="1"/);

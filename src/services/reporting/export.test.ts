@@ -194,8 +194,41 @@ describe("who may have it", () => {
     assert.equal(await codeOf(cookieOf(value)), "10006");
   });
 
+  test("over TLS the cookie is of this host alone, and no other is read", async () => {
+    const settings = { TRUSTED_PROXIES: "127.0.0.1", BASE_PATH: "/quintet" };
+    const behind = await startTestApp({ services: ["reporting"], settings, beside: app });
+    const headers = { "x-forwarded-proto": "https" };
+    const login = await behind.call("POST", "/reporting/user/login", {
+      body: { userName: who.userName, password: who.password },
+      headers,
+    });
+    const [cookie = ""] = login.headers.getSetCookie();
+    assert.match(
+      cookie,
+      /^__Host-reporting_download\.quintet=[^;]+; Max-Age=\d+; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const { token: own } = login.json.data;
+    const codeWith = async (name: string, proto: string): Promise<string> =>
+      (
+        await behind.call("GET", `${prefix}/download`, {
+          headers: { cookie: `${name}=${own}`, "x-forwarded-proto": proto },
+        })
+      ).json?.code ?? "workbook";
+    assert.equal(await codeWith("__Host-reporting_download.quintet", "https"), "workbook");
+    for (const planted of ["reporting_download", "__Host-reporting_download", "__host-reporting_download.quintet"])
+      assert.equal(await codeWith(planted, "https"), "10012", planted);
+    assert.equal(await codeWith("reporting_download", "http"), "workbook");
+    const logout = await behind.call("POST", "/reporting/user/logout", { token: own, headers });
+    assert.match(logout.headers.getSetCookie()[0] ?? "", /^__Host-reporting_download\.quintet=;.*Path=\/; .*Secure/);
+  });
+
   test("a ticket, once", async () => {
     const ticket = await issue();
+    for (const wanted of [200, 200]) {
+      const head = await app.call("HEAD", `${prefix}/download`, { query: { ticket } });
+      assert.equal(head.status, wanted, "a HEAD request leaves it");
+    }
+    assert.equal((await app.call("HEAD", `${prefix}/download`, { query: { ticket: "x" } })).status, 401);
     assert.deepEqual([await codeOf({ query: { ticket } }), await codeOf({ query: { ticket } })], ["workbook", "10006"]);
     const raced = await issue();
     const codes = await Promise.all([1, 2, 3].map(() => codeOf({ query: { ticket: raced } })));
