@@ -26,6 +26,8 @@ export interface RecordModule {
   readonly optional?: Body;
   /** A field that lists give as null. */
   readonly unlisted?: string;
+  /** The field that has markup, and so is long. */
+  readonly rich?: string;
   /** A change of one field. */
   readonly change: Body;
 }
@@ -102,6 +104,7 @@ export const listModules = (image: string, teamId: number): readonly RecordModul
     }),
     optional: { publishTime: "now" },
     unlisted: "content",
+    rich: "content",
     change: { title: "改期" },
   },
   {
@@ -120,7 +123,7 @@ export const listModules = (image: string, teamId: number): readonly RecordModul
     }),
     key: ["month"],
     optional: { images: null, publishTime: "now" },
-    unlisted: "content",
+    rich: "content",
     change: { title: "改" },
   },
   {

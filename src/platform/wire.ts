@@ -90,11 +90,11 @@ export function clearableText(pattern: RegExp, most: number, says: Bilingual) {
   return schema;
 }
 
-/** A phone number as people write it. */
+/** A phone number as people write it, with an extension behind 转, x or ext. */
 export const phoneNumber = () =>
-  patternText(/^[\d +()-]{5,32}$/, 32, {
-    zh: "应为5到32位的数字、空格或 + - ( )",
-    en: "must be 5 to 32 digits, spaces or + - ( )",
+  patternText(/^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i, 32, {
+    zh: "应为5到32位的数字、空格或 + - ( )，分机号可写在 转、x 或 ext. 之后",
+    en: "must be 5 to 32 digits, spaces or + - ( ), with an extension behind 转, x or ext.",
   });
 
 /** A text for which `holds`; "" counts as left out where the field is optional. */

@@ -97,7 +97,7 @@ for (const module of modules) {
       )) {
         const { code } = await call("POST", savePath, {
           ...given,
-          [field]: "x".repeat(2 * 1024 * 1024 + 1).slice(0, module.unlisted === field ? undefined : 4001),
+          [field]: "x".repeat(2 * 1024 * 1024 + 1).slice(0, module.rich === field ? undefined : 4001),
         });
         assert.equal(code, "10026", field);
       }

@@ -136,6 +136,11 @@ describe("submission", () => {
     ["a phone of 4", { phone: "1234" }, "10001"],
     ["a phone of 33 characters", { phone: "1".repeat(33) }, "10026"],
     ["letters in a phone", { phone: "phone 12345" }, "10001"],
+    ["an extension that is none", { phone: "8765 4321 转" }, "10001"],
+    ["an extension of letters", { phone: "8765 4321 转 前台" }, "10001"],
+    ["an extension by itself", { phone: "转80018001" }, "10001"],
+    ["two extensions", { phone: "87654321转1转2" }, "10001"],
+    ["a phone of 33 characters with its extension", { phone: `${"1".repeat(29)}转123` }, "10026"],
     ["no product", { bProduct: [] }, "10001"],
     ["an empty product", { bProduct: [""] }, "10001"],
     ["51 products", { bProduct: Array(51).fill("x") }, "10001"],
@@ -159,6 +164,11 @@ describe("submission", () => {
       assert.deepEqual([json.code, status, json.data], [code, 400, null]);
     });
   }
+
+  test("a phone may have an extension, and is kept as it was written", async () => {
+    for (const phone of ["027-8765 4321转8001", "(027) 87654321 X 12", "+86 27 8765 4321 ext. 80 01", "55501x1"])
+      assert.equal((await findOne(await submit({ phone })))["phone"], phone);
+  });
 
   test("50 products, 20 files and 29 February are taken, and a message names the entry", async () => {
     const given = {

@@ -23,15 +23,11 @@ const summaryFields = {
 };
 
 export const monthSummary = recordOf(summaryFields).extend({ month: month(), publishTime: dateTime() });
-export const listedMonthSummary = monthSummary.extend({
-  content: z.null().describe("Read it with a detail operation"),
-});
-
 const at = "/eventPlanningMonthSummary";
 
 export const monthSummaryEndpoints = {
   listMonthSummaries: pageEndpoint(`${at}/list`, open, "List monthly summaries, newest first", {
-    record: listedMonthSummary,
+    record: monthSummary,
     filters: { month: month().optional() },
   }),
   findMonthSummary: infoEndpoint(`${at}/info`, open, "One monthly summary", monthSummary),

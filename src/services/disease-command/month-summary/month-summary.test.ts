@@ -60,12 +60,12 @@ test("is found by its month, and a month of any other shape is none", async () =
     assert.equal((await call("POST", "/save", { title: "t", content: "c", month })).code, "10001");
 });
 
-test("lists are of a month, without content", async () => {
+test("lists are of a month, with content", async () => {
   await call("POST", "/save", { title: "三月", content: "c", month: "2021-03" });
   const { data } = await call("GET", "/list", undefined, { month: "2021-03" });
   assert.deepEqual(
     data.list.map(({ title, content }: Record<string, unknown>) => [title, content]),
-    [["三月", null]],
+    [["三月", "c"]],
   );
   assert.equal((await call("GET", "/list", undefined, { month: "2021-04" })).data.totalCount, 0);
 });

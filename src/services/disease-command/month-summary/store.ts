@@ -13,5 +13,4 @@ export const monthSummaries: RecordTable<FieldOf<typeof monthSummary>> = {
   filters: { month: equals("month") },
   unique: { month_summary_month_key: "month" },
   files: "images",
-  unlisted: "content",
 };

@@ -6,11 +6,13 @@ import { detection } from "#services/disease-command/detection/contract.ts";
 import { teamStatistics } from "#services/disease-command/emergency-team/contract.ts";
 import { listedPlan } from "#services/disease-command/event-planning/contract.ts";
 import { feverClinic } from "#services/disease-command/fever-clinic/contract.ts";
-import { listedMonthSummary } from "#services/disease-command/month-summary/contract.ts";
+import { monthSummary } from "#services/disease-command/month-summary/contract.ts";
 import { open, prefix } from "#services/disease-command/record-contract.ts";
 import { scenicSpot } from "#services/disease-command/scenic-spot/contract.ts";
 import { theme } from "#services/disease-command/theme/contract.ts";
 import { miniToilet } from "#services/disease-command/toilet/contract.ts";
+
+const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read it with a detail operation") });
 
 /** All that the screen shows, by the module that it comes from: the first part of the module's path. */
 export const overview = z.object({
@@ -22,7 +24,7 @@ export const overview = z.object({
   detectionStatistics: z.array(detection).describe("Of the latest 30 dates that have any, latest first"),
   emergencyTeam: teamStatistics,
   eventPlanning: z.array(listedPlan).describe("The first 20 from the present month on, earliest first"),
-  eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Of the newest 12 months"),
+  eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Of the newest 12 months, without their content"),
   feverClinicOfHospitalStatistics: z.array(feverClinic).describe("As lastData"),
   scenicSpotOverview: z.array(scenicSpot).describe("The newest 100"),
   theme: theme.nullable().describe("As currentItem"),

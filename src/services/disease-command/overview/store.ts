@@ -34,7 +34,8 @@ function writeParts(settings: Settings): Readonly<Record<ModuleName, string>> {
       plans,
       `where ${toMonth("starts_at", settings)} >= ${toMonth("now()", settings)} order by starts_at, id limit 20`,
     ),
-    eventPlanningMonthSummary: list(monthSummaries, "order by month desc limit 12"),
+    // Their own list has the content, which is up to 2 MiB each; the screen shows titles.
+    eventPlanningMonthSummary: list({ ...monthSummaries, unlisted: "content" }, "order by month desc limit 12"),
     feverClinicOfHospitalStatistics: writeLast(settings),
     scenicSpotOverview: list(scenicSpots, "order by id desc limit 100"),
     theme: writeCurrentTheme(settings),
