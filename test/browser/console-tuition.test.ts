@@ -152,6 +152,33 @@ test("every year of a student is listed with whether it is paid, and opened from
   await page.getByText("第 1-2 条 / 共 2 条").waitFor();
 });
 
+test("a new student is entered by the identity card alone, and gets a number later", async () => {
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/tuition-payment/payables");
+  await page.getByRole("button", { name: "新建", exact: true }).click();
+  const form = page.getByRole("dialog", { name: "新建缴费信息" });
+  await form.getByLabel("姓名").fill("新生甲");
+  await form.getByLabel("收费年度").fill("2026");
+  await form.getByLabel("年级").fill("2026");
+  await form.getByLabel("应缴金额").fill("100");
+  await form.getByRole("textbox", { name: "第 1 项的名称" }).fill("学费");
+  await form.getByRole("textbox", { name: "第 1 项的金额" }).fill("100");
+  await form.getByRole("button", { name: "保存" }).click();
+  await form.getByText("学号与身份证号至少填一项").waitFor();
+  await check("tuition-new-student-nameless");
+  await form.getByLabel("身份证号").fill("990000200801010088");
+  await form.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("button", { name: "查看 新生甲" }).click();
+  const drawer = page.getByRole("dialog", { name: "新生甲 2026 年度" });
+  await drawer.getByText("尚无学号").waitFor();
+  await check("tuition-new-student");
+  await drawer.getByRole("button", { name: "编辑" }).click();
+  const edit = page.getByRole("dialog", { name: "编辑缴费信息：新生甲" });
+  await edit.getByLabel("学号").fill("2026010088");
+  await edit.getByRole("button", { name: "保存" }).click();
+  await page.getByRole("cell", { name: "2026010088", exact: true }).first().waitFor();
+});
+
 test("a grade is switched off after a question, and a refusal leaves the switch as it is", async () => {
   await app.call("POST", "/tuitionpayment/payableinfo/save", {
     token,

@@ -6,6 +6,8 @@ export type Heading<Key extends string = string> = {
   readonly key: Key;
   readonly texts: readonly string[];
   readonly required: boolean;
+  /** It may be missing after all where the heading of that key is there. */
+  readonly unless?: Key;
   /** How a template formats the column; default text, which keeps every digit of an identity card. */
   readonly type?: "text" | "number";
 };
@@ -30,19 +32,22 @@ export function findHeadingRow<Key extends string>(
 ): HeadingRow<Key> | undefined {
   for (const row of rows) {
     const keys = new Set(matchHeadings(row, headings).map((match) => match.heading.key));
-    if (keys.size > 0 && headings.every((heading) => !heading.required || keys.has(heading.key))) {
+    if (keys.size > 0 && !headings.some((heading) => isLacking(heading, keys))) {
       return toHeadingRow(row, headings);
     }
   }
   return undefined;
 }
 
+const isLacking = <Key extends string>({ key, required, unless }: Heading<Key>, keys: ReadonlySet<Key>): boolean =>
+  required && !keys.has(key) && (unless === undefined || !keys.has(unless));
+
 /** What to tell the sender when no row will do: the headings that the most promising row lacks. */
 export function describeMissing(rows: readonly SheetRow[], headings: readonly Heading[]): SpreadsheetError {
   const required = headings.filter((heading) => heading.required);
   const lacks = rows.map((row) => {
     const keys = new Set(matchHeadings(row, headings).map((match) => match.heading.key));
-    return required.filter((heading) => !keys.has(heading.key));
+    return required.filter((heading) => isLacking(heading, keys));
   });
   const fewest = lacks.reduce((best, lack) => (lack.length < best.length ? lack : best), required);
   const missing = fewest.length > 0 ? fewest : headings;

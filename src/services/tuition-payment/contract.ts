@@ -65,7 +65,7 @@ export type FeedbackField = (typeof feedbackFields)[number];
 /** A payable as administrators list it. The identity card stays where it is: no answer has it. */
 export const listedPayable = z.object({
   id: recordId(),
-  studentNo: z.string(),
+  studentNo: z.string().nullable().describe("null while a new student has none"),
   studentName: z.string(),
   grade: z.string(),
   years: z.string().describe("Charging year"),
@@ -111,10 +111,13 @@ const idCard = patternText(idCardPattern, 32, {
 });
 
 const payableBody = {
-  studentNo: requiredText(payableLengths.studentNo)
-    .describe("Student number; new students may have their identity card number here")
+  studentNo: freeText(payableLengths.studentNo)
+    .optional()
+    .describe("Student number; new students have none yet, and are known by idCard")
     .meta({ examples: ["2022010001"] }),
-  idCard: idCard.optional().describe("Identity card number, by which new students are found; kept, never returned"),
+  idCard: idCard
+    .optional()
+    .describe("Identity card number, by which new students are found; needed without a number; kept, never returned"),
   studentName: requiredText(payableLengths.studentName).meta({ examples: ["张三"] }),
   grade: requiredText(payableLengths.grade).meta({ examples: ["2022"] }),
   years: requiredText(payableLengths.years)

@@ -15,9 +15,9 @@ type Key = keyof typeof payableLengths | "idCard" | "realPayAmount";
 
 const heading = (key: Key, text: string, required = true): Heading<Key> => ({ key, texts: [text], required });
 
-/** The columns of the workbook, in the template's order. Only new students need 身份证号. */
+/** The columns of the workbook, in the template's order. New students are known by 身份证号, the others by 学号. */
 export const headings: readonly Heading<Key>[] = [
-  heading("studentNo", "学号"),
+  { ...heading("studentNo", "学号"), unless: "idCard" },
   heading("idCard", "身份证号", false),
   heading("studentName", "姓名"),
   heading("grade", "年级"),
@@ -42,9 +42,12 @@ export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayab
   const complain = (key: Key, { zh, en }: Bilingual) => void faults.push({ row, field: nameField(key), zh, en });
   const text = (key: keyof typeof payableLengths, required: boolean) =>
     readText(cells[key], payableLengths[key], required, (says) => complain(key, says));
+  const studentNo = text("studentNo", false) || null;
+  const idCard = readIdCard(cells.idCard, (says) => complain("idCard", says));
+  if (studentNo === null && idCard === null && faults.length === before) complain("studentNo", nameless);
   const payable = {
-    studentNo: text("studentNo", true),
-    idCard: readIdCard(cells.idCard, (says) => complain("idCard", says)),
+    studentNo,
+    idCard,
     studentName: text("studentName", true),
     grade: text("grade", true),
     years: text("years", true),
@@ -64,6 +67,7 @@ export function readRow({ row, cells }: TableRow<Key>, faults: Faults): NewPayab
 type Complain = (says: Bilingual) => void;
 
 const missing: Bilingual = { zh: "不能为空", en: "is missing" };
+const nameless: Bilingual = { zh: "学号与身份证号不能都为空", en: "is needed where there is no identity card" };
 // A spreadsheet keeps 15 digits of a number: whatever had more was changed before it came here.
 const mostDigits = 15;
 

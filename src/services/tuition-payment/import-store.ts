@@ -46,59 +46,114 @@ export async function openStaging(tx: Db): Promise<RowTarget> {
   };
 }
 
+const turn = "hashtextextended('import of payables', 0)";
+
 /** Imports take turns from here on, so that what one finds in the table is still so when it writes. */
 export async function takeImportTurn(tx: Db): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended('import of payables', 0))`;
+  await tx.unsafe(`select pg_advisory_xact_lock(${turn})`);
+}
+
+/** Waits for the import that is running, and lets none begin: for whoever writes one payable by an identity card. */
+export async function joinImportTurns(tx: Db): Promise<void> {
+  await tx.unsafe(`select pg_advisory_xact_lock_shared(${turn})`);
+}
+
+/**
+ * Whether what was just copied in is there twice by its identity card. The keys do not tell: a card may have several
+ * numbers in a year, but a payable without a number has its card to itself.
+ */
+export async function hasCardTwice(tx: Db): Promise<boolean> {
+  const rows = await tx`
+    select 1 from tuition_payment.payable as nameless join tuition_payment.payable as other using (id_card, years)
+    where nameless.student_no is null and other.id <> nameless.id limit 1`;
+  return rows.length > 0;
+}
+
+/** A row that is the same payable as an earlier one, and by which of its names. */
+export interface RepeatedRow {
+  readonly row: number;
+  readonly first: number;
+  readonly by: "studentNo" | "idCard";
 }
 
 /** Rows that repeat an earlier one's student and year, each with the earlier row; the first `most`. */
-export async function listRepeated(tx: Db, most: number): Promise<{ row: number; first: number }[]> {
-  return tx<{ row: number; first: number }[]>`
-    select row, first from (
-      select row, min(row) over (partition by student_no, years) as first from staged_payable
+export async function listRepeated(tx: Db, most: number): Promise<RepeatedRow[]> {
+  return tx<RepeatedRow[]>`
+    select row, first, by from (
+      select row, min(row) over (partition by student_no, years) as first, 'studentNo' as by
+      from staged_payable where student_no is not null
+      union all
+      select row, case when student_no is null then min(row) over card else min(row) filter (where student_no is null) over card end, 'idCard'
+      from staged_payable where id_card is not null window card as (partition by id_card, years)
     ) as rows where row > first order by row limit ${most}`;
 }
 
-/** Rows whose student and year are there already; the first `most`. */
-export async function listKnown(tx: Db, most: number): Promise<number[]> {
-  const rows = await tx<{ row: number }[]>`
-    select row from staged_payable join tuition_payment.payable using (student_no, years) order by row limit ${most}`;
-  return rows.map(({ row }) => row);
-}
-
-const differs = `
-  (payable.student_name, payable.grade, payable.college_name, payable.major_name, payable.class_name, payable.amount_fen,
-    payable.item_names, payable.item_fen, payable.id_card) is distinct from
-  (new.student_name, new.grade, new.college_name, new.major_name, new.class_name, new.amount_fen,
-    new.item_names, new.item_fen, coalesce(new.id_card, payable.id_card))`;
-
-/** Rows that would change what is paid; the first `most`. The payables stay as they are until the transaction ends. */
-export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
+/**
+ * Notes which payable each row is, by number or, while one of the two has none, by identity card. The payables stay as
+ * they are until the transaction ends.
+ */
+export async function matchStaged(tx: Db): Promise<void> {
+  await tx.unsafe(`
+    create temporary table staged_match on commit drop as
+    select row, payable.id from staged_payable join tuition_payment.payable using (student_no, years)
+    union
+    select row, payable.id from staged_payable as new join tuition_payment.payable using (id_card, years)
+    where new.student_no is null or payable.student_no is null`);
   await tx.unsafe(`
     select count(*) from (
-      select 1 from tuition_payment.payable join staged_payable using (student_no, years)
-      order by payable.id for update of payable
+      select 1 from tuition_payment.payable where id in (select id from staged_match) order by id for update
     ) as held`);
-  const rows = await tx.unsafe<{ row: number }[]>(
-    `select new.row from staged_payable as new join tuition_payment.payable using (student_no, years)
-     where paid_by is not null and ${differs} order by new.row limit $1`,
-    [most],
+}
+
+/** Rows whose payable is there already; the first `most`. */
+export async function listKnown(tx: Db, most: number): Promise<number[]> {
+  return toRows(await tx<{ row: number }[]>`select distinct row from staged_match order by row limit ${most}`);
+}
+
+/** Rows that are several payables, or the same one as an earlier row; the first `most`. */
+export async function listAmbiguous(tx: Db, most: number): Promise<number[]> {
+  return toRows(
+    await tx<{ row: number }[]>`
+      select distinct row from (
+        select row, count(*) over (partition by row) as payables, min(row) over (partition by id) as first from staged_match
+      ) as matches where payables > 1 or row > first order by row limit ${most}`,
   );
-  return rows.map(({ row }) => row);
+}
+
+const toRows = (rows: readonly { row: number }[]): number[] => rows.map(({ row }) => row);
+
+const differs = `
+  (payable.student_name, payable.grade, payable.college_name, payable.major_name, payable.class_name,
+    payable.amount_fen, payable.item_names, payable.item_fen, payable.id_card) is distinct from
+  (new.student_name, new.grade, new.college_name, new.major_name, new.class_name,
+    new.amount_fen, new.item_names, new.item_fen, coalesce(new.id_card, payable.id_card))`;
+
+/** Rows that would change what is paid; the first `most`. A number that was not known yet changes nothing of it. */
+export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
+  return toRows(
+    await tx.unsafe<{ row: number }[]>(
+      `select new.row from staged_payable as new join staged_match using (row) join tuition_payment.payable using (id)
+       where paid_by is not null and ${differs} order by new.row limit $1`,
+      [most],
+    ),
+  );
 }
 
 /** Makes the rows payables, in the order of the sheet. With `replace`, one that is there takes what differs. */
 export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
   if (replace)
     await tx.unsafe(`
-      update tuition_payment.payable set student_name = new.student_name, id_card = coalesce(new.id_card, payable.id_card),
+      update tuition_payment.payable set student_no = coalesce(new.student_no, payable.student_no),
+        student_name = new.student_name, id_card = coalesce(new.id_card, payable.id_card),
         grade = new.grade, college_name = new.college_name, major_name = new.major_name, class_name = new.class_name,
         amount_fen = new.amount_fen, item_names = new.item_names, item_fen = new.item_fen, updated_at = now()
-      from staged_payable as new
-      where (payable.student_no, payable.years) = (new.student_no, new.years) and ${differs}`);
-  const rest = replace
-    ? "where not exists (select from tuition_payment.payable where (payable.student_no, payable.years) = (new.student_no, new.years))"
-    : "";
+      from staged_payable as new join staged_match using (row)
+      where payable.id = staged_match.id
+        and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);
+  // A payable may have been deleted before the rows were matched and held.
   await tx.unsafe(`
-    insert into tuition_payment.payable (${copiedFields}) select ${copiedFields} from staged_payable as new ${rest} order by row`);
+    insert into tuition_payment.payable (${copiedFields}) select ${copiedFields} from staged_payable as new
+    where not exists (
+      select from staged_match join tuition_payment.payable using (id) where staged_match.row = new.row
+    ) order by row`);
 }

@@ -55,6 +55,11 @@ describe("a file", () => {
       columns.filter((heading) => heading !== "应缴金额"),
     );
     assert.match((await importFile(app, token, lacking)).json.message, /缺少必需的表头：应缴金额/);
+    const nameless = await writePayables(
+      [{}],
+      columns.filter((heading) => !/号$/.test(heading)),
+    );
+    assert.match((await importFile(app, token, nameless)).json.message, /缺少必需的表头：学号/);
     assert.equal((await importFile(app, token, Buffer.alloc(0))).json.code, "10030");
     assert.equal((await app.call("POST", `${prefix}/import`, { token, body: {} })).json.code, "10030");
     assert.equal((await stored()).length, 0);
@@ -83,13 +88,15 @@ describe("a file", () => {
   });
 });
 
+const faultsOf = async (rows: readonly SheetRow[], fields: Record<string, string> = {}) => {
+  const before = await stored();
+  const { status, json } = await importRows(rows, fields);
+  assert.deepEqual([status, json.code, json.success], [400, "10020", false], JSON.stringify(json));
+  assert.deepEqual(await stored(), before, "nothing may be stored");
+  return json.data.errors as { row: number; field: string; message: string }[];
+};
+
 describe("rows at fault", () => {
-  const faultsOf = async (rows: readonly SheetRow[], fields: Record<string, string> = {}) => {
-    const { status, json } = await importRows(rows, fields);
-    assert.deepEqual([status, json.code, json.success], [400, "10020", false], JSON.stringify(json));
-    assert.equal((await stored()).length, 0, "nothing may be stored");
-    return json.data.errors as { row: number; field: string; message: string }[];
-  };
   const fieldsOf = async (rows: readonly SheetRow[]) => (await faultsOf(rows)).map(({ row, field }) => [row, field]);
 
   test("are told by the sheet's own numbers, and one is enough to store nothing", async () => {
@@ -288,6 +295,95 @@ describe("good rows", () => {
     const query = { action: "importPayables", pageSize: "1" };
     const { json } = await app.call("GET", "/platform/audit", { token: operator.token, query });
     assert.deepEqual(json.data.list[0].detail, { rows: 4, dryRun: false, replace: false });
+  });
+});
+
+describe("new students", () => {
+  const card = "990000200801010011";
+  const other = "990000200801010022";
+  const nameless = (given: SheetRow = {}): SheetRow => ({ 学号: null, 身份证号: card, ...given });
+  const numbers = async () =>
+    (await app.pool`select student_no, id_card from tuition_payment.payable order by id`).map((row) => [
+      row["student_no"],
+      row["id_card"],
+    ]);
+
+  test("come with their identity card alone, also where there is no column for numbers", async () => {
+    assert.equal(
+      (await importRows([nameless(), { 学号: "N1" }, nameless({ 身份证号: "99000020080101003x" })])).json.data,
+      "3",
+    );
+    assert.deepEqual(await numbers(), [
+      [null, card],
+      ["N1", null],
+      [null, "99000020080101003X"],
+    ]);
+    const file = await writePayables(
+      [{ 身份证号: other }],
+      columns.filter((heading) => heading !== "学号"),
+    );
+    assert.equal((await importFile(app, token, file)).json.data, "1");
+  });
+
+  test("are there once a year, whether their number is known or not", async () => {
+    assert.deepEqual(
+      (await faultsOf([nameless(), nameless({ 姓名: "李四" })])).map(({ row, field }) => [row, field]),
+      [[3, "身份证号"]],
+    );
+    for (const rows of [
+      [nameless(), nameless({ 学号: "N1" })],
+      [nameless({ 学号: "N1" }), nameless()],
+    ])
+      assert.deepEqual(await faultsOf(rows), [
+        { row: 3, field: "身份证号", message: "与第2行的身份证号和收费年度相同" },
+      ]);
+    assert.equal((await importRows([nameless({ 学号: "N1" }), nameless({ 学号: "N2" })])).json.data, "2");
+    assert.deepEqual(
+      (await faultsOf([nameless()])).map(({ row }) => row),
+      [2],
+    );
+    assert.equal((await importRows([nameless({ 收费年度: "2027" }), nameless({ 身份证号: other })])).json.data, "2");
+    for (const row of [nameless({ 收费年度: "2027" }), nameless({ 收费年度: "2027", 学号: "N3" })])
+      assert.deepEqual(await faultsOf([row]), [{ row: 2, field: "学号", message: "该学号在该收费年度已有缴费信息" }]);
+  });
+
+  test("get their number by an import that replaces, and keep it", async () => {
+    await importRows([nameless(), nameless({ 身份证号: other })]);
+    const replace = { replace: "true" };
+    const [before] = await app.pool`select id from tuition_payment.payable where id_card = ${card}`;
+    assert.equal((await importRows([nameless({ 学号: "N1" }), { 学号: "N9" }], replace)).json.data, "2");
+    const [after] =
+      await app.pool`select id, student_no as number from tuition_payment.payable where id_card = ${card}`;
+    assert.deepEqual({ ...after }, { id: before?.["id"], number: "N1" });
+    assert.equal((await importRows([nameless({ 姓名: "李四" })], replace)).json.data, "1");
+    assert.deepEqual(await numbers(), [
+      ["N1", card],
+      [null, other],
+      ["N9", null],
+    ]);
+  });
+
+  test("are not taken for two at once", async () => {
+    await importRows([nameless(), { 学号: "N1" }]);
+    const replace = { replace: "true" };
+    const both = await faultsOf([nameless({ 学号: "N1" })], replace);
+    assert.deepEqual(
+      both.map(({ row, field }) => [row, field]),
+      [[2, "身份证号"]],
+    );
+    await importRows([nameless({ 学号: "N2", 收费年度: "2027" })]);
+    const same = await faultsOf([{ 学号: "N2", 收费年度: "2027" }, nameless({ 收费年度: "2027" })], replace);
+    assert.deepEqual(
+      same.map(({ row, field }) => [row, field]),
+      [[3, "身份证号"]],
+    );
+  });
+
+  test("that have paid may be given their number", async () => {
+    await importRows([nameless()]);
+    await app.pool`update tuition_payment.payable set paid_by = 'decision', paid_at = now()`;
+    assert.deepEqual((await faultsOf([nameless({ 姓名: "李四" })], { replace: "true" })).length, 1);
+    assert.equal((await importRows([nameless({ 学号: "N1" })], { replace: "true" })).json.data, "1");
   });
 });
 

@@ -3,9 +3,12 @@ import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems
 import { readTableInBatches, type SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
 import { headings, nameField, readRow } from "./import-row.ts";
 import {
+  hasCardTwice,
+  listAmbiguous,
   listKnown,
   listPaidAndDifferent,
   listRepeated,
+  matchStaged,
   openDirect,
   openStaging,
   type RowTarget,
@@ -48,7 +51,8 @@ async function importDirectly(tx: Db, order: ImportOrder): Promise<number> {
   await takeImportTurn(tx);
   const faults: RowFault[] = [];
   const { rows, grades } = await copyRows(await openDirect(tx), order, faults, 1);
-  if (faults.length > 0) throw new FaultyRows(faults);
+  // Whoever looks more carefully will say which.
+  if (faults.length > 0 || (await hasCardTwice(tx))) throw new FaultyRows(faults);
   await nameGrades(tx, grades);
   return rows;
 }
@@ -103,17 +107,43 @@ async function copyRows(target: RowTarget, order: ImportOrder, faults: RowFault[
 
 /** What no row tells by itself: the same student and year twice, in the file or with what is there. */
 async function findFaultsAmong(tx: Db, { replace }: ImportOrder): Promise<RowFault[]> {
-  const repeated = (await listRepeated(tx, mostFaults)).map(({ row, first }) =>
-    say(row, `与第${first}行的学号和收费年度相同`, `has the student number and charging year of row ${first}`),
+  await matchStaged(tx);
+  const repeated = (await listRepeated(tx, mostFaults)).map(({ row, first, by }) =>
+    by === "studentNo"
+      ? say(row, by, `与第${first}行的学号和收费年度相同`, `has the student number and charging year of row ${first}`)
+      : say(
+          row,
+          by,
+          `与第${first}行的身份证号和收费年度相同`,
+          `has the identity card and charging year of row ${first}`,
+        ),
   );
-  const clashing = replace
-    ? (await listPaidAndDifferent(tx, mostFaults)).map((row) =>
-        say(row, "该学号在该收费年度已缴费，不能修改", "is paid for that charging year and cannot be changed"),
-      )
-    : (await listKnown(tx, mostFaults)).map((row) =>
-        say(row, "该学号在该收费年度已有缴费信息", "has a payable for that charging year already"),
-      );
-  return [...repeated, ...clashing];
+  return [...repeated, ...(replace ? await findFaultsOfReplacing(tx) : await findKnown(tx))];
 }
 
-const say = (row: number, zh: string, en: string): RowFault => ({ row, field: nameField("studentNo"), zh, en });
+const findKnown = async (tx: Db): Promise<RowFault[]> =>
+  (await listKnown(tx, mostFaults)).map((row) =>
+    say(row, "studentNo", "该学号在该收费年度已有缴费信息", "has a payable for that charging year already"),
+  );
+
+async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
+  const ambiguous = (await listAmbiguous(tx, mostFaults)).map((row) =>
+    say(
+      row,
+      "idCard",
+      "学号与身份证号对应不止一条缴费信息，或与前面的行相同",
+      "is more than one payable by its number and identity card, or the one of an earlier row",
+    ),
+  );
+  const paid = (await listPaidAndDifferent(tx, mostFaults)).map((row) =>
+    say(row, "studentNo", "该学号在该收费年度已缴费，不能修改", "is paid for that charging year and cannot be changed"),
+  );
+  return [...ambiguous, ...paid];
+}
+
+const say = (row: number, key: "studentNo" | "idCard", zh: string, en: string): RowFault => ({
+  row,
+  field: nameField(key),
+  zh,
+  en,
+});

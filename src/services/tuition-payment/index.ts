@@ -20,7 +20,7 @@ const mostImportsAtOnce = 1;
 function createTuitionPayment(platform: Platform): Service {
   const turns = openTurns(mostImportsAtOnce);
   return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns), {
-    constraints: { payable_student_year_key: "alreadyExists" },
+    constraints: { payable_student_year_key: "alreadyExists", payable_card_year_key: "alreadyExists" },
     settle: () => turns.settle(),
   });
 }

@@ -6,7 +6,8 @@ import { type PaidBy, toStoredIdCard } from "./rules.ts";
 
 /** What a student has to pay in one charging year. */
 export interface NewPayable {
-  readonly studentNo: string;
+  /** Of new students there is none yet; then there is an identity card. */
+  readonly studentNo: string | null;
   readonly idCard: string | null;
   readonly studentName: string;
   readonly grade: string;
@@ -90,6 +91,38 @@ export async function lockPayable(tx: Db, id: number): Promise<PayableRow | unde
 const namesOf = (items: readonly PayItem[]): string[] => items.map(({ name }) => name);
 const fenOf = (items: readonly PayItem[]): number[] => items.map(({ amountFen }) => amountFen);
 
+/** Which payable a name and a year are those of. */
+export interface PayableKey {
+  readonly studentNo: string | null;
+  readonly idCard: string | null;
+  readonly years: string;
+}
+
+/**
+ * Whether another payable than `id` is the same one by its identity card: while one of the two has no number, card and
+ * year tell that. Whoever has asked is the only one to write such a payable until the transaction ends.
+ */
+export async function isSameByCard(
+  tx: Db,
+  id: number | null,
+  { studentNo, idCard, years }: PayableKey,
+): Promise<boolean> {
+  if (idCard === null) return false;
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`payable of ${idCard} in ${years}`}, 0))`;
+  const rows = await tx`
+    select 1 from tuition_payment.payable
+    where id_card = ${idCard} and years = ${years} and id is distinct from ${id}
+      and (student_no is null or ${studentNo === null}) limit 1`;
+  return rows.length > 0;
+}
+
+/** The payable's names and year, after the row was locked. */
+export async function findKey(tx: Db, id: number): Promise<PayableKey | undefined> {
+  const [row] = await tx<PayableKey[]>`
+    select student_no as "studentNo", id_card as "idCard", years from tuition_payment.payable where id = ${id}`;
+  return row;
+}
+
 /** Stores a payable and returns its id. A second one of the student and year breaks payable_student_year_key. */
 export async function insertPayable(tx: Db, payable: NewPayable): Promise<number> {
   const [row] = await tx<{ id: number }[]>`
@@ -110,7 +143,7 @@ export async function updatePayable(tx: Db, id: number, change: PayableChange): 
   const { items } = change;
   await tx`
     update tuition_payment.payable set
-      student_no = coalesce(${change.studentNo ?? null}, student_no),
+      student_no = case when ${change.studentNo !== undefined} then ${change.studentNo ?? null} else student_no end,
       id_card = coalesce(${change.idCard ?? null}, id_card),
       student_name = coalesce(${change.studentName ?? null}, student_name),
       grade = coalesce(${change.grade ?? null}, grade),

@@ -104,7 +104,9 @@ describe("save", () => {
   });
 
   test("needs number, name, grade and year, and refuses what is no identity card or too long", async () => {
-    for (const field of ["studentNo", "studentName", "grade", "years"]) {
+    assert.equal((await save({ studentNo: "x".repeat(65) })).json.code, "10026");
+    for (const studentNo of [undefined, null, "", " "]) assert.equal((await save({ studentNo })).json.code, "10001");
+    for (const field of ["studentName", "grade", "years"]) {
       assert.equal((await save({ [field]: undefined })).json.code, "10001", field);
       assert.equal((await save({ [field]: " " })).json.code, "10001", field);
       assert.equal((await save({ [field]: "x".repeat(65) })).json.code, "10026", field);
@@ -181,6 +183,76 @@ describe("update", () => {
     await update({ id, grade: "预科" });
     const row = (await limits()).find(({ grade }: { grade: string }) => grade === "预科");
     assert.deepEqual([row.gradeName, row.enablePay], ["预科", "1"]);
+  });
+});
+
+describe("a new student, known by the identity card alone,", () => {
+  let cards = 0;
+  const newCard = (): string => `99000020080101${String(7000 + ++cards)}`;
+  const nameless = (idCard: string, given: Record<string, unknown> = {}) => save({ studentNo: "", idCard, ...given });
+
+  test("is saved without a number, which reads null, and listed and sorted like the others", async () => {
+    const [first, second] = [newCard(), newCard()];
+    const id = Number((await nameless(first)).json.data);
+    assert.equal((await info(id)).studentNo, null);
+    for (const studentNo of [undefined, null, "  "])
+      assert.equal((await save({ studentNo, idCard: newCard() })).json.code, "0", String(studentNo));
+    await nameless(second, { studentName: "新生甲" });
+    const [row] = (await list({ keyword: "新生甲" })).json.data.list;
+    assert.deepEqual([row.studentNo, row.studentName], [null, "新生甲"]);
+    assert.equal((await list({ keyword: second })).json.data.totalCount, 0);
+    for (const order of ["asc", "desc"])
+      assert.equal((await list({ orderField: "studentNo", order, pageSize: 1000 })).json.code, "0");
+  });
+
+  test("has one payable a year, also when two come at once, one of them with a number", async () => {
+    const card = newCard();
+    const codesOf = (answers: { json: { code: string } }[]) => answers.map(({ json }) => json.code).toSorted();
+    const several = [nameless(card), nameless(card), save({ studentNo: newNumber(), idCard: card })];
+    const codes = codesOf(await Promise.all(several));
+    assert.deepEqual(codes, ["0", "10004", "10004"]);
+    const { status, json } = await nameless(card.toLowerCase());
+    assert.deepEqual(
+      [status, json.code, json.message],
+      [409, "10004", "数据已存在：idCard: 该身份证号在该收费年度已有缴费信息"],
+    );
+    assert.equal((await nameless(card, { years: "2027" })).json.code, "0");
+  });
+
+  test("may have two numbers in a year, as before", async () => {
+    const card = newCard();
+    for (let time = 0; time < 2; time++)
+      assert.equal((await save({ studentNo: newNumber(), idCard: card })).json.code, "0");
+    assert.equal((await nameless(card)).json.code, "10004");
+  });
+
+  test("gets the number by an update, also once it is paid; the only name cannot be taken away", async () => {
+    const [id, other] = [Number((await nameless(newCard())).json.data), await saveNew()];
+    const [number, taken] = [newNumber(), (await info(other)).studentNo];
+    await app.call("PUT", `${prefix}/pay/${id}/true`, { token });
+    assert.equal((await update({ id, studentNo: taken })).json.code, "10004");
+    assert.equal((await update({ id, studentNo: number, studentName: "李四" })).json.code, "10007");
+    assert.equal((await update({ id, studentNo: number })).json.data, "1");
+    assert.equal((await info(id)).studentNo, number);
+    assert.equal((await update({ id, studentNo: `${number}x` })).json.code, "10007");
+    await app.call("PUT", `${prefix}/pay/${id}/false`, { token });
+    assert.equal((await update({ id, studentNo: "" })).json.data, "1");
+    assert.equal((await info(id)).studentNo, null);
+    const without = await update({ id: other, studentNo: "" });
+    assert.deepEqual([without.status, without.json.code], [400, "10001"]);
+    assert.match(without.json.message, /studentNo: 学号与身份证号不能都为空/);
+  });
+
+  test("is not another's: a card or a year that is taken is refused", async () => {
+    const [card, another] = [newCard(), newCard()];
+    const id = Number((await nameless(card)).json.data);
+    const second = Number((await nameless(another)).json.data);
+    const numbered = await saveNew();
+    assert.equal((await update({ id: second, idCard: card })).json.code, "10004");
+    assert.equal((await update({ id: numbered, idCard: card })).json.code, "10004");
+    const later = Number((await nameless(card, { years: "2027" })).json.data);
+    assert.equal((await update({ id: later, years: "2026" })).json.code, "10004");
+    assert.equal((await update({ id, idCard: card, years: "2026" })).json.data, "1");
   });
 });
 

@@ -5,17 +5,21 @@ import { explain, Problem } from "#platform/problem.ts";
 import { isDescending } from "#platform/sorting.ts";
 import { toFen } from "./amounts.ts";
 import type { endpoints } from "./contract.ts";
+import { joinImportTurns } from "./import-store.ts";
 import { parseItemsOf, type PayItem, writeItems } from "./items.ts";
 import { addGrades } from "./pay-limit-store.ts";
 import { toFilter } from "./payable-filter.ts";
 import {
   decidePayable,
   deletePayable,
+  findKey,
   findPayable,
   insertPayable,
+  isSameByCard,
   listPaidPayables,
   listPayables,
   lockPayable,
+  type PayableKey,
   type PayableRow,
   updatePayable,
 } from "./payable-store.ts";
@@ -55,35 +59,37 @@ export const payableHandlers: Handlers<Endpoints> = {
     const { realPayAmount, payItemDetail, idCard, ...texts } = trimTexts(body);
     const amountFen = toFen(realPayAmount);
     const items = readItems(payItemDetail, amountFen);
-    const { collegeName = "", majorName = "", className = "", ...rest } = texts;
-    const id = await insertPayable(db, {
-      ...rest,
-      collegeName,
-      majorName,
-      className,
-      idCard: idCard === undefined ? null : toStoredIdCard(idCard),
-      amountFen,
-      items,
-    });
+    const { studentNo, collegeName = "", majorName = "", className = "", ...rest } = texts;
+    const names = { studentNo: studentNo || null, idCard: idCard === undefined ? null : toStoredIdCard(idCard) };
+    if (idCard !== undefined) await joinImportTurns(db);
+    await checkNames(db, null, { ...names, years: texts.years });
+    const id = await insertPayable(db, { ...rest, ...names, collegeName, majorName, className, amountFen, items });
     await addGrade(db, texts.grade);
     audit.records = [id];
     return String(id);
   },
 
   updatePayable: async ({ db, body, audit }) => {
-    const { id, realPayAmount, payItemDetail, idCard, ...texts } = trimTexts(body);
-    const known = await getUnpaid(db, id);
+    const { id, realPayAmount, payItemDetail, idCard, studentNo, ...texts } = trimTexts(body);
+    await joinImportTurns(db);
+    const known = await getChangeable(db, id, body);
     const amountFen = realPayAmount === undefined ? known.amountFen : toFen(realPayAmount);
     const items = readItems(payItemDetail ?? writeItems(itemsOf(known)), amountFen);
-    const storedIdCard = idCard === undefined ? undefined : toStoredIdCard(idCard);
-    await updatePayable(db, known.id, { ...texts, idCard: storedIdCard, amountFen, items });
+    const names = {
+      ...(studentNo !== undefined && { studentNo: studentNo || null }),
+      ...(idCard !== undefined && { idCard: toStoredIdCard(idCard) }),
+    };
+    const key = await findKey(db, known.id);
+    if (key)
+      await checkNames(db, known.id, { ...key, ...names, ...(texts.years !== undefined && { years: texts.years }) });
+    await updatePayable(db, known.id, { ...texts, ...names, amountFen, items });
     if (texts.grade !== undefined) await addGrade(db, texts.grade);
     audit.records = [known.id];
     return "1";
   },
 
   deletePayable: async ({ db, params, audit }) => {
-    const { id } = await getUnpaid(db, params.id);
+    const { id } = requireUnpaid(await getLocked(db, params.id));
     await deletePayable(db, id);
     audit.records = [id];
     return "1";
@@ -107,12 +113,31 @@ async function getLocked(tx: Db, id: number): Promise<PayableRow> {
   return row;
 }
 
-async function getUnpaid(tx: Db, id: number | undefined): Promise<PayableRow> {
+async function getChangeable(tx: Db, id: number | undefined, change: object): Promise<PayableRow> {
   if (id === undefined) throw new Problem("idMissing");
   const row = await getLocked(tx, id);
+  // Whoever paid before there was a number gets it all the same.
+  const changed = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
+  const isNumberAlone = row.studentNo === null && changed.every((field) => field === "id" || field === "studentNo");
+  return isNumberAlone ? row : requireUnpaid(row);
+}
+
+function requireUnpaid(row: PayableRow): PayableRow {
   if (!mayChange(row.paidBy))
     throw explain("notAllowedNow", "已缴费的信息不能修改或删除", "what is paid cannot be changed or deleted");
   return row;
+}
+
+/** @throws {Problem} badFormat where neither name is left, alreadyExists where another payable is the same by its card. */
+async function checkNames(tx: Db, id: number | null, key: PayableKey): Promise<void> {
+  if (key.studentNo === null && key.idCard === null)
+    throw explain("badFormat", "studentNo: 学号与身份证号不能都为空", "studentNo: is needed where there is no idCard");
+  if (await isSameByCard(tx, id, key))
+    throw explain(
+      "alreadyExists",
+      "idCard: 该身份证号在该收费年度已有缴费信息",
+      "idCard: has a payable for that charging year already",
+    );
 }
 
 const addGrade = (tx: Db, grade: string): Promise<void> => addGrades(tx, [{ grade, gradeName: nameGrade(grade) }]);

@@ -56,6 +56,14 @@ describe("one's own payable", () => {
     }
   });
 
+  test("is found by the identity card where there is no number yet, by name as well", async () => {
+    const id = await save({ studentNo: null, studentName: "新生", idCard: "99000020080101046X" });
+    const { json } = await own("99000020080101046x");
+    assert.deepEqual([json.data.id, json.data.studentNo], [id, null]);
+    assert.equal((await match("99000020080101046X", encodeURIComponent("新生"))).json.data.id, id);
+    assert.equal((await match("99000020080101046X", encodeURIComponent("老生"))).json.code, "10013");
+  });
+
   test("is nobody else's: a card finds what is equal to it and nothing like it", async () => {
     await save({ studentNo: "S4" });
     for (const card of ["S", "s4", "S4%", "S_", "'or'1'='1"]) assert.equal((await own(card)).json.code, "10013", card);

@@ -24,7 +24,7 @@ export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
   const { decide, remove } = usePayableActions();
   const close = () => onOpen(undefined);
   const details = payable && [
-    { label: t.studentNo, value: payable.studentNo },
+    { label: t.studentNo, value: payable.studentNo ?? t.noNumber },
     { label: t.studentName, value: payable.studentName },
     { label: t.grade, value: payable.grade },
     { label: t.years, value: payable.years },

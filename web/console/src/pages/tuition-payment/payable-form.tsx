@@ -17,7 +17,7 @@ import {
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 
 interface Typed {
-  readonly studentNo: string;
+  readonly studentNo?: string;
   readonly studentName: string;
   readonly idCard?: string;
   readonly grade: string;
@@ -44,7 +44,7 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
   return (
     <FormDrawer<Typed>
       title={payable ? t.editNamed(payable.studentName) : t.createTitle}
-      fields={useFields(payable !== undefined)}
+      fields={useFields(payable)}
       initial={payable ? toTyped(payable) : { payItemDetail: [{ name: "", amount: "" }] }}
       width={720}
       onSave={(typed, idempotencyKey) => {
@@ -57,7 +57,7 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
             ? new CallFailure({
                 code: error.code,
                 status: error.status,
-                message: t.yearTaken(typed.studentNo, typed.years),
+                message: t.yearTaken(typed.studentNo ?? "", typed.years),
               })
             : error;
         });
@@ -67,16 +67,23 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
   );
 }
 
-function useFields(exists: boolean): Field[] {
+function useFields(payable: Payable | undefined): Field[] {
   const t = useTexts(texts);
+  const exists = payable !== undefined;
+  // A payable without a number has an identity card, which is not shown again.
+  const needsNumber = exists && payable.studentNo !== null;
   return [
     {
       kind: "text",
       name: "studentNo",
       label: t.studentNo,
-      required: true,
+      required: needsNumber,
       max: 64,
-      ...(!exists && { help: t.studentNoHelp }),
+      ...(!exists && {
+        help: t.studentNoHelp,
+        dependsOn: ["idCard"],
+        check: (typed, { idCard }) => (typed || idCard ? undefined : t.nameMissing),
+      }),
     },
     { kind: "text", name: "idCard", label: t.idCard, max: 32, help: exists ? t.idCardKeep : t.idCardHelp },
     { kind: "text", name: "studentName", label: t.studentName, required: true, max: 64 },
@@ -126,6 +133,7 @@ function findFault(items: readonly TypedItem[], amount: string | undefined, t: F
 }
 
 function toBody({
+  studentNo,
   idCard,
   collegeName = "",
   majorName = "",
@@ -139,6 +147,7 @@ function toBody({
     collegeName,
     majorName,
     className,
+    ...(studentNo && { studentNo }),
     ...(idCard && { idCard }),
     realPayAmount: toYuan(parseYuan(realPayAmount) ?? 0),
     payItemDetail: writeItems(payItemDetail),
@@ -155,7 +164,7 @@ const toTyped = ({
   className,
   ...money
 }: Payable): Typed => ({
-  studentNo,
+  ...(studentNo !== null && { studentNo }),
   studentName,
   grade,
   years,

@@ -14,7 +14,19 @@ interface StudentYearsProps {
 }
 
 /** Every charging year of the payable's student, with whether it is paid. */
-export function StudentYears({ payable: { id, studentNo }, onOpen }: StudentYearsProps) {
+export function StudentYears({ payable, onOpen }: StudentYearsProps) {
+  const { id, studentNo } = payable;
+  // Without a number nothing tells which others are the student's.
+  return studentNo === null ? null : <YearsOfNumber id={id} studentNo={studentNo} onOpen={onOpen} />;
+}
+
+interface YearsOfNumberProps {
+  readonly id: number;
+  readonly studentNo: string;
+  readonly onOpen: (id: number) => void;
+}
+
+function YearsOfNumber({ id, studentNo, onOpen }: YearsOfNumberProps) {
   const t = useTexts(texts);
   // The list finds by a part of the number, and tells who has paid only when it is asked for those who have.
   const query = { keyword: studentNo, curPage: 1, pageSize: 200 };

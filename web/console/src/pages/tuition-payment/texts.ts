@@ -2,7 +2,7 @@ import { defineTexts } from "#console/language/language.ts";
 
 interface Described {
   readonly studentName: string;
-  readonly studentNo: string;
+  readonly studentNo: string | null;
   readonly years: string;
   readonly amount: string;
 }
@@ -13,7 +13,9 @@ export const texts = defineTexts(
     keyword: "姓名或学号",
     keywordHelp: "姓名或学号的一部分",
     studentNo: "学号",
-    studentNoHelp: "新生尚无学号时，可填身份证号",
+    studentNoHelp: "新生尚无学号时留空，填身份证号",
+    noNumber: "尚无学号",
+    nameMissing: "学号与身份证号至少填一项",
     studentName: "姓名",
     idCard: "身份证号",
     idCardHelp: "新生凭此查询，可不填，保存后不再显示",
@@ -61,13 +63,13 @@ export const texts = defineTexts(
     removeManyTitle: (count: number, amount: string) => `删除 ${count} 笔缴费信息，合计 ${amount}？`,
     removeManyAbout: "删除后不能恢复；其中已缴的不会被删除。",
     describe: ({ studentName, studentNo, years, amount }: Described) =>
-      `${studentName}（${studentNo}）${years} 年度 ${amount}`,
+      `${studentName}（${studentNo ?? "尚无学号"}）${years} 年度 ${amount}`,
     listNames: (names: readonly string[]) => `${names.slice(0, 5).join("、")}${names.length > 5 ? "等" : ""}。`,
     itemNameOf: (number: number) => `第 ${number} 项的名称`,
     itemAmountOf: (number: number) => `第 ${number} 项的金额`,
     itemNameHelp: "如 学费",
     yearTaken: (studentNo: string, years: string) =>
-      `学号 ${studentNo} 在 ${years} 年度已有缴费信息，请查询后编辑，或检查学号与收费年度`,
+      `${studentNo ? `学号 ${studentNo} ` : "该身份证号"}在 ${years} 年度已有缴费信息，请查询后编辑，或检查学号、身份证号与收费年度`,
     addItem: "添加项目",
     removeItem: (number: number) => `删除第 ${number} 项`,
     sum: "项目合计",
@@ -146,7 +148,9 @@ export const texts = defineTexts(
     keyword: "Name or number",
     keywordHelp: "Part of it",
     studentNo: "Student no.",
-    studentNoHelp: "Of new students, the identity card number",
+    studentNoHelp: "Left empty for new students, who have an identity card number",
+    noNumber: "no number yet",
+    nameMissing: "A student number or an identity card number is needed",
     studentName: "Name",
     idCard: "Identity card",
     idCardHelp: "Optional, and never shown again",
@@ -198,14 +202,14 @@ export const texts = defineTexts(
       `Delete ${count} ${count === 1 ? "payable" : "payables"}, ${amount} in all?`,
     removeManyAbout: "This cannot be undone. Those that are paid are not deleted.",
     describe: ({ studentName, studentNo, years, amount }: Described) =>
-      `${studentName} (${studentNo}), ${years}, ${amount}`,
+      `${studentName} (${studentNo ?? "no number yet"}), ${years}, ${amount}`,
     listNames: (names: readonly string[]) =>
       `${names.slice(0, 5).join(", ")}${names.length > 5 ? " and others" : ""}. `,
     itemNameOf: (number: number) => `Name of item ${number}`,
     itemAmountOf: (number: number) => `Amount of item ${number}`,
     itemNameHelp: "Such as tuition",
     yearTaken: (studentNo: string, years: string) =>
-      `${studentNo} has a payable for ${years} already: search for it and edit it, or check the number and the year`,
+      `${studentNo || "This identity card"} has a payable for ${years} already: search for it and edit it, or check number, identity card and year`,
     addItem: "Add an item",
     removeItem: (number: number) => `Remove item ${number}`,
     sum: "Sum of the items",
