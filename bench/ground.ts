@@ -64,13 +64,14 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
   for (const { name } of indexes) await pool.unsafe(`drop index ${name}`);
   await pool.unsafe(`
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, content,
-      trade, licensing, b_product, closed, created_at, updated_at)
+      trade, licensing, b_product, closed, verdict, created_at, updated_at)
     select
       case when i % (${count} / ${rareReports}) = 0 then '${rareName}' else
         chr(0x4e00 + ((i::bigint * 7919) % 3000)::int) || chr(0x5a00 + ((i::bigint * 104729) % 3000)::int) || chr(0x5000 + ((i::bigint * 1299709) % 2000)::int) end,
       '555 0100 ' || lpad((i % 10000)::text, 4, '0'), '虚构' || chr(0x5f00 + i % 900) || chr(0x6100 + i % 700) || '科技有限公司',
       '示例客户' || i % 5000, '示例项目' || i, (i % 900) || '万元', now() + (i % 300) * interval '1 day',
-      '演示数据', (array['教育','医疗','政府','文化','交通'])[1 + i % 5], '是', array['交换机','服务器'], i % 3 = 0, at, at
+      '演示数据', (array['教育','医疗','政府','文化','交通'])[1 + i % 5], '是', array['交换机','服务器'], i % 3 = 0,
+      case when i % 50 = 0 then 1 when i % 5000 = 1 then 2 else 0 end, at, at
     from generate_series(1, ${count}) as i,
       lateral (select ${day} + case when i % (${count} / ${rareReports}) = 0 then interval '-10 days' + i % 1000 * interval '1 second'
         else make_interval(secs => (i::float8 / ${count}) * ${spanDays} * 86400) end as at) as times`);

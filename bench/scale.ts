@@ -1,5 +1,5 @@
 // The first page of the list at 10,000 and at 1,000,000 reports, over HTTP: unfiltered, by date, and by names of one,
-// two and three characters that hit the same 50 reports. `node bench/scale.ts [small] [large]`
+// two and three characters that hit the same 50 reports; keywords are compared with every report. `node bench/scale.ts [small] [large]`
 import { fillReports, openGround, operatorPassword, rareDay, rareName, silent } from "./ground.ts";
 import { shoot, timeMs } from "./measure.ts";
 import { startServer } from "#quintet/serve.ts";
@@ -12,6 +12,12 @@ const queries: Readonly<Record<string, string>> = {
   "by day": `?reportingTime=${rareDay}`,
   "by month": "?reportingTime=2025-03",
   "by state": "?status=0",
+  "by verdict: not judged": "?valid=0",
+  "by verdict: valid": "?valid=1",
+  "by verdict: invalid": "?valid=2",
+  "by verdict and industry": `?valid=2&trade=${encodeURIComponent("教育")}`,
+  "by keyword, rare": "?keyword=12345",
+  "by keyword, common": `?keyword=${encodeURIComponent("示例")}`,
   "by one character": `?name=${encodeURIComponent(rareName.slice(0, 1))}`,
   "by two characters": `?name=${encodeURIComponent(rareName.slice(0, 2))}`,
   "by three characters": `?name=${encodeURIComponent(rareName)}`,

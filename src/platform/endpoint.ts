@@ -54,6 +54,8 @@ export interface Endpoint {
   /** The form fields that may stand beside the file. */
   readonly fields?: z.ZodObject;
   readonly answer: Answer;
+  /** Headers of a success that say something of their own, each with what. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
   /** An Idempotency-Key header makes a retry return the first success. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;

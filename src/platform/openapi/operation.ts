@@ -103,11 +103,13 @@ function describeUpload(
   };
 }
 
-function describeAnswer({ answer, access }: Endpoint, id: string, { writer }: Draft): object {
+function describeAnswer({ answer, answerHeaders, access }: Endpoint, id: string, { writer }: Draft): object {
   const data = "data" in answer ? writer.write(answer.data, "output", `${id}_data`) : undefined;
   const isLogin = access.who === "anyone" && access.limit === "login";
-  const headers = isLogin
-    ? { admin_token: { description: "The token, as in data", schema: { type: "string" } } }
-    : undefined;
-  return describeSuccess(answer, data, headers);
+  const told = { ...(isLogin && { admin_token: "The token, as in data" }), ...answerHeaders };
+  const headers = Object.entries(told).map(([name, description]) => [
+    name,
+    { description, schema: { type: "string" } },
+  ]);
+  return describeSuccess(answer, data, headers.length > 0 ? Object.fromEntries(headers) : undefined);
 }

@@ -92,6 +92,31 @@ export const report = z.object({
   updateTime: dateTime(),
 });
 
+const what = ["submitted", "judged", "closed", "deleted"] as const;
+
+/** One report with what has happened to it. */
+export const reportWithHistory = report.extend({
+  events: z
+    .array(
+      z.object({
+        time: dateTime(),
+        what: z.enum([...what, "messageSent", "messageRefused"]),
+        by: z
+          .object({ userName: z.string(), name: z.string() })
+          .nullable()
+          .describe("The administrator, as they were called then; null: the submitter, or the server by itself"),
+        valid: oneOfNumbers([1, 2]).nullable().describe("Of judged: 1 valid, 2 invalid"),
+        ps: nullable(z.string()).describe("Of judged: the remark"),
+      }),
+    )
+    .describe("Oldest first"),
+});
+
+/** What a receipt shows of its report. */
+export const receiptOfReport = report
+  .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })
+  .extend({ changes: z.array(z.object({ what: z.enum(what), time: dateTime() })).describe("Oldest first") });
+
 export type ReportField = keyof z.output<typeof report>;
 
 const reportFields = Object.keys(report.shape) as [ReportField, ...ReportField[]];
@@ -172,7 +197,20 @@ export const endpoints = {
     access: { who: "anyone", limit: "open" },
     body: newReport,
     answer: { as: "envelope", data: text },
+    answerHeaders: {
+      report_receipt: "The submitter's receipt: with it, and with nothing else, the state of the report can be read",
+    },
     idempotent: true,
+  }),
+  readReceipt: endpoint({
+    method: "GET",
+    url: `${prefix}/receipt/:receipt`,
+    summary: "The state of a report, a deleted one too, for whoever has its receipt",
+    access: { who: "anyone", limit: "open" },
+    params: z.object({ receipt: freeText(255).meta({ examples: ["0123456789abcdef0123456789abcdef"] }) }),
+    answer: { as: "envelope", data: receiptOfReport },
+    problems: ["notFound"],
+    own: true,
   }),
   deleteReports: endpoint({
     method: "DELETE",
@@ -219,6 +257,12 @@ export const endpoints = {
       ...reportFilter,
       delStatus: oneOfNumbers([0, 1]).optional().describe("0 deleted, 1 normal; left out: normal"),
       status: oneOfNumbers([0, 1]).optional().describe("0 closed, 1 in progress"),
+      valid: oneOfNumbers([0, 1, 2])
+        .optional()
+        .describe("0 not judged, 1 valid, 2 invalid; an addition of this platform"),
+      keyword: freeText(255)
+        .optional()
+        .describe("Anywhere in entryName, customerName or phone; an addition of this platform"),
       ...listQuery("currPage", reportFields),
     }),
     answer: { as: "envelope", data: pageOf(report) },
@@ -227,10 +271,10 @@ export const endpoints = {
   readReport: endpoint({
     method: "GET",
     url: `${prefix}/info/:itemId`,
-    summary: "Read one report, a deleted one too",
+    summary: "Read one report, a deleted one too, with its history",
     access: { who: "administrator" },
     params: z.object({ itemId: recordId() }),
-    answer: { as: "envelope", data: report },
+    answer: { as: "envelope", data: reportWithHistory },
     problems: ["notFound"],
     own: true,
   }),

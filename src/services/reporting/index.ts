@@ -4,6 +4,7 @@ import { defineService, type Service, type ServiceModule } from "#platform/servi
 import { reporting } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";
+import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
 import { reportingHandlers } from "./routes.ts";
 import { alignTally, findTallyZone, foldTally, foldTrades } from "./store.ts";
 
@@ -14,7 +15,12 @@ export const reportingModule: ServiceModule = { contract: reporting, create: cre
 
 function createReporting(platform: Platform): Service {
   const { pool, settings } = platform;
-  return defineService(reporting, reportingHandlers(platform), {
+  let receipts: Receipts | undefined;
+  const getReceipts = () => {
+    if (!receipts) throw new Error("the service was not prepared");
+    return receipts;
+  };
+  return defineService(reporting, reportingHandlers(platform, getReceipts), {
     tasks: {
       ...messagingTasks(platform),
       [tidyTask]: async () => {
@@ -25,6 +31,7 @@ function createReporting(platform: Platform): Service {
     },
     recurring: [{ task: tidyTask, pattern: "23 * * * *" }],
     prepare: async () => {
+      receipts = openReceipts(await findReceiptKey(pool));
       if ((await findTallyZone(pool)) !== settings.TIME_ZONE)
         await inTransaction(pool, (tx) => alignTally(tx, settings.TIME_ZONE));
     },

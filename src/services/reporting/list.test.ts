@@ -24,24 +24,52 @@ const seeds: readonly Seed[] = [
     product: "p",
     bFile: ["b"],
   },
-  { at: "2024-12-31T16:00:00Z", name: "ärzte 100", company: "a-b", trade: "医疗", wxPhone: "2", file: "f" },
-  { at: "2025-01-31T15:59:59Z", name: "欧阳测试", company: "A_B 有限公司", trade: "教育", content: "c" },
+  {
+    at: "2024-12-31T16:00:00Z",
+    name: "ärzte 100",
+    company: "a-b",
+    trade: "医疗",
+    wxPhone: "2",
+    file: "f",
+    entryName: "校园网_改造",
+  },
+  {
+    at: "2025-01-31T15:59:59Z",
+    name: "欧阳测试",
+    company: "A_B 有限公司",
+    trade: "教育",
+    content: "c",
+    phone: "555 0188",
+  },
   { at: "2025-01-31T16:00:00Z", name: "测试", company: "100%", trade: "教育 ", bProduct: ["a"] },
-  { at: "2025-02-28T10:00:00Z", name: "Test", company: "back\\slash", trade: "教", parameters: "q" },
+  {
+    at: "2025-02-28T10:00:00Z",
+    name: "Test",
+    company: "back\\slash",
+    trade: "教",
+    parameters: "q",
+    customerName: "City Hospital",
+    entryName: "100% LED",
+  },
   {
     at: "2025-02-28T10:00:00Z",
     name: "tESTing 🙂",
     company: "it's",
     trade: "edu",
+    customerName: "hospital 2",
+    entryName: "Lab",
     file: "e",
     tenderTime: "2020-01-01 00:00:00",
   },
 ];
+const verdicts = [0, 1, 2];
 const ids: number[] = [];
 for (const { at, ...given } of seeds) {
   const { json } = await app.call("POST", `${prefix}/add`, { body: sampleReport(given) });
   ids.push(Number(json.data));
-  await app.pool`update reporting.report set created_at = ${at}, updated_at = ${at} where id = ${json.data}`;
+  await app.pool`
+    update reporting.report set created_at = ${at}, updated_at = ${at}, verdict = ${verdicts[ids.length - 1] ?? 0}
+    where id = ${json.data}`;
 }
 
 type Query = Record<string, string | number | readonly (string | number)[]>;
@@ -90,6 +118,26 @@ describe("filters", () => {
     [{ reportingTime: "2025-02,2024" }, []],
     [{ reportingTime: "9999" }, []],
     [{ reportingTime: "2025-02", name: "test", trade: "edu" }, [5]],
+    [{ keyword: "智慧" }, [0, 2, 3]],
+    [{ keyword: "示例大学" }, [0, 1, 2, 3]],
+    [{ keyword: "网_改" }, [1]],
+    [{ keyword: "100%" }, [4]],
+    [{ keyword: "HOSPITAL" }, [4, 5]],
+    [{ keyword: "hospital", name: "🙂" }, [5]],
+    [{ keyword: "0188" }, [2]],
+    [{ keyword: "室5" }, []],
+    [{ keyword: "大学5" }, []],
+    [{ keyword: "" }, [0, 1, 2, 3, 4, 5]],
+    [{ valid: 0 }, [0, 3, 4, 5]],
+    [{ valid: 1 }, [1]],
+    [{ valid: 2 }, [2]],
+    [{ valid: 1, trade: "医疗" }, [1]],
+    [{ valid: 1, trade: "教育" }, []],
+    [{ valid: 0, reportingTime: "2025" }, [3, 4, 5]],
+    [{ valid: 2, reportingTime: "2025-01" }, [2]],
+    [{ valid: 2, reportingTime: "2025-01-31 23:59:59" }, [2]],
+    [{ valid: 0, keyword: "hospital", company: "s" }, [4, 5]],
+    [{ valid: "" }, [0, 1, 2, 3, 4, 5]],
   ];
   for (const [query, expected] of cases) {
     test(JSON.stringify(query), async () => assert.deepEqual(await found(query), expected));
@@ -109,6 +157,10 @@ describe("filters", () => {
     [{ status: "true" }, "10001"],
     [{ delStatus: -1 }, "10001"],
     [{ delStatus: "1.0" }, "10001"],
+    [{ valid: 3 }, "10001"],
+    [{ valid: "true" }, "10001"],
+    [{ keyword: "x".repeat(256) }, "10026"],
+    [{ keyword: "a\0" }, "10001"],
   ];
   for (const [query, code] of refused) {
     test(`refuses ${JSON.stringify(query).slice(0, 60)}`, async () => {

@@ -17,6 +17,8 @@ import { formatDateTime, parseDateTime, parsePeriod } from "#platform/times.ts";
 import { administratorHandlers } from "./administrators.ts";
 import type { endpoints } from "./contract.ts";
 import { exportReports } from "./export.ts";
+import { listEvents, noteDeed } from "./history-store.ts";
+import type { Receipts } from "./receipts.ts";
 import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId, sendsVerdicts } from "./messaging.ts";
 import { mayClose, mayJudge, toExportedStates, toListedStates, toUploadName, type Verdict, verdicts } from "./rules.ts";
 import {
@@ -29,7 +31,7 @@ import {
   type LockedReport,
   judgeReport,
 } from "./store.ts";
-import { toReport } from "./wire-rows.ts";
+import { toReceipt, toReport, toReportWithHistory } from "./wire-rows.ts";
 
 const service = "reporting";
 const filePath = "/reporting/file/";
@@ -37,7 +39,7 @@ const filePath = "/reporting/file/";
 type Endpoints = typeof endpoints;
 
 /** What each operation of the contract does. */
-export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
+export function reportingHandlers(platform: Platform, receipts: () => Receipts): Handlers<Endpoints> {
   const { pool, settings, files, messaging, clock } = platform;
   const zone = settings.TIME_ZONE;
   return {
@@ -56,27 +58,43 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
       return toFileAnswer(upload, stored, request);
     },
 
-    addReport: async ({ db, body }) => {
-      const { code, ...report } = body;
-      const id = await insertReport(db, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
-      await claimUploads(db, service, listUploadNames(report));
-      if (code && messaging) await linkSubmitter(db, id, code);
-      return String(id);
+    addReport: {
+      // It opens its own: the receipt is of the id that a repeated submission got the first time.
+      withoutTransaction: async ({ body, transact, reply }) => {
+        const { code, ...report } = body;
+        const id = await transact(async (tx) => {
+          const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
+          await claimUploads(tx, service, listUploadNames(report));
+          if (code && messaging) await linkSubmitter(tx, made, code);
+          return String(made);
+        });
+        reply.header("report_receipt", receipts().make(Number(id)));
+        return id;
+      },
     },
 
-    deleteReports: async ({ db, body, audit }) => {
+    readReceipt: async ({ db, params }) => {
+      const id = receipts().read(params.receipt);
+      const report = id === undefined ? undefined : await findReport(db, id);
+      if (!report) throw new Problem("notFound");
+      return toReceipt(report, await listEvents(db, report.id), zone);
+    },
+
+    deleteReports: async ({ db, body, caller, audit }) => {
       if (!body.ids?.length) throw new Problem("idMissing");
       const deleted = await deleteReports(db, body.ids);
       if (deleted.length === 0) throw new Problem("notFound");
+      await noteDeed(db, deleted, { what: "deleted" }, caller);
       audit.records = deleted;
       return String(deleted.length);
     },
 
-    closeReport: async ({ db, body, audit }) => {
+    closeReport: async ({ db, body, caller, audit }) => {
       const report = await getLockedReport(db, body.itemId);
       if (!mayClose(report))
         throw explain("notAllowedNow", "只能关闭进行中的报备", "only a report in progress can be closed");
       await closeReport(db, report.id);
+      await noteDeed(db, [report.id], { what: "closed" }, caller);
       audit.records = [report.id];
       return "1";
     },
@@ -85,7 +103,8 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
     markInvalid: (call) => judge(platform, call, "invalid"),
 
     listReports: async ({ db, query }) => {
-      const { name, company, trade, reportingTime, currPage, pageSize, orderField = "reportingTime" } = query;
+      const { name, company, keyword, trade, valid: verdict, reportingTime } = query;
+      const { currPage, pageSize, orderField = "reportingTime" } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
       const order = {
         field: orderField,
@@ -93,7 +112,7 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
         offset: (currPage - 1) * pageSize,
         limit: pageSize,
       };
-      const filter = { states: toListedStates(query), name, company, trade, period };
+      const filter = { states: toListedStates(query), verdict, name, company, keyword, trade, period };
       const { rows, totalCount } = await listReports(db, filter, order, zone);
       return toPage(
         Array.from(rows, (row) => toReport(row, zone)),
@@ -105,7 +124,7 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
     readReport: async ({ db, params }) => {
       const report = await findReport(db, params.itemId);
       if (!report) throw new Problem("notFound");
-      return toReport(report, zone);
+      return toReportWithHistory(report, await listEvents(db, report.id), zone);
     },
 
     downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {
@@ -172,13 +191,18 @@ async function getLockedReport(tx: Db, itemId: number | undefined): Promise<Lock
   return report;
 }
 
-type VerdictCall = Pick<Call<Endpoints["markValid"]>, "db" | "body" | "audit">;
+type VerdictCall = Pick<Call<Endpoints["markValid"]>, "db" | "body" | "caller" | "audit">;
 
-async function judge({ messaging }: Platform, { db, body, audit }: VerdictCall, verdict: Verdict): Promise<string> {
+async function judge(
+  { messaging }: Platform,
+  { db, body, caller, audit }: VerdictCall,
+  verdict: Verdict,
+): Promise<string> {
   const report = await getLockedReport(db, body.itemId);
   if (!mayJudge(report)) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
   const ps = body.ps || undefined;
   await judgeReport(db, report.id, verdicts[verdict], ps);
+  await noteDeed(db, [report.id], { what: "judged", verdict: verdicts[verdict], ps }, caller);
   if (report.openId !== null && sendsVerdicts(messaging)) await queueVerdict(db, report.id, verdict, ps);
   audit.records = [report.id];
   if (ps !== undefined) audit.detail = { ps };

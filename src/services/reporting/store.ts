@@ -49,8 +49,11 @@ export interface ReportRow extends ReportState {
 
 export interface ReportFilter {
   readonly states: StateFilter;
+  readonly verdict?: 0 | 1 | 2 | undefined;
   readonly name?: string | undefined;
   readonly company?: string | undefined;
+  /** Stands in the project's or the customer's name, or in the phone number. */
+  readonly keyword?: string | undefined;
   readonly trade?: string | undefined;
   readonly period?: Period | undefined;
   readonly ids?: readonly number[] | undefined;
@@ -132,15 +135,18 @@ function holds(statement: Statement, column: "name" | "company", needle: string)
   return `platform.grams(${column}) @> platform.needle_grams(${place}) and strpos(lower(${column}), lower(${place})) > 0`;
 }
 
-function reportConditions(statement: Statement, { states, name, company, trade, period, ids }: ReportFilter): string {
+function reportConditions(statement: Statement, filter: ReportFilter): string {
+  const { states, verdict, name, company, keyword, trade, period, ids } = filter;
   return [
     ...stateConditions(statement, states),
+    ...(verdict === undefined ? [] : [`verdict = ${statement.value(verdict)}`]),
     ...(period
       ? [`created_at >= ${statement.value(period.start)} and created_at < ${statement.value(period.end)}`]
       : []),
     ...(trade === undefined ? [] : [`trade = ${statement.value(trade)}`]),
     ...(name === undefined ? [] : [holds(statement, "name", name)]),
     ...(company === undefined ? [] : [holds(statement, "company", company)]),
+    ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
     ...(ids === undefined ? [] : [`report.id = any(${statement.value(ids as number[])})`]),
   ].join(" and ");
 }
@@ -172,17 +178,19 @@ const sortColumns: Readonly<Record<ReportField, string>> = {
   updateTime: "updated_at",
 };
 
-function ordering({ field, descending }: ReportOrder): string {
-  const direction = descending ? "desc" : "asc";
-  return `order by ${sortColumns[field]} ${direction}, id ${direction}`;
-}
+const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc" : "asc");
 
-const isTextFilter = ({ name, company }: ReportFilter): boolean => name !== undefined || company !== undefined;
+const ordering = (order: ReportOrder): string =>
+  `order by ${sortColumns[order.field]} ${directionOf(order)}, id ${directionOf(order)}`;
+
+const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
+  [name, company, keyword].some((text) => text !== undefined);
 
 /**
  * One page and the exact total, out of one snapshot. Without a text filter the page comes straight from an index in its
  * order and the total from a tally. With one, the index of pieces finds the few reports that hold the text;
- * "materialized" keeps the planner from walking the whole list by date in hope of ten early hits.
+ * "materialized" keeps the planner from walking the whole list by date in hope of ten early hits; of the hits only what the
+ * order needs is kept, as a keyword may hit half of all reports.
  */
 export async function listReports(
   db: Db,
@@ -192,13 +200,14 @@ export async function listReports(
 ): Promise<{ rows: ReportRow[]; totalCount: number }> {
   const statement = startStatement();
   const where = reportConditions(statement, filter);
-  const page = `${ordering(order)} limit ${statement.value(order.limit)} offset ${statement.value(order.offset)}`;
+  const span = `limit ${statement.value(order.limit)} offset ${statement.value(order.offset)}`;
   const plan = isTextFilter(filter)
-    ? `hit as materialized (select * from reporting.report where ${where}),
+    ? `hit as materialized (select id, ${sortColumns[order.field]} as place from reporting.report where ${where}),
        total as (select count(*) as count from hit),
-       page as (select * from hit ${page})`
+       chosen as (select id from hit order by place ${directionOf(order)}, id ${directionOf(order)} ${span}),
+       page as (select report.* from chosen join reporting.report using (id))`
     : `total as (${countReports(statement, filter, where, zone)}),
-       page as (select * from reporting.report where ${where} ${page})`;
+       page as (select * from reporting.report where ${where} ${ordering(order)} ${span})`;
   const rows = await statement.run<ReportRow & { totalCount: number }>(
     db,
     `with ${plan} select total.count as "totalCount", ${columns} from total left join page as report on true ${ordering(order)}`,
@@ -218,21 +227,31 @@ export function streamReports(db: Db, filter: ReportFilter, batchRows: number): 
 
 /** The exact number of reports for a filter without text: out of a tally wherever one holds it. */
 function countReports(statement: Statement, filter: ReportFilter, where: string, zone: string): string {
+  const { states, verdict, trade, period } = filter;
   const direct = `select count(*) as count from reporting.report where ${where}`;
-  if (filter.trade !== undefined) return filter.period ? direct : countTrade(statement, filter.states, filter.trade);
-  const days = wholeDays(filter.period, zone);
+  if (trade !== undefined) return period || verdict !== undefined ? direct : countTrade(statement, states, trade);
+  const days = wholeDays(period, zone);
   if (!days) return direct;
   const between =
     days.from === null
       ? []
       : [`day >= ${statement.value(days.from)}::date and day < ${statement.value(days.to)}::date`];
+  const inDays = [...stateConditions(statement, states), ...between].join(" and ");
   // Only while the tally's days are the days of this process's time zone do both mean the same.
   return `
     select case when (select zone from reporting.tally_zone) = ${statement.value(zone)}
-      then (select coalesce(sum(reports), 0)::bigint from reporting.report_tally
-            where ${[...stateConditions(statement, filter.states), ...between].join(" and ")})
+      then (${sumTallies(statement, inDays, verdict)})
       else (${direct})
     end as count`;
+}
+
+/** Judged reports have a tally of their own; those that were not are the rest of all. */
+function sumTallies(statement: Statement, where: string, verdict: ReportFilter["verdict"]): string {
+  const sum = (table: string, condition = "") =>
+    `(select coalesce(sum(reports), 0)::bigint from reporting.${table} where ${where}${condition})`;
+  if (verdict === undefined) return `select ${sum("report_tally")}`;
+  if (verdict === 0) return `select ${sum("report_tally")} - ${sum("verdict_tally")}`;
+  return `select ${sum("verdict_tally", ` and verdict = ${statement.value(verdict)}`)}`;
 }
 
 function countTrade(statement: Statement, states: StateFilter, trade: string): string {
@@ -264,6 +283,11 @@ export async function alignTally(tx: Db, zone: string): Promise<void> {
   await tx`
     insert into reporting.report_tally (day, deleted, closed, slot, reports)
     select (created_at at time zone ${zone})::date, deleted, closed, 0, count(*) from reporting.report group by 1, 2, 3`;
+  await tx`delete from reporting.verdict_tally`;
+  await tx`
+    insert into reporting.verdict_tally (day, deleted, closed, verdict, reports)
+    select (created_at at time zone ${zone})::date, deleted, closed, verdict, count(*)
+    from reporting.report where verdict <> 0 group by 1, 2, 3, 4`;
 }
 
 export async function findTallyZone(db: Db): Promise<string | undefined> {

@@ -25,11 +25,16 @@ const periods = [
   "2025-06-30 12:00:00,2026",
 ];
 
+const verdicts = [{}, { valid: 0 }, { valid: 1 }, { valid: 2 }];
+const states = [{}, { status: 0 }, { status: 1 }, { delStatus: 0 }, { delStatus: 0, status: 0 }].flatMap((state) =>
+  verdicts.map((verdict) => ({ ...state, ...verdict })),
+);
+
 /** Each total must be the number of reports that the pages hold. */
 async function checkTotals(at: TestApp): Promise<number[]> {
   const totals: number[] = [];
   for (const reportingTime of periods) {
-    for (const state of [{}, { status: 0 }, { status: 1 }, { delStatus: 0 }, { delStatus: 0, status: 0 }]) {
+    for (const state of states) {
       const { data } = (
         await at.call("GET", `${prefix}/list`, { token, query: { reportingTime, ...state, pageSize: 1000 } })
       ).json;
@@ -48,9 +53,14 @@ test("many changes at once leave the totals exact", async () => {
         ? act("close", { itemId: id })
         : index % 3 === 1
           ? act("delete", { ids: [id, ids[index - 1]] })
-          : act("valid", { itemId: id }),
+          : act(index % 2 ? "valid" : "invalid", { itemId: id }),
     ),
   );
+  await Promise.all(ids.filter((_, index) => index % 6 === 2).map((id) => act("valid", { itemId: id })));
+  // Judged before they are stored, as no submission is.
+  await pool`
+    insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product, verdict)
+    select 'n', '55555', 'c', 'c', 'e', '1', now(), 't', 'l', array['b'], 1 + number % 2 from generate_series(1, 5) as number`;
   // Half an hour apart, over the end of a month and of two time zones' days.
   await pool`update reporting.report set created_at = '2025-06-30 06:00:00+00'::timestamptz + id * interval '30 minutes' where id % 2 = 0`;
   await pool`delete from reporting.report where id % 10 = 0`;

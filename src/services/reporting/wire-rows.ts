@@ -1,7 +1,8 @@
 import type * as z from "zod";
 import type { Account } from "#platform/accounts/account-store.ts";
 import { formatDateTime } from "#platform/times.ts";
-import type { administrator, report } from "./contract.ts";
+import type { administrator, receiptOfReport, report, reportWithHistory } from "./contract.ts";
+import type { ReportEvent } from "./history-store.ts";
 import type { ReportRow } from "./store.ts";
 
 /** A stored report in the contract's spelling. */
@@ -31,6 +32,39 @@ export function toReport(row: ReportRow, zone: string): z.input<typeof report> {
     reportingTime: formatDateTime(row.createdAt, zone),
     updateTime: formatDateTime(row.updatedAt, zone),
   };
+}
+
+const plainEvent = { by: null, valid: null, ps: null };
+
+/** A stored report with what has happened to it. */
+export function toReportWithHistory(
+  row: ReportRow,
+  events: readonly ReportEvent[],
+  zone: string,
+): z.input<typeof reportWithHistory> {
+  const submitted = { ...plainEvent, time: formatDateTime(row.createdAt, zone), what: "submitted" as const };
+  const later = events.map(({ at, what, userName, name, verdict, ps }) => ({
+    time: formatDateTime(at, zone),
+    what,
+    by: userName === null ? null : { userName, name: name ?? "" },
+    valid: verdict,
+    ps,
+  }));
+  return { ...toReport(row, zone), events: [submitted, ...later] };
+}
+
+/** What the submitter may know of the report: neither by whom, nor what became of messages. */
+export function toReceipt(
+  row: ReportRow,
+  events: readonly ReportEvent[],
+  zone: string,
+): z.input<typeof receiptOfReport> {
+  const { entryName, reportingTime, status, delStatus, valid, ps } = toReport(row, zone);
+  const changes = events.flatMap(({ at, what }) =>
+    what === "messageSent" || what === "messageRefused" ? [] : [{ what, time: formatDateTime(at, zone) }],
+  );
+  const submitted = { what: "submitted" as const, time: reportingTime };
+  return { entryName, reportingTime, status, delStatus, valid, ps, changes: [submitted, ...changes] };
 }
 
 /** An account in the contract's spelling. */

@@ -1,0 +1,44 @@
+import type { Caller } from "#platform/accounts/session.ts";
+import type { Db } from "#platform/database.ts";
+
+/** What an administrator did to a report. */
+export type Deed =
+  | { readonly what: "closed" | "deleted" }
+  | { readonly what: "judged"; readonly verdict: 1 | 2; readonly ps: string | undefined };
+
+export interface ReportEvent {
+  readonly at: Date;
+  readonly what: Deed["what"] | "messageSent" | "messageRefused";
+  /** Null of what nobody did by hand. */
+  readonly userName: string | null;
+  readonly name: string | null;
+  readonly verdict: 1 | 2 | null;
+  readonly ps: string | null;
+}
+
+type Doer = Pick<Caller, "userName" | "name">;
+
+/** Notes in the transaction of the change what was done to the reports, and by whom. */
+export async function noteDeed(
+  tx: Db,
+  reportIds: readonly number[],
+  deed: Deed,
+  { userName, name }: Doer,
+): Promise<void> {
+  const { verdict, ps } = deed.what === "judged" ? deed : { verdict: undefined, ps: undefined };
+  await tx`
+    insert into reporting.report_event (report_id, what, user_name, name, verdict, ps)
+    select report_id, ${deed.what}, ${userName}, ${name}, ${verdict ?? null}, ${ps ?? null}
+    from unnest(${reportIds as number[]}::bigint[]) as report_id`;
+}
+
+/** What has happened to the report since it was submitted, oldest first. */
+export async function listEvents(db: Db, reportId: number): Promise<ReportEvent[]> {
+  return db<ReportEvent[]>`
+    select at, what, user_name as "userName", name, verdict, ps
+    from reporting.report_event where report_id = ${reportId}
+    union all
+    select settled_at, case state when 'sent' then 'messageSent' else 'messageRefused' end, null, null, null, null
+    from reporting.verdict_message where report_id = ${reportId} and state in ('sent', 'refused')
+    order by at`;
+}

@@ -1,0 +1,208 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import { setTimeout as pause } from "node:timers/promises";
+import { type CallOptions, startTestApp } from "#test/app.ts";
+import { withinOneMinute } from "#test/one-minute.ts";
+import { sampleReport } from "#test/sample-report.ts";
+import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+
+const wechat = await startWeChatStandIn({ templateIds: ["template-1"] });
+after(() => wechat.close());
+const app = await startTestApp({
+  services: ["reporting"],
+  settings: {
+    WECHAT_APP_ID: wechat.appId,
+    WECHAT_SECRET: wechat.secret,
+    WECHAT_BASE_URL: wechat.url,
+    WECHAT_TEMPLATE_ID: "template-1",
+    WECHAT_TEMPLATE_FIELDS: "phrase1=verdict,thing2=ps,thing3=entryName,time4=time",
+  },
+});
+const boss = await app.signIn("reporting");
+const { token } = boss;
+const prefix = "/reporting/informationReporting";
+
+const add = (options: CallOptions = {}) => app.call("POST", `${prefix}/add`, { body: sampleReport(), ...options });
+async function submit(given: Record<string, unknown> = {}): Promise<{ id: number; receipt: string }> {
+  const { headers, json } = await add({ body: sampleReport(given) });
+  return { id: Number(json.data), receipt: headers.get("report_receipt") ?? "" };
+}
+const act = async (operation: string, body: unknown, as = token): Promise<void> => {
+  const { json } = await app.call("DELETE", `${prefix}/${operation}`, { token: as, body });
+  assert.equal(json.code, "0", json.message);
+};
+const show = (receipt: string) => app.call("GET", `${prefix}/receipt/${receipt}`);
+const eventsOf = async (id: number) =>
+  (await app.call("GET", `${prefix}/info/${id}`, { token })).json.data.events as Record<string, unknown>[];
+const withoutTimes = (events: readonly Record<string, unknown>[]) => events.map(({ time: _, ...rest }) => rest);
+
+describe("a receipt", () => {
+  test("comes with the submission, and shows the report's state without a token", async () => {
+    const { receipt } = await submit({ entryName: "回执", phone: "555 0100 9999" });
+    assert.match(receipt, /^[0-9a-f]{32}$/);
+    const { status, json, text } = await show(receipt);
+    assert.equal(status, 200, text);
+    const { reportingTime, ...rest } = json.data;
+    assert.deepEqual(rest, {
+      entryName: "回执",
+      status: 1,
+      delStatus: 1,
+      valid: 0,
+      ps: null,
+      changes: [{ what: "submitted", time: reportingTime }],
+    });
+    assert.match(reportingTime, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    assert.ok(!text.includes("9999"));
+    assert.deepEqual((await show(receipt.toUpperCase())).json.data, json.data);
+  });
+
+  test("tells what was done, and of a deleted report too, but not by whom", async () => {
+    const { id, receipt } = await submit();
+    await act("valid", { itemId: id, ps: "资料齐全" });
+    await act("invalid", { itemId: id });
+    await act("close", { itemId: id });
+    await act("delete", { ids: [id] });
+    const { json, text } = await show(receipt);
+    assert.deepEqual([json.data.status, json.data.delStatus, json.data.valid, json.data.ps], [0, 0, 2, null]);
+    assert.deepEqual(
+      json.data.changes.map(({ what }: { what: string }) => what),
+      ["submitted", "judged", "judged", "closed", "deleted"],
+    );
+    for (const change of json.data.changes) assert.match(change.time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+    assert.ok(!text.includes(boss.userName));
+  });
+
+  test("is the same for a submission that is sent again, and another for every report", async () => {
+    const headers = { "Idempotency-Key": "receipt-1" };
+    const [first, again] = [await add({ headers }), await add({ headers })];
+    assert.equal(again.json.data, first.json.data);
+    assert.equal(again.headers.get("report_receipt"), first.headers.get("report_receipt"));
+    const several = await Promise.all(Array.from({ length: 20 }, () => submit()));
+    assert.equal(new Set(several.map(({ receipt }) => receipt)).size, 20);
+  });
+
+  test("is not given for what is refused", async () => {
+    const { status, headers } = await add({ body: sampleReport({ phone: "x" }) });
+    assert.deepEqual([status, headers.get("report_receipt")], [400, null]);
+  });
+
+  test("that is wrong, or is any other text, is 10005", async () => {
+    const { receipt } = await submit();
+    const flipped = receipt.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
+    const wrong = [flipped, receipt.slice(1), `${receipt}0`, "0".repeat(32), "f".repeat(32), "1", "../info/1", "中文"];
+    for (const text of wrong) {
+      const { status, json } = await show(encodeURIComponent(text));
+      assert.deepEqual([status, json.code], [404, "10005"], text);
+    }
+    assert.equal((await show("x".repeat(256))).json.code, "10026");
+  });
+
+  test("of a report that is gone from the database is 10005", async () => {
+    const { id, receipt } = await submit();
+    await act("valid", { itemId: id });
+    await app.pool`delete from reporting.report where id = ${id}`;
+    assert.equal((await show(receipt)).json.code, "10005");
+  });
+
+  test("is good in every process, and look-ups are limited", async () => {
+    const { receipt } = await submit();
+    const other = await startTestApp({ services: ["reporting"], settings: { RATE_LIMIT_OPEN: "2" }, beside: app });
+    const codes = await withinOneMinute(app.pool, async () => {
+      const answers = [];
+      for (let time = 0; time < 3; time++)
+        answers.push((await other.call("GET", `${prefix}/receipt/${receipt}`)).json.code);
+      return answers;
+    });
+    assert.deepEqual(codes, ["0", "0", "20001"]);
+  });
+
+  test("reaches no log", async () => {
+    const { receipt } = await submit();
+    await show(receipt);
+    assert.ok(!JSON.stringify(app.logged).includes(receipt));
+    assert.ok(app.logged.some(({ route }) => route === `${prefix}/receipt/:receipt`));
+  });
+});
+
+describe("the history of a report", () => {
+  test("names who did what, with each verdict and its remark", async () => {
+    const other = await app.signIn("platform", { userName: "history-operator" });
+    const { id } = await submit();
+    await act("valid", { itemId: id, ps: "资料齐全" });
+    await act("invalid", { itemId: id, ps: "重复" }, other.token);
+    await act("close", { itemId: id }, other.token);
+    await act("delete", { ids: [id] });
+    const by = { userName: boss.userName, name: boss.userName };
+    const byOther = { userName: "history-operator", name: "history-operator" };
+    assert.deepEqual(withoutTimes(await eventsOf(id)), [
+      { what: "submitted", by: null, valid: null, ps: null },
+      { what: "judged", by, valid: 1, ps: "资料齐全" },
+      { what: "judged", by: byOther, valid: 2, ps: "重复" },
+      { what: "closed", by: byOther, valid: null, ps: null },
+      { what: "deleted", by, valid: null, ps: null },
+    ]);
+  });
+
+  test("keeps the name under which somebody did it", async () => {
+    const leaving = await app.signIn("reporting");
+    const { id } = await submit();
+    await act("close", { itemId: id }, leaving.token);
+    const { token: operator } = await app.signIn("platform");
+    const { json } = await app.call("DELETE", "/reporting/user/delete", {
+      token: operator,
+      body: { ids: [leaving.id] },
+    });
+    assert.equal(json.code, "0", json.message);
+    assert.deepEqual((await eventsOf(id))[1]?.["by"], { userName: leaving.userName, name: leaving.userName });
+  });
+
+  test("has nothing of what was refused", async () => {
+    const { id } = await submit();
+    await act("close", { itemId: id });
+    assert.equal((await app.call("DELETE", `${prefix}/close`, { token, body: { itemId: id } })).json.code, "10007");
+    assert.equal((await app.call("DELETE", `${prefix}/valid`, { body: { itemId: id } })).json.code, "10012");
+    assert.deepEqual(withoutTimes(await eventsOf(id)).length, 2);
+  });
+
+  test("tells whether the message about a verdict left", async () => {
+    const asked = await app.call("GET", "/reporting/wx/getOpenId", { query: { code: "code-10000000" } });
+    assert.equal(asked.text, wechat.openIdOf("code-10000000"));
+    const { id } = await submit({ code: "code-10000000" });
+    await act("valid", { itemId: id });
+    const settled = async (count: number) => {
+      for (let tries = 0; tries < 500; tries++, await pause(20)) {
+        const rows =
+          await app.pool`select 1 from reporting.verdict_message where report_id = ${id} and settled_at is not null`;
+        if (rows.length === count) return;
+      }
+      throw new Error("the message was not settled");
+    };
+    await settled(1);
+    wechat.refuseMessages(wechat.openIdOf("code-10000000"));
+    await act("invalid", { itemId: id });
+    await settled(2);
+    const events = withoutTimes(await eventsOf(id));
+    assert.deepEqual(
+      events.map(({ what, by }) => [what, by === null]),
+      [
+        ["submitted", true],
+        ["judged", false],
+        ["messageSent", true],
+        ["judged", false],
+        ["messageRefused", true],
+      ],
+    );
+  });
+
+  test("is of ten thousand reports that were deleted at once", async () => {
+    await app.pool`
+      insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product)
+      select 'n', '55555', 'c', 'c', 'bulk', '1', now(), 't', 'l', array['b'] from generate_series(1, 10000)`;
+    const rows = await app.pool<{ id: number }[]>`select id from reporting.report where entry_name = 'bulk'`;
+    await act("delete", { ids: rows.map(({ id }) => id) });
+    assert.deepEqual(
+      withoutTimes(await eventsOf(rows[5000]?.id ?? 0)).map(({ what }) => what),
+      ["submitted", "deleted"],
+    );
+  });
+});
