@@ -34,6 +34,22 @@ export function readLeniently<T extends z.ZodType>(schema: T, read: LenientReadi
   return schema;
 }
 
+/** The JSON type of a documented field that is taken and not read. */
+export type UnreadField = "id" | "text" | "boolean";
+
+const unreadFields = z.registry<{ readonly fields: Readonly<Record<string, UnreadField>> }>();
+export const findUnreadFields = (schema: z.core.$ZodType): Readonly<Record<string, UnreadField>> =>
+  unreadFields.get(schema)?.fields ?? {};
+
+/**
+ * The schema, of which the interface documents have fields more that say nothing here, such as the id of a create. They
+ * are described and, as all that a schema does not know, passed over whatever they hold.
+ */
+export function passesOver<T extends z.ZodObject>(schema: T, fields: Readonly<Record<string, UnreadField>>): T {
+  unreadFields.add(schema, { fields });
+  return schema;
+}
+
 const countCharacters = (text: string): number => {
   let count = 0;
   for (const _ of text) count++;
@@ -109,6 +125,9 @@ export function network() {
 
 /** An identifier: a whole number from 1 to 2^53 - 1. */
 export const recordId = () => z.int().min(1);
+
+/** A whole number that the interface documents call int32. It says what a client may expect, and bounds nothing. */
+export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
 
 /** `yyyy-MM-dd HH:mm:ss`, a real date. */
 export function dateTime() {
@@ -213,7 +232,7 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
   page: Page,
   sortFields: readonly [Field, ...Field[]],
 ) {
-  const paging = { [page]: z.int().min(1).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
+  const paging = { [page]: asInt32(z.int().min(1)).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
   return {
     ...paging,
     pageSize: z.int().min(1).max(1000).default(10),
@@ -233,10 +252,10 @@ export function listQuery<const Page extends "currPage" | "curPage", const Field
 /** The paged answer of a list. */
 export const pageOf = <T extends z.ZodType>(item: T) =>
   z.object({
-    totalCount: z.int().min(0),
-    pageSize: z.int().min(1),
-    totalPage: z.int().min(0),
-    currPage: z.int().min(1),
+    totalCount: asInt32(z.int().min(0)),
+    pageSize: asInt32(z.int().min(1)),
+    totalPage: asInt32(z.int().min(0)),
+    currPage: asInt32(z.int().min(1)),
     list: z.array(item),
   });
 

@@ -73,7 +73,7 @@ const look = {
   documentDownloadType: "json",
   orderSchemaPropertiesBy: "preserve",
   hideModels: true,
-  authentication: { preferredSecurityScheme: "token" },
+  authentication: { preferredSecurityScheme: "admin_token" },
   defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
 } as const;
 

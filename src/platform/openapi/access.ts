@@ -1,13 +1,16 @@
 import type { Access, Endpoint } from "#platform/endpoint.ts";
 import { downloadCookie } from "#platform/http/download-cookie.ts";
 
-const tokenScheme = {
+// The interface documents spell it in each of these ways, and every operation takes them all.
+const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;
+
+const describeTokenHeader = (name: string) => ({
   type: "apiKey",
   in: "header",
-  name: "admin_token",
+  name,
   description:
-    "The token that a login answers with. The spellings admin-token and Admin-Token count as well, for proxies that drop names with underscores.",
-};
+    "The token that a login answers with. admin_token, admin-token and Admin-Token are one header, since many proxies drop names with underscores.",
+});
 
 const ticketScheme = {
   type: "apiKey",
@@ -49,8 +52,9 @@ function whoMayCall(access: Access): string {
 export function describeSecurity(service: string, access: Access, schemes: Record<string, object>): object[] {
   if (access.who === "anyone") return [];
   if (access.who === "card") return describeCard(schemes);
-  schemes["token"] = tokenScheme;
-  if (access.who !== "download") return [{ token: [] }];
+  for (const name of tokenHeaders) schemes[name] = describeTokenHeader(name);
+  const tokens = tokenHeaders.map((name) => ({ [name]: [] }));
+  if (access.who !== "download") return tokens;
   const cookie = `${service}.cookie`;
   schemes[cookie] = {
     type: "apiKey",
@@ -59,7 +63,7 @@ export function describeSecurity(service: string, access: Access, schemes: Recor
     description: `The cookie that a login sets in a browser; downloads alone read it. Over plain HTTP its name is ${downloadCookie(service, { BASE_PATH: "" }, false)}.`,
   };
   schemes["ticket"] = ticketScheme;
-  return [{ token: [] }, { [cookie]: [] }, { ticket: [] }];
+  return [...tokens, { [cookie]: [] }, { ticket: [] }];
 }
 
 /** STUDENT_IDENTITY decides what stands beside the number of the card: nothing, a signature, or a token. */

@@ -79,12 +79,72 @@ test("parameters come from path and query, arrays repeated", () => {
   assert.deepEqual(named("pageSize").schema, {
     default: 10,
     type: "integer",
+    format: "int32",
     minimum: 1,
     maximum: 1000,
   });
   assert.equal(named("pageSize").required, undefined);
   assert.deepEqual(named("orderField").schema.examples, ["reportingTime", "name"]);
   assert.equal(operation("post", "/reporting/informationReporting/add").parameters[0].name, "Idempotency-Key");
+});
+
+test("whole numbers are integers of the width that the documents give them", async () => {
+  const { contracts } = await import("#quintet/app.ts");
+  const whole = copy(describeApi(contracts, { title: "", version: "", basePath: "" }));
+  const numbers: [string, Record<string, unknown>][] = [];
+  const collect = (place: string, node: unknown): void => {
+    if (typeof node !== "object" || node === null) return;
+    const schema = node as Record<string, unknown>;
+    if (schema["type"] === "number" || schema["type"] === "integer") numbers.push([place, schema]);
+    for (const [key, part] of Object.entries(schema)) collect(`${place}/${key}`, part);
+  };
+  collect("", whole.paths);
+  const floats = numbers.filter(([, { type }]) => type === "number").map(([place]) => place.split("/").at(-1));
+  assert.deepEqual([...new Set(floats)].toSorted(), ["counts", "rateOfInline", "realPayAmount", "value"]);
+  const widths = new Map<string, Set<unknown>>();
+  for (const [place, { format }] of numbers) {
+    const field = place.split("/").at(-1) ?? "";
+    widths.set(field, (widths.get(field) ?? new Set()).add(format));
+  }
+  const widthOf = (...names: string[]) => new Set(names.flatMap((name) => [...(widths.get(name) ?? ["missing"])]));
+  const page = ["totalCount", "pageSize", "totalPage", "currPage"];
+  const reporting = ["adminType", "status", "delStatus"];
+  const attendance = ["attendanceDays", "leTwentyLateNumber", "sumAttendanceInMoxuanhu", "abnormalClockNumber"];
+  const city = ["numOfDevice", "teamCount", "peopleCount", "numOfEmergencyCrew", "numOfCommon", "sort"];
+  assert.deepEqual([...widthOf(...page, ...reporting, ...attendance, ...city, "statu")], ["int32"]);
+  const long = ["id", "expireTime", "numOfBroadcasts", "broadcastDuration", "detectionCount", "epidemicCount"];
+  assert.deepEqual([...widthOf(...long)], ["int64"]);
+});
+
+test("documented fields that are passed over stand there as such", async () => {
+  const { contracts } = await import("#quintet/app.ts");
+  const { paths } = copy(describeApi(contracts, { title: "", version: "", basePath: "" }));
+  const unread = (method: string, path: string): string[] => {
+    const { schema } = paths[path][method].requestBody.content["application/json"];
+    const { properties, required = [] } = schema.properties.datas?.items ?? schema;
+    return Object.entries<{ description?: string }>(properties)
+      .filter(([name, { description }]) => description === "Accepted, and not read" && !required.includes(name))
+      .map(([name]) => name);
+  };
+  const city = "/disease-command";
+  const cases: [string, string, string[]][] = [
+    ["post", "/reporting/user/add", ["id"]],
+    ["post", "/tuitionpayment/admininfo/save", ["id"]],
+    ["post", `${city}/adminInfo/save`, ["id"]],
+    ["post", `${city}/broadcast/record/add`, ["id", "extraFileShowUrl"]],
+    ["post", `${city}/broadcast/record/update`, ["extraFileShowUrl"]],
+    ["put", `${city}/consumptionCategoryStatistics/update`, ["categoryName"]],
+    ["post", `${city}/detectionStatistics/save`, ["id", "updateTime"]],
+    ["post", `${city}/feverClinicOfHospitalStatistics/save`, ["id", "updateTime"]],
+    ["put", `${city}/feverClinicOfHospitalStatistics/update`, ["updateTime"]],
+    ["post", `${city}/eventPlanning/save`, ["id"]],
+    ["post", `${city}/eventPlanningMonthSummary/save`, ["id"]],
+    ["post", `${city}/scenicSpotOverview/add`, ["id"]],
+    ["post", `${city}/theme/save`, ["id"]],
+    ["post", `${city}/toilet/save`, ["id"]],
+    ["put", `${city}/theme/update`, []],
+  ];
+  for (const [method, path, names] of cases) assert.deepEqual(unread(method, path), names, path);
 });
 
 test("bodies are JSON, form fields where they may be, and one file of an upload", () => {
@@ -165,14 +225,16 @@ test("failures are told in both languages, with the header that says when to com
 
 test("tokens are asked for where the record asks for them", () => {
   assert.deepEqual(operation("get", "/platform/version").security, []);
-  assert.deepEqual(operation("get", "/reporting/informationReporting/list").security, [{ token: [] }]);
+  const tokens = [{ admin_token: [] }, { "admin-token": [] }, { "Admin-Token": [] }];
+  assert.deepEqual(operation("get", "/reporting/informationReporting/list").security, tokens);
   assert.deepEqual(operation("get", "/reporting/informationReporting/download").security, [
-    { token: [] },
+    ...tokens,
     { "reporting.cookie": [] },
     { ticket: [] },
   ]);
-  const { token, "reporting.cookie": cookie, ticket } = document.components.securitySchemes;
-  assert.deepEqual([token.in, token.name], ["header", "admin_token"]);
+  const { "reporting.cookie": cookie, ticket, ...schemes } = document.components.securitySchemes;
+  for (const spelling of tokens.flatMap((one) => Object.keys(one)))
+    assert.deepEqual([schemes[spelling].in, schemes[spelling].name], ["header", spelling]);
   assert.deepEqual([cookie.in, cookie.name], ["cookie", "__Host-reporting_download"]);
   assert.deepEqual([ticket.in, ticket.name], ["query", "ticket"]);
 });

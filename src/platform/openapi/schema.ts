@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { findUnreadFields } from "#platform/wire.ts";
 
 /** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 has for schemas. */
 export type JsonSchema = Record<string, unknown>;
@@ -38,13 +39,33 @@ export class SchemaWriter {
   }
 }
 
-/** Leaves out what says nothing: the bounds of every safe integer, and that today's answers have no further fields. */
+const mostInt32 = 2 ** 31 - 1;
+const isInt32 = (value: unknown): value is number =>
+  Number.isInteger(value) && (value as number) <= mostInt32 && (value as number) >= -mostInt32 - 1;
+
+/** Whole numbers are integers with their width; bounds that the width tells already are left out. */
+function tidyNumber(jsonSchema: Target["jsonSchema"]): void {
+  const values: unknown[] = jsonSchema.enum ?? ("const" in jsonSchema ? [jsonSchema.const] : []);
+  if (values.length > 0 && values.every(isInt32)) Object.assign(jsonSchema, { type: "integer", format: "int32" });
+  if (jsonSchema.type !== "integer") return;
+  const { minimum, maximum } = jsonSchema;
+  if (maximum === Number.MAX_SAFE_INTEGER) jsonSchema.format ??= "int64";
+  else if (isInt32(minimum) && isInt32(maximum)) jsonSchema.format ??= "int32";
+  if (minimum === Number.MIN_SAFE_INTEGER || minimum === -mostInt32 - 1) delete jsonSchema.minimum;
+  if (maximum === Number.MAX_SAFE_INTEGER || maximum === mostInt32) delete jsonSchema.maximum;
+}
+
+const unreadTypes = {
+  id: { type: "integer", format: "int64" },
+  text: { type: "string" },
+  boolean: { type: "boolean" },
+} as const;
+
+/** Leaves out what says nothing, such as that today's answers have no further fields, and adds what is passed over. */
 function tidy({ zodSchema, jsonSchema }: Target, direction: Direction): void {
-  if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
-  if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) {
-    delete jsonSchema.maximum;
-    jsonSchema.format = "int64";
-  }
+  tidyNumber(jsonSchema);
+  for (const [name, kind] of Object.entries(findUnreadFields(zodSchema)))
+    (jsonSchema.properties ??= {})[name] = { ...unreadTypes[kind], description: "Accepted, and not read" };
   if (direction === "output" && jsonSchema.additionalProperties === false && !hasCatchall(zodSchema))
     delete jsonSchema.additionalProperties;
   // Zod drops the examples of whatever is transformed when it is read; ours always show the wire.

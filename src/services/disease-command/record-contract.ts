@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ProblemName } from "#platform/problem.ts";
-import { decimal, listQuery, pageOf, recordId } from "#platform/wire.ts";
+import { decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/wire.ts";
 
 // What the contracts of the modules share. A module says its fields, its paths and who may call.
 
@@ -83,20 +83,21 @@ export const infoEndpoint = <const W extends Who, R extends z.ZodObject>(
     problems: ["notFound"],
   }) as const;
 
-/** Makes a record; an id in the body is not read. */
+/** Makes a record; an id in the body is not read, and neither is what `unread` names. */
 export const saveEndpoint = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
   who: W,
   summary: string,
   fields: S,
   problems: readonly ProblemName[] = [],
+  unread: Readonly<Record<string, UnreadField>> = {},
 ) =>
   ({
     method: "POST",
     url: `${prefix}${url}`,
     summary,
     ...who,
-    body: z.object(fields),
+    body: passesOver(z.object(fields), { id: "id", ...unread }),
     answer: written,
     idempotent: true,
     problems,
@@ -109,13 +110,14 @@ export const updateEndpoint = <const W extends Who, const S extends z.ZodRawShap
   summary: string,
   fields: S,
   problems: readonly ProblemName[] = [],
+  unread: Readonly<Record<string, UnreadField>> = {},
 ) =>
   ({
     method: "PUT",
     url: `${prefix}${url}`,
     summary,
     ...who,
-    body: changeOf(fields),
+    body: passesOver(changeOf(fields), unread),
     answer: written,
     problems: ["idMissing", "notFound", ...problems],
   }) as const;

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
 import {
+  asInt32,
   checkedText,
   dateTime,
   decimal,
@@ -80,7 +81,7 @@ const project = freeText().optional().describe("Name of the project or service; 
 const statu = oneOfNumbers([0, 1]).describe("0 valid, 1 invalid");
 
 const pushReply = z.object({
-  code: z.int().describe("0: it is on disk; anything else: push it again"),
+  code: asInt32(z.int()).describe("0: it is on disk; anything else: push it again"),
   message: z.string(),
 });
 

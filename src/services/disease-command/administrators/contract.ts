@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
 import { endpoint } from "#platform/endpoint.ts";
-import { listQuery, pageOf, recordId, requiredText } from "#platform/wire.ts";
+import { listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/wire.ts";
 import { prefix, undocumented, written } from "#services/disease-command/record-contract.ts";
 
 const fields = {
@@ -56,7 +56,7 @@ export const administratorEndpoints = {
     url: `${at}/save`,
     summary: "Add an administrator",
     ...superOnly,
-    body: z.object({ ...fields, password }),
+    body: passesOver(z.object({ ...fields, password }), { id: "id" }),
     answer: written,
     idempotent: true,
     problems: ["alreadyExists"],

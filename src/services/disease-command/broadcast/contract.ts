@@ -5,6 +5,7 @@ import {
   freeText,
   listQuery,
   pageOf,
+  passesOver,
   patternText,
   readLeniently,
   recordId,
@@ -74,6 +75,7 @@ export const broadcastRecord = recordOf(recordFields).extend({
 });
 
 const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]];
+const unread = { extraFileShowUrl: "text" } as const;
 const at = `${prefix}/broadcast`;
 
 export const broadcastEndpoints = {
@@ -90,15 +92,20 @@ export const broadcastEndpoints = {
     "Change the broadcast statistics",
     statisticsFields,
   ),
-  addBroadcastRecord: saveEndpoint("/broadcast/record/add", undocumented, "Add a broadcast", recordFields, [
-    "notAllowedNow",
-  ]),
+  addBroadcastRecord: saveEndpoint(
+    "/broadcast/record/add",
+    undocumented,
+    "Add a broadcast",
+    recordFields,
+    ["notAllowedNow"],
+    unread,
+  ),
   updateBroadcastRecord: endpoint({
     method: "POST",
     url: `${at}/record/update`,
     summary: "Change a broadcast",
     ...undocumented,
-    body: changeOf(recordFields),
+    body: passesOver(changeOf(recordFields), unread),
     answer: written,
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),

@@ -24,5 +24,7 @@ export const consumptionEndpoints = {
     undocumented,
     "Change the value of a consumption category; its name stays",
     { value },
+    [],
+    { categoryName: "text" },
   ),
 };

@@ -24,6 +24,7 @@ export const detectionFields = {
 
 export const detection = recordOf(detectionFields).extend({ updateTime: dateTime() });
 
+const unread = { updateTime: "text" } as const;
 const at = "/detectionStatistics";
 
 export const detectionEndpoints = {
@@ -31,7 +32,14 @@ export const detectionEndpoints = {
     record: detection,
     filters: {},
   }),
-  saveDetection: saveEndpoint(`${at}/save`, token, "Add a detection statistic", detectionFields, ["alreadyExists"]),
+  saveDetection: saveEndpoint(
+    `${at}/save`,
+    token,
+    "Add a detection statistic",
+    detectionFields,
+    ["alreadyExists"],
+    unread,
+  ),
   importDetection: endpoint({
     method: "POST",
     url: `${prefix}${at}/saveByExcel`,
@@ -42,9 +50,14 @@ export const detectionEndpoints = {
     idempotent: true,
     problems: ["importFailed"],
   }),
-  updateDetection: updateEndpoint(`${at}/update`, own, "Change a detection statistic", detectionFields, [
-    "alreadyExists",
-  ]),
+  updateDetection: updateEndpoint(
+    `${at}/update`,
+    own,
+    "Change a detection statistic",
+    detectionFields,
+    ["alreadyExists"],
+    unread,
+  ),
   deleteDetection: deleteEndpoint(`${at}/delete`, own, "Delete detection statistics"),
   detectionTemplate: templateEndpoint(`${at}/importTemplate`, "The workbook for detection statistics, to fill in"),
 };

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, day, requiredText } from "#platform/wire.ts";
+import { dateTime, day, passesOver, requiredText } from "#platform/wire.ts";
 import {
   count,
   deleteEndpoint,
@@ -23,6 +23,7 @@ export const feverClinicFields = {
 
 export const feverClinic = recordOf(feverClinicFields).extend({ updateTime: dateTime() });
 
+const unread = { updateTime: "text" } as const;
 const at = "/feverClinicOfHospitalStatistics";
 
 export const feverClinicEndpoints = {
@@ -35,7 +36,12 @@ export const feverClinicEndpoints = {
     url: `${prefix}${at}/save`,
     summary: "Save fever-clinic statistics; each takes the place of what its date and hospital had",
     ...token,
-    body: z.object({ datas: z.array(z.object(feverClinicFields)).min(1).max(10_000) }),
+    body: z.object({
+      datas: z
+        .array(passesOver(z.object(feverClinicFields), { id: "id", ...unread }))
+        .min(1)
+        .max(10_000),
+    }),
     answer: written,
     idempotent: true,
   }),
@@ -50,9 +56,14 @@ export const feverClinicEndpoints = {
     idempotent: true,
     problems: ["importFailed"],
   }),
-  updateFeverClinic: updateEndpoint(`${at}/update`, token, "Change a fever-clinic statistic", feverClinicFields, [
-    "alreadyExists",
-  ]),
+  updateFeverClinic: updateEndpoint(
+    `${at}/update`,
+    token,
+    "Change a fever-clinic statistic",
+    feverClinicFields,
+    ["alreadyExists"],
+    unread,
+  ),
   deleteFeverClinics: deleteEndpoint(`${at}/delete`, token, "Delete fever-clinic statistics"),
   findLastFeverClinics: endpoint({
     method: "GET",
