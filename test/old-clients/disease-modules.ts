@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { type Documented, paged, type Sent, type Shape, written } from "./documented.ts";
+
+// What the modules of disease command have in common in their document: save, update, page, info and delete.
+
+const paging: NonNullable<Sent["query"]> = {
+  curPage: undefined,
+  pageSize: undefined,
+  orderField: undefined,
+  order: undefined,
+};
+export const unknown = { code: "10005", status: 404 } as const;
+export const newest = { ...paging, orderField: "id", order: "desc" };
+export const at = (method: "GET" | "POST" | "PUT" | "DELETE", path: string): Documented["call"] =>
+  `${method} /disease-command${path}`;
+
+export type Row = Record<string, unknown>;
+
+/** The operations that every module of the document has, spelt as that module spells them. */
+export interface Module {
+  readonly header: "Admin-Token" | "undocumented";
+  readonly record: Shape;
+  readonly save: string;
+  readonly update?: readonly ["PUT" | "POST", string];
+  readonly remove?: string;
+  readonly body: Row;
+  /** What the update changes. */
+  readonly change: Row;
+  /** A body that breaks the document's own value sets or formats. */
+  readonly wrong: Row;
+}
+
+/** Save, update: in that order, around whatever reads between them. */
+export function saveOf({ header, save, body, wrong }: Module, keep: (id: number) => void): Documented {
+  return {
+    call: at("POST", save),
+    header,
+    send: () => ({ body: { id: undefined, ...body } }),
+    answer: { envelope: written },
+    check: (data: string) => keep(Number(data)),
+    refused: () => ({ body: { ...body, ...wrong }, code: "10001", status: 400 }),
+  };
+}
+
+export function updateOf({ header, update = ["PUT", ""], body, change }: Module, id: () => number): Documented {
+  return {
+    call: at(...update),
+    header,
+    send: () => ({ body: { ...body, ...change, id: id() } }),
+    answer: { envelope: written },
+    check: (data: string) => assert.equal(data, "1"),
+    refused: () => ({ body: { ...body, ...change, id: 999_999_999 }, ...unknown }),
+  };
+}
+
+export const removeOf = (
+  header: "Admin-Token" | "undocumented",
+  path: string,
+  ids: () => number[] | Promise<number[]>,
+): Documented => ({
+  call: at("DELETE", path),
+  header,
+  send: async () => ({ body: await ids() }),
+  answer: { envelope: written },
+  refused: () => ({ body: [], code: "10023", status: 400 }),
+});
+
+export const pageOf = (
+  path: string,
+  item: Shape,
+  check: (row: Row) => void,
+  query: Sent["query"] = {},
+): Documented => ({
+  call: at("GET", path),
+  header: "none",
+  send: () => ({ query: { ...newest, ...query } }),
+  answer: { envelope: paged(item) },
+  check: ({ list: [row = {}] }: { list: Row[] }) => check(row),
+  refused: () => ({ query: { pageSize: 0 }, code: "10001", status: 400 }),
+});
+
+export const infoOf = (path: string, name: string, record: Shape, value: () => string | number): Documented => ({
+  call: at("GET", path),
+  header: "none",
+  send: () => ({ params: { [name]: value() } }),
+  answer: { envelope: record },
+  refused: () => ({ params: { [name]: 999_999_999 }, ...unknown }),
+});

@@ -1,0 +1,40 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { describe, test } from "node:test";
+import { contracts } from "#quintet/app.ts";
+import { openStage } from "./ground.ts";
+
+// The clients of the interface documents, played against the server: each of the hundred operations as its document has
+// it, once as the documents are now read and once as pages send it that were written against a more careless server,
+// with the three settings that are there for them. What differs from the documents must be one of the decisions.
+
+const decisions = await readFile(new URL("../../docs/decisions.md", import.meta.url), "utf8");
+const styles = { "as the documents have them": false, "as old pages send them": true };
+
+for (const [style, isOldPage] of Object.entries(styles)) {
+  describe(`the documented operations, ${style}`, async () => {
+    const { services, ground, play } = await openStage(isOldPage);
+    for (const [service, operations] of Object.entries(services))
+      describe(service, () => {
+        for (const operation of operations) test(operation.call, () => play(operation));
+      });
+
+    test("are a hundred, and all that the contracts take from the documents", () => {
+      const played = Object.values(services)
+        .flat()
+        .map(({ call }) => call.replaceAll(/\{\w+\}/g, ":"));
+      const served = contracts
+        .filter(({ name }) => name !== "platform")
+        .flatMap(({ endpoints }) => Object.values(endpoints))
+        .filter(({ own, url }) => !own && !/(?:admininfo|adminInfo)\/updatePassword$/.test(url))
+        .map(({ method, url }) => `${method} ${url.replaceAll(/:\w+/g, ":")}`);
+      assert.equal(played.length, 100);
+      assert.deepEqual(played.toSorted(), served.toSorted());
+    });
+
+    test("differ from the documents by decisions alone", () => {
+      assert.ok(ground.decisions.size > 5);
+      for (const decision of ground.decisions) assert.ok(decisions.includes(`\n| ${decision} |`), decision);
+    });
+  });
+}
