@@ -110,10 +110,10 @@ const settingsShape = {
   ).refine((text) => text === undefined || isPasswordLength(text), { error: "must have 8 to 128 characters" }),
   TIME_ZONE: timeZone.describe("Time zone of the times on the wire"),
   STATUS_STYLE: oneOf(["real", "always-200"], "real").describe(
-    "HTTP status of failures: the real one, or 200 for old clients that read only the envelope",
+    "HTTP status of failures: the real one, or 200 for old clients that read only the envelope, wherever there is one",
   ),
   INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe(
-    "lenient also takes decimal text for integers and numbers for text in JSON, and cuts a larger pageSize to 1000",
+    "lenient, for old pages, also takes numbers as text and text as numbers, undefined in queries, times and periods of other spellings, and cuts a larger pageSize to 1000",
   ),
   UNDOCUMENTED_AUTH: undocumentedAuth.describe(
     "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",

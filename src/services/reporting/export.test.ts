@@ -142,6 +142,10 @@ describe("the workbook", () => {
     [{ trade: "医疗" }, [closed]],
     [{ name: "1+" }, [open]],
     [{ company: "CALC" }, [open]],
+    [{ valid: "1" }, [closed]],
+    [{ valid: "0" }, [open]],
+    [{ keyword: "没有这样的项目" }, []],
+    [{ keyword: "100 0000" }, [open]],
     [{ reportingTime: "2020" }, []],
   ];
   for (const [query, expected] of filters) {

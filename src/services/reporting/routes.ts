@@ -136,9 +136,9 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
       };
       // Nothing leaves with a HEAD request, so there is no export.
       if (request.method === "HEAD") return { headers };
-      const { name, company, trade, reportingTime, ids } = query;
+      const { name, company, keyword, trade, valid: verdict, reportingTime, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      const filter = { states: toExportedStates(query.status), name, company, trade, period, ids };
+      const filter = { states: toExportedStates(query.status), verdict, name, company, keyword, trade, period, ids };
       const stream = await openExport(settings.DATABASE_POOL, async () => {
         await writeAudit(db, {
           service,

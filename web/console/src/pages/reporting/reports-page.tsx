@@ -64,6 +64,13 @@ function useFilters(): Field[] {
   return [
     { kind: "text", name: "name", label: t.name },
     { kind: "text", name: "company", label: t.company },
+    { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordAbout },
+    {
+      kind: "select",
+      name: "valid",
+      label: t.valid,
+      options: ([0, 1, 2] as const).map((value) => ({ value, label: t.verdicts[value] })),
+    },
     { kind: "period", name: "reportingTime", label: t.reportingTime },
     { kind: "text", name: "trade", label: t.trade, placeholder: t.tradeExact },
     {
