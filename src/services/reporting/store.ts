@@ -130,7 +130,7 @@ function stateConditions(statement: Statement, { deleted, closed }: StateFilter)
 }
 
 /** "Stands anywhere in the text" by the index of one- and two-character pieces, then letter by letter. */
-function holds(statement: Statement, column: "name" | "company", needle: string): string {
+function holds(statement: Statement, column: "name" | "company" | "search", needle: string): string {
   const place = statement.value(needle);
   return `platform.grams(${column}) @> platform.needle_grams(${place}) and strpos(lower(${column}), lower(${place})) > 0`;
 }
@@ -146,7 +146,7 @@ function reportConditions(statement: Statement, filter: ReportFilter): string {
     ...(trade === undefined ? [] : [`trade = ${statement.value(trade)}`]),
     ...(name === undefined ? [] : [holds(statement, "name", name)]),
     ...(company === undefined ? [] : [holds(statement, "company", company)]),
-    ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
+    ...(keyword === undefined ? [] : [holds(statement, "search", keyword)]),
     ...(ids === undefined ? [] : [`report.id = any(${statement.value(ids as number[])})`]),
   ].join(" and ");
 }
