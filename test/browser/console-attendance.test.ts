@@ -77,6 +77,12 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   await page.getByRole("button", { name: `查看 ${month}` }).click();
   await page.getByText("40 / 40 人").waitFor();
   await check("attendance-month");
+  const audited = await app.pool`
+    select action from platform.audit where user_name = 'hr' and (action = 'download' or action like 'read%')`;
+  assert.deepEqual(
+    audited.map(({ action }) => action),
+    ["readMonth"],
+  );
 
   await page.getByRole("button", { name: /^缺卡 \d/ }).click();
   await page.getByRole("button", { name: /按两校区缺卡天数排序/ }).click();

@@ -82,6 +82,7 @@ const whole: Readonly<Record<string, string>> = {
   logout: "退出登录",
   analyse: "分析月度考勤",
   download: "导出月度考勤",
+  readMonth: "查看月度考勤",
   updatePassword: "修改自己的密码",
   previewSettings: "试算考勤设置",
 };
@@ -108,6 +109,9 @@ const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method"
 const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
   /^(?:login|analyse|download.*|export.*)$/.test(name) || (method !== "GET" && who !== "anyone" && who !== "card");
 
+/** A page of the attendance download is a look at the month, not an export. */
+const partsOfOperations = ["readMonth"];
+
 /** Every operation that the log can name, to choose from. */
 export function listActions(language: Language): Option[] {
   const names = new Set(
@@ -116,5 +120,5 @@ export function listActions(language: Language): Option[] {
       .filter(isLogged)
       .map(({ name }) => name),
   );
-  return [...names].map((value) => ({ value, label: nameAction(value, language) }));
+  return [...names, ...partsOfOperations].map((value) => ({ value, label: nameAction(value, language) }));
 }
