@@ -11,7 +11,7 @@ interface CopyTextProps {
 }
 
 /** Puts a text on the clipboard and says so; undefined where the browser lends it to no page, as without HTTPS. */
-function useCopy(): ((text: string) => void) | undefined {
+export function useCopy(): ((text: string) => void) | undefined {
   const t = useTexts(texts);
   const { message } = App.useApp();
   const clipboard = (navigator as Partial<Navigator>).clipboard;

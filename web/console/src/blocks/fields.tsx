@@ -2,6 +2,7 @@ import { DatePicker, Form, type FormRule, Input, InputNumber, Radio, Select, Swi
 import dayjs from "dayjs";
 import type { ReactNode } from "react";
 import { useTexts } from "#console/language/language.ts";
+import { NewPassword } from "#console/blocks/new-password.tsx";
 import { texts } from "#console/blocks/texts.ts";
 
 export interface Option {
@@ -28,7 +29,9 @@ export type Field = Named & {
   /** The fields whose change has this one checked anew. */
   readonly dependsOn?: readonly string[];
 } & (
-    | { readonly kind: "text" | "multiline" | "password"; readonly max?: number; readonly min?: number }
+    | { readonly kind: "text" | "multiline"; readonly max?: number; readonly min?: number }
+    /** `given`: one for somebody else, seen and made up; `makePassword` has a first one. */
+    | { readonly kind: "password"; readonly max?: number; readonly min?: number; readonly given?: boolean }
     | {
         readonly kind: "number";
         readonly min?: number;
@@ -135,6 +138,7 @@ function Control({ field, ...item }: { readonly field: Field }) {
     case "text":
       return <Input {...item} allowClear placeholder={placeholder} disabled={disabled} maxLength={field.max} />;
     case "password":
+      if (field.given) return <NewPassword {...item} max={field.max} />;
       return <Input.Password {...item} autoComplete="new-password" placeholder={placeholder} maxLength={field.max} />;
     case "multiline":
       return (
