@@ -11,7 +11,12 @@ export const texts = defineTexts(
     states: { "1": "启用中", "2": "未启用" },
     turnOn: "启用",
     turnOnNamed: (name: string) => `启用 ${name}`,
+    turnOnTitle: (name: string) => `启用“${name}”？`,
+    turnOnAbout: (other: string | undefined) =>
+      other === undefined ? "大屏会立即换成此主题。" : `大屏会立即由“${other}”换成此主题，“${other}”随之停用。`,
     turnedOn: (name: string) => `已启用“${name}”`,
+    undo: "撤销",
+    undone: "已撤销",
     turnOff: "停用",
     turnOffNamed: (name: string) => `停用 ${name}`,
     turnedOff: (name: string) => `已停用“${name}”`,
@@ -34,7 +39,14 @@ export const texts = defineTexts(
     states: { "1": "Enabled", "2": "Not enabled" },
     turnOn: "Enable",
     turnOnNamed: (name: string) => `Enable ${name}`,
+    turnOnTitle: (name: string) => `Enable “${name}”?`,
+    turnOnAbout: (other: string | undefined) =>
+      other === undefined
+        ? "The big screen changes to it at once."
+        : `The big screen changes to it at once, and “${other}” is disabled.`,
     turnedOn: (name: string) => `“${name}” is enabled`,
+    undo: "Undo",
+    undone: "Undone",
     turnOff: "Disable",
     turnOffNamed: (name: string) => `Disable ${name}`,
     turnedOff: (name: string) => `“${name}” is disabled`,
