@@ -142,11 +142,13 @@ interface ExistingProps extends Controlled<string> {
 
 /** A text that is mostly one of those that are there; all of them are offered until something is typed. */
 function Existing({ field, existing, ...item }: ExistingProps) {
+  const t = useTexts(texts);
   const [typed, setTyped] = useState("");
   return (
     <AutoComplete
       {...item}
       allowClear
+      placeholder={field.placeholder ?? t.chooseOrType}
       disabled={field.disabled === true}
       options={existing.filter((value) => value.includes(typed)).map((value) => ({ value }))}
       onSearch={setTyped}

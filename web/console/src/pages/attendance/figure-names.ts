@@ -89,6 +89,28 @@ export const figureNames = defineTexts(
   },
 );
 
+// Of leave and durations the export says the unit, in the value or in its heading.
+const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
+const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
+
+const units = defineTexts(
+  { days: (count: string) => `${count} 天`, times: (count: string) => `${count} 次` },
+  {
+    days: (count: string) => (count === "1" ? "1 day" : `${count} days`),
+    times: (count: string) => (count === "1" ? "once" : `${count} times`),
+  },
+);
+
+/** Writes a figure with its unit, where it has one of its own. */
+export function useFigureUnits(): (field: string, value: string) => string {
+  const t = useTexts(units);
+  return (field, value) => {
+    if (!/^\d+(?:\.\d+)?$/.test(value)) return value;
+    if (dayFigure.test(field)) return t.days(value);
+    return timesFigure.test(field) ? t.times(value) : value;
+  };
+}
+
 const bucketFields = {
   late: ["leTwentyLateNumber", "lequalThirtyLateNumber", "geThirtyLateNumber"],
   early: ["leTwentyLeaveNumber", "lequalThirtyLeaveNumber", "geThirtyLeaveNumber"],

@@ -142,6 +142,7 @@ function FigureHead({ figure, state, onSort }: FigureHeadProps) {
         onClick={() => onSort(next)}
       >
         {t.figuresShort[figure]}
+        <small>{t.figureUnits[figure]}</small>
         {isSorted && (state.descending ? <CaretDownOutlined /> : <CaretUpOutlined />)}
       </button>
     </th>

@@ -32,7 +32,8 @@ export function showField<R extends object>(field: RecordField<R>, record: R): R
   const value = Reflect.get(record, field.name) as string | number | null | undefined;
   if (value === null || value === undefined || value === "") return null;
   if ("options" in field) return field.options.find((option) => option.value === value)?.label ?? String(value);
-  return typeof value === "number" ? formatCount(value) : value;
+  if (typeof value !== "number") return value;
+  return field.kind === "number" && field.unit ? `${formatCount(value)} ${field.unit}` : formatCount(value);
 }
 
 const widths: Partial<Record<Field["kind"], number>> = {
