@@ -96,6 +96,7 @@ const what = ["submitted", "judged", "closed", "deleted"] as const;
 
 /** One report with what has happened to it. */
 export const reportWithHistory = report.extend({
+  receipt: z.string().describe("The submitter's receipt, to be passed on; an addition of this platform"),
   events: z
     .array(
       z.object({
@@ -151,6 +152,10 @@ const reportFilter = {
   company: freeText(255).optional(),
   trade: freeText(255).optional(),
   reportingTime: period().optional().describe("Creation time"),
+  valid: oneOfNumbers([0, 1, 2]).optional().describe("0 not judged, 1 valid, 2 invalid; an addition of this platform"),
+  keyword: freeText(255)
+    .optional()
+    .describe("Anywhere in entryName, customerName or phone; an addition of this platform"),
 };
 
 const administratorBody = {
@@ -257,12 +262,6 @@ export const endpoints = {
       ...reportFilter,
       delStatus: oneOfNumbers([0, 1]).optional().describe("0 deleted, 1 normal; left out: normal"),
       status: oneOfNumbers([0, 1]).optional().describe("0 closed, 1 in progress"),
-      valid: oneOfNumbers([0, 1, 2])
-        .optional()
-        .describe("0 not judged, 1 valid, 2 invalid; an addition of this platform"),
-      keyword: freeText(255)
-        .optional()
-        .describe("Anywhere in entryName, customerName or phone; an addition of this platform"),
       ...listQuery("currPage", reportFields),
     }),
     answer: { as: "envelope", data: pageOf(report) },

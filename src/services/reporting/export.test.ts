@@ -128,6 +128,10 @@ describe("the workbook", () => {
   });
 
   const filters: [Record<string, string>, number[]][] = [
+    [{ valid: "1" }, [closed]],
+    [{ valid: "0" }, [open]],
+    [{ valid: "2" }, []],
+    [{ keyword: "+86 100" }, [open]],
     [{}, [closed, open]],
     [{ status: "0" }, [deleted]],
     [{ status: "1" }, [open]],

@@ -124,7 +124,8 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
     readReport: async ({ db, params }) => {
       const report = await findReport(db, params.itemId);
       if (!report) throw new Problem("notFound");
-      return toReportWithHistory(report, await listEvents(db, report.id), zone);
+      const receipt = receipts().make(report.id);
+      return { ...toReportWithHistory(report, await listEvents(db, report.id), zone), receipt };
     },
 
     downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {
@@ -136,9 +137,9 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
       };
       // Nothing leaves with a HEAD request, so there is no export.
       if (request.method === "HEAD") return { headers };
-      const { name, company, trade, reportingTime, ids } = query;
+      const { name, company, trade, reportingTime, valid: verdict, keyword, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      const filter = { states: toExportedStates(query.status), name, company, trade, period, ids };
+      const filter = { states: toExportedStates(query.status), verdict, keyword, name, company, trade, period, ids };
       const stream = await openExport(settings.DATABASE_POOL, async () => {
         await writeAudit(db, {
           service,

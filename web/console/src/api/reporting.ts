@@ -6,6 +6,7 @@ export const reporting = defineOperations<typeof endpoints>("reporting", {
   uploadFile: {"method":"POST","url":"/reporting/file/fileUpDown","who":"anyone","answer":"envelope","upload":"upload","idempotent":true},
   readFile: {"method":"GET","url":"/reporting/file/:name","who":"anyone","answer":"file"},
   addReport: {"method":"POST","url":"/reporting/informationReporting/add","who":"anyone","answer":"envelope","idempotent":true},
+  readReceipt: {"method":"GET","url":"/reporting/informationReporting/receipt/:receipt","who":"anyone","answer":"envelope"},
   deleteReports: {"method":"DELETE","url":"/reporting/informationReporting/delete","who":"administrator","answer":"envelope"},
   closeReport: {"method":"DELETE","url":"/reporting/informationReporting/close","who":"administrator","answer":"envelope"},
   markValid: {"method":"DELETE","url":"/reporting/informationReporting/valid","who":"administrator","answer":"envelope"},
