@@ -4,6 +4,7 @@ import { Link } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
+import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -90,21 +91,18 @@ function Attempts({ delivery }: { readonly delivery: Delivery }) {
     { everyMs: (last) => (last && last.attempts.length < attempts.length ? soonMs : undefined) },
   );
   return (
-    <section className="q-push-part" aria-label={t.timeline}>
-      <h3>{t.timeline}</h3>
-      <ol className="q-push-attempts">
-        {attempts.map((attempt, index) => (
-          // Attempts are only ever added at the end, and several may be of one second.
-          // oxlint-disable-next-line react/no-array-index-key
-          <Attempt key={index} attempt={attempt}>
-            {sent?.attempts[index] && <AttemptExchange exchange={sent.attempts[index]} sent={sent} />}
-          </Attempt>
-        ))}
-        {attempts.length === 0 && <li>{t.noAttemptYet}</li>}
-        {status === "dead" && <li>{t.deadEnd}</li>}
-        {status === "pending" && <NextAttempt delivery={delivery} />}
-      </ol>
-    </section>
+    <Timeline title={t.timeline}>
+      {attempts.map((attempt, index) => (
+        // Attempts are only ever added at the end, and several may be of one second.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Attempt key={index} attempt={attempt}>
+          {sent?.attempts[index] && <AttemptExchange exchange={sent.attempts[index]} sent={sent} />}
+        </Attempt>
+      ))}
+      {attempts.length === 0 && <TimelineItem>{t.noAttemptYet}</TimelineItem>}
+      {status === "dead" && <TimelineItem>{t.deadEnd}</TimelineItem>}
+      {status === "pending" && <NextAttempt delivery={delivery} />}
+    </Timeline>
   );
 }
 
@@ -115,11 +113,11 @@ function NextAttempt({ delivery: { projectId, attempts, nextAttemptTime } }: { r
   const project = projects.find(({ id }) => id === projectId);
   const isHeld = project !== undefined && (project.paused || project.statu === 1);
   return (
-    <li>
+    <TimelineItem>
       {nextAttemptTime !== null && !isHeld && t.nextAt(nextAttemptTime)}
       {isHeld && t.waitsProject}
       {attempts.length === 0 && <div className="q-soft">{t.waitsAhead}</div>}
-    </li>
+    </TimelineItem>
   );
 }
 
@@ -131,7 +129,7 @@ interface AttemptProps {
 function Attempt({ attempt: { time, statusCode, durationMs, error }, children }: AttemptProps) {
   const t = useTexts(texts);
   return (
-    <li className={error === null ? "q-push-ok" : "q-push-failed"}>
+    <TimelineItem tone={error === null ? "success" : "error"}>
       {error === null ? t.attemptOk(statusCode) : describeError(error, t)}
       <div className="q-soft q-figures">
         {time}
@@ -139,6 +137,6 @@ function Attempt({ attempt: { time, statusCode, durationMs, error }, children }:
         {t.took(formatDuration(durationMs, t))}
       </div>
       {children}
-    </li>
+    </TimelineItem>
   );
 }
