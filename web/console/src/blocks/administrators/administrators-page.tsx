@@ -216,7 +216,7 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
 function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
   // They are few.
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
-  const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } } as never);
+  const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } });
   const all = (data as { readonly list: readonly Administrator[] } | undefined)?.list;
   const isInCharge = ({ adminType, status }: Administrator) =>
     adminType === codes.adminType.super && status === codes.status.on;

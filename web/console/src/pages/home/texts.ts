@@ -8,6 +8,7 @@ export const texts = defineTexts(
     people: "人",
     reporting: {
       today: "今日报备",
+      toJudge: "待判定",
       open: "进行中",
       closed: "已关闭",
       all: "全部报备",
@@ -65,6 +66,7 @@ export const texts = defineTexts(
     people: "",
     reporting: {
       today: "Reports today",
+      toJudge: "To judge",
       open: "In progress",
       closed: "Closed",
       all: "All reports",

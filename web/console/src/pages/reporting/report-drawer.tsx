@@ -36,7 +36,7 @@ export function ReportDrawer({ id, onOpen, onJudge, onClose }: ReportDrawerProps
       onClose={onClose}
       actions={
         <>
-          <NextToJudge id={id} onOpen={onOpen} />
+          <NextToJudge id={id} isDone={report !== undefined && report.valid !== 0} onOpen={onOpen} />
           {report && mayChange(report) && (
             <>
               <Button danger onClick={() => remove([report], onClose)}>
@@ -57,14 +57,20 @@ export function ReportDrawer({ id, onOpen, onJudge, onClose }: ReportDrawerProps
   );
 }
 
+interface NextToJudgeProps extends Pick<ReportDrawerProps, "id" | "onOpen"> {
+  /** This one is judged. */
+  readonly isDone: boolean;
+}
+
 /** On to the next report that is to be judged. */
-function NextToJudge({ id, onOpen }: Pick<ReportDrawerProps, "id" | "onOpen">) {
+function NextToJudge({ id, isDone, onOpen }: NextToJudgeProps) {
   const t = useTexts(texts);
   const { next, others, pass } = useNextToJudge(id);
   if (others === undefined) return null;
   if (next === undefined) return <span className="q-soft">{t.noneToJudge}</span>;
   return (
     <Button
+      {...(isDone && { type: "primary" })}
       onClick={() => {
         pass();
         onOpen(next);

@@ -8,7 +8,7 @@ const pageSize = 1000;
 
 /** What the latest records of a list hold in a field, each once and in the order of names: to choose from. */
 export function useExisting(operation: Operation, field: string): readonly string[] {
-  const { data } = useRead(operation, { query: { curPage: 1, pageSize } } as never);
+  const { data } = useRead(operation, { query: { curPage: 1, pageSize } });
   const page = data as { list?: readonly object[]; recordPage?: { list: readonly object[] } } | undefined;
   const records = page?.list ?? page?.recordPage?.list ?? [];
   const values = records.map((record) => String(Reflect.get(record, field) ?? "")).filter((value) => value !== "");
