@@ -63,7 +63,7 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
   const another = await form.getByRole("textbox", { name: "密码" }).inputValue();
   assert.notEqual(another, password);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await form.getByRole("button", { name: "复制密码" }).click();
+  await form.getByRole("button", { name: "复制", exact: true }).click();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), another);
   await check("operator-form");
   await form.getByRole("button", { name: "保存" }).click();

@@ -195,11 +195,11 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
     insert into push_relay.dead (delivery_id, project_id) select id, project_id from given_up`;
   await visit("/push-relay/projects");
   await page.getByRole("link", { name: "3", exact: true }).click();
-  await page.getByRole("cell", { name: "死信" }).first().waitFor();
+  await page.getByRole("cell", { name: "投递失败" }).first().waitFor();
   await check("relay-dead-dark");
-  await page.getByRole("button", { name: "重放死信" }).click();
-  const replaying = page.getByRole("dialog", { name: "重放死信" });
-  await replaying.getByText("图书馆系统（死信 3）").waitFor();
+  await page.getByRole("button", { name: "重放投递失败" }).click();
+  const replaying = page.getByRole("dialog", { name: "重放投递失败" });
+  await replaying.getByText("图书馆系统（投递失败 3）").waitFor();
   await check("relay-replay-dark");
   await replaying.getByRole("button", { name: "重放", exact: true }).click();
   await page.getByText("已重新加入 3 条投递").waitFor();
@@ -246,7 +246,7 @@ test("in English, a project is made invalid and valid again, and its deliveries 
   await replaying.getByRole("textbox", { name: "Since" }).fill("2026-01-01 00:00:00");
   await page.keyboard.press("Enter");
   await replaying.getByRole("button", { name: "Replay", exact: true }).click();
-  await page.getByText("3 put in line again").waitFor();
+  await page.getByText("3 queued again").waitFor();
   await fillDay();
   await visit("/push-relay/projects");
   await page.getByText("Failing for days").waitFor();

@@ -162,7 +162,7 @@ test("tabs count the verdicts, and one report to be judged leads to the next", a
   await page.getByRole("button", { name: "导出", exact: true }).click();
   const rows = await Array.fromAsync(streamXlsxRows(await readFile(await (await saved).path())));
   assert.equal(rows.length, 2, "what the tab shows is what is exported");
-  await page.getByRole("textbox", { name: "关键字" }).fill("二号");
+  await page.getByRole("textbox", { name: "关键词" }).fill("二号");
   await page.getByRole("button", { name: "查询" }).click();
   await tab("全部 1").waitFor();
 });

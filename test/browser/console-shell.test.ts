@@ -38,12 +38,12 @@ test("where the account is of another kind, that is said, and one click tries it
   await page.keyboard.press("Enter");
   const alert = page.getByRole("alert");
   await alert.getByText("用户名或密码错误").waitFor();
-  await alert.getByText("当前身份是“平台操作员”").waitFor();
+  await alert.getByText("当前身份是“操作员”").waitFor();
   await check("sign-in-other-kind");
   await alert.getByRole("button", { name: "学费缴纳管理员" }).click();
   await alert.getByText("当前身份是“学费缴纳管理员”").waitFor();
   // What was tried with this name and password is not offered again.
-  assert.equal(await alert.getByRole("button", { name: "平台操作员" }).count(), 0);
+  assert.equal(await alert.getByRole("button", { name: "操作员" }).count(), 0);
   await alert.getByRole("button", { name: "项目报备管理员" }).click();
   await page.getByRole("heading", { name: "报备记录" }).waitFor();
 });

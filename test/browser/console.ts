@@ -105,7 +105,7 @@ type Credentials = Required<NonNullable<ConsoleOptions["as"]>>;
 
 const words = {
   zh: { userName: "用户名", password: "密码", signIn: "登录", account: "身份" },
-  en: { userName: "User name", password: "Password", signIn: "Sign in", account: "Account of" },
+  en: { userName: "User name", password: "Password", signIn: "Sign in", account: "Sign in as" },
 } as const;
 
 async function signIn(

@@ -37,7 +37,7 @@ export function NewPassword({ id, value = "", onChange, max }: NewPasswordProps)
         <Tooltip title={t.copy}>
           <Button
             icon={<CopyOutlined aria-hidden />}
-            aria-label={t.copyPassword}
+            aria-label={t.copy}
             disabled={value === ""}
             onClick={() => copy(value)}
           />

@@ -34,7 +34,6 @@ export function ReportingFigures() {
       />
       <StatCard label={t.reporting.toJudge} value={useCount({ valid: 0 })} unit={t.unit} to={`${list}?valid=0`} />
       <StatCard label={t.reporting.open} value={useCount({ status: 1 })} unit={t.unit} to={`${list}?status=1`} />
-      <StatCard label={t.reporting.closed} value={useCount({ status: 0 })} unit={t.unit} to={`${list}?status=0`} />
       <StatCard label={t.reporting.all} value={useCount({})} unit={t.unit} to={list} />
     </div>
   );

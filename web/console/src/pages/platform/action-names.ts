@@ -42,9 +42,9 @@ const nouns: Readonly<Record<string, string>> = {
   Application: "校园应用",
   BroadcastRecord: "广播记录",
   BroadcastStatistics: "广播统计",
-  Capacity: "景区最大承载量",
-  Consumption: "消费类别统计",
-  Deliveries: "推送",
+  Capacity: "景区承载量",
+  Consumption: "消费分类统计",
+  Deliveries: "投递",
   Detection: "检测统计",
   DownloadTicket: "下载凭证",
   Feedback: "反馈",
@@ -57,8 +57,8 @@ const nouns: Readonly<Record<string, string>> = {
   Operator: "操作员",
   Original: "原始记录",
   Password: "密码",
-  PayLimit: "缴费开关",
-  Payable: "应缴信息",
+  PayLimit: "年级缴费开关",
+  Payable: "缴费信息",
   Payment: "缴费",
   Plan: "活动策划",
   Project: "推送项目",
@@ -69,9 +69,9 @@ const nouns: Readonly<Record<string, string>> = {
   Settings: "设置",
   Team: "应急队伍",
   Theme: "主题",
-  Toilet: "厕所",
+  Toilet: "公厕",
   Valid: "为有效",
-  Work: "人员身份",
+  Work: "员工信息",
 };
 
 const singular = (noun: string): string =>
@@ -84,7 +84,7 @@ const whole: Readonly<Record<string, string>> = {
   download: "导出月度考勤",
   readMonth: "查看月度考勤",
   updatePassword: "修改自己的密码",
-  previewSettings: "试算考勤设置",
+  previewSettings: "预览考勤设置",
 };
 
 /** An operation's name in words: "deleteReports" is 删除报备, "delete reports" in English. */

@@ -1,6 +1,7 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { platform } from "#console/api/platform.ts";
+import { joinWords } from "#console/blocks/format.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
@@ -68,7 +69,7 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
       render: ({ services }) =>
         services.length === Object.keys(t.services).length - 1
           ? t.all
-          : services.map((name) => t.services[name]).join("、") || t.onlyPlatform,
+          : joinWords(services.map((name) => t.services[name])) || t.onlyPlatform,
     },
     {
       field: "status",

@@ -4,7 +4,7 @@ import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { FilePreview } from "#console/blocks/file-preview.tsx";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
@@ -96,7 +96,7 @@ function describe(report: DataOf<typeof reporting.readReport>, t: ReportTexts) {
     { label: t.tenderTime, value: report.tenderTime },
     { label: t.licensing, value: report.licensing },
     { label: t.product, value: report.product },
-    { label: t.bProduct, value: report.bProduct.join("、"), wide: true },
+    { label: t.bProduct, value: joinWords(report.bProduct), wide: true },
     { label: t.content, value: report.content, wide: true },
     { label: t.parameters, value: report.parameters, wide: true },
     {

@@ -22,7 +22,7 @@ export const texts = defineTexts(
   },
   {
     title: "Detection",
-    one: "detection statistic",
+    one: "detection record",
     statisticsDate: "Date",
     startDate: "From",
     endDate: "To",
@@ -30,13 +30,13 @@ export const texts = defineTexts(
     detectionCount: "Tested",
     abnormalCount: "Abnormal",
     updateTime: "Updated",
-    persons: "persons",
-    importTitle: "Import detection statistics",
+    persons: "people",
+    importTitle: "Import detection records",
     import: "Import",
     importAbout:
-      "Headings: 日期, 人群类别, 检测人数, 异常人数 (date, category, tested, abnormal). Rows whose date and category are there already are refused; with one faulty row nothing is stored.",
-    imported: (rows: string) => `${rows} statistics imported`,
-    empty: "No detection statistics yet",
+      "Headings: 日期, 人群类别, 检测人数, 异常人数 (date, category, tested, abnormal). Rows whose date and category already exist are refused; if any row is wrong, nothing is imported.",
+    imported: (rows: string) => `${rows} records imported`,
+    empty: "No detection records yet",
     emptyAbout: "Add them one by one, or fill in the template and import it.",
   },
 );
