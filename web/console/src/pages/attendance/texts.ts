@@ -531,7 +531,7 @@ export const texts = defineTexts(
     comparedPeople: (count: string, changed: string) => `${count} people, ${changed} differ`,
     difference: (label: string) => `Difference: ${label}`,
     compareColumns: {
-      attendanceDays: "Attended (days)",
+      attendanceDays: "Present (days)",
       campus1: "Campus 1 (days)",
       campus2: "Campus 2 (days)",
       missing: "Missing punch (days)",
@@ -539,7 +539,7 @@ export const texts = defineTexts(
       late: "Late (times)",
       early: "Left early (times)",
       absent: "Absent (days)",
-      leave: "Personal leave",
+      leave: "Leave",
       sick: "Sick leave",
     },
 

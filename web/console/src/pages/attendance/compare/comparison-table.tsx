@@ -55,7 +55,7 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
         loading={{ spinning: isFetching, delay: 150 }}
         locale={{ emptyText: t.noMatch }}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, size: "small", showSizeChanger: true }}
-        scroll={{ x: 200 + comparedFigures.length * 88 }}
+        scroll={{ x: 218 + comparedFigures.length * 88 }}
         columns={[
           {
             title: t.name,
@@ -65,7 +65,7 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
             ellipsis: true,
             render: (_value, row) => <PersonLink row={row} month={month} other={other} />,
           },
-          { title: t.workNum, dataIndex: "workNum", width: 90, ellipsis: true, render: (text: string) => text || "—" },
+          { title: t.workNum, dataIndex: "workNum", width: 108, ellipsis: true, render: (text: string) => text || "—" },
           ...comparedFigures.map((figure) => ({
             title: t.compareColumns[figure],
             key: figure,

@@ -12,7 +12,7 @@ import { toOption, useExisting } from "#console/pages/disease-command/records/us
 type Broadcast = DataOf<typeof diseaseCommand.findBroadcastRecord>;
 type Listed = DataOf<typeof diseaseCommand.listBroadcastRecords>;
 
-const type = { kind: "text", required: true, max: 255, width: 120 } as const;
+const type = { kind: "text", required: true, max: 255, width: 140 } as const;
 
 /** What was broadcast, under the figures of all broadcasts. */
 export function BroadcastsPage() {

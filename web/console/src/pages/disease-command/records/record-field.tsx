@@ -33,7 +33,8 @@ export function showField<R extends object>(field: RecordField<R>, record: R): R
   if (value === null || value === undefined || value === "") return null;
   if ("options" in field) return field.options.find((option) => option.value === value)?.label ?? String(value);
   if (typeof value !== "number") return value;
-  return field.kind === "number" && field.unit ? `${formatCount(value)} ${field.unit}` : formatCount(value);
+  const unit = field.kind === "number" && !field.label.includes(field.unit ?? "") ? field.unit : undefined;
+  return unit === undefined ? formatCount(value) : `${formatCount(value)} ${unit}`;
 }
 
 const widths: Partial<Record<Field["kind"], number>> = {

@@ -27,7 +27,7 @@ export const texts = defineTexts(
     scenicSpotNameHelp: "Exactly its name on the map",
     scenicSpotDesc: "Description",
     responsibler: "Person in charge",
-    responsiblerPhone: "Phone of person in charge",
+    responsiblerPhone: "Contact phone",
     numOfEmergencyCrew: "Emergency crew",
     persons: "people",
     numOfEmergencMaterial: "Emergency material",
