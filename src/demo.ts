@@ -13,7 +13,7 @@ const userPrefix = "demo-";
 
 /**
  * Loads fictitious data through the interface of every service, as an operator who exists only meanwhile.
- * @param how "once": only when it has not been loaded before.
+ * @param how "once": only when it has not been loaded before, and for a server that goes on with it.
  */
 export async function loadDemo(
   settings: Settings,
@@ -46,6 +46,7 @@ export async function loadDemo(
     });
     const tools: DemoTools = {
       say,
+      db: pool,
       call: (method, path, body, card) =>
         inject(method, path, {
           ...(body === undefined ? {} : { payload: body as object }),
@@ -73,6 +74,7 @@ export async function loadDemo(
     for (const { start } of services) start?.();
     if (how === "once" && (await isLoaded(tools))) say("loaded already");
     else for (const { demo } of modules) await demo?.(tools);
+    if (how === "once") for (const { wakeDemo } of modules) await wakeDemo?.(tools);
     await server.close();
     for (const { settle } of services) await settle?.();
   } finally {
@@ -80,6 +82,15 @@ export async function loadDemo(
     await database.close();
   }
 }
+
+/** The settings of a server that runs with the demonstration. */
+export const toDemoSettings = (given: Settings): Settings => ({
+  ...given,
+  // Its students are as fictitious as their cards.
+  STUDENT_IDENTITY: given.STUDENT_IDENTITY ?? "demo",
+  // A project of its own is received on this machine.
+  PUSH_ALLOWED_NETWORKS: [...given.PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
+});
 
 /** The audit log remembers who judged reports, though their account is gone. */
 async function isLoaded({ call }: DemoTools): Promise<boolean> {

@@ -8,7 +8,7 @@ import { pino } from "pino";
 import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
 import { contracts } from "./app.ts";
-import { loadDemo } from "./demo.ts";
+import { loadDemo, toDemoSettings } from "./demo.ts";
 import {
   describeSettings,
   readEnvironment,
@@ -48,9 +48,7 @@ program
   ])
   .option("--demo", "load fictitious data, once, to look around in")
   .action(async (services: ServiceName[], { demo = false }: { demo?: boolean }) => {
-    const given = loadSettings();
-    // Its students are as fictitious as their cards.
-    const settings: Settings = demo ? { ...given, STUDENT_IDENTITY: given.STUDENT_IDENTITY ?? "demo" } : given;
+    const settings = demo ? toDemoSettings(loadSettings()) : loadSettings();
     await serve(settings, services.length > 0 ? services : serviceNames);
     if (demo) await loadDemo(settings, (line) => console.log(`demo: ${line}`), "once");
   });

@@ -22,6 +22,16 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
       ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : tx.json(entry.detail)}, ${entry.address})`;
 }
 
+/** Whether the caller has a line of this action about these records, no older than so many minutes. */
+export async function isAudited(db: Db, entry: AuditEntry, minutes: number): Promise<boolean> {
+  const [found] = await db`
+    select from platform.audit
+    where at > now() - make_interval(mins => ${minutes}) and service = ${entry.service} and action = ${entry.action}
+      and account_id = ${entry.accountId ?? null} and records = ${(entry.records ?? []).map(String)}
+    limit 1`;
+  return found !== undefined;
+}
+
 /** Who an entry is about, out of the caller. */
 export const byCaller = ({ accountId, userName }: Caller): Pick<AuditEntry, "accountId" | "userName"> => ({
   accountId,

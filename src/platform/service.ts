@@ -1,5 +1,6 @@
 import type { Platform } from "#platform/platform.ts";
 import type { Settings } from "#platform/config.ts";
+import type { Db } from "#platform/database.ts";
 import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
 import type { ConstraintProblems } from "#platform/http/failure.ts";
 import type { HealthPart } from "#platform/health.ts";
@@ -39,6 +40,8 @@ export interface DemoTools {
     fields?: Readonly<Record<string, string>>,
   ) => Promise<unknown>;
   readonly say: (line: string) => void;
+  /** For what nobody may choose through the interface: when something has happened. */
+  readonly db: Db;
 }
 
 /** A service as app.ts lists it. */
@@ -49,6 +52,8 @@ export interface ServiceModule {
   readonly findRefusals?: (settings: Settings) => readonly string[];
   /** Loads fictitious data. */
   readonly demo?: (tools: DemoTools) => Promise<void>;
+  /** Begins what of it lives as long as a server does; at each start with the demonstration. */
+  readonly wakeDemo?: (tools: DemoTools) => Promise<void>;
 }
 
 /** Binds handlers to the contract that they implement; the types of both are checked here and forgotten behind it. */

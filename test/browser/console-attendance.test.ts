@@ -77,12 +77,24 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   await page.getByRole("button", { name: `查看 ${month}` }).click();
   await page.getByText("40 / 40 人").waitFor();
   await check("attendance-month");
+  const names = await page.locator("tbody tr td:first-child strong").allInnerTexts();
+  assert.equal(names.length, 40);
+  assert.deepEqual(names, names.toSorted(new Intl.Collator("zh-u-co-pinyin").compare), "by pinyin");
+  await page.getByRole("columnheader", { name: /^出勤.*天/ }).waitFor();
+  await page.getByRole("columnheader", { name: /^迟到.*次/ }).waitFor();
+  const audited = await app.pool`
+    select action from platform.audit where user_name = 'hr' and (action = 'download' or action like 'read%')`;
+  assert.deepEqual(
+    audited.map(({ action }) => action),
+    ["readMonth"],
+  );
 
   await page.getByRole("button", { name: /^缺卡 \d/ }).click();
   await page.getByRole("button", { name: /按两校区缺卡天数排序/ }).click();
   await page.locator("tbody tr[data-index='0']").getByRole("button").click();
   await page.getByRole("switch", { name: /0/ }).click();
   await page.getByRole("cell", { name: "迟到 21–30 分钟" }).waitFor();
+  await page.getByRole("row", { name: /^异常地点打卡天数 \d+ 天/ }).waitFor();
   await page
     .getByRole("row", { name: /湖合计天数/ })
     .first()

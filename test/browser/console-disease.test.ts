@@ -122,7 +122,17 @@ test("the overview follows a theme that is switched and a figure that changes", 
   const other = await context.newPage();
   await other.goto(`${app.url}/console/disease-command/themes`);
   await other.getByRole("button", { name: "启用 节日保障" }).click();
+  const question = other.getByRole("dialog", { name: "启用“节日保障”？" });
+  await question.getByText("大屏会立即由“日常值守”换成此主题").waitFor();
+  await other.getByRole("button", { name: "停用 日常值守" }).waitFor();
+  await question.getByRole("button", { name: "启用" }).click();
   await other.getByText("已启用“节日保障”").waitFor();
+  await other.getByRole("button", { name: "停用 节日保障" }).waitFor();
+  await other.getByRole("button", { name: "撤销" }).click();
+  await other.getByText("已撤销").waitFor();
+  await other.getByRole("button", { name: "停用 日常值守" }).waitFor();
+  await other.getByRole("button", { name: "启用 节日保障" }).click();
+  await question.getByRole("button", { name: "启用" }).click();
   await other.getByRole("button", { name: "停用 节日保障" }).waitFor();
   await page.bringToFront();
   await page.getByRole("link", { name: /当前主题 节日保障/ }).waitFor();
@@ -191,6 +201,73 @@ test("every page stands in English and in the dark, with records in it", async (
     await page.getByRole("main").getByText(text).first().waitFor();
     await check(`disease-${title.toLowerCase().replaceAll(" ", "-")}-dark`);
   }
+});
+
+test("what is there is offered to choose from, days and hospitals are searched for, a summary takes a free month", async () => {
+  const { userName, token } = await app.signIn("disease-command");
+  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
+  const datas = ["2026-10-01", "2026-10-02", "2026-10-03"].flatMap((statisticsDate) =>
+    ["示例赵氏医院", "示例安康医院", "示例李氏医院"].map((hospitalName) => ({
+      statisticsDate,
+      hospitalName,
+      feverClinicCount: 3,
+      epidemicCount: 0,
+    })),
+  );
+  await call("POST", "/feverClinicOfHospitalStatistics/save", token, { datas });
+  await visit("/disease-command/fever-clinics?startDate=2026-10-02&endDate=2026-10-03");
+  await page.getByText("共 6 条").waitFor();
+  await page.getByRole("combobox", { name: "医院名称" }).click();
+  const options = await page.locator(".ant-select-item-option-content").allInnerTexts();
+  const sample = options.filter((name) => /示例.[氏康]/.test(name));
+  assert.deepEqual(sample, ["示例安康医院", "示例李氏医院", "示例赵氏医院"], "by pinyin");
+  await page.getByText("示例李氏医院", { exact: true }).last().click();
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByText("共 2 条").waitFor();
+  assert.match(page.url(), /hospitalName=/);
+  await check("disease-fever-filtered");
+
+  for (const broadcastType of ["防汛", "演练"])
+    await call("POST", "/broadcast/record/add", token, {
+      title: `${broadcastType}广播`,
+      address: "示例广场",
+      broadcastType,
+      messageType: "语音",
+      content: "请有序撤离。",
+    });
+  await visit("/disease-command/broadcasts");
+  await page.getByRole("search").getByRole("combobox", { name: "广播类型" }).click();
+  await page.locator(".ant-select-item-option-content", { hasText: "防汛" }).click();
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByText("共 1 条").waitFor();
+  await page.getByRole("button", { name: "新建广播记录" }).click();
+  const form = page.getByRole("dialog", { name: "新建广播记录" });
+  await form.getByRole("combobox", { name: "广播类型" }).click();
+  await page.locator(".ant-select-item-option-content", { hasText: "演练" }).last().click();
+  assert.equal(await form.getByRole("combobox", { name: "广播类型" }).inputValue(), "演练");
+  await check("disease-broadcast-form");
+
+  const present = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
+  const back = (months: number) => {
+    const day = new Date(`${present}-01T00:00:00Z`);
+    day.setUTCMonth(day.getUTCMonth() - months);
+    return day.toISOString().slice(0, 7);
+  };
+  const free = async () => {
+    const taken = page.waitForResponse((response) => response.url().endsWith("/disease-command/overview"));
+    await visit("/disease-command/month-summaries");
+    await (await taken).finished();
+    await page.getByRole("button", { name: "新建月度总结" }).first().click();
+    return page.getByRole("dialog", { name: "新建月度总结" }).getByLabel("月份");
+  };
+  for (const [months, title] of [
+    [0, "本月"],
+    [1, "上月"],
+  ] as const)
+    await call("POST", "/eventPlanningMonthSummary/save", token, { title, month: back(months), content: "<p>x</p>" });
+  const month = await free();
+  await page.waitForFunction(`document.querySelector('input[value="${back(2)}"]') !== null`);
+  assert.equal(await month.inputValue(), back(2));
 });
 
 test("a summary gets its images and its content, and gives a picture up again", async () => {

@@ -50,16 +50,29 @@ test("the menu calls the services as the start page does, and every figure of th
 
 test("an operator is made, changed and removed, and the audit log tells it", async () => {
   const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  const { page, context, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/platform/operators");
   await page.getByRole("button", { name: "新建操作员" }).click();
   const form = page.getByRole("dialog", { name: "新建操作员" });
   await form.getByRole("button", { name: "保存" }).click();
   await form.getByText("请填写用户名").waitFor();
   await form.getByRole("textbox", { name: "用户名" }).fill("night-shift");
-  await form.getByRole("textbox", { name: "密码" }).fill("a-long-password");
+  const password = await form.getByRole("textbox", { name: "密码" }).inputValue();
+  assert.match(password, /^[a-z0-9-]{16,}$/);
+  await form.getByRole("button", { name: "换一个" }).click();
+  const another = await form.getByRole("textbox", { name: "密码" }).inputValue();
+  assert.notEqual(another, password);
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await form.getByRole("button", { name: "复制", exact: true }).click();
+  assert.equal(await page.evaluate("navigator.clipboard.readText()"), another);
   await check("operator-form");
   await form.getByRole("button", { name: "保存" }).click();
+  await page
+    .getByRole("row", { name: /night-shift/ })
+    .getByText("仅平台")
+    .waitFor();
+  const login = await app.call("POST", "/platform/login", { body: { userName: "night-shift", password: another } });
+  assert.equal(login.status, 200);
   await page.getByRole("button", { name: "编辑操作员 night-shift" }).click();
   const change = page.getByRole("dialog", { name: "编辑操作员 night-shift" });
   await change.getByRole("textbox", { name: "姓名" }).fill("夜班");
@@ -79,6 +92,37 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
     .click();
   await page.getByRole("dialog", { name: "日志详情" }).getByText("deleteOperators").waitFor();
   await check("audit-line");
+});
+
+test("an operator is offered no change of those who run more, and nobody one of the last who is in charge", async () => {
+  const all = await app.signIn("platform", { userName: "runs-all" });
+  const some = await app.signIn("platform", { userName: "runs-some", services: ["reporting"] });
+  await app.signIn("platform", { userName: "runs-less", services: [] });
+  const { page, visit } = await tests.open({ as: { account: "platform", userName: some.userName } });
+  await visit("/platform/operators?size=100");
+  const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+  const buttons = (name: string) => row(name).getByRole("button").allInnerTexts();
+  await row(all.userName).waitFor();
+  assert.deepEqual(await buttons("runs-all"), []);
+  assert.deepEqual(await buttons("runs-some"), ["编辑"]);
+  assert.deepEqual(await buttons("runs-less"), ["编辑", "删除"]);
+
+  const chief = await app.signIn("reporting", { isSuper: true, userName: "chief" });
+  const deputy = await app.signIn("reporting", { isSuper: false, userName: "deputy" });
+  await visit("/reporting/administrators?size=100");
+  await row(chief.userName).waitFor();
+  assert.deepEqual(await buttons("chief"), ["编辑"]);
+  assert.deepEqual(await buttons("deputy"), ["编辑", "删除"]);
+  await page.getByRole("button", { name: "编辑管理员 chief" }).click();
+  const form = page.getByRole("dialog", { name: "编辑管理员 chief" });
+  await form.getByText("最后一个启用的超级管理员").waitFor();
+  assert.ok(await form.getByRole("radio", { name: "已停用" }).isDisabled());
+  assert.ok(await form.getByRole("radio", { name: "管理员", exact: true }).isDisabled());
+  // Another in charge, and it is possible.
+  await app.signIn("reporting", { isSuper: true, userName: "second" });
+  await page.reload();
+  await page.getByRole("button", { name: "删除管理员 chief" }).waitFor();
+  void deputy;
 });
 
 test("sessions, accounts, settings and health are shown in the dark and in English", async () => {

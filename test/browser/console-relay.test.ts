@@ -78,7 +78,7 @@ test("before anything is set up, each page says what to do first", async () => {
 
 test("an application and a project are registered, a change is pushed, fails, and is replayed", async () => {
   const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  const { page, context, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await visit("/push-relay/projects");
   await page.getByRole("link", { name: "登记校园应用" }).click();
   await page.getByText(`${app.url}/wx/wxc/receive`).waitFor();
@@ -128,7 +128,7 @@ test("an application and a project are registered, a change is pushed, fails, an
   await tell("addOrg", { id: 101, name: "示例学院", parent_id: "0" });
   await tell("addUser", { card_number: "07302590", name: "测试员甲", organization: [101, 102] });
   await receiver.await(3);
-  receiver.behave(() => 500);
+  receiver.behave((_push, response) => void response.writeHead(500, { "retry-after": "1" }).end("busy, 稍后再试"));
   await tell("updateUser", { card_number: "07302590", name: "测试员乙", organization: [101] });
   await drawer.getByRole("link", { name: "查看投递记录" }).click();
   await page.getByText("第 1-3 条 / 共 3 条").waitFor();
@@ -153,6 +153,23 @@ test("an application and a project are registered, a change is pushed, fails, an
   await detail.getByText("成功，应答 200").waitFor();
   await detail.getByText("接收方应答 HTTP 500").waitFor();
   await check("relay-delivery");
+  const [failed, succeeded] = [detail.getByRole("listitem").nth(0), detail.getByRole("listitem").nth(1)];
+  await failed.getByText("请求与应答").click();
+  await failed.getByText("busy, 稍后再试").waitFor();
+  await failed.getByText(/^retry-after: 1$/m).waitFor();
+  await succeeded.getByText("请求与应答").click();
+  await succeeded.getByText("应答没有内容").waitFor();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await failed.getByRole("button", { name: "复制为 curl" }).click();
+  await page.getByText("已复制").waitFor();
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  const pushed = receiver.pushes[3];
+  assert.ok(copied.startsWith(`curl -i -X POST '${receiver.url}'`), copied);
+  assert.ok(copied.endsWith(`--data-raw '${pushed?.body}'`), copied);
+  assert.ok(
+    copied.includes(`-H 'webhook-id: ${pushed?.json.id}'`) && copied.includes("-H 'webhook-signature: v1,***'"),
+  );
+  await check("relay-exchange");
   assert.deepEqual(
     receiver.pushes.map(({ json }) => json.event),
     ["test", "addOrg", "addUser", "updateUser", "updateUser"],
@@ -178,11 +195,11 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
     insert into push_relay.dead (delivery_id, project_id) select id, project_id from given_up`;
   await visit("/push-relay/projects");
   await page.getByRole("link", { name: "3", exact: true }).click();
-  await page.getByRole("cell", { name: "死信" }).first().waitFor();
+  await page.getByRole("cell", { name: "投递失败" }).first().waitFor();
   await check("relay-dead-dark");
-  await page.getByRole("button", { name: "重放死信" }).click();
-  const replaying = page.getByRole("dialog", { name: "重放死信" });
-  await replaying.getByText("图书馆系统（死信 3）").waitFor();
+  await page.getByRole("button", { name: "重放投递失败" }).click();
+  const replaying = page.getByRole("dialog", { name: "重放投递失败" });
+  await replaying.getByText("图书馆系统（投递失败 3）").waitFor();
   await check("relay-replay-dark");
   await replaying.getByRole("button", { name: "重放", exact: true }).click();
   await page.getByText("已重新加入 3 条投递").waitFor();
@@ -229,7 +246,7 @@ test("in English, a project is made invalid and valid again, and its deliveries 
   await replaying.getByRole("textbox", { name: "Since" }).fill("2026-01-01 00:00:00");
   await page.keyboard.press("Enter");
   await replaying.getByRole("button", { name: "Replay", exact: true }).click();
-  await page.getByText("3 put in line again").waitFor();
+  await page.getByText("3 queued again").waitFor();
   await fillDay();
   await visit("/push-relay/projects");
   await page.getByText("Failing for days").waitFor();

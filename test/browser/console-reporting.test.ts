@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
+import { streamXlsxRows } from "hucre/xlsx";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -100,6 +102,69 @@ test("what a submitter wrote in place of a file is a text, and leads nowhere", a
   assert.equal(await drawer.getByRole("button", { name: /预览/ }).count(), 1);
   assert.equal(await drawer.locator("a[href], img").count(), 1);
   await check("reporting-foreign-files");
+});
+
+test("tabs count the verdicts, and one report to be judged leads to the next", async () => {
+  const { userName } = await app.signIn("reporting", { isSuper: true, userName: "judge" });
+  const company = "白鹭示例集成";
+  const file = await upload("投标文件.txt", Buffer.from("仅供演示"));
+  for (const entryName of ["一号楼", "二号楼", "三号楼", "四号楼"]) await add({ entryName, company, bFile: [file] });
+  const { page, context, visit, check } = await tests.open({ as: { account: "reporting", userName } });
+  await visit(`/reporting/reports?company=${encodeURIComponent(company)}`);
+  const tab = (name: string) => page.getByRole("tab", { name });
+  await tab("待判定 4").waitFor();
+  await tab("全部 4").waitFor();
+  await tab("待判定 4").click();
+  await page.getByRole("button", { name: "查看 三号楼" }).click();
+  const judge = async (name: string, verdict: string, remark: string) => {
+    await page.getByRole("dialog", { name }).getByRole("button", { name: "判定", exact: true }).click();
+    const form = page.getByRole("dialog", { name: `判定 ${name}` });
+    await form.getByLabel(verdict, { exact: true }).check();
+    await form.getByLabel("判定备注").fill(remark);
+    await form.getByRole("button", { name: "判定", exact: true }).click();
+    await form.waitFor({ state: "hidden" });
+  };
+  await judge("三号楼", "有效", "资料齐全");
+  const third = page.getByRole("dialog", { name: "三号楼" });
+  const history = third.getByRole("region", { name: "经过" }).getByRole("listitem");
+  await history.nth(1).getByText("判定为有效").waitFor();
+  assert.match(await history.nth(0).innerText(), /^提交/);
+  assert.match(await history.nth(1).innerText(), /资料齐全[^]*judge$/);
+  // The file under the name that it had, and the receipt for its submitter.
+  await third.getByRole("button", { name: "预览 投标文件.txt" }).waitFor();
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await third.getByRole("button", { name: "复制回执" }).click();
+  const receipt = await page.evaluate<string>("navigator.clipboard.readText()");
+  const found = await app.call("GET", `/reporting/informationReporting/receipt/${receipt.split("/").at(-1)}`);
+  assert.equal(found.json.data.entryName, "三号楼");
+  await check("reporting-history");
+
+  // Newest first: the one below, then round to the one above, and at the end none.
+  const next = () => page.getByRole("button", { name: /^下一条待判定/ });
+  await page.getByRole("button", { name: "下一条待判定（还有 3 条）" }).click();
+  await judge("二号楼", "无效", "重复报备");
+  await next().click();
+  await page.getByRole("dialog", { name: "一号楼" }).waitFor();
+  // Passed over, it comes again at the end.
+  await next().click();
+  await page.getByRole("dialog", { name: "四号楼" }).waitFor();
+  await judge("四号楼", "有效", "");
+  await next().click();
+  await judge("一号楼", "有效", "");
+  await page.getByText("没有其他待判定的报备").waitFor();
+  await page.getByRole("dialog", { name: "一号楼" }).locator(".ant-drawer-close").click();
+  await tab("待判定 0").waitFor();
+  await tab("无效 1").click();
+  await page.getByText("共 1 条").waitFor();
+  assert.match(page.url(), /valid=2/);
+  await check("reporting-tabs");
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "导出", exact: true }).click();
+  const rows = await Array.fromAsync(streamXlsxRows(await readFile(await (await saved).path())));
+  assert.equal(rows.length, 2, "what the tab shows is what is exported");
+  await page.getByRole("textbox", { name: "关键词" }).fill("二号");
+  await page.getByRole("button", { name: "查询" }).click();
+  await tab("全部 1").waitFor();
 });
 
 test("several reports are deleted at once, after a question, and exported by what is searched for", async () => {

@@ -29,6 +29,42 @@ test("a deep link asks for a sign-in, refuses a wrong one in words, and then sho
   await page.getByText("共 1 条").waitFor();
 });
 
+test("where the account is of another kind, that is said, and one click tries it", async () => {
+  const { userName, password } = await app.signIn("reporting");
+  const { page, visit, check } = await tests.open();
+  await visit("/reporting/reports");
+  await page.getByLabel("用户名").fill(userName);
+  await page.getByLabel("密码", { exact: true }).fill(password);
+  await page.keyboard.press("Enter");
+  const alert = page.getByRole("alert");
+  await alert.getByText("用户名或密码错误").waitFor();
+  await alert.getByText("当前身份是“操作员”").waitFor();
+  await check("sign-in-other-kind");
+  await alert.getByRole("button", { name: "学费缴纳管理员" }).click();
+  await alert.getByText("当前身份是“学费缴纳管理员”").waitFor();
+  // What was tried with this name and password is not offered again.
+  assert.equal(await alert.getByRole("button", { name: "操作员" }).count(), 0);
+  await alert.getByRole("button", { name: "项目报备管理员" }).click();
+  await page.getByRole("heading", { name: "报备记录" }).waitFor();
+});
+
+test("the console begins in the browser's language, and keeps the one that is chosen", async () => {
+  const signInWords: Record<string, string> = {
+    "en-GB": "Sign in",
+    "zh-TW": "登录",
+    "fr-FR": "登录",
+  };
+  for (const [locale, word] of Object.entries(signInWords)) {
+    const { page, visit } = await tests.open({ locale });
+    await visit("/");
+    await page.getByRole("button", { name: word, exact: true }).waitFor();
+    assert.match((await page.locator("html").getAttribute("lang")) ?? "", word === "登录" ? /^zh/ : /^en/);
+    await page.getByRole("button", { name: word === "登录" ? "English" : "中文" }).click();
+    await page.reload();
+    await page.getByRole("button", { name: word === "登录" ? "Sign in" : "登录", exact: true }).waitFor();
+  }
+});
+
 test("another tab needs no sign-in of its own, and a sign-out is for all of them", async () => {
   const { userName } = await app.signIn("reporting");
   const { page, context } = await tests.open({ as: { account: "reporting", userName } });

@@ -15,6 +15,8 @@ const timeoutMs = 15_000;
 
 export interface ConsoleOptions {
   readonly language?: "zh" | "en";
+  /** What the browser itself prefers, such as "en-GB"; then nobody has chosen a language. */
+  readonly locale?: string;
   readonly theme?: "light" | "dark";
   readonly size?: { readonly width: number; readonly height: number };
   /** Whom to sign in, through the form; left out, nobody. */
@@ -52,15 +54,16 @@ export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
 }
 
 async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions = {}): Promise<OpenConsole> {
-  const { language = "zh", theme = "light", size = { width: 1366, height: 768 }, as } = options;
+  const { language = "zh", locale, theme = "light", size = { width: 1366, height: 768 }, as } = options;
   const context = await browser.newContext({
     viewport: size,
     colorScheme: theme,
     // Animations only make a test wait.
     reducedMotion: "reduce",
     timezoneId: "Asia/Shanghai",
+    ...(locale !== undefined && { locale }),
   });
-  await context.addInitScript(remember("quintet.language", language));
+  if (locale === undefined) await context.addInitScript(remember("quintet.language", language));
   context.setDefaultTimeout(timeoutMs);
   const page = await context.newPage();
   const faults = watch(page, new URL(app.url).origin);
@@ -102,7 +105,7 @@ type Credentials = Required<NonNullable<ConsoleOptions["as"]>>;
 
 const words = {
   zh: { userName: "用户名", password: "密码", signIn: "登录", account: "身份" },
-  en: { userName: "User name", password: "Password", signIn: "Sign in", account: "Account of" },
+  en: { userName: "User name", password: "Password", signIn: "Sign in", account: "Sign in as" },
 } as const;
 
 async function signIn(

@@ -31,7 +31,10 @@ export const serviceWords: Readonly<Record<ServiceContract["name"], ServiceWords
   },
   "tuition-payment": {
     title: { zh: "学费缴纳", en: "Tuition payment" },
-    about: { zh: "缴费项目、名单、订单与支付", en: "Payment items, lists, orders and payments" },
+    about: {
+      zh: "缴费信息、年级缴费开关与意见反馈",
+      en: "What students have to pay, which grades can pay, and feedback",
+    },
   },
   "disease-command": {
     title: { zh: "疾病防控指挥", en: "Disease command" },

@@ -152,7 +152,34 @@ describe("the download", () => {
     );
     assert.equal(await count(), before + 1);
   });
+
+  test("read page by page is one line of the audit log, and no export", async () => {
+    const { token: reader } = await app.signIn("platform");
+    const readPage = (curPage: number) =>
+      app.call("GET", "/attendance/month/downLoad", {
+        token: reader,
+        query: { month: "2026-05", curPage, pageSize: 100 },
+      });
+    const list = async () =>
+      (
+        await app.pool`select action, records from platform.audit where user_name = ${await nameOf(reader)} and action <> 'login' order by id`
+      ).map(({ action, records }) => [action, ...records]);
+    // Whoever begins in the middle has read the month all the same.
+    for (const curPage of [2, 3]) assert.equal((await readPage(curPage)).status, 200);
+    assert.deepEqual(await list(), [["readMonth", "2026-05"]]);
+    for (const curPage of [1, 2, 3]) await readPage(curPage);
+    assert.deepEqual(await list(), [
+      ["readMonth", "2026-05"],
+      ["readMonth", "2026-05"],
+    ]);
+    await app.pool`update platform.audit set at = at - interval '2 hours' where action = 'readMonth'`;
+    await readPage(3);
+    assert.equal((await list()).length, 3);
+  });
 });
+
+const nameOf = async (of: string): Promise<string> =>
+  (await app.call("GET", "/platform/session/own", { token: of })).json.data.userName;
 
 test("the title has the weekdays of the month", async () => {
   const { data } = (await get("title", { month: "2026-02" })).json;

@@ -10,6 +10,7 @@ const { token } = await app.signIn("platform");
 const { get } = await openAttendance(app, token);
 
 const tools: DemoTools = {
+  db: app.pool,
   say: () => undefined,
   call: async (method, path, body) => (await app.call(method, path, { token, body })).json.data,
   upload: async (path, fileName, bytes, fields = {}) => {

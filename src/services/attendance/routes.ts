@@ -1,4 +1,3 @@
-import { writeAudit, byCaller } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
 import type { FileAnswer } from "#platform/endpoint.ts";
 import { toPage } from "#platform/envelope.ts";
@@ -11,6 +10,7 @@ import { formatDateTime } from "#platform/times.ts";
 import type { Turns } from "#platform/turns.ts";
 import { startAnalysis } from "./analyse.ts";
 import { titleRow } from "./analysis.ts";
+import { auditReading } from "./audit-reading.ts";
 import type { endpoints, ImportSheet } from "./contract.ts";
 import { exportMonth } from "./export.ts";
 import { explainEmployee } from "./explain-employee.ts";
@@ -39,8 +39,6 @@ import {
 import { writeSheetTemplate } from "./templates.ts";
 import { listUnmatched } from "./unmatched.ts";
 import { maskIdCards, toImport, toMonth, toStatus, toWaring } from "./wire-rows.ts";
-
-const service = "attendance";
 
 type Endpoints = typeof endpoints;
 
@@ -88,15 +86,8 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<E
           : { offset: (query.curPage - 1) * query.pageSize, limit: query.pageSize };
       // Nothing leaves with a HEAD request, so nobody has read anything.
       if (request.method === "HEAD") return { headers: asWorkbook ? workbookHeaders(month) : jsonHeaders };
-      if (caller)
-        await writeAudit(db, {
-          service,
-          ...byCaller(caller),
-          action: "download",
-          outcome: "done",
-          records: [month],
-          address: call.address,
-        });
+      const turned = asWorkbook ? undefined : query.curPage;
+      if (caller) await auditReading(db, { month, caller, address: call.address, page: turned });
       const stored = streamResults(pool, month, filter, span);
       const rows = caller ? stored : maskIdCards(stored);
       if (asWorkbook) return sendWorkbook(month, used.bucketEdges, rows);

@@ -9,6 +9,7 @@ const app = await startTestApp({ services: ["disease-command"] });
 const { token } = await app.signIn("disease-command");
 const said: string[] = [];
 const tools: DemoTools = {
+  db: app.pool,
   say: (line) => said.push(line),
   call: async (method, path, body) => {
     const { json } = await app.call(method, path, { token, body });

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import type { ProblemName } from "#platform/problem.ts";
-import { decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/wire.ts";
+import { day, decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/wire.ts";
 
 // What the contracts of the modules share. A module says its fields, its paths and who may call.
 
@@ -65,6 +65,12 @@ export function pageEndpoint<const W extends Who, R extends z.ZodObject, const F
     answer: { as: "envelope", data: pageOf(record) },
   } as const;
 }
+
+/** Filters of our own for the statistics of days. */
+export const daySpan = {
+  startDate: day().optional().describe("The first day"),
+  endDate: day().optional().describe("The last day"),
+};
 
 /** The record of an id. */
 export const infoEndpoint = <const W extends Who, R extends z.ZodObject>(

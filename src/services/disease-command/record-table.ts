@@ -74,6 +74,17 @@ export const contains =
     return `(${names.map((name) => `strpos(lower(${name}), lower(${place})) > 0`).join(" or ")})`;
   };
 
+/** The first and the last day of a span, of a column that holds days. */
+export const fromDay =
+  (name: string): Filter =>
+  (statement, value) =>
+    `${name} >= ${statement.value(value)}::date`;
+
+export const toDay =
+  (name: string): Filter =>
+  (statement, value) =>
+    `${name} <= ${statement.value(value)}::date`;
+
 export const since =
   (name: string): Filter =>
   (statement, value: string, { TIME_ZONE }) =>

@@ -13,6 +13,7 @@ import {
   recordId,
   requiredText,
 } from "#platform/wire.ts";
+import { deliveryExchanges } from "./exchange-contract.ts";
 import { pushProblems } from "./problem-contract.ts";
 
 /** What the campus platform tells of: people, organisations, and whom an application is visible to. */
@@ -314,6 +315,15 @@ export const endpoints = {
     summary: "A delivery with each of its attempts",
     params: z.object({ id: recordId() }),
     answer: { as: "envelope", data: deliveryInfo },
+    problems: ["notFound"],
+  }),
+  findExchanges: endpoint({
+    ...own,
+    method: "GET",
+    url: `${prefix}/delivery/exchange/:id`,
+    summary: "What each attempt of a delivery sent, and what came back",
+    params: z.object({ id: recordId() }),
+    answer: { as: "envelope", data: deliveryExchanges },
     problems: ["notFound"],
   }),
   replayDeliveries: endpoint({

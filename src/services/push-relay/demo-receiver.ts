@@ -22,6 +22,8 @@ export async function openDemoReceiver(): Promise<DemoReceiver> {
     request.resume().on("end", () => response.writeHead(204).end());
   });
   server.listen(0, "127.0.0.1");
+  // It keeps no process from ending.
+  server.unref();
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const countAt = (path: string) => received.get(path)?.size ?? 0;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DemoTools } from "#platform/service.ts";
 import { startTestApp } from "#test/app.ts";
-import { loadDemo } from "./demo.ts";
+import { loadDemo, wakeDemo } from "./demo.ts";
 
 const app = await startTestApp({
   services: ["push-relay"],
@@ -20,7 +20,7 @@ const upload = () => Promise.reject(new Error("the relay's demonstration uploads
 test("the demonstration's events arrive, twice over, and nothing is left on its way", async () => {
   for (let time = 1; time <= 2; time++) {
     const lines: string[] = [];
-    await loadDemo({ call, upload, say: (line) => void lines.push(line) });
+    await loadDemo({ call, upload, say: (line) => void lines.push(line), db: app.pool });
     assert.match(lines.join(), /17 events .* received 17; .* received 11 of 11 /);
   }
   const projects = (await call("GET", "/wx/push/queryPushProject")) as { statu: number; dead: number }[];
@@ -30,4 +30,27 @@ test("the demonstration's events arrive, twice over, and nothing is left on its 
   );
   const [application] = (await call("GET", "/wx/push/campusApp/list")) as { allowedNetworks: string[] }[];
   assert.deepEqual(application?.allowedNetworks, ["127.0.0.0/8", "::1/128"]);
+});
+
+test("while a server runs with its demonstration, one of its projects is received", async () => {
+  const lines: string[] = [];
+  const tools = { call, upload, say: (line: string) => void lines.push(line), db: app.pool };
+  type Project = { id: number; url: string; statu: number };
+  const listValid = async () =>
+    ((await call("GET", "/wx/push/queryPushProject")) as Project[]).filter(({ statu }) => statu === 0);
+  assert.deepEqual(await listValid(), []);
+  // As when the server has started once more: its receiver is elsewhere then.
+  for (let start = 1; start <= 2; start++) {
+    await wakeDemo(tools);
+    const [project, ...others] = await listValid();
+    assert.deepEqual(others, []);
+    assert.ok(lines.at(-1)?.includes(project?.url ?? "?"), lines.join());
+    const tested = (await call("POST", `/wx/push/project/test?id=${project?.id}`)) as { statusCode: number };
+    assert.equal(tested.statusCode, 204);
+  }
+  // Who has deleted it is not given it again.
+  for (const { id } of (await call("GET", "/wx/push/queryPushProject")) as Project[])
+    await call("DELETE", `/wx/push/deletePushProject?id=${id}`);
+  await wakeDemo(tools);
+  assert.deepEqual(await listValid(), []);
 });

@@ -10,6 +10,8 @@ const patienceMs = 30_000;
 const organisations = ["示例大学", "虚构信息学院", "样板文学院", "演示图书馆"];
 const people = ["测试员甲", "测试员乙", "测试员丙", "测试员丁", "测试员戊", "测试员己", "测试员庚", "测试员辛"];
 
+const liveProject = "演示：图书馆系统";
+
 type DemoEvent = readonly [CampusEvent, Readonly<Record<string, unknown>>];
 
 const person = (index: number, more: Readonly<Record<string, unknown>> = {}) => ({
@@ -42,7 +44,7 @@ export async function loadDemo({ call, say }: DemoTools): Promise<void> {
   };
   try {
     const events = makeEvents();
-    await join("/library", "演示：图书馆系统");
+    await join("/library", liveProject);
     await pushAll(call, events);
     const reached = await receiver.waitFor("/library", events.length, patienceMs);
     const late = await join("/dormitory", "演示：后来加入的宿舍系统");
@@ -57,6 +59,16 @@ export async function loadDemo({ call, say }: DemoTools): Promise<void> {
     for (const id of projects) await call("PUT", "/wx/push/updatePushProject", { id, statu: 1 });
     await receiver.close();
   }
+}
+
+/** Has one of the demonstration's projects received as long as this process runs, wherever that is this time. */
+export async function wakeDemo({ call, say }: DemoTools): Promise<void> {
+  const projects = (await call("GET", "/wx/push/queryPushProject")) as { id: number; project: string }[];
+  const live = projects.findLast(({ project }) => project === liveProject);
+  if (!live) return;
+  const { url } = await openDemoReceiver();
+  await call("PUT", "/wx/push/updatePushProject", { id: live.id, url: `${url}/library`, statu: 0 });
+  say(`push relay: ${liveProject} is received at ${url}/library while this server runs`);
 }
 
 /** Pushes as the campus platform does. The application's key is random: who knows it can push. */

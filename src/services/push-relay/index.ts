@@ -2,11 +2,16 @@ import type { Platform } from "#platform/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
-import { loadDemo } from "./demo.ts";
+import { loadDemo, wakeDemo } from "./demo.ts";
 import { pushRelayHandlers } from "./routes.ts";
 
 /** The push relay: what the campus platform tells reaches every project, in order. */
-export const pushRelayModule: ServiceModule = { contract: pushRelay, create: createPushRelay, demo: loadDemo };
+export const pushRelayModule: ServiceModule = {
+  contract: pushRelay,
+  create: createPushRelay,
+  demo: loadDemo,
+  wakeDemo,
+};
 
 function createPushRelay(platform: Platform): Service {
   const relay = createRelay(platform);

@@ -8,11 +8,14 @@ import { parseDateTime } from "#platform/times.ts";
 import type { endpoints } from "./contract.ts";
 import { type Relay, replayDeliveries } from "./delivery/index.ts";
 import { type DirectoryOrder, listDirectory } from "./directory-store.ts";
-import { findDelivery, hasDelivery, listAttempts, listDeliveries } from "./log-store.ts";
+import { findDelivery, findForwarded, hasDelivery, listAttempts, listDeliveries, listExchanges } from "./log-store.ts";
 import { hasProject } from "./project-store.ts";
-import { toDelivery, toDeliveryInfo, toDirectoryEntry } from "./wire-rows.ts";
+import { toDelivery, toDeliveryInfo, toDirectoryEntry, toExchanges } from "./wire-rows.ts";
 
-type Endpoints = Pick<typeof endpoints, "listDeliveries" | "findDelivery" | "replayDeliveries" | "listDirectory">;
+type Endpoints = Pick<
+  typeof endpoints,
+  "listDeliveries" | "findDelivery" | "findExchanges" | "replayDeliveries" | "listDirectory"
+>;
 
 const directoryColumns = { subject: "identity", name: "name", updateTime: "changed_at" } as const;
 
@@ -35,6 +38,12 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
       const row = await findDelivery(db, id);
       if (!row) throw new Problem("notFound");
       return toDeliveryInfo(row, await listAttempts(db, id), zone);
+    },
+
+    findExchanges: async ({ db, params: { id } }) => {
+      const sent = await findForwarded(db, id);
+      if (!sent) throw new Problem("notFound");
+      return toExchanges(sent, await listExchanges(db, id), zone);
     },
 
     replayDeliveries: {

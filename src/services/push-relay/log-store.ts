@@ -135,6 +135,38 @@ export async function listAttempts(db: Db, id: number): Promise<AttemptRow[]> {
     ) as every order by at`;
 }
 
+/** What an attempt sent and got, as far as it is stored. */
+export interface ExchangeRow {
+  readonly at: Date;
+  readonly url: string;
+  /** A JSON object; null without an answer, as the body then is. */
+  readonly headers: string | null;
+  readonly body: string | null;
+  readonly cut: boolean;
+}
+
+/** What was sent and what came back, of the attempts in their order. */
+export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> {
+  return db<ExchangeRow[]>`
+    select at, coalesce(exchange.url, project.url) as url, headers, body, coalesce(cut, false) as cut
+    from (
+      select delivery_id, at, exchange_id from push_relay.attempt where delivery_id = ${id}
+      union all
+      select id, attempted_at, exchange_id from push_relay.delivery where id = ${id} and status = 'delivered'
+    ) as every
+    join push_relay.delivery on delivery.id = delivery_id join push_relay.project on project.id = project_id
+    left join push_relay.exchange on exchange.id = every.exchange_id
+    order by at`;
+}
+
+/** What is forwarded of a delivery's event. */
+export async function findForwarded(db: Db, id: number): Promise<{ publicId: string; body: string } | undefined> {
+  const [row] = await db<{ publicId: string; body: string }[]>`
+    select public_id as "publicId", body
+    from push_relay.delivery join push_relay.event on event.id = event_id where delivery.id = ${id}`;
+  return row;
+}
+
 /** Whether one of them is a delivery. */
 export async function hasDelivery(db: Db, ids: readonly number[]): Promise<boolean> {
   return (await db`select 1 from push_relay.delivery where id = any(${ids as number[]}) limit 1`).length > 0;

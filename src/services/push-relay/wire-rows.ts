@@ -10,8 +10,10 @@ import type {
   projectHealth,
   pushProject,
 } from "./contract.ts";
+import { describeHeaders } from "./delivery/index.ts";
 import type { DirectoryRow } from "./directory-store.ts";
-import type { AttemptRow, DeliveryRow } from "./log-store.ts";
+import type { deliveryExchanges } from "./exchange-contract.ts";
+import type { AttemptRow, DeliveryRow, ExchangeRow } from "./log-store.ts";
 import type { ProjectHealth } from "./project-health.ts";
 import type { Project } from "./project-store.ts";
 
@@ -92,6 +94,24 @@ export const toDeliveryInfo = (
 ): z.input<typeof deliveryInfo> => ({
   ...toDelivery(row, zone),
   attempts: attempts.map((attempt) => toAttempt(attempt, zone)),
+});
+
+export const toExchanges = (
+  { publicId, body }: { readonly publicId: string; readonly body: string },
+  rows: readonly ExchangeRow[],
+  zone: string,
+): z.input<typeof deliveryExchanges> => ({
+  method: "POST",
+  body,
+  attempts: rows.map(({ at, url, ...answer }) => ({
+    time: formatDateTime(at, zone),
+    url,
+    headers: describeHeaders(publicId, at),
+    response:
+      answer.headers === null || answer.body === null
+        ? null
+        : { headers: JSON.parse(answer.headers) as Record<string, string>, body: answer.body, cut: answer.cut },
+  })),
 });
 
 export const toDirectoryEntry = (row: DirectoryRow, zone: string): z.input<typeof directoryEntry> => ({

@@ -97,6 +97,7 @@ const what = ["submitted", "judged", "closed", "deleted"] as const;
 
 /** One report with what has happened to it. */
 export const reportWithHistory = report.extend({
+  receipt: z.string().describe("The submitter's receipt, to be passed on; an addition of this platform"),
   events: z
     .array(
       z.object({

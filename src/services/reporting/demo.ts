@@ -1,4 +1,5 @@
 import type { DemoTools } from "#platform/service.ts";
+import { backdate } from "./demo-times.ts";
 
 // Fictitious, all of it: numbers of the 555 kind, and companies that cannot exist.
 const partners = ["星河测试科技", "云雀示例信息", "蓝湖虚构电子", "青柠样例软件", "晨曦演示网络", "北辰假设系统"];
@@ -39,6 +40,16 @@ export async function loadDemo(tools: DemoTools): Promise<void> {
       await call("DELETE", "/reporting/informationReporting/invalid", { itemId, ps: "与已有报备重复" });
     if (index % 6 === 5) await call("DELETE", "/reporting/informationReporting/close", { itemId });
   }
-  await call("DELETE", "/reporting/informationReporting/delete", { ids: ids.slice(-3) });
-  tools.say(`reporting: ${reportCount} reports, some judged, closed and deleted`);
+  await call("DELETE", "/reporting/informationReporting/delete", { ids: ids.filter((_, index) => index % 16 === 3) });
+  await backdate(
+    tools.db,
+    ids.map((id, index) => ({ id, hoursAgo: toHoursAgo(reportCount - 1 - index) })),
+  );
+  tools.say(`reporting: ${reportCount} reports of six weeks, some judged, closed and deleted`);
+}
+
+/** The newest is of this moment, the others before it: a little more than one a day, at different hours. */
+function toHoursAgo(place: number): number {
+  const daysAgo = Math.floor(place * 0.9);
+  return daysAgo === 0 ? place / 2 : daysAgo * 24 + ((place * 7) % 9) - 4;
 }

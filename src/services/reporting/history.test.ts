@@ -57,6 +57,12 @@ describe("a receipt", () => {
     assert.deepEqual((await show(receipt.toUpperCase())).json.data, json.data);
   });
 
+  test("is shown to administrators, who may pass it on", async () => {
+    const { id, receipt } = await submit();
+    const { json } = await app.call("GET", `${prefix}/info/${id}`, { token });
+    assert.equal(json.data.receipt, receipt);
+  });
+
   test("tells what was done, and of a deleted report too, but not by whom", async () => {
     const { id, receipt } = await submit();
     await act("valid", { itemId: id, ps: "资料齐全" });

@@ -124,7 +124,8 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
     readReport: async ({ db, params }) => {
       const report = await findReport(db, params.itemId);
       if (!report) throw new Problem("notFound");
-      return toReportWithHistory(report, await listEvents(db, report.id), zone);
+      const receipt = receipts().make(report.id);
+      return { ...toReportWithHistory(report, await listEvents(db, report.id), zone), receipt };
     },
 
     downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {

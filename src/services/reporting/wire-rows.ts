@@ -41,7 +41,7 @@ export function toReportWithHistory(
   row: ReportRow,
   events: readonly ReportEvent[],
   zone: string,
-): z.input<typeof reportWithHistory> {
+): Omit<z.input<typeof reportWithHistory>, "receipt"> {
   const submitted = { ...plainEvent, time: formatDateTime(row.createdAt, zone), what: "submitted" as const };
   const later = events.map(({ at, what, userName, name, verdict, ps }) => ({
     time: formatDateTime(at, zone),

@@ -1,7 +1,8 @@
 import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, day, requiredText } from "#platform/wire.ts";
+import { dateTime, day, freeText, requiredText } from "#platform/wire.ts";
 import {
   count,
+  daySpan,
   deleteEndpoint,
   open,
   own,
@@ -30,7 +31,7 @@ const at = "/detectionStatistics";
 export const detectionEndpoints = {
   listDetection: pageEndpoint(`${at}/list`, open, "List detection statistics, newest first", {
     record: detection,
-    filters: {},
+    filters: { ...daySpan, peopleType: freeText().optional() },
   }),
   saveDetection: saveEndpoint(
     `${at}/save`,

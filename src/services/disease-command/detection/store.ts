@@ -1,7 +1,15 @@
 import type { Db } from "#platform/database.ts";
 import type { RowFault } from "#platform/import-problems.ts";
 import type { ImportedRow } from "#platform/workbook-import.ts";
-import { type FieldOf, instant, plain, type RecordTable } from "#services/disease-command/record-table.ts";
+import {
+  equals,
+  type FieldOf,
+  fromDay,
+  instant,
+  plain,
+  type RecordTable,
+  toDay,
+} from "#services/disease-command/record-table.ts";
 import type { detection } from "./contract.ts";
 import type { detectionColumns } from "./workbook.ts";
 
@@ -13,6 +21,11 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
     detectionCount: plain("detections"),
     abnormalCount: plain("abnormal"),
     updateTime: instant("updated_at"),
+  },
+  filters: {
+    startDate: fromDay("statistics_date"),
+    endDate: toDay("statistics_date"),
+    peopleType: equals("people_type"),
   },
   unique: { detection_date_people_key: "peopleType" },
 };

@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, day, passesOver, requiredText } from "#platform/wire.ts";
+import { dateTime, day, freeText, passesOver, requiredText } from "#platform/wire.ts";
 import {
   count,
+  daySpan,
   deleteEndpoint,
   open,
   pageEndpoint,
@@ -29,7 +30,7 @@ const at = "/feverClinicOfHospitalStatistics";
 export const feverClinicEndpoints = {
   listFeverClinics: pageEndpoint(`${at}/list`, open, "List fever-clinic statistics, newest first", {
     record: feverClinic,
-    filters: {},
+    filters: { ...daySpan, hospitalName: freeText().optional() },
   }),
   saveFeverClinics: endpoint({
     method: "POST",

@@ -1,7 +1,15 @@
 import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
 import { selectFields, toArray } from "#services/disease-command/record-store.ts";
-import { type FieldOf, instant, plain, type RecordTable } from "#services/disease-command/record-table.ts";
+import {
+  equals,
+  type FieldOf,
+  fromDay,
+  instant,
+  plain,
+  type RecordTable,
+  toDay,
+} from "#services/disease-command/record-table.ts";
 import type { feverClinic } from "./contract.ts";
 
 export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
@@ -12,6 +20,11 @@ export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
     feverClinicCount: plain("fever_patients"),
     epidemicCount: plain("epidemic_patients"),
     updateTime: instant("updated_at"),
+  },
+  filters: {
+    startDate: fromDay("statistics_date"),
+    endDate: toDay("statistics_date"),
+    hospitalName: equals("hospital"),
   },
   unique: { fever_clinic_date_hospital_key: "hospitalName" },
 };

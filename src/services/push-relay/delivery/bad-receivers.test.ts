@@ -15,17 +15,19 @@ const mebibyte = Buffer.alloc(1024 * 1024, "x");
 
 const nobodyKnows: ResolveName = () => Promise.reject(new Error("no name"));
 
+type Told = Omit<Answer, "response">;
+
 /** Posts once to an address. Names are what `resolve` says they are. */
-async function send(url: string, resolve: ResolveName = nobodyKnows, timeoutMs = longMs): Promise<Answer> {
+async function send(url: string, resolve: ResolveName = nobodyKnows, timeoutMs = longMs): Promise<Told> {
   const target = { projectId: 1, revision: 1, url, secret: createSecret(), oldSecret: null, oldSecretUntil: null };
   const isAllowed = openAddressRule(["127.0.0.1/32"]);
-  const sender = openSender(target, { isAllowed, resolve, timeoutMs, connections: 1, nowMs: Date.now });
-  const answer = await sender.send("id", Buffer.from("{}"));
+  const sender = openSender(target, { isAllowed, resolve, timeoutMs, connections: 1 });
+  const { response: _response, ...told } = await sender.send("id", Buffer.from("{}"), Date.now());
   sender.destroy();
-  return answer;
+  return told;
 }
 
-async function sendTo(behaviour: Behaviour): Promise<Answer> {
+async function sendTo(behaviour: Behaviour): Promise<Told> {
   const receiver = await startReceiver(behaviour);
   try {
     return await send(receiver.url);

@@ -4,6 +4,7 @@ import type { Settings } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { openAddressRule } from "./addresses.ts";
+import { openExchangeBook } from "./exchange-book.ts";
 import type { Run, Target } from "./model.ts";
 import { type ResolveName, resolveName } from "./names.ts";
 import { openNotes } from "./notes.ts";
@@ -58,6 +59,7 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
   const settler = openSettler({
     pool,
     log,
+    book: openExchangeBook(nowMs),
     onSettled(batch) {
       notes.add(batch);
       wake.call();
@@ -68,7 +70,7 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
   let loop: Promise<void> | undefined;
 
   const open = (target: Target): Sender =>
-    openSender(target, { isAllowed, resolve, timeoutMs, connections: concurrency, nowMs });
+    openSender(target, { isAllowed, resolve, timeoutMs, connections: concurrency });
 
   const retire = async ({ target }: Sender): Promise<void> => {
     try {

@@ -9,6 +9,7 @@ import { sendTest, type TestResult, type TestTarget } from "./test-push.ts";
 export { type Backlog, listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries } from "./replay.ts";
 export type { ReplaySelection } from "./replay-store.ts";
+export { describeHeaders } from "./sender.ts";
 export { createSecret } from "./signature.ts";
 export { checkTarget, type TargetVerdict } from "./target.ts";
 

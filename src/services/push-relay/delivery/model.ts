@@ -1,3 +1,5 @@
+import type { Exchange, Response } from "./exchange.ts";
+
 // The words of a push on its way: claimed from the queue, sent, settled.
 
 /** A delivery that this process may make until the lease ends. */
@@ -44,6 +46,8 @@ export interface Answer {
   readonly statusCode: number | null;
   readonly retryAfter: string | null;
   readonly error: string | null;
+  /** Null when there was none. */
+  readonly response: Response | null;
 }
 
 /**
@@ -63,4 +67,6 @@ export interface Settlement {
   readonly durationMs: number;
   readonly statusCode: number | null;
   readonly error: string | null;
+  /** Null for what was not sent. */
+  readonly exchange: Exchange | null;
 }

@@ -111,7 +111,7 @@ test("a process that does not own a claim any more changes nothing", async () =>
     where project_id = ${project.id} returning delivery_id as id`;
   const settle = (claim: number) => pool<{ count: number }[]>`
     select push_relay.settle(array[${row?.id ?? 0}]::bigint[], array[${claim}]::bigint[], array['delivered'], array[0]::bigint[],
-      array[200]::smallint[], array[1], array[null], array[0]::bigint[]) as count`;
+      array[200]::smallint[], array[1], array[null], array[0]::bigint[], array[null]::bigint[]) as count`;
   assert.equal((await settle(6))[0]?.count, 0);
   assert.equal((await pool`select from push_relay.queue where project_id = ${project.id}`).length, 1);
   assert.equal((await settle(7))[0]?.count, 1);

@@ -1,4 +1,5 @@
 import { type Answer, type Claimed, noRoom, type Outcome, type Room, type Run, type Settlement } from "./model.ts";
+import { toExchange } from "./exchange.ts";
 import { openPace, runMs } from "./pace.ts";
 import { isGone, isSuccess, planOutcome } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
@@ -57,6 +58,7 @@ export function openOutlet(options: OutletOptions): Outlet {
     durationMs: 0,
     statusCode: null,
     error: null,
+    exchange: null,
   });
 
   const giveBack = ({ run }: Waiting): void => onSettlements([handedBack(run[0])]);
@@ -92,7 +94,7 @@ export function openOutlet(options: OutletOptions): Outlet {
     for (const claimed of next.run) {
       const { sender } = outlet;
       const startedMs = nowMs();
-      const settlement = judge(claimed, sender, startedMs, await attempt(claimed, sender));
+      const settlement = judge(claimed, sender, startedMs, await attempt(claimed, sender, startedMs));
       settlements.push(settlement);
       if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
     }
@@ -102,13 +104,13 @@ export function openOutlet(options: OutletOptions): Outlet {
   };
 
   /** Undefined when there is nothing to send: the event is gone, or the database cannot say. */
-  const attempt = (claimed: Claimed, sender: Sender): Promise<Answer | undefined> =>
+  const attempt = (claimed: Claimed, sender: Sender, startedMs: number): Promise<Answer | undefined> =>
     claimed.body === null
       ? loadBody(claimed).then(
-          (body) => body && sender.send(claimed.publicId, body),
+          (body) => body && sender.send(claimed.publicId, body, startedMs),
           () => undefined,
         )
-      : sender.send(claimed.publicId, Buffer.from(claimed.body));
+      : sender.send(claimed.publicId, Buffer.from(claimed.body), startedMs);
 
   const judge = (claimed: Claimed, sender: Sender, startedMs: number, answer: Answer | undefined): Settlement => {
     if (!answer || (stopped && answer.statusCode === null)) return handedBack(claimed);
@@ -123,7 +125,8 @@ export function openOutlet(options: OutletOptions): Outlet {
     });
     pace.finish(isSuccess(statusCode), endedMs - startedMs);
     if (isGone(answer)) onGone(sender);
-    return { claimed, outcome, startedMs, durationMs: Math.round(endedMs - startedMs), statusCode, error };
+    const exchange = toExchange(sender.target.url, answer.response);
+    return { claimed, outcome, startedMs, durationMs: Math.round(endedMs - startedMs), statusCode, error, exchange };
   };
 
   const outlet: Outlet = {

@@ -3,7 +3,7 @@ import type { Dispatcher } from "undici";
 import type { Answer } from "./model.ts";
 import { isSuccess } from "./schedule.ts";
 
-/** More of an answer is not read: only its status counts. */
+/** More of an answer is not read: its status counts, and this much shows what the receiver means. */
 const mostAnswerBytes = 16 * 1024;
 /** How long the rest of an answer may take whose status is here. */
 const restMs = 1000;
@@ -34,7 +34,8 @@ class Posting implements Dispatcher.DispatchHandler {
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #statusCode: number | null = null;
-  #retryAfter: string | null = null;
+  #headers: IncomingHttpHeaders = {};
+  #body: Buffer[] = [];
   #bytes = 0;
   #over = false;
 
@@ -52,18 +53,18 @@ class Posting implements Dispatcher.DispatchHandler {
   onResponseStart(_controller: unknown, code: number, headers: IncomingHttpHeaders): void {
     if (code < 200) return;
     this.#statusCode = code;
-    const after: string | string[] | undefined = headers["retry-after"];
-    this.#retryAfter = (Array.isArray(after) ? after[0] : after) ?? null;
+    this.#headers = headers;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#cutOff(null), restMs);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
+    this.#body.push(chunk.subarray(0, mostAnswerBytes - this.#bytes));
     if ((this.#bytes += chunk.length) > mostAnswerBytes) this.#cutOff(null);
   }
 
   onResponseEnd(): void {
-    this.#finish(null);
+    this.#finish(null, true);
   }
 
   onResponseError(_controller: unknown, error: Error): void {
@@ -74,15 +75,25 @@ class Posting implements Dispatcher.DispatchHandler {
     if (this.#finish(failure)) this.#controller?.abort(new Error("cut off"));
   }
 
-  #finish(failure: string | null): boolean {
+  #finish(failure: string | null, isWhole = false): boolean {
     if (this.#over) return false;
     this.#over = true;
     clearTimeout(this.#timer);
-    const [statusCode, retryAfter] = [this.#statusCode, this.#retryAfter];
-    this.#resolve({ statusCode, retryAfter, error: statusCode === null ? failure : describeStatus(statusCode) });
+    const [statusCode, headers] = [this.#statusCode, this.#headers];
+    if (statusCode === null) this.#resolve({ statusCode, retryAfter: null, error: failure, response: null });
+    else
+      this.#resolve({
+        statusCode,
+        retryAfter: readFirst(headers["retry-after"]),
+        error: describeStatus(statusCode),
+        response: { headers, body: this.#body, cut: !isWhole },
+      });
     return true;
   }
 }
+
+const readFirst = (value: string | string[] | undefined): string | null =>
+  (Array.isArray(value) ? value[0] : value) ?? null;
 
 function describeStatus(code: number): string | null {
   if (isSuccess(code)) return null;

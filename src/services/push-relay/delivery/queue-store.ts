@@ -36,8 +36,15 @@ export async function listTargets(db: Db, projectIds: readonly number[]): Promis
     from push_relay.project where id = any (${projectIds as number[]}::bigint[])`;
 }
 
-/** Writes down what became of claimed deliveries; one whose claim has passed to another is left alone. */
-export async function settle(db: Db, settlements: readonly Settlement[]): Promise<void> {
+/**
+ * Writes down what became of claimed deliveries, each with the number of its exchange; one whose claim has passed to
+ * another is left alone.
+ */
+export async function settle(
+  db: Db,
+  settlements: readonly Settlement[],
+  exchanges: readonly (number | null)[] = [],
+): Promise<void> {
   // Put together here: postgres.js would quote and escape value by value, and read back what nobody asks for; that took
   // 2 of the 37 microseconds that a push costs this process.
   const column = (read: (settlement: Settlement) => string | number | null): string =>
@@ -49,7 +56,8 @@ export async function settle(db: Db, settlements: readonly Settlement[]): Promis
       ${column(({ outcome }) => outcome.kind)}::text[],
       ${column(({ startedMs }) => startedMs)}::bigint[],
       ${column(({ statusCode }) => statusCode)}::smallint[], ${column(({ durationMs }) => durationMs)}::int[],
-      ${errors}::text[], ${column(({ outcome }) => outcome.delayMs)}::bigint[])`;
+      ${errors}::text[], ${column(({ outcome }) => outcome.delayMs)}::bigint[],
+      ${`{${settlements.map((_settlement, index) => exchanges[index] ?? "null").join(",")}}`}::bigint[])`;
 }
 
 /** Makes a project invalid whose receiver has said that it is gone, unless it was changed since. @returns whether. */

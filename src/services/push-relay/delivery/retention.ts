@@ -1,6 +1,7 @@
 import type { Db, Pool } from "#platform/database.ts";
 import type { Settings } from "#platform/config.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
+import { removeOldExchanges } from "./exchange-store.ts";
 import {
   type Days,
   giveUpDeleted,
@@ -25,6 +26,10 @@ async function walk(pool: Pool, takeStep: TakeStep, days: Days): Promise<void> {
   }
 }
 
+async function removeAllOldExchanges(pool: Pool, deliveredDays: number): Promise<void> {
+  while ((await removeOldExchanges(pool, mostAtOnce, deliveredDays)) > 0);
+}
+
 async function giveUpAllDeleted(pool: Pool): Promise<void> {
   while ((await giveUpDeleted(pool, mostAtOnce)) > 0);
 }
@@ -34,6 +39,7 @@ export async function tidyRelay(pool: Pool, settings: Settings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   await giveUpAllDeleted(pool);
   await walk(pool, removeOldDeliveries, days);
+  await removeAllOldExchanges(pool, days.deliveredDays);
   await walk(pool, removeOldEvents, days);
   await removeOldSubjects(pool, days);
   await removeOldPulses(pool);

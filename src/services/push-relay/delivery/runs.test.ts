@@ -21,6 +21,7 @@ const came = (claimed: Claimed, kind: Settlement["outcome"]["kind"] = "delivered
   durationMs: 5,
   statusCode: kind === "delivered" ? 200 : 500,
   error: kind === "delivered" ? null : "HTTP 500",
+  exchange: null,
 });
 
 /** A project with so many events waiting for each person. */
@@ -151,10 +152,10 @@ async function tryRun({ answers = [], meanwhile, body = "{}", ...options }: Tria
   const send = (): Promise<Answer> => {
     const statusCode = answers[sent++] ?? null;
     meanwhile?.(outlet, sent);
-    return Promise.resolve({ statusCode, retryAfter: null, error: null });
+    return Promise.resolve({ statusCode, retryAfter: null, error: null, response: null });
   };
   const outlet = openOutlet({
-    sender: { send } as unknown as Sender,
+    sender: { send, target: { url: "" } } as unknown as Sender,
     concurrency: 1,
     stepsSeconds: [1],
     leastLeaseMs: 1000,

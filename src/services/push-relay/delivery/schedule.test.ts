@@ -10,6 +10,7 @@ const answerOf = (statusCode: number | null, retryAfter: string | null = null): 
   statusCode,
   retryAfter,
   error: "",
+  response: null,
 });
 const plan = (answer: Answer, failures = 0, random = 0.5, nowMs = 0) =>
   planOutcome({ failures, answer, stepsSeconds, nowMs, random });

@@ -17,7 +17,7 @@ const delivered: Outcome = { kind: "delivered", delayMs: 0 };
 export interface Plan {
   /** How many tries of the schedule have failed before this one. */
   readonly failures: number;
-  readonly answer: Answer;
+  readonly answer: Pick<Answer, "statusCode" | "retryAfter">;
   readonly stepsSeconds: readonly number[];
   readonly nowMs: number;
   /** From 0 to 1. */

@@ -1,14 +1,15 @@
 import { Pool } from "undici";
 import { openConnector, type ConnectorOptions } from "./connector.ts";
 import type { Answer, Target } from "./model.ts";
+import { masked } from "./exchange.ts";
 import { post } from "./post.ts";
-import { readKey, sign, signedHeaders } from "./signature.ts";
+import { readKey, sign, signedHeaders, toTimestamp } from "./signature.ts";
 
 /** Pushes to one project, on connections of its own. */
 export interface Sender {
   readonly target: Target;
-  /** Signs and posts once; never throws. */
-  send(publicId: string, body: Buffer): Promise<Answer>;
+  /** Signs as of a time and posts once; never throws. */
+  send(publicId: string, body: Buffer, atMs: number): Promise<Answer>;
   /** Cuts off what is under way. */
   destroy(): void;
   /** Lets go once what is under way is done. */
@@ -17,7 +18,6 @@ export interface Sender {
 
 export interface SenderOptions extends ConnectorOptions {
   readonly connections: number;
-  readonly nowMs: () => number;
 }
 
 /**
@@ -26,7 +26,16 @@ export interface SenderOptions extends ConnectorOptions {
  */
 const idleMs = 1000;
 const mostHeadBytes = 16 * 1024;
-const fixedHeaders = ["content-type", "application/json", "user-agent", "Quintet"];
+const fixedHeaders = { "content-type": "application/json", "user-agent": "Quintet" };
+const fixedPairs = Object.entries(fixedHeaders).flat();
+
+/** The headers of a push that was sent, for people: whoever reads them has no use for the signature. */
+export const describeHeaders = (publicId: string, at: Date): Record<string, string> => ({
+  ...fixedHeaders,
+  "webhook-id": publicId,
+  "webhook-timestamp": toTimestamp(at.getTime()),
+  "webhook-signature": `v1,${masked}`,
+});
 
 export function openSender(target: Target, options: SenderOptions): Sender {
   const { origin, pathname, search } = new URL(target.url);
@@ -41,11 +50,10 @@ export function openSender(target: Target, options: SenderOptions): Sender {
   const oldKey = target.oldSecret === null ? undefined : readKey(target.oldSecret);
   const oldUntilMs = target.oldSecretUntil?.getTime() ?? 0;
   const path = pathname + search;
-  const send = (publicId: string, body: Buffer): Promise<Answer> => {
-    const nowMs = options.nowMs();
-    const keys = oldKey && nowMs < oldUntilMs ? [key, oldKey] : [key];
-    const signed = sign(publicId, body, keys, nowMs);
-    const headers = [...fixedHeaders];
+  const send = (publicId: string, body: Buffer, atMs: number): Promise<Answer> => {
+    const keys = oldKey && atMs < oldUntilMs ? [key, oldKey] : [key];
+    const signed = sign(publicId, body, keys, atMs);
+    const headers = [...fixedPairs];
     for (const name of signedHeaders) headers.push(name, signed[name]);
     return post(pool, { path, headers, body, timeoutMs: options.timeoutMs });
   };

@@ -2,6 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { isConnectionLoss, type Pool } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
+import type { ExchangeBook } from "./exchange-book.ts";
 import type { Settlement } from "./model.ts";
 import { settle } from "./queue-store.ts";
 
@@ -18,6 +19,7 @@ export interface Settler {
 export interface SettlerOptions {
   readonly pool: Pool;
   readonly log: FastifyBaseLogger;
+  readonly book: ExchangeBook;
   /** Is told of what was written down. */
   readonly onSettled: (batch: readonly Settlement[]) => void;
 }
@@ -28,7 +30,7 @@ const manyAtOnce = 16;
 const gatherMs = 15;
 const longestPauseMs = 2000;
 
-export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
+export function openSettler({ pool, log, book, onSettled }: SettlerOptions): Settler {
   const waiting: Together[] = [];
   let writing: Promise<void> | undefined;
   const givenUp = new AbortController();
@@ -49,12 +51,26 @@ export function openSettler({ pool, log, onSettled }: SettlerOptions): Settler {
     const settlements = keepLatest(batch.flat());
     for (let pauseMs = 50; isWanted(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
       try {
-        await settle(pool, settlements);
+        await settle(pool, settlements, await numberExchanges(settlements));
         return onSettled(settlements);
       } catch (error) {
         if (!isTemporary(error)) return await writeSingly(batch, error);
         await delay(pauseMs);
       }
+    }
+  };
+
+  /** What came back is of less weight than that it came: an outcome is written down without it, if need be. */
+  const numberExchanges = async (settlements: readonly Settlement[]): Promise<(number | null)[]> => {
+    try {
+      return await book.number(
+        pool,
+        settlements.map(({ exchange }) => exchange),
+      );
+    } catch (error) {
+      if (isTemporary(error)) throw error;
+      log.error({ ...toLoggable(error) }, "what receivers answered could not be written down");
+      return [];
     }
   };
 

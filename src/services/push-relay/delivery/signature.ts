@@ -14,9 +14,11 @@ export const readKey = (secret: string): Buffer => Buffer.from(secret.slice(pref
 export const signedHeaders = ["webhook-id", "webhook-timestamp", "webhook-signature"] as const;
 export type SignedHeaders = Readonly<Record<(typeof signedHeaders)[number], string>>;
 
+export const toTimestamp = (atMs: number): string => String(Math.floor(atMs / 1000));
+
 /** The headers that prove to a receiver who sent the body and when; one signature a key, for a change of secrets. */
 export function sign(id: string, body: Buffer, keys: readonly Buffer[], nowMs: number): SignedHeaders {
-  const timestamp = String(Math.floor(nowMs / 1000));
+  const timestamp = toTimestamp(nowMs);
   const signature = keys
     .map((key) => `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest("base64")}`)
     .join(" ");

@@ -29,10 +29,11 @@ export async function sendTest(target: TestTarget, { open, nowMs, timeZone }: Te
   const sender = open({ ...target, projectId: 0, revision: 0 });
   const id = randomUUID();
   const receivedTime = formatDateTime(new Date(nowMs()), timeZone);
-  const startedMs = performance.now();
+  const [atMs, startedMs] = [nowMs(), performance.now()];
   const { statusCode, error } = await sender.send(
     id,
     Buffer.from(JSON.stringify({ id, event: "test", school_code: "", data: {}, receivedTime })),
+    atMs,
   );
   sender.close();
   return { statusCode, durationMs: Math.round(performance.now() - startedMs), error };

@@ -14,6 +14,7 @@ export const pushRelay = defineOperations<typeof endpoints>("push-relay", {
   deleteApplication: {"method":"DELETE","url":"/wx/push/campusApp/delete","who":"administrator","answer":"envelope"},
   listDeliveries: {"method":"GET","url":"/wx/push/delivery/page","who":"administrator","answer":"envelope","page":"curPage"},
   findDelivery: {"method":"GET","url":"/wx/push/delivery/info/:id","who":"administrator","answer":"envelope"},
+  findExchanges: {"method":"GET","url":"/wx/push/delivery/exchange/:id","who":"administrator","answer":"envelope"},
   replayDeliveries: {"method":"POST","url":"/wx/push/delivery/replay","who":"administrator","answer":"envelope"},
   testProject: {"method":"POST","url":"/wx/push/project/test","who":"administrator","answer":"envelope"},
   pauseProject: {"method":"PUT","url":"/wx/push/project/pause","who":"administrator","answer":"envelope"},

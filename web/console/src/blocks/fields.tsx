@@ -1,7 +1,8 @@
-import { DatePicker, Form, type FormRule, Input, InputNumber, Radio, Select, Switch } from "antd";
+import { AutoComplete, DatePicker, Form, type FormRule, Input, InputNumber, Radio, Select, Switch } from "antd";
 import dayjs from "dayjs";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { useTexts } from "#console/language/language.ts";
+import { NewPassword } from "#console/blocks/new-password.tsx";
 import { texts } from "#console/blocks/texts.ts";
 
 export interface Option {
@@ -28,7 +29,15 @@ export type Field = Named & {
   /** The fields whose change has this one checked anew. */
   readonly dependsOn?: readonly string[];
 } & (
-    | { readonly kind: "text" | "multiline" | "password"; readonly max?: number; readonly min?: number }
+    | {
+        readonly kind: "text" | "multiline";
+        readonly max?: number;
+        readonly min?: number;
+        /** Of a text: what others have typed, to choose from; anything else may be typed. */
+        readonly existing?: readonly string[];
+      }
+    /** `given`: one for somebody else, seen and made up; `makePassword` has a first one. */
+    | { readonly kind: "password"; readonly max?: number; readonly min?: number; readonly given?: boolean }
     | {
         readonly kind: "number";
         readonly min?: number;
@@ -126,6 +135,28 @@ function WireSwitch({ id, value, onChange, off, on }: SwitchProps) {
   );
 }
 
+interface ExistingProps extends Controlled<string> {
+  readonly field: Field & { readonly max?: number };
+  readonly existing: readonly string[];
+}
+
+/** A text that is mostly one of those that are there; all of them are offered until something is typed. */
+function Existing({ field, existing, ...item }: ExistingProps) {
+  const t = useTexts(texts);
+  const [typed, setTyped] = useState("");
+  return (
+    <AutoComplete
+      {...item}
+      allowClear
+      placeholder={field.placeholder ?? t.chooseOrType}
+      disabled={field.disabled === true}
+      options={existing.filter((value) => value.includes(typed)).map((value) => ({ value }))}
+      onSearch={setTyped}
+      onOpenChange={(open) => open && setTyped("")}
+    />
+  );
+}
+
 /** The control of a field; it gets value, onChange and id from the Form.Item around it. */
 function Control({ field, ...item }: { readonly field: Field }) {
   const t = useTexts(texts);
@@ -133,8 +164,10 @@ function Control({ field, ...item }: { readonly field: Field }) {
   const disabled = field.disabled === true;
   switch (field.kind) {
     case "text":
+      if (field.existing) return <Existing {...item} field={field} existing={field.existing} />;
       return <Input {...item} allowClear placeholder={placeholder} disabled={disabled} maxLength={field.max} />;
     case "password":
+      if (field.given) return <NewPassword {...item} max={field.max} />;
       return <Input.Password {...item} autoComplete="new-password" placeholder={placeholder} maxLength={field.max} />;
     case "multiline":
       return (

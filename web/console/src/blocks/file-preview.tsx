@@ -1,16 +1,30 @@
 import { DownloadOutlined, FileOutlined } from "@ant-design/icons";
 import { Alert, Button, Modal, Skeleton } from "antd";
+import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { texts } from "#console/blocks/texts.ts";
 import { toUploadPath } from "#console/blocks/upload-path.ts";
-import { toAddress } from "#console/call/call.ts";
+import { toAddress, toFileName } from "#console/call/call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { place } from "#console/place.ts";
 
 const images = /\.(?:png|jpe?g|gif|webp)$/i;
 const readable = /\.(?:pdf|txt|csv)$/i;
 
-const nameOf = (path: string): string => path.split(/[?#]/)[0]?.split("/").at(-1) ?? path;
+/** What the file was called where it came from; its address is random, and named until the server has answered. */
+function useFileName(path: string): string {
+  const { data } = useQuery({
+    queryKey: ["file-name", path],
+    queryFn: ({ signal }) => readFileName(path, signal),
+    staleTime: Infinity,
+  });
+  return data ?? path.split("/").at(-1) ?? path;
+}
+
+async function readFileName(path: string, signal: AbortSignal): Promise<string | null> {
+  const { headers } = await fetch(toAddress(path), { method: "HEAD", signal });
+  return toFileName(headers.get("content-disposition")) ?? null;
+}
 
 const origins = [location.origin, ...(place.publicUrl ? [new URL(place.publicUrl).origin] : [])] as const;
 
@@ -24,7 +38,7 @@ export function FilePreview({ path: reference }: { readonly path: string }) {
 function Upload({ path }: { readonly path: string }) {
   const t = useTexts(texts);
   const [open, setOpen] = useState(false);
-  const name = nameOf(path);
+  const name = useFileName(path);
   return (
     <>
       <button type="button" className="q-file" onClick={() => setOpen(true)} aria-label={`${t.preview} ${name}`}>

@@ -14,6 +14,9 @@ export function formatBytes(bytes: number): string {
 export const formatCount = (count: number): string =>
   count.toLocaleString(currentLanguage() === "zh" ? "zh-CN" : "en-GB");
 
+/** Several words as one text. */
+export const joinWords = (words: readonly string[]): string => words.join(currentLanguage() === "zh" ? "、" : ", ");
+
 /** Fen as yuan: 123456 is "¥1,234.56". */
 export const formatFen = (amountFen: number): string =>
   `¥${(amountFen / 100).toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;

@@ -64,9 +64,14 @@ export interface Downloaded {
 /** Calls an operation for a file. @throws {CallFailure} */
 export async function fetchFile(operation: Operation, given: Parts, options: CallOptions = {}): Promise<Downloaded> {
   const answer = await sendSignedIn(operation, given, options);
-  const disposition = answer.headers.get("content-disposition") ?? "";
-  const [, encoded, plain] = /filename\*=UTF-8''([^;]+)|filename="([^"]*)"/i.exec(disposition) ?? [];
-  return { blob: answer.body, fileName: encoded ? decodeURIComponent(encoded) : (plain ?? operation.name) };
+  const fileName = toFileName(answer.headers.get("content-disposition")) ?? operation.name;
+  return { blob: answer.body, fileName };
+}
+
+/** The name that an answer gives its file. */
+export function toFileName(disposition: string | null): string | undefined {
+  const [, encoded, plain] = /filename\*=UTF-8''([^;]+)|filename="([^"]*)"/i.exec(disposition ?? "") ?? [];
+  return encoded ? decodeURIComponent(encoded) : plain;
 }
 
 /** Calls an operation for a file and hands it to the browser to keep. @throws {CallFailure} */

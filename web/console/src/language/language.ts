@@ -1,10 +1,11 @@
 import { recall, useRemembered } from "#console/remembered.ts";
 
-/** Chinese unless somebody chooses English. */
+/** What the browser prefers of the two, unless somebody chooses; Chinese when it knows neither, as the server does. */
 export type Language = "zh" | "en";
 
 const key = "language";
-const standard: Language = "zh";
+const standard: Language =
+  navigator.languages.map((tag) => tag.slice(0, 2).toLowerCase()).find((tag) => tag === "zh" || tag === "en") ?? "zh";
 
 export const useLanguage = (): readonly [Language, (language: Language) => void] =>
   useRemembered<Language>(key, standard);

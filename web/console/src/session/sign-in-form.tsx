@@ -1,4 +1,4 @@
-import { Alert, Button, Form, Input, Select } from "antd";
+import { Alert, Button, Form, Input, Select, Space } from "antd";
 import { useState } from "react";
 import type { CallFailure } from "#console/call/failure.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -11,27 +11,43 @@ interface SignInFormProps {
   readonly fixed?: Pick<Credentials, "account" | "userName">;
 }
 
+/** What came of the last try, and which kinds of account have been tried with the same name and password. */
+interface Failed {
+  readonly message: string;
+  /** Name or password are wrong, for this kind of account. */
+  readonly isRefused: boolean;
+  readonly last: Credentials;
+  readonly tried: readonly Credentials["account"][];
+}
+
+function toFailed({ code, message }: CallFailure, last: Credentials, before: Failed | undefined): Failed {
+  const isSame = before?.last.userName === last.userName && before.last.password === last.password;
+  const tried = [...(isSame ? before.tried : []), last.account];
+  return { message, isRefused: code === "10009", last, tried };
+}
+
 /** User name and password; which account they are of is remembered. */
 export function SignInForm({ fixed }: SignInFormProps) {
   const t = useTexts(texts);
   const [lastAccount, rememberAccount] = useRemembered<Credentials["account"]>("account", "platform");
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Failed>();
+  const [form] = Form.useForm<Credentials>();
   const [busy, setBusy] = useState(false);
   const standard = accounts.includes(lastAccount) ? lastAccount : "platform";
   const submit = async (given: Omit<Credentials, "account"> & Partial<Credentials>) => {
     const credentials = { account: standard, ...given, ...fixed };
     setBusy(true);
-    setFailure(undefined);
     try {
       await signIn(credentials);
       if (!fixed) rememberAccount(credentials.account);
     } catch (error) {
-      setFailure((error as CallFailure).message);
+      setFailure(toFailed(error as CallFailure, credentials, failure));
       setBusy(false);
     }
   };
   return (
     <Form
+      form={form}
       name="sign-in"
       layout="vertical"
       requiredMark={false}
@@ -53,10 +69,56 @@ export function SignInForm({ fixed }: SignInFormProps) {
       <Form.Item name="password" label={t.password} rules={[{ required: true, message: t.needPassword }]}>
         <Input.Password autoComplete="current-password" autoFocus={fixed !== undefined} />
       </Form.Item>
-      {failure !== undefined && <Alert type="error" showIcon title={failure} role="alert" className="q-form-failure" />}
+      {failure !== undefined && (
+        <Alert
+          type="error"
+          showIcon
+          title={failure.message}
+          role="alert"
+          className="q-form-failure"
+          description={
+            !fixed &&
+            failure.isRefused && (
+              <OtherKinds
+                failed={failure}
+                onTry={(account) => {
+                  form.setFieldValue("account", account);
+                  form.submit();
+                }}
+              />
+            )
+          }
+        />
+      )}
       <Button type="primary" htmlType="submit" block loading={busy}>
         {t.submit}
       </Button>
     </Form>
+  );
+}
+
+interface OtherKindsProps {
+  readonly failed: Failed;
+  readonly onTry: (account: Credentials["account"]) => void;
+}
+
+/**
+ * The account may be of another kind. They are not tried by themselves: each try counts towards the lock-out, and those
+ * of an operator count together.
+ */
+function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
+  const t = useTexts(texts);
+  const others = accounts.filter((account) => !tried.includes(account));
+  return (
+    <>
+      <p className="q-sign-in-kinds">{t.triedAs(t.accounts[last.account])}</p>
+      <Space wrap size={[8, 4]}>
+        {others.map((account) => (
+          <Button key={account} size="small" onClick={() => onTry(account)}>
+            {t.accounts[account]}
+          </Button>
+        ))}
+      </Space>
+    </>
   );
 }

@@ -4,13 +4,14 @@ import type { Endpoint } from "#platform/endpoint.ts";
 import { texts } from "#console/blocks/administrators/texts.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { makePassword } from "#console/blocks/new-password.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { Operation } from "#console/call/operation.ts";
-import { useChange } from "#console/call/use-call.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useMay, useSession } from "#console/session/session.ts";
 
@@ -91,6 +92,7 @@ function useColumns(
   const session = useSession();
   const confirm = useConfirm();
   const remove = useChange(operations.remove, { done: t.removed });
+  const isLast = useIsLast({ operations, codes });
   const ask = ({ id, userName }: Administrator) =>
     confirm({
       title: t.removeTitle(userName),
@@ -102,7 +104,7 @@ function useColumns(
       <RowAction label={t.editNamed(row.userName)} onClick={() => edit(row)}>
         {t.edit}
       </RowAction>
-      {row.id !== session?.accountId && (
+      {row.id !== session?.accountId && !isLast(row) && (
         <RowAction danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
           {t.remove}
         </RowAction>
@@ -150,12 +152,21 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   const update = useChange(operations.update, options);
   // Nobody takes their own rights away, nor signs themselves out by way of this form.
   const oneself = administrator !== undefined && administrator.id === session?.accountId;
+  const isLast = useIsLast({ operations, codes });
+  // Somebody must stay in charge.
+  const isBound = administrator !== undefined && isLast(administrator);
+  const [first] = useState(() => ({
+    adminType: codes.adminType.plain,
+    status: codes.status.on,
+    password: makePassword(),
+  }));
   const personal: Field[] = [{ kind: "text", name: "name", label: t.realName, required: true, max: 255 }];
   const others: Field[] = [
     {
       kind: "choices",
       name: "status",
       label: t.status,
+      disabled: isBound,
       options: (["on", "off"] as const).map((state) => ({ value: codes.status[state], label: t.statuses[state] })),
     },
     {
@@ -164,6 +175,7 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
       label: t.password,
       min: 8,
       max: 128,
+      given: true,
       required: !administrator && !isPersonal,
       help: administrator ? t.passwordKeep : isPersonal ? t.passwordMayWait : t.passwordHelp,
     },
@@ -175,7 +187,8 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
       kind: "choices",
       name: "adminType",
       label: t.adminType,
-      disabled: oneself,
+      disabled: oneself || isBound,
+      help: isBound && t.lastSuper,
       options: (["plain", "super"] as const).map((role) => ({
         value: codes.adminType[role],
         label: t.adminTypes[role],
@@ -187,7 +200,7 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
     <FormDrawer<Given>
       title={administrator ? t.editNamed(administrator.userName) : t.create}
       fields={fields}
-      initial={administrator ? toGiven(administrator) : { adminType: codes.adminType.plain, status: codes.status.on }}
+      initial={administrator ? toGiven(administrator) : first}
       onSave={({ password, ...given }, idempotencyKey) => {
         const body = { ...given, ...(password && { password }) };
         return administrator
@@ -197,6 +210,18 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
       onClose={onClose}
     />
   );
+}
+
+/** Whether an administrator is the last one who is in charge: such a one is not deleted, disabled or demoted. */
+function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
+  // They are few.
+  const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
+  const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } });
+  const all = (data as { readonly list: readonly Administrator[] } | undefined)?.list;
+  const isInCharge = ({ adminType, status }: Administrator) =>
+    adminType === codes.adminType.super && status === codes.status.on;
+  const inCharge = all?.filter(isInCharge);
+  return ({ id }: Administrator): boolean => inCharge?.length === 1 && inCharge[0]?.id === id;
 }
 
 const toGiven = ({ userName, name, adminType, status }: Administrator): Partial<Given> => ({

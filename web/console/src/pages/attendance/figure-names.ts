@@ -46,48 +46,70 @@ export const figureNames = defineTexts(
     marriageLeaveDay: "婚假",
   },
   {
-    daysOfAttendanceInHuangjiahu: "Campus 1: days",
+    daysOfAttendanceInHuangjiahu: "Campus 1: attendance days",
     daysOfcardShortageInHuangjiahu: "Campus 1: days with a missing punch",
     recondOfcardShortageInHuangjiahu: "Campus 1: missing punches",
-    sumAttendanceInHuangjiahu: "Campus 1: days in all",
-    daysOfAttendanceInMoxuanhu: "Campus 2: days",
+    sumAttendanceInHuangjiahu: "Campus 1: total days",
+    daysOfAttendanceInMoxuanhu: "Campus 2: attendance days",
     daysOfcardShortageInMoxuanhu: "Campus 2: days with a missing punch",
     recondOfcardShortageInMoxuanhu: "Campus 2: missing punches",
-    sumAttendanceInMoxuanhu: "Campus 2: days in all",
+    sumAttendanceInMoxuanhu: "Campus 2: total days",
     abnormalClockNumber: "Off site: days",
     abnormalClockRecond: "Off site: punches",
     leTwentyLateNumber: "Late, first bucket",
     lequalThirtyLateNumber: "Late, second bucket",
     geThirtyLateNumber: "Late, third bucket",
-    lateOfRecond: "Late: record",
+    lateOfRecond: "Late: records",
     leTwentyLeaveNumber: "Left early, first bucket",
     lequalThirtyLeaveNumber: "Left early, second bucket",
     geThirtyLeaveNumber: "Left early, third bucket",
-    leaveOfRecond: "Left early: record",
-    attendanceDays: "Attendance days in all",
+    leaveOfRecond: "Left early: records",
+    attendanceDays: "Total attendance days",
     attendanceDay: "Attendance days",
     restDay: "Rest days",
     workHours: "Working time",
     numberOfLate: "Times late",
-    numberOfLateTime: "Late, duration",
+    numberOfLateTime: "Late: duration",
     numberOfSeriousLateness: "Times seriously late",
-    durationOfSevereLateness: "Seriously late, duration",
-    daysOfAbsenteeismAndLateness: "Absent by lateness, days",
+    durationOfSevereLateness: "Seriously late: duration",
+    daysOfAbsenteeismAndLateness: "Days absent due to lateness",
     leaveEarlyNumber: "Times left early",
-    leaveEarlyTimes: "Left early, duration",
+    leaveEarlyTimes: "Left early: duration",
     lackOfWorkCardTimes: "Missing clock-ins",
     lackOfMissingWorkCardTimes: "Missing clock-outs",
-    absenteeismDay: "Absent, days",
+    absenteeismDay: "Days absent",
     evectionDay: "Business trip",
     goOutDay: "Out of office",
     bereavementLeave: "Bereavement leave",
     privateAffairLeaveDay: "Personal leave",
     maternityLeaveDay: "Maternity leave",
     sickLeaveDay: "Sick leave",
-    escortFalse: "Accompanying leave",
+    escortFalse: "Paternity leave",
     marriageLeaveDay: "Marriage leave",
   },
 );
+
+// Of leave and durations the export says the unit, in the value or in its heading.
+const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
+const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
+
+const units = defineTexts(
+  { days: (count: string) => `${count} 天`, times: (count: string) => `${count} 次` },
+  {
+    days: (count: string) => (count === "1" ? "1 day" : `${count} days`),
+    times: (count: string) => (count === "1" ? "once" : `${count} times`),
+  },
+);
+
+/** Writes a figure with its unit, where it has one of its own. */
+export function useFigureUnits(): (field: string, value: string) => string {
+  const t = useTexts(units);
+  return (field, value) => {
+    if (!/^\d+(?:\.\d+)?$/.test(value)) return value;
+    if (dayFigure.test(field)) return t.days(value);
+    return timesFigure.test(field) ? t.times(value) : value;
+  };
+}
 
 const bucketFields = {
   late: ["leTwentyLateNumber", "lequalThirtyLateNumber", "geThirtyLateNumber"],

@@ -2,7 +2,7 @@ import { Empty, Skeleton, Table } from "antd";
 import type { ReactNode } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, joinWords } from "#console/blocks/format.ts";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -121,7 +121,7 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
         { title: t.result, dataIndex: "result", width: 260 },
         { title: t.inSheet, dataIndex: "sheet", width: 140 },
         { title: t.count, dataIndex: "count", width: 80, align: "right", className: "q-figures" },
-        { title: t.examples, dataIndex: "examples", render: (examples: string[]) => examples.join("、") },
+        { title: t.examples, dataIndex: "examples", render: (examples: string[]) => joinWords(examples) },
       ]}
     />
   );

@@ -1,5 +1,5 @@
 import { attendance } from "#console/api/attendance.ts";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
@@ -23,7 +23,7 @@ export function AttendanceFigures() {
         label={t.waiting}
         value={isError ? "—" : waiting && formatCount(waiting.length)}
         unit={t.unit}
-        about={waiting?.map(({ month }) => month).join("、") || undefined}
+        about={(waiting && joinWords(waiting.map(({ month }) => month))) || undefined}
         tone={waiting && waiting.length > 0 ? "warning" : "default"}
         to={list}
       />
@@ -32,7 +32,7 @@ export function AttendanceFigures() {
           label={t.failed}
           value={formatCount(failed.length)}
           unit={t.unit}
-          about={failed.map(({ month }) => month).join("、")}
+          about={joinWords(failed.map(({ month }) => month))}
           tone="error"
           to={list}
         />

@@ -23,8 +23,8 @@ export function DiseaseFigures() {
         about={first && t.hospitals(formatCount(data?.length ?? 0))}
         to={list}
       />
-      {first && <StatCard label={t.patients} value={sum("feverClinicCount")} about={of} to={list} />}
-      {first && <StatCard label={t.epidemic} value={sum("epidemicCount")} about={of} to={list} />}
+      {first && <StatCard label={t.patients} value={sum("feverClinicCount")} unit={t.persons} about={of} to={list} />}
+      {first && <StatCard label={t.epidemic} value={sum("epidemicCount")} unit={t.persons} about={of} to={list} />}
     </div>
   );
 }

@@ -1,5 +1,5 @@
 import { platform } from "#console/api/platform.ts";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import type { Tone } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
@@ -31,7 +31,7 @@ export function PlatformFigures() {
           health.isError
             ? "—"
             : health.data &&
-              (ailing.length === 0 ? t.healthy : t.degraded(ailing.map(({ name }) => nameOf(name)).join("、")))
+              (ailing.length === 0 ? t.healthy : t.degraded(joinWords(ailing.map(({ name }) => nameOf(name)))))
         }
         tone={tone}
         to="/platform/health"
@@ -39,11 +39,13 @@ export function PlatformFigures() {
       <StatCard
         label={t.sessions}
         value={sessions.isError ? "—" : sessions.data && formatCount(sessions.data.totalCount)}
+        unit={t.sessionUnit}
         to="/platform/sessions"
       />
       <StatCard
         label={t.jobs}
         value={health.isError ? "—" : health.data && (typeof waiting === "number" ? formatCount(waiting) : "—")}
+        unit={t.jobUnit}
         to="/platform/health"
       />
     </div>

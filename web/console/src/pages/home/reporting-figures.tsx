@@ -7,7 +7,11 @@ import { texts } from "#console/pages/home/texts.ts";
 import { everyMs } from "#console/pages/home/rhythm.ts";
 
 /** How many reports a list of these filters has: its total, with a page of one. */
-function useCount(filter: { readonly reportingTime?: string; readonly status?: 0 | 1 }): string | undefined {
+function useCount(filter: {
+  readonly reportingTime?: string;
+  readonly status?: 0 | 1;
+  readonly valid?: 0;
+}): string | undefined {
   const { data, isError } = useRead(
     reporting.listReports,
     { query: { ...filter, currPage: 1, pageSize: 1 } },
@@ -28,8 +32,8 @@ export function ReportingFigures() {
         unit={t.unit}
         to={`${list}?reportingTime=${encodeURIComponent(day)}`}
       />
+      <StatCard label={t.reporting.toJudge} value={useCount({ valid: 0 })} unit={t.unit} to={`${list}?valid=0`} />
       <StatCard label={t.reporting.open} value={useCount({ status: 1 })} unit={t.unit} to={`${list}?status=1`} />
-      <StatCard label={t.reporting.closed} value={useCount({ status: 0 })} unit={t.unit} to={`${list}?status=0`} />
       <StatCard label={t.reporting.all} value={useCount({})} unit={t.unit} to={list} />
     </div>
   );

@@ -31,6 +31,7 @@ export function TuitionFigures() {
       <StatCard
         label={t.feedback}
         value={feedback.isError ? "—" : waiting !== undefined ? formatCount(waiting) : undefined}
+        unit={t.feedbackUnit}
         tone={waiting ? "warning" : "default"}
         to="/tuition-payment/feedback?status=1"
       />

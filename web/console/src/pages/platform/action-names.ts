@@ -42,9 +42,9 @@ const nouns: Readonly<Record<string, string>> = {
   Application: "校园应用",
   BroadcastRecord: "广播记录",
   BroadcastStatistics: "广播统计",
-  Capacity: "景区最大承载量",
-  Consumption: "消费类别统计",
-  Deliveries: "推送",
+  Capacity: "景区承载量",
+  Consumption: "消费分类统计",
+  Deliveries: "投递",
   Detection: "检测统计",
   DownloadTicket: "下载凭证",
   Feedback: "反馈",
@@ -57,8 +57,8 @@ const nouns: Readonly<Record<string, string>> = {
   Operator: "操作员",
   Original: "原始记录",
   Password: "密码",
-  PayLimit: "缴费开关",
-  Payable: "应缴信息",
+  PayLimit: "年级缴费开关",
+  Payable: "缴费信息",
   Payment: "缴费",
   Plan: "活动策划",
   Project: "推送项目",
@@ -69,9 +69,9 @@ const nouns: Readonly<Record<string, string>> = {
   Settings: "设置",
   Team: "应急队伍",
   Theme: "主题",
-  Toilet: "厕所",
+  Toilet: "公厕",
   Valid: "为有效",
-  Work: "人员身份",
+  Work: "员工信息",
 };
 
 const singular = (noun: string): string =>
@@ -82,8 +82,9 @@ const whole: Readonly<Record<string, string>> = {
   logout: "退出登录",
   analyse: "分析月度考勤",
   download: "导出月度考勤",
+  readMonth: "查看月度考勤",
   updatePassword: "修改自己的密码",
-  previewSettings: "试算考勤设置",
+  previewSettings: "预览考勤设置",
 };
 
 /** An operation's name in words: "deleteReports" is 删除报备, "delete reports" in English. */
@@ -108,6 +109,9 @@ const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method"
 const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
   /^(?:login|analyse|download.*|export.*)$/.test(name) || (method !== "GET" && who !== "anyone" && who !== "card");
 
+/** A page of the attendance download is a look at the month, not an export. */
+const partsOfOperations = ["readMonth"];
+
 /** Every operation that the log can name, to choose from. */
 export function listActions(language: Language): Option[] {
   const names = new Set(
@@ -116,5 +120,5 @@ export function listActions(language: Language): Option[] {
       .filter(isLogged)
       .map(({ name }) => name),
   );
-  return [...names].map((value) => ({ value, label: nameAction(value, language) }));
+  return [...names, ...partsOfOperations].map((value) => ({ value, label: nameAction(value, language) }));
 }

@@ -99,5 +99,6 @@ function showFigure(key: string, value: Part["figures"][string], t: PlatformText
   if (key.endsWith("Bytes")) return formatBytes(value);
   if (key.endsWith("Ms")) return `${value} ${t.ms}`;
   if (key.endsWith("Seconds")) return `${formatCount(value)} ${t.s}`;
-  return formatCount(value);
+  const unit = key in t.figureUnits ? t.figureUnits[key as keyof typeof t.figureUnits] : "";
+  return unit === "" ? formatCount(value) : `${formatCount(value)} ${unit}`;
 }

@@ -1,6 +1,8 @@
+import { useState } from "react";
 import { platform } from "#console/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { makePassword } from "#console/blocks/new-password.tsx";
 import type { ServiceName } from "#platform/config.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -29,6 +31,7 @@ export function OperatorForm({ operator, onClose }: OperatorFormProps) {
   const create = useChange(platform.createOperator, options);
   const update = useChange(platform.updateOperator, options);
   const own = session?.services ?? [];
+  const [first] = useState(() => ({ services: [], status: "1" as const, password: makePassword() }));
   // Nobody takes their own rights away, nor signs themselves out by way of this form.
   const oneself = operator !== undefined && operator.id === session?.accountId;
   const rights: Field[] = [
@@ -52,6 +55,7 @@ export function OperatorForm({ operator, onClose }: OperatorFormProps) {
       name: "password",
       label: t.password,
       required: !operator,
+      given: true,
       min: 8,
       max: 128,
       help: operator ? t.passwordKeep : t.passwordNew,
@@ -70,7 +74,7 @@ export function OperatorForm({ operator, onClose }: OperatorFormProps) {
     <FormDrawer<Given>
       title={operator ? t.editOperator(operator.userName) : t.createOperator}
       fields={fields}
-      initial={operator ? toGiven(operator) : { services: [...own], status: "1" }}
+      initial={operator ? toGiven(operator) : first}
       onSave={save}
       onClose={onClose}
     />

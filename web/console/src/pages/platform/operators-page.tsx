@@ -1,6 +1,7 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { platform } from "#console/api/platform.ts";
+import { joinWords } from "#console/blocks/format.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
@@ -12,7 +13,7 @@ import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { OperatorForm } from "#console/pages/platform/operator-form.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
-import { useSession } from "#console/session/session.ts";
+import { type Session, useSession } from "#console/session/session.ts";
 
 export type Operator = RecordOf<typeof platform.listOperators>;
 
@@ -68,7 +69,7 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
       render: ({ services }) =>
         services.length === Object.keys(t.services).length - 1
           ? t.all
-          : services.map((name) => t.services[name]).join("、") || t.onlyPlatform,
+          : joinWords(services.map((name) => t.services[name])) || t.onlyPlatform,
     },
     {
       field: "status",
@@ -78,17 +79,26 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
       render: ({ status }) => <Status tone={status === "1" ? "success" : "default"}>{t.statuses[status]}</Status>,
     },
     { field: "createTime", title: t.createTime, width: 165, sortable: true },
-    actionColumn(t.actions, 110, (row) => (
-      <>
-        <RowAction label={t.editOperator(row.userName)} onClick={() => edit(row)}>
-          {t.edit}
-        </RowAction>
-        {row.id !== session?.accountId && (
-          <RowAction danger label={t.removeOperator(row.userName)} onClick={() => ask(row)}>
-            {t.remove}
-          </RowAction>
-        )}
-      </>
-    )),
+    actionColumn(
+      t.actions,
+      110,
+      (row) =>
+        mayManage(session, row) && (
+          <>
+            <RowAction label={t.editOperator(row.userName)} onClick={() => edit(row)}>
+              {t.edit}
+            </RowAction>
+            {row.id !== session?.accountId && (
+              <RowAction danger label={t.removeOperator(row.userName)} onClick={() => ask(row)}>
+                {t.remove}
+              </RowAction>
+            )}
+          </>
+        ),
+    ),
   ];
 }
+
+/** Nobody changes an operator who runs more than they do. */
+const mayManage = (session: Session | null, { services }: Operator): boolean =>
+  services.every((name) => session?.services.includes(name));

@@ -1,6 +1,7 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { pushRelay } from "#console/api/push-relay.ts";
+import { joinWords } from "#console/blocks/format.ts";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
@@ -90,7 +91,7 @@ function useColumns(edit: (application: Application) => void): Column<Applicatio
       title: t.networks,
       width: 280,
       render: ({ allowedNetworks }) =>
-        allowedNetworks.length === 0 ? <Status tone="warning">{t.anywhere}</Status> : allowedNetworks.join("、"),
+        allowedNetworks.length === 0 ? <Status tone="warning">{t.anywhere}</Status> : joinWords(allowedNetworks),
     },
     ...(may(pushRelay.updateApplication) ? [actions] : []),
   ];

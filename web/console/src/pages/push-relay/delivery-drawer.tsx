@@ -1,12 +1,15 @@
 import { Button } from "antd";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
+import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
+import { AttemptExchange } from "#console/pages/push-relay/delivery-exchange.tsx";
 import { describeError } from "#console/pages/push-relay/push-error.ts";
 import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
@@ -16,6 +19,7 @@ import "#console/pages/push-relay/push-relay.css";
 type Delivery = DataOf<typeof pushRelay.findDelivery>;
 
 const everyMs = 5000;
+const soonMs = 1000;
 
 /** One delivery with each of its attempts. */
 export function DeliveryDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
@@ -80,20 +84,25 @@ function Subject({ delivery: { event, subject } }: { readonly delivery: Delivery
 function Attempts({ delivery }: { readonly delivery: Delivery }) {
   const t = useTexts(texts);
   const { attempts, status } = delivery;
+  const { data: sent } = useRead(
+    pushRelay.findExchanges,
+    { params: { id: delivery.id } },
+    // An attempt that was made since.
+    { everyMs: (last) => (last && last.attempts.length < attempts.length ? soonMs : undefined) },
+  );
   return (
-    <section className="q-push-part" aria-label={t.timeline}>
-      <h3>{t.timeline}</h3>
-      <ol className="q-push-attempts">
-        {attempts.map((attempt, index) => (
-          // Attempts are only ever added at the end, and several may be of one second.
-          // oxlint-disable-next-line react/no-array-index-key
-          <Attempt key={index} attempt={attempt} />
-        ))}
-        {attempts.length === 0 && <li>{t.noAttemptYet}</li>}
-        {status === "dead" && <li>{t.deadEnd}</li>}
-        {status === "pending" && <NextAttempt delivery={delivery} />}
-      </ol>
-    </section>
+    <Timeline title={t.timeline}>
+      {attempts.map((attempt, index) => (
+        // Attempts are only ever added at the end, and several may be of one second.
+        // oxlint-disable-next-line react/no-array-index-key
+        <Attempt key={index} attempt={attempt}>
+          {sent?.attempts[index] && <AttemptExchange exchange={sent.attempts[index]} sent={sent} />}
+        </Attempt>
+      ))}
+      {attempts.length === 0 && <TimelineItem>{t.noAttemptYet}</TimelineItem>}
+      {status === "dead" && <TimelineItem>{t.deadEnd}</TimelineItem>}
+      {status === "pending" && <NextAttempt delivery={delivery} />}
+    </Timeline>
   );
 }
 
@@ -104,28 +113,30 @@ function NextAttempt({ delivery: { projectId, attempts, nextAttemptTime } }: { r
   const project = projects.find(({ id }) => id === projectId);
   const isHeld = project !== undefined && (project.paused || project.statu === 1);
   return (
-    <li>
+    <TimelineItem>
       {nextAttemptTime !== null && !isHeld && t.nextAt(nextAttemptTime)}
       {isHeld && t.waitsProject}
       {attempts.length === 0 && <div className="q-soft">{t.waitsAhead}</div>}
-    </li>
+    </TimelineItem>
   );
 }
 
-function Attempt({
-  attempt: { time, statusCode, durationMs, error },
-}: {
+interface AttemptProps {
   readonly attempt: Delivery["attempts"][number];
-}) {
+  readonly children: ReactNode;
+}
+
+function Attempt({ attempt: { time, statusCode, durationMs, error }, children }: AttemptProps) {
   const t = useTexts(texts);
   return (
-    <li className={error === null ? "q-push-ok" : "q-push-failed"}>
+    <TimelineItem tone={error === null ? "success" : "error"}>
       {error === null ? t.attemptOk(statusCode) : describeError(error, t)}
       <div className="q-soft q-figures">
         {time}
         {" · "}
         {t.took(formatDuration(durationMs, t))}
       </div>
-    </li>
+      {children}
+    </TimelineItem>
   );
 }

@@ -14,6 +14,7 @@ import { JudgeDrawer } from "#console/pages/reporting/judge-drawer.tsx";
 import { mayChange, mayClose, type Report, toExportQuery, verdictTones } from "#console/pages/reporting/report.ts";
 import { useReportActions } from "#console/pages/reporting/report-actions.ts";
 import { ReportDrawer } from "#console/pages/reporting/report-drawer.tsx";
+import { VerdictTabs } from "#console/pages/reporting/verdict-tabs.tsx";
 import { texts } from "#console/pages/reporting/texts.ts";
 
 interface Judging {
@@ -46,10 +47,13 @@ export function ReportsPage() {
           />
         )}
         empty={{ title: t.empty, about: t.emptyAbout }}
-      />
+      >
+        <VerdictTabs />
+      </ListPage>
       {opened !== undefined && (
         <ReportDrawer
           id={Number(opened)}
+          onOpen={open}
           onJudge={(report) => setJudging({ reports: [report] })}
           onClose={() => open(undefined)}
         />
@@ -62,16 +66,10 @@ export function ReportsPage() {
 function useFilters(): Field[] {
   const t = useTexts(texts);
   return [
-    { kind: "text", name: "name", label: t.name },
+    { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordHelp, max: 255 },
     { kind: "text", name: "company", label: t.company },
-    { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordAbout },
-    {
-      kind: "select",
-      name: "valid",
-      label: t.valid,
-      options: ([0, 1, 2] as const).map((value) => ({ value, label: t.verdicts[value] })),
-    },
     { kind: "period", name: "reportingTime", label: t.reportingTime },
+    { kind: "text", name: "name", label: t.name },
     { kind: "text", name: "trade", label: t.trade, placeholder: t.tradeExact },
     {
       kind: "select",

@@ -2,6 +2,7 @@ import { Skeleton, Table } from "antd";
 import { Link } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
+import { compareNames } from "#console/blocks/names.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -39,7 +40,7 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
       </div>
     );
   const changed = data.filter(isChanged);
-  const shown = onlyChanged ? changed : data;
+  const shown = (onlyChanged ? changed : data).toSorted((one, next) => compareNames(one.workName, next.workName));
   // Of all, not of the page that the table passes.
   const sumUp = () => Sums({ rows: shown, label: t.total });
   return (
@@ -54,7 +55,7 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
         loading={{ spinning: isFetching, delay: 150 }}
         locale={{ emptyText: t.noMatch }}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, size: "small", showSizeChanger: true }}
-        scroll={{ x: 200 + comparedFigures.length * 88 }}
+        scroll={{ x: 218 + comparedFigures.length * 88 }}
         columns={[
           {
             title: t.name,
@@ -64,7 +65,7 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
             ellipsis: true,
             render: (_value, row) => <PersonLink row={row} month={month} other={other} />,
           },
-          { title: t.workNum, dataIndex: "workNum", width: 90, ellipsis: true, render: (text: string) => text || "—" },
+          { title: t.workNum, dataIndex: "workNum", width: 108, ellipsis: true, render: (text: string) => text || "—" },
           ...comparedFigures.map((figure) => ({
             title: t.compareColumns[figure],
             key: figure,

@@ -1,5 +1,6 @@
 import { useMemo } from "react";
 import { useSearchParams } from "react-router";
+import { compareNames } from "#console/blocks/names.ts";
 import { type DayKind, dayKinds, bitOf } from "#console/pages/attendance/grid/day-results.ts";
 import { type GridFigure, gridFigures, type Person } from "#console/pages/attendance/grid/people.ts";
 
@@ -78,9 +79,11 @@ export function countKinds(people: readonly Person[]): Readonly<Record<DayKind, 
   return counts;
 }
 
-/** The values of a column with how many people each has. */
+/** The values of a column in the order of names, each with how many people it has. */
 export function listValues(people: readonly Person[], of: "department" | "group"): { value: string; count: number }[] {
   const counts = new Map<string, number>();
   for (const person of people) counts.set(person[of], (counts.get(person[of]) ?? 0) + 1);
-  return [...counts].map(([value, count]) => ({ value, count })).sort((left, right) => right.count - left.count);
+  return [...counts]
+    .map(([value, count]) => ({ value, count }))
+    .toSorted((left, right) => compareNames(left.value, right.value));
 }

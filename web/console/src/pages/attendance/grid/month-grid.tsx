@@ -138,10 +138,10 @@ function FigureHead({ figure, state, onSort }: FigureHeadProps) {
       <button
         type="button"
         title={t.figuresAbout[figure]}
-        aria-label={t.sortBy(t.figuresShort[figure], t.figuresAbout[figure])}
+        aria-label={t.sortBy(`${t.figuresShort[figure]} ${t.figureUnits[figure]}`, t.figuresAbout[figure])}
         onClick={() => onSort(next)}
       >
-        {t.figuresShort[figure]}
+        {t.figuresShort[figure]} <small>{t.figureUnits[figure]}</small>
         {isSorted && (state.descending ? <CaretDownOutlined /> : <CaretUpOutlined />)}
       </button>
     </th>

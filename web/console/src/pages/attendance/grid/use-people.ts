@@ -1,6 +1,7 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
 import { attendance } from "#console/api/attendance.ts";
+import { compareNames } from "#console/blocks/names.ts";
 import { callWith } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
 import { type Person, type SummaryRow, toPerson } from "#console/pages/attendance/grid/people.ts";
@@ -31,6 +32,10 @@ export function usePeople(
   return { ...read, reading };
 }
 
+/** As HR looks for somebody: by the sound of the name, of two alike by number. */
+const byName = (one: Person, other: Person): number =>
+  compareNames(one.name, other.name) || compareNames(one.workNumber, other.workNumber);
+
 async function readPeople(month: string, signal: AbortSignal, tell: (reading: Reading) => void): Promise<Person[]> {
   const people: Person[] = [];
   const kept = new Map<string, string>();
@@ -42,6 +47,6 @@ async function readPeople(month: string, signal: AbortSignal, tell: (reading: Re
     };
     people.push(...page.list.map((row) => toPerson(row, month, kept)));
     tell({ done: people.length, total: page.totalCount });
-    if (page.list.length < rowsAtOnce) return people;
+    if (page.list.length < rowsAtOnce) return people.toSorted(byName);
   }
 }

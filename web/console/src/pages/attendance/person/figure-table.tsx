@@ -1,7 +1,7 @@
 import { Switch, Table } from "antd";
 import { useState } from "react";
 import { useTexts } from "#console/language/language.ts";
-import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
+import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
 import { EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
@@ -95,9 +95,14 @@ function toRows(figures: readonly Figure[]): Row[] {
   });
 }
 
-function FigureValue({ figure: { value, kind } }: { readonly figure: Figure }) {
+function FigureValue({ figure: { field, value, kind } }: { readonly figure: Figure }) {
+  const withUnit = useFigureUnits();
   if (value === "") return <span className="q-soft">—</span>;
-  return kind === "record" ? <span className="q-attendance-record">{value}</span> : <strong>{value}</strong>;
+  return kind === "record" ? (
+    <span className="q-attendance-record">{value}</span>
+  ) : (
+    <strong>{withUnit(field, value)}</strong>
+  );
 }
 
 const showEntries = (row: Row) => !("isGroup" in row) && <Entries figure={row} />;

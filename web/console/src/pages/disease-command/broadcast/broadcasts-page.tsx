@@ -7,24 +7,29 @@ import { texts } from "#console/pages/disease-command/broadcast/texts.ts";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 
 type Broadcast = DataOf<typeof diseaseCommand.findBroadcastRecord>;
 type Listed = DataOf<typeof diseaseCommand.listBroadcastRecords>;
 
+const type = { kind: "text", required: true, max: 255, width: 140 } as const;
+
 /** What was broadcast, under the figures of all broadcasts. */
 export function BroadcastsPage() {
   const t = useTexts(texts);
+  const broadcastTypes = useExisting(diseaseCommand.listBroadcastRecords, "broadcastType");
+  const messageTypes = useExisting(diseaseCommand.listBroadcastRecords, "messageType");
   const filters: Field[] = [
     { kind: "text", name: "title", label: t.recordTitle },
-    { kind: "text", name: "broadcastType", label: t.broadcastType },
-    { kind: "text", name: "messageType", label: t.messageType },
+    { kind: "select", name: "broadcastType", label: t.broadcastType, options: broadcastTypes.map(toOption) },
+    { kind: "select", name: "messageType", label: t.messageType, options: messageTypes.map(toOption) },
   ];
   const fields: RecordField<Broadcast>[] = [
     { kind: "text", name: "title", label: t.recordTitle, required: true, max: 255, wide: true, width: 240 },
     { kind: "text", name: "address", label: t.address, required: true, max: 255 },
     { kind: "dateTime", name: "playTime", label: t.playTime },
-    { kind: "text", name: "broadcastType", label: t.broadcastType, required: true, max: 255, width: 120 },
-    { kind: "text", name: "messageType", label: t.messageType, required: true, max: 255, width: 120 },
+    { ...type, name: "broadcastType", label: t.broadcastType, existing: broadcastTypes },
+    { ...type, name: "messageType", label: t.messageType, existing: messageTypes },
     { kind: "multiline", name: "content", label: t.content, required: true, max: 4000, width: 260 },
     {
       kind: "own",

@@ -14,11 +14,11 @@ export const texts = defineTexts(
   },
   {
     title: "Spot capacities",
-    about: "How many visitors a scenic spot takes at a time, against which the screen measures crowding.",
+    about: "How many visitors a scenic spot can hold at a time; the big screen uses it to show how crowded it is.",
     one: "capacity",
     scenicSpotName: "Scenic spot",
     scenicSpotNameHelp: "Exactly its name on the map",
-    maxCapacity: "Capacity",
+    maxCapacity: "Maximum capacity",
     visitors: "visitors",
     empty: "No capacities yet",
     emptyAbout: "Set one for each scenic spot.",

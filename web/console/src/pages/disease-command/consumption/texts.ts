@@ -14,13 +14,13 @@ export const texts = defineTexts(
   },
   {
     title: "Consumption",
-    about: "The six categories stay; their figures change.",
-    one: "figure",
+    about: "The six categories are fixed; only their amounts can be changed.",
+    one: "amount",
     categoryName: "Category",
-    value: "Consumption (10k yuan)",
-    unit: "10k yuan",
+    value: "Consumption (¥10k)",
+    unit: "¥10k",
     share: "Share",
-    total: (value: string) => `${value} in all, in units of 10,000 yuan`,
+    total: (value: string) => `Total ${value} (in ¥10k)`,
     empty: "No categories",
   },
 );

@@ -7,6 +7,7 @@ import type { RecordOf } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { useMay } from "#console/session/session.ts";
 
@@ -17,6 +18,7 @@ export function DetectionPage() {
   const t = useTexts(texts);
   const may = useMay();
   const [importing, setImporting] = useState(false);
+  const categories = useExisting(diseaseCommand.listDetection, "peopleType");
   const count = { kind: "number", required: true, min: 0, precision: 0, unit: t.persons } as const;
   return (
     <>
@@ -32,9 +34,14 @@ export function DetectionPage() {
         }}
         nameOf={({ statisticsDate, peopleType }) => `${statisticsDate} ${peopleType}`}
         initial={{ statisticsDate: today() }}
+        filters={[
+          { kind: "date", name: "startDate", label: t.startDate },
+          { kind: "date", name: "endDate", label: t.endDate },
+          { kind: "select", name: "peopleType", label: t.peopleType, options: categories.map(toOption) },
+        ]}
         fields={[
           { kind: "date", name: "statisticsDate", label: t.statisticsDate, required: true },
-          { kind: "text", name: "peopleType", label: t.peopleType, required: true, max: 255 },
+          { kind: "text", name: "peopleType", label: t.peopleType, required: true, max: 255, existing: categories },
           { ...count, name: "detectionCount", label: t.detectionCount },
           { ...count, name: "abnormalCount", label: t.abnormalCount },
           { kind: "dateTime", name: "updateTime", label: t.updateTime, asked: false },

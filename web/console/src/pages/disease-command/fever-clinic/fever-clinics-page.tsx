@@ -10,6 +10,7 @@ import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.ts
 import { LatestFigures } from "#console/pages/disease-command/fever-clinic/latest-figures.tsx";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 import { TrendViews } from "#console/pages/disease-command/trend/trend-views.tsx";
 import { useMay } from "#console/session/session.ts";
 
@@ -21,6 +22,7 @@ export function FeverClinicsPage() {
   const may = useMay();
   const [opened, setOpened] = useState<"import" | "day">();
   const close = () => setOpened(undefined);
+  const hospitals = useExisting(diseaseCommand.listFeverClinics, "hospitalName");
   const count = { kind: "number", required: true, min: 0, precision: 0, unit: t.persons, width: 170 } as const;
   return (
     <>
@@ -34,9 +36,22 @@ export function FeverClinicsPage() {
           remove: diseaseCommand.deleteFeverClinics,
         }}
         nameOf={({ statisticsDate, hospitalName }) => `${statisticsDate} ${hospitalName}`}
+        filters={[
+          { kind: "date", name: "startDate", label: t.startDate },
+          { kind: "date", name: "endDate", label: t.endDate },
+          { kind: "select", name: "hospitalName", label: t.hospitalName, options: hospitals.map(toOption) },
+        ]}
         fields={[
           { kind: "date", name: "statisticsDate", label: t.statisticsDate, required: true },
-          { kind: "text", name: "hospitalName", label: t.hospitalName, required: true, max: 255, width: 260 },
+          {
+            kind: "text",
+            name: "hospitalName",
+            label: t.hospitalName,
+            required: true,
+            max: 255,
+            width: 260,
+            existing: hospitals,
+          },
           { ...count, name: "feverClinicCount", label: t.feverClinicCount },
           { ...count, name: "epidemicCount", label: t.epidemicCount },
           { kind: "dateTime", name: "updateTime", label: t.updateTime, asked: false },

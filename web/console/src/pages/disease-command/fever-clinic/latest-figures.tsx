@@ -42,6 +42,7 @@ export function LatestFigures() {
           </div>
           <Ranking
             title={t.top(top.length)}
+            format={(count) => `${formatCount(count)} ${t.persons}`}
             rows={top.map(({ id, hospitalName, feverClinicCount }) => ({
               id,
               name: hospitalName,

@@ -14,11 +14,11 @@ export const texts = defineTexts(
   {
     zoomIn: "Zoom in",
     zoomOut: "Zoom out",
-    pickAbout: "click to pick; arrow keys move the map, Enter picks its middle",
+    pickAbout: "click to pick a position; use the arrow keys to move the map and Enter to pick its centre",
     longitude: "Longitude",
     latitude: "Latitude",
-    positionHelp: "Click the map or drag the pin, or type the figures; “longitude,latitude” can be pasted.",
-    missing: "Pick a place on the map, or type longitude and latitude",
+    positionHelp: "Click the map or drag the pin, or type the values; “longitude,latitude” can be pasted too.",
+    missing: "Pick a position on the map, or type longitude and latitude",
     map: "Map",
   },
 );

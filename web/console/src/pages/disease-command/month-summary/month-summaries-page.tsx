@@ -1,6 +1,7 @@
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { today } from "#console/blocks/format.ts";
 import type { DataOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/disease-command/month-summary/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
@@ -54,10 +55,28 @@ export function MonthSummariesPage() {
       }}
       nameOf={({ title }) => title}
       filters={[{ kind: "month", name: "month", label: t.month }]}
-      initial={{ month: today().slice(0, 7) }}
+      initial={{ month: useFreeMonth() }}
       fields={fields}
       formWidth={760}
       empty={{ title: t.empty, about: t.emptyAbout }}
     />
   );
 }
+
+/** How far back an open month is looked for. */
+const monthsBack = 11;
+
+/** The present month, else the latest one before that has no summary, else the next one: each month has one. */
+function useFreeMonth(): string {
+  // Without their content, which lists have and which may be megabytes.
+  const { data } = useRead(diseaseCommand.readOverview, {});
+  const taken = new Set(data?.eventPlanningMonthSummary.map(({ month }) => month));
+  const present = today().slice(0, 7);
+  const isFree = (month: string) => !taken.has(month);
+  const before = Array.from({ length: monthsBack + 1 }, (_, back) => addMonths(present, -back));
+  const after = Array.from({ length: taken.size + 1 }, (_, ahead) => addMonths(present, ahead + 1));
+  return [...before, ...after].find(isFree) ?? present;
+}
+
+const addMonths = (month: string, count: number): string =>
+  new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + count)).toISOString().slice(0, 7);

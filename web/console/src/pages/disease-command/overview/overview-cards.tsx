@@ -35,6 +35,7 @@ export function OverviewCards({ overview, changed }: OverviewCardsProps) {
         clinics.length === 0,
         <Ranking
           title={t.modules.feverClinicOfHospitalStatistics}
+          format={(count) => `${formatCount(count)} ${t.persons}`}
           rows={clinics.slice(0, 6).map((row) => ({ id: row.id, name: row.hospitalName, value: row.feverClinicCount }))}
         />,
       )}

@@ -60,7 +60,7 @@ export function RecordActions<R extends Identified>(props: RecordActionsProps<R>
   const { large = false, records, record, onEdit, onLeave } = props;
   const t = useTexts(texts);
   const { update, remove } = useAllowed(records.operations);
-  const removal = records.isKept?.(record) ? undefined : toRemoval(records, remove);
+  const removal = toRemoval(records, remove);
   return (
     <Space size={12}>
       {records.rowActions?.(record)}

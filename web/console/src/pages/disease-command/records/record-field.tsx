@@ -13,8 +13,8 @@ export type RecordField<R> = Field & {
   readonly name: keyof R & string;
   /** Shown only when somebody chooses it ("hidden"), or in the details alone ("never"). */
   readonly listed?: "hidden" | "never";
-  /** Only of a new record, only of a known one, or never. */
-  readonly asked?: "new" | "known" | false;
+  /** False: the form does not ask for it. */
+  readonly asked?: false;
   readonly width?: number;
   /** False: the interface cannot sort by it. */
   readonly sortable?: false;
@@ -22,9 +22,9 @@ export type RecordField<R> = Field & {
   readonly render?: (record: R) => ReactNode;
 };
 
-/** The fields of the form of a new record, or of one that exists. */
-export const listAsked = <R,>(fields: readonly RecordField<R>[], isNew: boolean): Field[] =>
-  fields.filter(({ asked }) => asked === undefined || asked === (isNew ? "new" : "known"));
+/** The fields of the form. */
+export const listAsked = <R,>(fields: readonly RecordField<R>[]): Field[] =>
+  fields.filter(({ asked }) => asked === undefined);
 
 /** The value of a field, for people. */
 export function showField<R extends object>(field: RecordField<R>, record: R): ReactNode {
@@ -32,7 +32,9 @@ export function showField<R extends object>(field: RecordField<R>, record: R): R
   const value = Reflect.get(record, field.name) as string | number | null | undefined;
   if (value === null || value === undefined || value === "") return null;
   if ("options" in field) return field.options.find((option) => option.value === value)?.label ?? String(value);
-  return typeof value === "number" ? formatCount(value) : value;
+  if (typeof value !== "number") return value;
+  const unit = field.kind === "number" && !field.label.includes(field.unit ?? "") ? field.unit : undefined;
+  return unit === undefined ? formatCount(value) : `${formatCount(value)} ${unit}`;
 }
 
 const widths: Partial<Record<Field["kind"], number>> = {

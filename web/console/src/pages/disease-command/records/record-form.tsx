@@ -25,7 +25,7 @@ export function RecordForm<R extends Identified>({ records, operation, record, o
   return (
     <FormDrawer<Partial<R>>
       title={id === undefined ? t.create(one) : t.editOne(one)}
-      fields={listAsked(fields, id === undefined)}
+      fields={listAsked(fields)}
       initial={Object.fromEntries(known) as Partial<R>}
       {...(width !== undefined && { width })}
       onSave={(given, idempotencyKey) => {

@@ -27,8 +27,6 @@ export interface Records<R extends Identified> {
   readonly toRemoval?: (id: number) => object;
   /** What goes with a record that is deleted. */
   readonly removeAbout?: string;
-  /** Whether it must not be deleted. */
-  readonly isKept?: (record: R) => boolean;
   readonly formWidth?: number;
   /** Buttons of a record beside those that change and delete it. */
   readonly rowActions?: (record: R) => ReactNode;

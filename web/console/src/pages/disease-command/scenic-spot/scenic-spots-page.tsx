@@ -31,7 +31,7 @@ export function ScenicSpotsPage() {
       control: <ImageUpload most={1} />,
       render: ({ image }) => <Images names={image} />,
     },
-    { kind: "text", name: "responsibler", label: t.responsibler, required: true, max: 255, width: 110 },
+    { kind: "text", name: "responsibler", label: t.responsibler, required: true, max: 255, width: 140 },
     { kind: "text", name: "responsiblerPhone", label: t.responsiblerPhone, required: true, max: 255, width: 140 },
     {
       kind: "number",
@@ -41,6 +41,7 @@ export function ScenicSpotsPage() {
       min: 0,
       precision: 0,
       unit: t.persons,
+      width: 140,
     },
     {
       kind: "number",
@@ -50,6 +51,7 @@ export function ScenicSpotsPage() {
       min: 0,
       precision: 0,
       unit: t.items,
+      width: 160,
     },
     {
       kind: "text",

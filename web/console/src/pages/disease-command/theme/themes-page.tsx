@@ -49,6 +49,7 @@ export function ThemesPage() {
           <ThemeCard
             key={theme.id}
             theme={theme}
+            enabled={themes.data.find(({ enable }) => enable === "1")}
             records={records}
             overview={overview.data}
             onEdit={edit}

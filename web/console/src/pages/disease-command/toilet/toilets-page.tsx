@@ -10,6 +10,7 @@ import { PositionField } from "#console/pages/disease-command/map/position-field
 import { texts as mapTexts } from "#console/pages/disease-command/map/texts.ts";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
+import { useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 import { texts } from "#console/pages/disease-command/toilet/texts.ts";
 
 type Toilet = RecordOf<typeof diseaseCommand.listToilets>;
@@ -44,10 +45,11 @@ function useFields(): RecordField<Toilet>[] {
   const t = useTexts(texts);
   const { positionHelp } = useTexts(mapTexts);
   const marks = useMarks();
+  const levels = useExisting(diseaseCommand.listToilets, "level");
   const stalls = { kind: "number", required: true, min: 0, precision: 0, unit: t.stalls, width: 100 } as const;
   return [
     { kind: "text", name: "name", label: t.name, required: true, max: 255, width: 200 },
-    { kind: "text", name: "level", label: t.level, required: true, max: 255, width: 100 },
+    { kind: "text", name: "level", label: t.level, required: true, max: 255, width: 100, existing: levels },
     { kind: "text", name: "addrDesc", label: t.addrDesc, required: true, max: 4000, wide: true, width: 240 },
     {
       kind: "own",

@@ -13,8 +13,8 @@ export const texts = defineTexts(
   {
     view: "View",
     views: { list: "List", trend: "Trend" },
-    lastDays: (count: number) => (count === 1 ? "The latest date" : `The latest ${count} dates`),
-    nothing: "Nothing yet. The trend shows once figures are entered or imported.",
+    lastDays: (count: number) => (count === 1 ? "Latest date" : `Latest ${count} dates`),
+    nothing: "No data yet. The trend appears once records are entered or imported.",
     others: "Others",
     summary: (title: string, from: string, to: string, latest: string, most: string, mostDay: string) =>
       `${title}: ${from} to ${to}, latest ${latest}, most ${most} (${mostDay})`,

@@ -1,0 +1,33 @@
+import type { Caller } from "#platform/accounts/session.ts";
+import { type AuditEntry, byCaller, isAudited, writeAudit } from "#platform/audit.ts";
+import type { Db } from "#platform/database.ts";
+
+/** How a month leaves: whole, as a file or as rows, or a page of it at a time. */
+export interface Reading {
+  readonly month: string;
+  readonly caller: Caller;
+  readonly address: string;
+  /** From 1; left out, all rows. */
+  readonly page: number | undefined;
+}
+
+/** So long after its first page, the others still belong to it: a person turns pages slowly. */
+const sameReadingMinutes = 60;
+
+/**
+ * Writes the audit line of a month that leaves. Whole, it is an export. Page by page it is read, which is one line
+ * however many pages there are: with the first, or with whichever comes without one before it, so that nobody gets
+ * round the line by beginning in the middle.
+ */
+export async function auditReading(db: Db, { month, caller, address, page }: Reading): Promise<void> {
+  const entry: AuditEntry = {
+    service: "attendance",
+    ...byCaller(caller),
+    action: page === undefined ? "download" : "readMonth",
+    outcome: "done",
+    records: [month],
+    address,
+  };
+  if (page !== undefined && page > 1 && (await isAudited(db, entry, sameReadingMinutes))) return;
+  await writeAudit(db, entry);
+}

@@ -1,0 +1,50 @@
+import type { Db } from "#platform/database.ts";
+import type { Exchange } from "./exchange.ts";
+import { storeExchanges } from "./exchange-store.ts";
+
+/** Knows the numbers of the exchanges that this process has met lately, since most of them are always the same. */
+export interface ExchangeBook {
+  /** The number of each, null for none; those that are not known are stored. */
+  number(db: Db, exchanges: readonly (Exchange | null)[]): Promise<(number | null)[]>;
+}
+
+/** `migrations/0018_push_exchanges.sql` relies on it. */
+const longestUseMs = 3_600_000;
+/** Of 32 KB at most: a receiver that answers differently each time must not fill the memory. */
+const mostKnown = 500;
+
+interface Known {
+  readonly id: number;
+  readonly untilMs: number;
+}
+
+export function openExchangeBook(nowMs: () => number): ExchangeBook {
+  let known = new Map<string, Known>();
+
+  const storeUnknown = async (db: Db, keys: readonly string[], exchanges: readonly (Exchange | null)[]) => {
+    const now = nowMs();
+    const unknown = new Map<string, Exchange>();
+    for (const [index, key] of keys.entries()) {
+      const exchange = exchanges[index];
+      if (exchange && (known.get(key)?.untilMs ?? 0) <= now) unknown.set(key, exchange);
+    }
+    if (unknown.size === 0) return known;
+    const ids = await storeExchanges(db, [...unknown.values()]);
+    const entries = [...unknown.keys()].map(
+      (key, index) => [key, { id: ids[index] ?? 0, untilMs: now + longestUseMs }] as const,
+    );
+    const all = new Map([...known, ...entries]);
+    known = all.size > mostKnown ? new Map() : all;
+    return all;
+  };
+
+  return {
+    async number(db, exchanges) {
+      const keys = exchanges.map((exchange) => (exchange ? toKey(exchange) : ""));
+      const all = await storeUnknown(db, keys, exchanges);
+      return keys.map((key) => all.get(key)?.id ?? null);
+    },
+  };
+}
+
+const toKey = ({ url, headers, body, cut }: Exchange): string => `${url}\n${headers}\n${cut}\n${body}`;

@@ -1,0 +1,218 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { startTestApp } from "#test/app.ts";
+import { registerCampus } from "#test/relay/campus.ts";
+import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
+import { tidyRelay } from "./delivery/retention.ts";
+
+// What was sent and what came back, attempt by attempt.
+
+const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20", PUSH_RETRY_SECONDS: "0.05,3600" };
+const app = await startTestApp({ services: ["push-relay"], settings });
+const { token } = await app.signIn("push-relay");
+const campus = await registerCampus(app, { token });
+
+const exchanges = (id: number | string, given: { token?: string } = { token }) =>
+  app.call("GET", `/wx/push/delivery/exchange/${id}`, given);
+const read = async (id: number) => {
+  const { json, text } = await exchanges(id);
+  assert.equal(json.code, "0", text);
+  return json.data;
+};
+
+let names = 0;
+async function addProject(behaviour: Behaviour, url?: string) {
+  const receiver = await startReceiver(behaviour);
+  after(() => receiver.stop());
+  const body = { url: url ?? receiver.url, project: `p${++names}` };
+  const { json } = await app.call("POST", "/wx/push/addPushProject", { token, body });
+  const id = Number(json.data);
+  return {
+    id,
+    receiver,
+    /** The project's deliveries, once the question is answered with true. */
+    async until(question: (list: { id: number; status: string; attempts: number }[]) => boolean) {
+      for (;;) {
+        const query = { projectId: id, pageSize: 100, order: "asc" };
+        const { json: page } = await app.call("GET", "/wx/push/delivery/page", { token, query });
+        if (question(page.data.list)) return page.data.list;
+      }
+    },
+    retire: () => app.call("DELETE", "/wx/push/deletePushProject", { token, query: { id } }),
+  };
+}
+
+let people = 0;
+const tell = (more: Record<string, unknown> = {}) => campus.tell("addUser", { card_number: `p${++people}`, ...more });
+const isOver = (list: { status: string }[]) => list.length > 0 && list.every(({ status }) => status === "delivered");
+const countStored = async (): Promise<number> =>
+  Number((await app.pool`select count(*) as count from push_relay.exchange`)[0]?.["count"]);
+
+test("what was sent and what came back are shown, to operators who run the relay alone", async () => {
+  const project = await addProject((_push, response) => {
+    response.writeHead(200, { "content-type": "application/json", "x-receiver": "one" });
+    response.end('{"code":0,"说明":"收到"}');
+  });
+  await tell({ name: "陈小明" });
+  const [{ id }] = await project.until(isOver);
+  const [push] = project.receiver.pushes;
+  const { method, body, attempts } = await read(id);
+  assert.deepEqual([method, body, attempts.length], ["POST", push?.body, 1]);
+  const [{ time, url, headers, response }] = attempts;
+  assert.match(time, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
+  assert.equal(url, project.receiver.url);
+  assert.deepEqual(headers, {
+    "content-type": "application/json",
+    "user-agent": "Quintet",
+    "webhook-id": push?.headers["webhook-id"],
+    "webhook-timestamp": push?.headers["webhook-timestamp"],
+    "webhook-signature": "v1,***",
+  });
+  assert.deepEqual([response.body, response.cut], ['{"code":0,"说明":"收到"}', false]);
+  assert.deepEqual([response.headers["x-receiver"], response.headers["content-type"]], ["one", "application/json"]);
+  assert.equal((await exchanges(id, {})).status, 401);
+  assert.equal((await exchanges(999_999)).json.code, "16000");
+  assert.equal((await exchanges("x")).json.code, "11001");
+  await project.retire();
+});
+
+test("every attempt keeps its own answer, and the address that it went to", async () => {
+  let count = 0;
+  const project = await addProject((_push, response) => {
+    count++;
+    response.writeHead(count === 1 ? 503 : count === 2 ? 500 : 200, { "x-try": String(count) }).end(`answer ${count}`);
+  });
+  await tell();
+  const [{ id }] = await project.until((list) => list[0]?.attempts === 2);
+  const elsewhere = `${project.receiver.url}/elsewhere`;
+  await app.call("PUT", "/wx/push/updatePushProject", { token, body: { id: project.id, url: elsewhere } });
+  await app.call("POST", "/wx/push/delivery/replay", { token, body: { ids: [id] } });
+  await project.until(isOver);
+  const told = async () =>
+    (await read(id)).attempts.map(({ url, response }: { url: string; response: Record<string, unknown> }) => [
+      url,
+      (response["headers"] as Record<string, string>)["x-try"],
+      response["body"],
+    ]);
+  const expected = [
+    [project.receiver.url, "1", "answer 1"],
+    [project.receiver.url, "2", "answer 2"],
+    [elsewhere, "3", "answer 3"],
+  ];
+  assert.deepEqual(await told(), expected);
+  // A replay keeps what came back before it.
+  await app.call("POST", "/wx/push/delivery/replay", { token, body: { ids: [id] } });
+  await project.until((list) => list[0]?.attempts === 4 && isOver(list));
+  assert.deepEqual(await told(), [...expected, [elsewhere, "4", "answer 4"]]);
+  await project.retire();
+});
+
+test("where nobody answers there is the address, and no answer", async () => {
+  const closed = await startReceiver();
+  await closed.stop();
+  const project = await addProject(() => 200, closed.url);
+  await tell();
+  const [{ id }] = await project.until((list) => (list[0]?.attempts ?? 0) > 0);
+  const { attempts } = await read(id);
+  assert.deepEqual([attempts[0].url, attempts[0].response], [closed.url, null]);
+  await project.retire();
+});
+
+test("an answer is kept up to 16 KB, whatever it holds and however it ends", async () => {
+  const answers: Record<string, Behaviour> = {
+    long: (_push, response) => void response.writeHead(200).end("长".repeat(10_000)),
+    endless: (_push, response) => void response.writeHead(200).write("never over"),
+    odd: (_push, response) => void response.writeHead(200).end(Buffer.from([0x61, 0, 0xff, 0x62])),
+    split: (_push, response) => {
+      response.writeHead(200);
+      const bytes = Buffer.from("一半");
+      response.write(bytes.subarray(0, 2));
+      setImmediate(() => response.end(bytes.subarray(2)));
+    },
+  };
+  const project = await addProject((push, response) => answers[push.json.data.kind]?.(push, response));
+  for (const kind of Object.keys(answers)) await tell({ kind });
+  const list = await project.until((found) => found.length === 4 && isOver(found));
+  const kept: Record<string, { body: string; cut: boolean }> = {};
+  for (const { id } of list) {
+    const { body, attempts } = await read(id);
+    kept[JSON.parse(body).data.kind] = attempts[0].response;
+  }
+  assert.deepEqual([kept["long"]?.body, kept["long"]?.cut], ["长".repeat(5461), true]);
+  assert.deepEqual([kept["endless"]?.body, kept["endless"]?.cut], ["never over", true]);
+  assert.deepEqual([kept["odd"]?.body, kept["odd"]?.cut], ["a\u{fffd}b", false]);
+  assert.deepEqual([kept["split"]?.body, kept["split"]?.cut], ["一半", false]);
+  await project.retire();
+});
+
+test("signatures and cookies are not kept, not even where a receiver sends them back", async () => {
+  const project = await addProject(({ headers }, response) => {
+    const sent = JSON.stringify({ ...headers });
+    response
+      .writeHead(200, { "set-cookie": ["a=secret-1", "b=secret-2"], "x-echo": headers["webhook-signature"] })
+      .end(sent);
+  });
+  await tell();
+  const [{ id }] = await project.until(isOver);
+  const signature = String(project.receiver.pushes[0]?.headers["webhook-signature"]).slice(3);
+  const { attempts } = await read(id);
+  const [{ response }] = attempts;
+  assert.equal(response.headers["set-cookie"], "***");
+  assert.equal(response.headers["x-echo"], "v1,***");
+  assert.equal(JSON.parse(response.body)["webhook-signature"], "v1,***");
+  const [stored] = await app.pool`select string_agg(exchange::text, ' ') as text from push_relay.exchange`;
+  const text = String(stored?.["text"]);
+  assert.ok(text.includes("x-echo"), "the test must have read it");
+  for (const secret of [signature, "secret-1", "secret-2", campus.appSecret]) assert.ok(!text.includes(secret), secret);
+  await project.retire();
+});
+
+test("what a receiver always answers is stored once", async () => {
+  const project = await addProject((_push, response) => void response.writeHead(200).end("ok"));
+  const before = await countStored();
+  for (let count = 0; count < 30; count++) await tell();
+  const list = await project.until((found) => found.length === 30 && isOver(found));
+  assert.equal(await countStored(), before + 1);
+  for (const { id } of list.slice(0, 3)) assert.equal((await read(id)).attempts[0].response.body, "ok");
+  await project.retire();
+});
+
+test("an answer that cannot be stored does not keep the outcome from being written down", async () => {
+  await app.pool`alter table push_relay.exchange add constraint refused check (body <> 'unheard of')`;
+  const project = await addProject((_push, response) => void response.writeHead(200).end("unheard of"));
+  await tell();
+  const [{ id }] = await project.until(isOver);
+  assert.equal((await read(id)).attempts[0].response, null);
+  assert.equal(project.receiver.pushes.length, 1);
+  await app.pool`alter table push_relay.exchange drop constraint refused`;
+  await project.retire();
+});
+
+test("it is kept as long as the log, and no longer", async () => {
+  let count = 0;
+  const project = await addProject(
+    (_push, response) => void response.writeHead(++count === 2 ? 500 : 200).end(`kept ${count}`),
+  );
+  await tell();
+  await project.until(isOver);
+  await tell();
+  const list = await project.until((found) => found.length === 2 && (found[1]?.attempts ?? 0) > 1);
+  const bodies = async () =>
+    (await app.pool`select body from push_relay.exchange where body like 'kept%' order by body`).map(
+      ({ body }) => body,
+    );
+  assert.deepEqual(await bodies(), ["kept 1", "kept 2", "kept 3"]);
+  // As if all of it had happened two months ago; the second was replayed since, and waits.
+  await app.pool`update push_relay.exchange set created_at = created_at - interval '60 days'`;
+  await app.pool`
+    update push_relay.delivery set created_at = created_at - interval '60 days', delivered_at = delivered_at - interval '60 days'
+    where project_id = ${project.id}`;
+  await app.call("PUT", "/wx/push/project/pause", { token, query: { id: project.id } });
+  await app.call("POST", "/wx/push/delivery/replay", { token, body: { ids: [list[1].id] } });
+  await tidyRelay(app.pool, { PUSH_KEEP_DELIVERED_DAYS: 30, PUSH_KEEP_DEAD_DAYS: 180 } as never);
+  assert.deepEqual(await bodies(), ["kept 2", "kept 3"]);
+  assert.deepEqual(
+    (await read(list[1].id)).attempts.map(({ response }: { response: { body: string } }) => response.body),
+    ["kept 2", "kept 3"],
+  );
+});

@@ -1,0 +1,55 @@
+import { CopyOutlined, ReloadOutlined } from "@ant-design/icons";
+import { Button, Input, Space, Tooltip } from "antd";
+import { useCopy } from "#console/blocks/copy-text.tsx";
+import { texts } from "#console/blocks/texts.ts";
+import { useTexts } from "#console/language/language.ts";
+
+// Without those that are taken for one another; 32 of them, so that each byte falls on one evenly.
+const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";
+
+/** A random password of 100 bits that is easily typed. */
+export const makePassword = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(20)), (byte) => alphabet[byte % alphabet.length]).join("");
+
+interface NewPasswordProps {
+  readonly id?: string;
+  readonly value?: string;
+  readonly onChange?: (value: string) => void;
+  readonly max?: number | undefined;
+}
+
+/** A password that is passed on to somebody else: seen, copied, made anew, or typed. */
+export function NewPassword({ id, value = "", onChange, max }: NewPasswordProps) {
+  const t = useTexts(texts);
+  const copy = useCopy();
+  return (
+    <Space.Compact block>
+      <Input
+        {...(id !== undefined && { id })}
+        className="q-code"
+        autoComplete="off"
+        spellCheck={false}
+        value={value}
+        maxLength={max}
+        onChange={(event) => onChange?.(event.target.value)}
+      />
+      {copy && (
+        <Tooltip title={t.copy}>
+          <Button
+            icon={<CopyOutlined aria-hidden />}
+            aria-label={t.copy}
+            disabled={value === ""}
+            onClick={() => copy(value)}
+          />
+        </Tooltip>
+      )}
+      <Tooltip title={t.anotherPassword}>
+        <Button
+          icon={<ReloadOutlined aria-hidden />}
+          aria-label={t.anotherPassword}
+          onClick={() => onChange?.(makePassword())}
+        />
+      </Tooltip>
+    </Space.Compact>
+  );
+}
