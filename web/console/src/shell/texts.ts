@@ -22,10 +22,11 @@ export const texts = defineTexts(
     toHome: "返回首页",
     broken: "页面出错了",
     brokenAbout: "已填写的内容可能丢失。刷新后重试；若持续出现，请联系管理员。",
-    outdated: "控制台已更新",
-    outdatedAbout: "服务器上有新版本，请刷新页面。",
     reload: "刷新页面",
     loading: "正在加载",
+    lineDown: (time: string) => `无法连接到服务器（${time} 起），正在重新连接。页面上的内容可能已过时。`,
+    lineBack: "连接已恢复",
+    retry: "重试",
   },
   {
     home: "Home",
@@ -48,9 +49,11 @@ export const texts = defineTexts(
     toHome: "Back to the home page",
     broken: "Something went wrong on this page",
     brokenAbout: "What was typed may be lost. Reload and try again; if it goes on, tell the administrator.",
-    outdated: "The console has been updated",
-    outdatedAbout: "The server has a new version: reload the page.",
     reload: "Reload",
     loading: "Loading",
+    lineDown: (time: string) =>
+      `The server cannot be reached since ${time}; trying again. What the page shows may be out of date.`,
+    lineBack: "The server can be reached again",
+    retry: "Retry",
   },
 );

@@ -1,29 +1,19 @@
 import { theme, type ThemeConfig } from "antd";
-import { useSyncExternalStore } from "react";
+import { useMedia } from "#console/media.ts";
+import { usePrinting } from "#console/printing.ts";
 import { useRemembered } from "#console/remembered.ts";
 
 export type ThemeChoice = "light" | "dark" | "system";
 
-const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
-const prefersCalm = window.matchMedia("(prefers-reduced-motion: reduce)");
-
-const useMedia = (media: MediaQueryList): boolean =>
-  useSyncExternalStore(
-    (tell) => {
-      media.addEventListener("change", tell);
-      return () => media.removeEventListener("change", tell);
-    },
-    () => media.matches,
-  );
-
 export const useThemeChoice = (): readonly [ThemeChoice, (choice: ThemeChoice) => void] =>
   useRemembered<ThemeChoice>("theme", "system");
 
-/** Whether the page is dark: as chosen, else as the system is. */
+/** Whether the page is dark: as chosen, else as the system is; paper is white. */
 export function useDark(): boolean {
   const [choice] = useThemeChoice();
-  const system = useMedia(prefersDark);
-  return choice === "system" ? system : choice === "dark";
+  const system = useMedia("(prefers-color-scheme: dark)");
+  const isPrinting = usePrinting();
+  return !isPrinting && (choice === "system" ? system : choice === "dark");
 }
 
 // The dark algorithm darkens the primary colour, which as a text would then have too little contrast.
@@ -32,7 +22,7 @@ const lightBlue = "#8ab4ff";
 /** The component library's theme: dense, calm, and of contrast enough for small texts. */
 export function useThemeConfig(): ThemeConfig {
   const dark = useDark();
-  const calm = useMedia(prefersCalm);
+  const calm = useMedia("(prefers-reduced-motion: reduce)");
   return {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
     // One version of the library and one theme: hashed class names would only lengthen every selector.

@@ -1,0 +1,35 @@
+import { Alert, App, Button } from "antd";
+import { useEffect, useState } from "react";
+import { formatInstant } from "#console/blocks/format.ts";
+import { suspectLine, useLine } from "#console/call/line.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/shell/texts.ts";
+
+/** Stands below the header for as long as the server cannot be reached. */
+export function LineBanner() {
+  const t = useTexts(texts);
+  const { isDown, sinceMs } = useLine();
+  const { message } = App.useApp();
+  const [wasDown, setWasDown] = useState(isDown);
+  useEffect(() => {
+    if (wasDown && !isDown) void message.success(t.lineBack);
+    setWasDown(isDown);
+  }, [wasDown, isDown, message, t.lineBack]);
+  return (
+    <div role="status" className="q-line">
+      {isDown && (
+        <Alert
+          banner
+          type="warning"
+          role="none"
+          title={t.lineDown(formatInstant(sinceMs).slice(11))}
+          action={
+            <Button size="small" onClick={suspectLine}>
+              {t.retry}
+            </Button>
+          }
+        />
+      )}
+    </div>
+  );
+}
