@@ -1,5 +1,5 @@
 import { theme, type ThemeConfig } from "antd";
-import { useMedia } from "#console/media.ts";
+import { useIsPhone, useMedia } from "#console/media.ts";
 import { usePrinting } from "#console/printing.ts";
 import { useRemembered } from "#console/remembered.ts";
 
@@ -23,6 +23,7 @@ const lightBlue = "#8ab4ff";
 export function useThemeConfig(): ThemeConfig {
   const dark = useDark();
   const calm = useMedia("(prefers-reduced-motion: reduce)");
+  const isPhone = useIsPhone();
   return {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
     // One version of the library and one theme: hashed class names would only lengthen every selector.
@@ -40,6 +41,8 @@ export function useThemeConfig(): ThemeConfig {
       colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",
       colorBgLayout: dark ? "#0b0d10" : "#f5f6f8",
       borderRadius: 6,
+      // What a finger finds.
+      ...(isPhone && { controlHeight: 44, controlHeightSM: 44 }),
       motion: !calm,
       fontFamily:
         'system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans SC", "Noto Sans CJK SC", sans-serif',
@@ -48,7 +51,7 @@ export function useThemeConfig(): ThemeConfig {
     components: {
       Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#141414" : "#ffffff" },
       Menu: {
-        itemHeight: 36,
+        itemHeight: isPhone ? 44 : 36,
         subMenuItemBg: "transparent",
         activeBarBorderWidth: 0,
         ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),

@@ -66,11 +66,12 @@ function Card<R extends object>({ row, columns, selection, isSelected, onToggle 
       </div>
       <dl>
         {others
-          .filter((column) => column.render !== undefined || !isBlank(valueOf(column, row)))
-          .map((column) => (
-            <div key={column.field}>
-              <dt>{column.title}</dt>
-              <dd className="q-value">{show(column, row)}</dd>
+          .map((column) => ({ column, shown: show(column, row) }))
+          .filter(({ shown }) => !isBlank(shown))
+          .map(({ column: { field, title }, shown }) => (
+            <div key={field}>
+              <dt>{title}</dt>
+              <dd className="q-value">{shown}</dd>
             </div>
           ))}
       </dl>
@@ -85,10 +86,9 @@ function Card<R extends object>({ row, columns, selection, isSelected, onToggle 
   );
 }
 
-const valueOf = <R extends object>({ field }: Column<R>, row: R): unknown => (row as Record<string, unknown>)[field];
-const isBlank = (value: unknown): boolean => value === null || value === undefined || value === "";
-const show = <R extends object>(column: Column<R>, row: R): ReactNode =>
-  column.render ? column.render(row) : String(valueOf(column, row) ?? "");
+const isBlank = (shown: ReactNode): boolean => shown === null || shown === undefined || shown === false || shown === "";
+const show = <R extends object>({ field, render }: Column<R>, row: R): ReactNode =>
+  render ? render(row) : String((row as Record<string, unknown>)[field] ?? "");
 
 /** A bare number says nothing at the head of a card. */
 function showHead<R extends object>(column: Column<R>, row: R): ReactNode {

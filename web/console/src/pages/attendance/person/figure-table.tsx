@@ -70,6 +70,7 @@ export function FigureTable({ explanation }: { readonly explanation: Explanation
         ]}
         expandable={{
           ...(isPrinting && { expandedRowKeys: figures.map(({ field }) => field) }),
+          columnWidth: 36,
           expandRowByClick: true,
           rowExpandable: (row) => !("isGroup" in row) && row.entries.length > 0,
           expandedRowRender: showEntries,

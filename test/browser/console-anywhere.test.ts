@@ -1,0 +1,101 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { readSettings } from "#platform/config.ts";
+import { loadDemo } from "#quintet/demo.ts";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { buildConsole, findAxeFaults, openConsoleTests } from "#test/browser/console.ts";
+import { findOverflow, listPages, settle, walkByKeyboard } from "#test/browser/pages.ts";
+
+// Every page of the console with something in it, at the widths of phones, a tablet and a desk.
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+await loadDemo(
+  readSettings({ DATA_DIR: app.dataDir, DATABASE_URL: app.database.url, DATABASE_POOL: "4" }),
+  () => undefined,
+);
+const { userName, token } = await app.signIn("platform");
+const operator = { account: "platform", userName };
+const attendance = await openAttendance(app, token);
+const month = "2026-10";
+await attendance.analyse(month);
+const pages = await listPages({ month });
+
+test("no page is wider than the screen, whatever the screen", async (context) => {
+  const { page, visit } = await tests.open({ as: operator, language: "en" });
+  const found: Record<string, string[]> = {};
+  for (const address of pages) {
+    await visit(address);
+    for (const width of [1366, 820, 390, 320]) {
+      await page.setViewportSize({ width, height: width < 600 ? 844 : 768 });
+      await settle(page);
+      const overflow = await findOverflow(page);
+      if (overflow.length > 0) found[`${address} at ${width}`] = overflow;
+    }
+  }
+  context.diagnostic(`${pages.length} pages`);
+  assert.deepEqual(found, {});
+});
+
+/** By Escape: the first may close what a control has opened. */
+async function leave(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog").or(page.getByRole("menu"));
+  for (let tries = 0; tries < 2 && (await dialog.first().isVisible()); tries++) {
+    await page.keyboard.press("Escape");
+    await dialog
+      .first()
+      .waitFor({ state: "hidden", timeout: 1000 })
+      .catch(() => undefined);
+  }
+  assert.ok(!(await dialog.first().isVisible()), "it is left by Escape, and nothing was typed that it might ask about");
+}
+
+// They do something at once, and open nothing.
+const atOnce = /print|download|analyse|preview/i;
+
+test("every filter and every form is in one column on a phone, and passed by keyboard", async (context) => {
+  const { page, visit, faults } = await tests.open({
+    as: operator,
+    language: "en",
+    size: { width: 390, height: 844 },
+  });
+  const found: Record<string, readonly string[]> = {};
+  const keep = (what: string, wrong: readonly string[]) => {
+    if (wrong.length > 0) found[what] = wrong;
+  };
+  let forms = 0;
+  for (const address of pages) {
+    await visit(address);
+    await settle(page);
+    keep(`axe on ${address}`, await findAxeFaults(page));
+    const search = page.locator("form[role=search]");
+    if ((await search.count()) > 0) {
+      const more = search.getByRole("button", { name: "More" });
+      if ((await more.count()) > 0) await more.click();
+      keep(`the search of ${address}`, await walkByKeyboard(page, "form[role=search]"));
+      keep(`the whole search of ${address}`, await findOverflow(page));
+      forms++;
+    }
+    const openers = page.locator(".q-page-head-end button, .q-record:first-child .q-record-actions button");
+    for (let index = 0; index < (await openers.count()); index++) {
+      const opener = openers.nth(index);
+      const name = (await opener.getAttribute("aria-label")) ?? (await opener.innerText());
+      if (atOnce.test(name)) continue;
+      await opener.click();
+      await settle(page, address);
+      keep(`${name} of ${address}`, [...(await findOverflow(page)), ...(await walkByKeyboard(page, "[role=dialog]"))]);
+      forms++;
+      if (new URL(page.url()).pathname.endsWith(address)) await leave(page);
+      else await visit(address);
+    }
+  }
+  context.diagnostic(`${forms} forms`);
+  assert.ok(forms > 50, "the test must have found the forms");
+  assert.deepEqual(found, {});
+  assert.deepEqual(faults, []);
+});
