@@ -1,11 +1,11 @@
-import { Alert, App, Button } from "antd";
+import { Alert, App } from "antd";
 import { useEffect, useState } from "react";
 import { formatInstant } from "#console/blocks/format.ts";
-import { suspectLine, useLine } from "#console/call/line.ts";
+import { useLine } from "#console/call/line.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/shell/texts.ts";
 
-/** Stands below the header for as long as the server cannot be reached. */
+/** Stands below the header for as long as the server cannot be reached, which is asked for by itself. */
 export function LineBanner() {
   const t = useTexts(texts);
   const { isDown, sinceMs } = useLine();
@@ -18,17 +18,7 @@ export function LineBanner() {
   return (
     <div role="status" className="q-line">
       {isDown && (
-        <Alert
-          banner
-          type="warning"
-          role="none"
-          title={t.lineDown(formatInstant(sinceMs).slice(11))}
-          action={
-            <Button size="small" onClick={suspectLine}>
-              {t.retry}
-            </Button>
-          }
-        />
+        <Alert banner type="warning" role="none" title={t.lineDown(formatInstant(sinceMs).slice(11))} />
       )}
     </div>
   );

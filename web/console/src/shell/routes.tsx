@@ -19,12 +19,14 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        index: true,
-        lazy: async () => ({ Component: await loadCode(loadHome) }),
+        // Around the pages, and not at each: the router draws nothing at all for a route whose own code did not come.
         ErrorBoundary: BrokenPage,
+        children: [
+          { index: true, lazy: async () => ({ Component: await loadCode(loadHome) }) },
+          ...sections.flatMap(({ path, pages }) => pages.map((page) => toRoute(`${path}/${page.path}`, page))),
+          { path: "*", Component: NotFoundPage },
+        ],
       },
-      ...sections.flatMap(({ path, pages }) => pages.map((page) => toRoute(`${path}/${page.path}`, page))),
-      { path: "*", Component: NotFoundPage },
     ],
   },
 ];
@@ -33,7 +35,6 @@ function toRoute(path: string, page: Page): RouteObject {
   return {
     path,
     lazy: async () => ({ Component: guard(page, await loadCode(page.load)) }),
-    ErrorBoundary: BrokenPage,
   };
 }
 

@@ -26,7 +26,6 @@ export const texts = defineTexts(
     loading: "正在加载",
     lineDown: (time: string) => `无法连接到服务器（${time} 起），正在重新连接。页面上的内容可能已过时。`,
     lineBack: "连接已恢复",
-    retry: "重试",
   },
   {
     home: "Home",
@@ -54,6 +53,5 @@ export const texts = defineTexts(
     lineDown: (time: string) =>
       `The server cannot be reached since ${time}; trying again. What the page shows may be out of date.`,
     lineBack: "The server can be reached again",
-    retry: "Retry",
   },
 );
