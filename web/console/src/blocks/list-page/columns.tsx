@@ -28,7 +28,7 @@ export interface Column<R> {
 }
 
 /** What a column takes at least, in pixels. */
-export const widthOf = ({ width = 140 }: Column<never>): number => width;
+export const widthOf = ({ width = 140 }: { readonly width?: number }): number => width;
 
 /** The last column: what may be done with a row, always in sight. */
 export const actionColumn = <R,>(title: string, width: number, render: (row: R) => ReactNode): Column<R> => ({

@@ -1,7 +1,7 @@
 import { Table, type TableProps } from "antd";
 import { type Key, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { PaginationProps } from "antd";
-import { toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
+import { type Column, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
 import type { RecordsProps, Selection } from "#console/blocks/list-page/records.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -13,31 +13,31 @@ export interface ShapeProps<R extends object> extends Omit<RecordsProps<R>, "pag
 
 const headerPx = 48;
 const selectionPx = 44;
+// A sheet of A4 between its margins.
+const paperPx = 700;
 
 /** Records as a table. */
 export function RecordTable<R extends object>(props: ShapeProps<R>) {
   const { columns, rows, rowKey, empty, density = "middle", loading = false, sorting, selection, pagination } = props;
   const place = useRef<HTMLDivElement>(null);
-  const widthPx = columns.reduce((sum, column) => sum + widthOf(column), selection ? selectionPx : 0);
+  const roomPx = useRoom(place);
   const isPrinting = usePrinting();
-  const isWide = useIsWide(place, widthPx);
-  // Paper is not scrolled: what does not fit goes on in the next line of its cell.
-  const fits = isWide || isPrinting;
+  const { shown, widthPx, fits } = fitColumns(columns, selection ? selectionPx : 0, isPrinting ? paperPx : roomPx);
   const rowSelection = useRowSelection(selection, rowKey);
   const barPx = selection && selection.rows.length > 0 ? headerPx : 0;
   return (
-    <div ref={place} className={fits ? "q-records q-records-fit" : "q-records"}>
+    <div ref={place} className={fits || isPrinting ? "q-records q-records-fit" : "q-records"}>
       <Table<R>
         size={density}
         rowKey={rowKey}
         dataSource={[...rows]}
-        columns={columns.map(toTableColumn<R>(sorting, fits))}
+        columns={shown.map(toTableColumn<R>(sorting, fits || isPrinting))}
         loading={{ spinning: loading, delay: 150 }}
         locale={{ emptyText: empty }}
         pagination={pagination}
         // The library's own way of keeping the head in sight makes a table of its own of it, which nobody who hears the
         // page knows for the head of the other: only for what must be scrolled sideways; see console.css for the rest.
-        {...(!fits && { scroll: { x: widthPx }, sticky: { offsetHeader: headerPx + barPx } })}
+        {...(!fits && !isPrinting && { scroll: { x: widthPx }, sticky: { offsetHeader: headerPx + barPx } })}
         onChange={(_pagination, _filters, sorter, { action }) => {
           const [one] = [sorter].flat();
           const order = one?.order === "ascend" ? "asc" : one?.order === "descend" ? "desc" : undefined;
@@ -67,16 +67,33 @@ function useRowSelection<R>(
   };
 }
 
-/** Whether the element has the width; before anything is drawn for the first time too. */
-function useIsWide(place: RefObject<HTMLElement | null>, widthPx: number): boolean {
-  const [hasPx, setHasPx] = useState(Infinity);
+// Below this a cell says too little: the table is then scrolled sideways.
+const leastShare = 0.85;
+
+/** The columns with the widths that they get in the room: a little less than they ask for, before anything is scrolled. */
+function fitColumns<R>(columns: readonly Column<R>[], besidePx: number, roomPx: number) {
+  const sum = (of: readonly Column<R>[]) => of.reduce((all, column) => all + widthOf(column), 0);
+  // Buttons cannot be cut.
+  const rigidPx = besidePx + sum(columns.filter(({ always }) => always));
+  const softPx = sum(columns.filter(({ always }) => !always));
+  const share = Math.min(1, (roomPx - rigidPx) / softPx);
+  const shown = columns.map((column) =>
+    column.always ? column : { ...column, width: Math.floor(widthOf(column) * share) },
+  );
+  const fits = share >= leastShare;
+  return { shown: share > 0 ? shown : columns, widthPx: rigidPx + softPx, fits };
+}
+
+/** How wide the element is; known before anything is drawn for the first time. */
+function useRoom(place: RefObject<HTMLElement | null>): number {
+  const [roomPx, setRoomPx] = useState(Infinity);
   useLayoutEffect(() => {
-    if (place.current) setHasPx(place.current.clientWidth);
+    if (place.current) setRoomPx(place.current.clientWidth);
   }, [place]);
   useEffect(() => {
-    const watch = new ResizeObserver(([entry]) => entry && setHasPx(entry.contentRect.width));
+    const watch = new ResizeObserver(([entry]) => entry && setRoomPx(Math.floor(entry.contentRect.width)));
     if (place.current) watch.observe(place.current);
     return () => watch.disconnect();
   }, [place]);
-  return hasPx >= widthPx;
+  return roomPx;
 }
