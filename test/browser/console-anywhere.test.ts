@@ -99,3 +99,42 @@ test("every filter and every form is in one column on a phone, and passed by key
   assert.deepEqual(found, {});
   assert.deepEqual(faults, []);
 });
+
+test("heads and what is chosen stay in sight; the last day of a month is whole", async () => {
+  const { page, visit } = await tests.open({ as: operator, language: "en" });
+  const boxOf = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox();
+    assert.ok(box, selector);
+    return box;
+  };
+  await visit("/reporting/reports?size=100");
+  await settle(page);
+  const first = page.locator("tbody tr.ant-table-row").first();
+  await first.getByRole("checkbox").check();
+  await page.evaluate("scrollTo(0, 900)");
+  const [header, bar, head] = [await boxOf("header"), await boxOf(".q-list-bar"), await boxOf("thead th")];
+  assert.equal(bar.y, header.y + header.height);
+  assert.equal(head.y, bar.y + bar.height);
+  assert.ok(head.y < 120);
+  const buttons = await Promise.all(
+    (await page.locator(".q-list-bar .q-buttons button").all()).map((one) => one.boundingBox()),
+  );
+  for (const [index, button] of buttons.slice(1).entries()) {
+    const before = buttons[index];
+    assert.ok(before && button && button.x - before.x - before.width >= 8, "buttons do not touch");
+  }
+  // One that is wider than its room keeps its head too.
+  await page.setViewportSize({ width: 1000, height: 600 });
+  await settle(page);
+  await page.evaluate("scrollTo(0, 900)");
+  const held = await boxOf(".ant-table-sticky-holder");
+  assert.ok(held.y > 80 && held.y < 120, `at ${held.y}`);
+
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await visit(`/attendance/months/${month}`);
+  await page.getByText("300 of 300 people").waitFor();
+  const grid = await boxOf(".q-attendance-grid");
+  const last = await boxOf(".q-attendance-grid thead th:last-child");
+  assert.match(await page.locator(".q-attendance-grid thead th:last-child").innerText(), /^31/);
+  assert.ok(last.x + last.width <= grid.x + grid.width, "day 31 is in sight");
+});

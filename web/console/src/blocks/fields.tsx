@@ -83,7 +83,8 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
 export function PeriodText({ id, value, onChange }: Controlled<string>) {
   const t = useTexts(texts);
   const [from, to = from] = (value ?? "").split(",");
-  const toDay = (text: string | undefined) => (text && text !== openDays[0] && text !== openDays[1] ? dayjs(text) : null);
+  const toDay = (text: string | undefined) =>
+    text && text !== openDays[0] && text !== openDays[1] ? dayjs(text) : null;
   return (
     <DatePicker.RangePicker
       id={{ ...(id !== undefined && { start: id }), end: `${id}-to` }}

@@ -17,9 +17,7 @@ export function LineBanner() {
   }, [wasDown, isDown, message, t.lineBack]);
   return (
     <div role="status" className="q-line">
-      {isDown && (
-        <Alert banner type="warning" role="none" title={t.lineDown(formatInstant(sinceMs).slice(11))} />
-      )}
+      {isDown && <Alert banner type="warning" role="none" title={t.lineDown(formatInstant(sinceMs).slice(11))} />}
     </div>
   );
 }

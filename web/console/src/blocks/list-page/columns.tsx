@@ -104,11 +104,11 @@ const directions = { asc: "ascend", desc: "descend" } as const;
  */
 export const toTableColumn =
   <R,>({ sort, order }: Partial<Pick<ListState, "sort" | "order">> = {}, fits = false) =>
-  ({ field, title, render, width, sortable, wraps, align, fixed, always, choices }: Column<R>): TableColumnType<R> => ({
+  ({ field, title, render, width, sortable, wraps, align, fixed, choices }: Column<R>): TableColumnType<R> => ({
     key: field,
     dataIndex: field,
     title,
-    ...(always ? { className: "q-actions" } : align && { className: "q-figures" }),
+    ...(align && { className: "q-figures" }),
     ...(width !== undefined && { width }),
     ...(align && { align }),
     ...(fixed && !fits && { fixed }),

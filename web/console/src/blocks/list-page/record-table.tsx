@@ -16,12 +16,14 @@ const selectionPx = 44;
 // A sheet of A4 between its margins.
 const paperPx = 700;
 
-/** Records as a table. */
+/** Records as a table; on paper without what can be done with them. */
 export function RecordTable<R extends object>(props: ShapeProps<R>) {
-  const { columns, rows, rowKey, empty, density = "middle", loading = false, sorting, selection, pagination } = props;
+  const isPrinting = usePrinting();
+  const { rows, rowKey, empty, density = "middle", loading = false, sorting, pagination } = props;
+  const columns = isPrinting ? props.columns.filter(({ always }) => !always) : props.columns;
+  const selection = isPrinting ? undefined : props.selection;
   const place = useRef<HTMLDivElement>(null);
   const roomPx = useRoom(place);
-  const isPrinting = usePrinting();
   const { shown, widthPx, fits } = fitColumns(columns, selection ? selectionPx : 0, isPrinting ? paperPx : roomPx);
   const rowSelection = useRowSelection(selection, rowKey);
   const barPx = selection && selection.rows.length > 0 ? headerPx : 0;
@@ -51,10 +53,7 @@ export function RecordTable<R extends object>(props: ShapeProps<R>) {
 
 type RowSelection<R> = NonNullable<TableProps<R>["rowSelection"]>;
 
-function useRowSelection<R>(
-  selection: Selection<R> | undefined,
-  rowKey: (row: R) => Key,
-): RowSelection<R> | undefined {
+function useRowSelection<R>(selection: Selection<R> | undefined, rowKey: (row: R) => Key): RowSelection<R> | undefined {
   const t = useTexts(texts);
   if (!selection) return undefined;
   return {
