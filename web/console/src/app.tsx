@@ -31,9 +31,10 @@ const queries = new QueryClient({
   },
 });
 
-// What was read before the line went down may be old, and what failed meanwhile is to be seen.
+// What was read before the line went down may be old, and what failed meanwhile is to be seen. A month's thousands of
+// rows are never stale, and are not read again for it.
 onLine(() => {
-  if (!currentLine().isDown) void queries.invalidateQueries();
+  if (!currentLine().isDown) void queries.refetchQueries({ type: "active", stale: true });
 });
 
 /** The console in its language and theme. */
