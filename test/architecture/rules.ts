@@ -147,10 +147,9 @@ const rules: Readonly<Record<string, Rule>> = {
 
   // What React's own lazy throws takes the whole page along, and is kept for good.
   "code comes late by one door": ({ path, source }) =>
-    onlyWhere(
-      path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source),
-      () => ["lazy"],
-    ),
+    onlyWhere(path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source), () => [
+      "lazy",
+    ]),
 
   "no default exports": ({ path, hasDefaultExport }) =>
     onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),
