@@ -55,6 +55,52 @@ async function leave(page: Page): Promise<void> {
   assert.ok(!(await dialog.first().isVisible()), "it is left by Escape, and nothing was typed that it might ask about");
 }
 
+test("without room the menu lies over the page, and a record has one column", async () => {
+  const { page, visit, check } = await tests.open({ as: operator, language: "en", size: { width: 820, height: 1180 } });
+  await visit("/");
+  assert.equal(await page.getByRole("navigation").count(), 0);
+  const opener = page.getByRole("button", { name: "Expand the menu" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation").waitFor();
+  await check("menu-tablet");
+  await page.keyboard.press("Escape");
+  await page.getByRole("navigation").waitFor({ state: "detached" });
+  await opener.click();
+  await page.getByRole("menuitem", { name: "Reporting" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Reports" }).click();
+  await page.getByRole("heading", { name: "Reports" }).waitFor();
+  await page.getByRole("navigation").waitFor({ state: "detached" });
+
+  await page
+    .getByRole("button", { name: /^Open / })
+    .first()
+    .click();
+  const labels = page.getByRole("dialog").locator(".ant-descriptions-item-label");
+  await labels.first().waitFor();
+  const places = await Promise.all((await labels.all()).map((label) => label.boundingBox()));
+  assert.equal(new Set(places.map((box) => box?.x)).size, 1, "one below another");
+});
+
+test("on a phone a list is cards, which are chosen and sorted; who is not signed in sees no more than the screen", async () => {
+  const { page, visit, check } = await tests.open({ as: operator, language: "en", size: { width: 390, height: 844 } });
+  await visit("/reporting/reports");
+  await settle(page);
+  assert.equal(await page.getByRole("table").count(), 0);
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByText("20 selected").waitFor();
+  await check("cards-selected");
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await page.getByRole("combobox", { name: "Sort" }).click();
+  await page.getByText("Reported, ascending").click();
+  await page.waitForURL(/sort=reportingTime&order=asc/);
+
+  const stranger = await tests.open({ language: "en", size: { width: 320, height: 640 } });
+  await stranger.visit("/reporting/reports");
+  await stranger.page.getByRole("button", { name: "Sign in" }).waitFor();
+  assert.deepEqual(await findOverflow(stranger.page), []);
+});
+
 // They do something at once, and open nothing.
 const atOnce = /print|download|analyse|preview/i;
 

@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#console/language/language.ts";
-import { useIsPhone } from "#console/media.ts";
+import { useIsCompact } from "#console/media.ts";
 
 export interface Detail {
   readonly label: string;
@@ -27,7 +27,7 @@ interface DetailDrawerProps {
 /** A record beside its list. */
 export function DetailDrawer({ title, details, actions, onClose, width = 640, children }: DetailDrawerProps) {
   const t = useTexts(texts);
-  const isPhone = useIsPhone();
+  const isCompact = useIsCompact();
   return (
     <Drawer
       open
@@ -44,7 +44,7 @@ export function DetailDrawer({ title, details, actions, onClose, width = 640, ch
         <Descriptions
           bordered
           size="small"
-          column={isPhone ? 1 : 2}
+          column={isCompact ? 1 : 2}
           items={details.map(({ label, value, wide }, key) => ({
             key,
             label,
