@@ -3,7 +3,7 @@ import { Button, Tooltip } from "antd";
 import { formatInstant } from "#console/blocks/format.ts";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#console/language/language.ts";
-import { usePrinting } from "#console/printing.ts";
+import { usePrintedMs } from "#console/printing.ts";
 import { useSession } from "#console/session/session.ts";
 
 /** Prints what is open, as the browser's own menu does. */
@@ -26,7 +26,7 @@ export function PrintButton() {
 export function PrintNote() {
   const t = useTexts(texts);
   const session = useSession();
-  const isPrinting = usePrinting();
-  if (!isPrinting || !session) return null;
-  return <p className="q-print-note">{t.printed(formatInstant(Date.now()), session.name || session.userName)}</p>;
+  const printedMs = usePrintedMs();
+  if (printedMs === undefined || !session) return null;
+  return <p className="q-print-note">{t.printed(formatInstant(printedMs), session.name || session.userName)}</p>;
 }

@@ -1,7 +1,7 @@
 import { Alert, App } from "antd";
-import { useEffect, useState } from "react";
+import { useEffect } from "react";
 import { formatInstant } from "#console/blocks/format.ts";
-import { useLine } from "#console/call/line.ts";
+import { currentLine, onLine, useLine } from "#console/call/line.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/shell/texts.ts";
 
@@ -10,11 +10,13 @@ export function LineBanner() {
   const t = useTexts(texts);
   const { isDown, sinceMs } = useLine();
   const { message } = App.useApp();
-  const [wasDown, setWasDown] = useState(isDown);
-  useEffect(() => {
-    if (wasDown && !isDown) void message.success(t.lineBack);
-    setWasDown(isDown);
-  }, [wasDown, isDown, message, t.lineBack]);
+  useEffect(
+    () =>
+      onLine(() => {
+        if (!currentLine().isDown) void message.success(t.lineBack);
+      }),
+    [message, t.lineBack],
+  );
   return (
     <div role="status" className="q-line">
       {isDown && <Alert banner type="warning" role="none" title={t.lineDown(formatInstant(sinceMs).slice(11))} />}

@@ -88,12 +88,13 @@ function Card<R extends object>({ row, columns, selection, isSelected, onToggle 
 
 const isBlank = (shown: ReactNode): boolean => shown === null || shown === undefined || shown === false || shown === "";
 const show = <R extends object>({ field, render }: Column<R>, row: R): ReactNode =>
-  render ? render(row) : String((row as Record<string, unknown>)[field] ?? "");
+  render ? render(row) : (row as Record<string, ReactNode>)[field];
 
 /** A bare number says nothing at the head of a card. */
 function showHead<R extends object>(column: Column<R>, row: R): ReactNode {
   const shown = show(column, row);
-  return /^\d+$/.test(String(shown)) ? `${column.title} ${String(shown)}` : shown;
+  const isNumber = typeof shown === "number" || (typeof shown === "string" && /^\d+$/.test(shown));
+  return isNumber ? `${column.title} ${shown}` : shown;
 }
 
 type SelectAllProps<R extends object> = Pick<ShapeProps<R>, "rows" | "rowKey"> & { readonly selection: Selection<R> };

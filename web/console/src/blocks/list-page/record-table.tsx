@@ -1,5 +1,5 @@
 import { Table, type TableProps } from "antd";
-import { type Key, type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { type Key, type RefCallback, useCallback, useState } from "react";
 import type { PaginationProps } from "antd";
 import { type Column, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
 import type { RecordsProps, Selection } from "#console/blocks/list-page/records.tsx";
@@ -22,8 +22,7 @@ export function RecordTable<R extends object>(props: ShapeProps<R>) {
   const { rows, rowKey, empty, density = "middle", loading = false, sorting, pagination } = props;
   const columns = isPrinting ? props.columns.filter(({ always }) => !always) : props.columns;
   const selection = isPrinting ? undefined : props.selection;
-  const place = useRef<HTMLDivElement>(null);
-  const roomPx = useRoom(place);
+  const [place, roomPx] = useRoom();
   const { shown, widthPx, fits } = fitColumns(columns, selection ? selectionPx : 0, isPrinting ? paperPx : roomPx);
   const rowSelection = useRowSelection(selection, rowKey);
   const barPx = selection && selection.rows.length > 0 ? headerPx : 0;
@@ -83,16 +82,15 @@ function fitColumns<R>(columns: readonly Column<R>[], besidePx: number, roomPx: 
   return { shown: share > 0 ? shown : columns, widthPx: rigidPx + softPx, fits };
 }
 
-/** How wide the element is; known before anything is drawn for the first time. */
-function useRoom(place: RefObject<HTMLElement | null>): number {
+/** How wide the element is that gets the ref: known before anything is painted. */
+function useRoom(): readonly [RefCallback<HTMLElement>, number] {
   const [roomPx, setRoomPx] = useState(Infinity);
-  useLayoutEffect(() => {
-    if (place.current) setRoomPx(place.current.clientWidth);
-  }, [place]);
-  useEffect(() => {
-    const watch = new ResizeObserver(([entry]) => entry && setRoomPx(Math.floor(entry.contentRect.width)));
-    if (place.current) watch.observe(place.current);
+  const place = useCallback((element: HTMLElement) => {
+    const measure = () => setRoomPx(element.clientWidth);
+    const watch = new ResizeObserver(measure);
+    watch.observe(element);
+    measure();
     return () => watch.disconnect();
-  }, [place]);
-  return roomPx;
+  }, []);
+  return [place, roomPx];
 }
