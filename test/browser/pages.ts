@@ -46,8 +46,8 @@ export async function settle(page: Page, after?: string): Promise<void> {
 }
 
 /**
- * What is wider than the screen: the page as a whole, anything that reaches past the right edge out of no box that
- * scrolls by itself, and words cut off in a button.
+ * What is wider than the screen: the page as a whole, anything that reaches past its edge out of no box that scrolls by
+ * itself, and words cut off in a button.
  */
 export const findOverflow = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
@@ -62,8 +62,9 @@ export const findOverflow = (page: Page): Promise<string[]> =>
     };
     const page = document.scrollingElement.scrollWidth - width;
     const wide = [...document.body.querySelectorAll("*")].filter((element) => {
-      const { width: own, height, right } = element.getBoundingClientRect();
-      return own > 1 && height > 1 && right > width + 0.5 && element.checkVisibility() && !isScrolled(element);
+      const { width: own, height, left, right } = element.getBoundingClientRect();
+      const isOut = right > width + 0.5 || (left < -0.5 && element.closest(".ant-picker-dropdown, .ant-select-dropdown"));
+      return own > 1 && height > 1 && isOut && element.checkVisibility() && !isScrolled(element);
     });
     const cut = [...document.querySelectorAll(".q-page-head button, .q-buttons button, .ant-drawer-footer button")].filter(
       (button) => button.scrollWidth > button.clientWidth + 1,

@@ -63,6 +63,7 @@ export function useThemeConfig(): ThemeConfig {
         // Links stand in selected rows too, and need their contrast there.
         ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
       },
+      ...(isPhone && { DatePicker: { cellHeight: 32, textHeight: 44, timeCellHeight: 36 } }),
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
     },
   };
