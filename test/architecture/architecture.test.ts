@@ -54,6 +54,14 @@ const planted: Readonly<Record<string, SourceFile>> = {
     path: "src/services/reporting/x.ts",
     source: 'import { openPool } from "#platform/database.ts"; openPool("", { connections: 1 });',
   },
+  "a page's lists are records": {
+    path: "web/console/src/pages/x.tsx",
+    source: 'import { Button, Table } from "antd"; Button(Table);',
+  },
+  "code comes late by one door": {
+    path: "web/console/src/blocks/x.tsx",
+    source: 'import { lazy } from "react"; export const X = lazy(() => import("./y.tsx"));',
+  },
   "the console imports types of contracts only": {
     path: "web/console/src/pages/x.ts",
     source: 'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',

@@ -135,6 +135,22 @@ const rules: Readonly<Record<string, Rule>> = {
     );
   },
 
+  // A table of the library's own is no cards on a phone. These are no lists: what makes a figure, two months beside one
+  // another, and the items of one sum.
+  "a page's lists are records": ({ path, source }) =>
+    onlyWhere(
+      path.startsWith("web/console/src/pages/") &&
+        !/(?:figure-table|comparison-table|payable-drawer)\.tsx$/.test(path) &&
+        /import \{[^}]*\bTable\b[^}]*\} from "antd"/.test(source),
+      () => ["Table"],
+    ),
+
+  // What React's own lazy throws takes the whole page along, and is kept for good.
+  "code comes late by one door": ({ path, source }) =>
+    onlyWhere(path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source), () => [
+      "lazy",
+    ]),
+
   "no default exports": ({ path, hasDefaultExport }) =>
     onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),
 

@@ -161,3 +161,22 @@ test("a list is used by keyboard alone", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("cell", { name: "键盘", exact: true }).waitFor();
 });
+
+test("a period is passed by keyboard, and may be left open at one end", async () => {
+  const { userName } = await app.signIn("reporting", { isSuper: true });
+  await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
+  const { page, visit } = await tests.open({ as: { account: "reporting", userName } });
+  await visit("/reporting/reports");
+  await page.getByRole("textbox", { name: "单位" }).focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.type("2020-01-01");
+  // Past the other day, and past the button that clears both.
+  for (let step = 0; step < 3; step++) await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate("document.activeElement.textContent"), "重置");
+  await page.getByRole("button", { name: "查询" }).press("Enter");
+  await page.waitForURL(/reportingTime=2020-01-01/);
+  assert.equal(new URL(page.url()).searchParams.get("reportingTime"), "2020-01-01,2999-12-31");
+  await page.reload();
+  await page.getByText(/共 \d+ 条/).waitFor();
+  assert.equal(await page.getByPlaceholder("结束日期").inputValue(), "");
+});

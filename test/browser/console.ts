@@ -121,7 +121,7 @@ async function signIn(
   await page.getByLabel(word.userName, { exact: true }).fill(userName);
   await page.getByLabel(word.password, { exact: true }).fill(password);
   await page.getByRole("button", { name: word.signIn, exact: true }).click();
-  await page.getByRole("navigation").waitFor();
+  await page.getByRole("banner").waitFor();
 }
 
 const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -133,7 +133,7 @@ interface AxeFault {
 }
 
 /** What axe calls serious or critical, each with the elements it means. */
-async function findAxeFaults(page: Page): Promise<string[]> {
+export async function findAxeFaults(page: Page): Promise<string[]> {
   // Through the debugger's connection, which the page's policy does not concern.
   await page.evaluate(`if (!window.axe) { ${await axeSource} }`);
   const found = await page.evaluate<AxeFault[]>(

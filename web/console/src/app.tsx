@@ -8,6 +8,7 @@ import "dayjs/locale/zh-cn";
 import { useEffect } from "react";
 import { createBrowserRouter, RouterProvider } from "react-router";
 import { CallFailure } from "#console/call/failure.ts";
+import { currentLine, onLine } from "#console/call/line.ts";
 import { useLanguage } from "#console/language/language.ts";
 import { nonce, place } from "#console/place.ts";
 import { useSession } from "#console/session/session.ts";
@@ -16,14 +17,24 @@ import { useDark, useThemeConfig } from "#console/theme/theme.ts";
 
 const router = createBrowserRouter(routes, { basename: `${place.base}/console` });
 
-// The server's refusals do not change by asking again; a network that fails for a moment does.
 const queries = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      retry: (count, failure) => failure instanceof CallFailure && failure.code === "network" && count < 2,
+      // Left to itself it would wait, without a word, while the browser says that it is offline.
+      networkMode: "always",
+      // The server's refusals do not change by asking again; a network that fails for a moment does.
+      retry: (count, failure) =>
+        failure instanceof CallFailure && failure.code === "network" && !currentLine().isDown && count < 2,
     },
+    mutations: { networkMode: "always" },
   },
+});
+
+// What was read before the line went down may be old, and what failed meanwhile is to be seen. A month's thousands of
+// rows are never stale, and are not read again for it.
+onLine(() => {
+  if (!currentLine().isDown) void queries.refetchQueries({ type: "active", stale: true });
 });
 
 /** The console in its language and theme. */

@@ -4,6 +4,8 @@ import { Console } from "#console/app.tsx";
 import { lendNonce } from "#console/place.ts";
 import { askOtherTabs } from "#console/session/session.ts";
 import "#console/console.css";
+import "#console/small.css";
+import "#console/paper.css";
 
 lendNonce();
 const root = document.querySelector("#console");

@@ -1,6 +1,6 @@
 import { Skeleton } from "antd";
 import type { EChartsCoreOption } from "echarts/core";
-import { lazy, Suspense } from "react";
+import { late } from "#console/blocks/late.tsx";
 
 export interface ChartProps {
   /** What ECharts takes: line, bar and pie series, grid, legend, tooltip and data set. */
@@ -11,13 +11,8 @@ export interface ChartProps {
 }
 
 // ECharts is half as large as the rest of the console: it comes when a chart is first shown.
-const Drawn = lazy(async () => ({ default: (await import("#console/blocks/drawn-chart.tsx")).DrawnChart }));
-
 /** A chart in the colours of the theme. */
-export function Chart(props: ChartProps) {
-  return (
-    <Suspense fallback={<Skeleton.Node active className="q-wide" styles={{ content: { height: props.height } }} />}>
-      <Drawn {...props} />
-    </Suspense>
-  );
-}
+export const Chart = late<ChartProps>(
+  async () => (await import("#console/blocks/drawn-chart.tsx")).DrawnChart,
+  ({ height }) => <Skeleton.Node active className="q-wide" styles={{ content: { height } }} />,
+);

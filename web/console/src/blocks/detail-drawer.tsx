@@ -1,7 +1,9 @@
-import { Descriptions, Drawer, Skeleton, Space } from "antd";
+import { Descriptions, Drawer, Skeleton } from "antd";
 import type { ReactNode } from "react";
+import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#console/language/language.ts";
+import { useIsCompact } from "#console/media.ts";
 
 export interface Detail {
   readonly label: string;
@@ -25,13 +27,16 @@ interface DetailDrawerProps {
 /** A record beside its list. */
 export function DetailDrawer({ title, details, actions, onClose, width = 640, children }: DetailDrawerProps) {
   const t = useTexts(texts);
+  const isCompact = useIsCompact();
   return (
     <Drawer
       open
+      rootClassName="q-sheet"
       title={title}
+      extra={<PrintButton />}
       size={width}
       onClose={onClose}
-      footer={actions === undefined ? null : <Space className="q-drawer-footer">{actions}</Space>}
+      footer={actions === undefined ? null : <div className="q-buttons q-drawer-footer">{actions}</div>}
     >
       {details === undefined ? (
         <Skeleton active paragraph={{ rows: 8 }} />
@@ -39,7 +44,7 @@ export function DetailDrawer({ title, details, actions, onClose, width = 640, ch
         <Descriptions
           bordered
           size="small"
-          column={2}
+          column={isCompact ? 1 : 2}
           items={details.map(({ label, value, wide }, key) => ({
             key,
             label,
@@ -49,6 +54,7 @@ export function DetailDrawer({ title, details, actions, onClose, width = 640, ch
         />
       )}
       {children}
+      <PrintNote />
     </Drawer>
   );
 }

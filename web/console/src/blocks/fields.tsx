@@ -67,6 +67,8 @@ interface Controlled<T> {
 
 const formats = { date: "YYYY-MM-DD", dateTime: "YYYY-MM-DD HH:mm:ss", month: "YYYY-MM" } as const;
 
+const openDays = ["1970-01-01", "2999-12-31"] as const;
+
 /** A date picker whose value is the wire's text. */
 export function DateText({ id, value, onChange, kind }: Controlled<string> & { readonly kind: keyof typeof formats }) {
   return (
@@ -86,18 +88,23 @@ export function DateText({ id, value, onChange, kind }: Controlled<string> & { r
   );
 }
 
-/** Two days as `from,to`. */
+/** Two days as `from,to`; one of them may be left open, for which the wire has no word but a day far away. */
 export function PeriodText({ id, value, onChange }: Controlled<string>) {
   const t = useTexts(texts);
   const [from, to = from] = (value ?? "").split(",");
+  const toDay = (text: string | undefined) =>
+    text && text !== openDays[0] && text !== openDays[1] ? dayjs(text) : null;
   return (
     <DatePicker.RangePicker
       id={{ ...(id !== undefined && { start: id }), end: `${id}-to` }}
-      value={from ? [dayjs(from), dayjs(to)] : null}
+      value={[toDay(from), toDay(to)]}
       placeholder={[t.from, t.to]}
-      onChange={(days) =>
-        onChange?.(days?.[0] && days[1] ? days.map((day) => day?.format(formats.date)).join(",") : undefined)
-      }
+      // Without it the first day keeps the focus until it is filled in, and nobody gets past by keyboard.
+      allowEmpty
+      onChange={(days) => {
+        const texts = days?.map((day, index) => day?.format(formats.date) ?? openDays[index]);
+        onChange?.(days?.some((day) => day) ? texts?.join(",") : undefined);
+      }}
       className="q-wide"
     />
   );

@@ -1,4 +1,4 @@
-import { Button, Drawer, Form, Space } from "antd";
+import { Button, Drawer, Form } from "antd";
 import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { texts } from "#console/blocks/texts.ts";
@@ -47,12 +47,12 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
       onClose={leave}
       mask={{ closable: false }}
       footer={
-        <Space className="q-drawer-footer">
+        <div className="q-buttons q-drawer-footer">
           <Button onClick={leave}>{t.cancel}</Button>
           <Button type="primary" loading={busy} onClick={() => form.submit()}>
             {saveText ?? t.save}
           </Button>
-        </Space>
+        </div>
       }
     >
       {children}

@@ -13,7 +13,7 @@ export function PageHead({ title, about, children }: PageHeadProps) {
     <header className="q-page-head">
       <h1>{title}</h1>
       {about !== undefined && <span className="q-soft">{about}</span>}
-      {children !== undefined && <div className="q-page-head-end">{children}</div>}
+      {children !== undefined && <div className="q-page-head-end q-buttons">{children}</div>}
     </header>
   );
 }

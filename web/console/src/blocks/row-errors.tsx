@@ -1,4 +1,4 @@
-import { Table } from "antd";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import type { RowError } from "#console/call/failure.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -8,14 +8,16 @@ export function RowErrors({ rows }: { readonly rows: readonly RowError[] }) {
   const t = useTexts(texts);
   return (
     <div className="q-row-errors">
-      <Table<RowError & { key: number }>
-        size="small"
-        dataSource={rows.map((row, key) => ({ ...row, key }))}
-        pagination={rows.length > 10 ? { pageSize: 10, showSizeChanger: false, size: "small" } : false}
+      <Records<RowError & { key: number }>
+        density="small"
+        rowKey={({ key }) => key}
+        rows={rows.map((row, key) => ({ ...row, key }))}
+        pageSize={10}
+        empty={null}
         columns={[
-          { title: t.row, dataIndex: "row", width: 72 },
-          { title: t.field, dataIndex: "field", width: 140 },
-          { title: t.problem, dataIndex: "message" },
+          { title: t.row, field: "row", width: 72 },
+          { title: t.field, field: "field", width: 140 },
+          { title: t.problem, field: "message", width: 220, wraps: true },
         ]}
       />
       {rows.length >= 100 && <p className="q-soft">{t.moreRows}</p>}

@@ -1,5 +1,7 @@
 import { Alert, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
+import { MissingCode } from "#console/blocks/missing-code.tsx";
+import { CodeFailure } from "#console/call/code.ts";
 import { CallFailure } from "#console/call/failure.ts";
 
 interface FormCall<T> {
@@ -13,21 +15,27 @@ interface FormCall<T> {
 /** Sends a form: what the server has against a field stands at the field, and everything else above them all. */
 export function useFormCall<T>(form: FormInstance, work: (given: T) => Promise<unknown>): FormCall<T> {
   const [busy, setBusy] = useState(false);
-  const [said, setSaid] = useState<string>();
+  const [said, setSaid] = useState<string | CodeFailure>();
   const submit = async (given: T) => {
     setBusy(true);
     setSaid(undefined);
     try {
       await work(given);
     } catch (error) {
+      if (error instanceof CodeFailure) return setSaid(error);
       if (!(error instanceof CallFailure)) throw error;
       if (!showAtFields(form, error)) setSaid(error.message);
     } finally {
       setBusy(false);
     }
   };
-  const failure = said === undefined ? null : <Alert type="error" showIcon title={said} className="q-form-failure" />;
-  return { submit, busy, failure };
+  return { submit, busy, failure: showFailure(said) };
+}
+
+function showFailure(said: string | CodeFailure | undefined): ReactNode {
+  if (said === undefined) return null;
+  if (said instanceof CodeFailure) return <MissingCode failure={said} />;
+  return <Alert type="error" showIcon title={said} className="q-form-failure" />;
 }
 
 /** True when every complaint has found its field. */

@@ -1,5 +1,6 @@
 import type { CallOptions } from "#console/call/call.ts";
 import { CallFailure } from "#console/call/failure.ts";
+import { suspectLine, trustLine } from "#console/call/line.ts";
 import { texts } from "#console/call/texts.ts";
 import { currentTexts } from "#console/language/language.ts";
 
@@ -24,14 +25,22 @@ export interface Answer {
 export async function send(sent: Sent, options: CallOptions): Promise<Answer> {
   const headers = { ...sent.headers, ...toKeyHeader(sent, options) };
   try {
-    return sent.body instanceof FormData
-      ? await upload({ ...sent, headers }, sent.body, options)
-      : await request({ ...sent, headers }, options);
+    const answer = await (sent.body instanceof FormData
+      ? upload({ ...sent, headers }, sent.body, options)
+      : request({ ...sent, headers }, options));
+    if (isFromProxy(answer)) suspectLine();
+    else trustLine();
+    return answer;
   } catch (error) {
     if (error instanceof CallFailure || options.signal?.aborted) throw error;
+    suspectLine();
     throw new CallFailure({ code: "network", message: currentTexts(texts).unreachable, status: 0 });
   }
 }
+
+// What stands before the server says so when the server is away, in a page of its own.
+const isFromProxy = ({ status, headers }: Answer): boolean =>
+  status >= 502 && status <= 504 && !(headers.get("content-type") ?? "").startsWith("application/json");
 
 const toKeyHeader = ({ idempotent }: Sent, { idempotencyKey }: CallOptions): Record<string, string> =>
   idempotent && idempotencyKey !== undefined ? { "idempotency-key": idempotencyKey } : {};

@@ -7,6 +7,7 @@ import {
   type UseQueryResult,
 } from "@tanstack/react-query";
 import { App } from "antd";
+import { useState } from "react";
 import type { Endpoint } from "#platform/endpoint.ts";
 import { callWith, type CallOptions } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
@@ -36,6 +37,24 @@ export function useRead<E extends Endpoint>(
     }),
     ...(keep && { placeholderData: keepPreviousData }),
   });
+}
+
+/** What was read, and when, in epoch milliseconds. */
+export interface Kept<D> {
+  readonly data: D;
+  readonly readMs: number;
+}
+
+/** The last answer that a reading with `keep` had, also when the one that is wanted now did not come. */
+export function useKept<D>({
+  data,
+  isPlaceholderData,
+  dataUpdatedAt,
+}: Pick<UseQueryResult<D, CallFailure>, "data" | "isPlaceholderData" | "dataUpdatedAt">): Kept<D> | undefined {
+  const [kept, setKept] = useState<Kept<D>>();
+  if (data !== undefined && !isPlaceholderData && (kept?.data !== data || kept.readMs !== dataUpdatedAt))
+    setKept({ data, readMs: dataUpdatedAt });
+  return kept;
 }
 
 export interface ChangeOptions<D> {

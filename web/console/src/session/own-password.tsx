@@ -1,4 +1,5 @@
 import { App, Form, Input, Modal } from "antd";
+import { loadCode } from "#console/call/code.ts";
 import { callWith } from "#console/call/call.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useTexts } from "#console/language/language.ts";
@@ -13,9 +14,11 @@ interface Passwords {
 
 // JSEncrypt and not the browser's own cryptography, which a page has over HTTPS alone: consoles run on plain HTTP inside
 // many campus networks, which is why passwords are encrypted at all.
+const loadCipher = () => import("jsencrypt");
+
 async function changePassword({ service, accountId }: Session, passwords: Passwords): Promise<void> {
   const { publicKey, updatePassword } = accountOperations(service);
-  const [{ JSEncrypt }, key] = await Promise.all([import("jsencrypt"), callWith(publicKey, {})]);
+  const [{ JSEncrypt }, key] = await Promise.all([loadCode(loadCipher), callWith(publicKey, {})]);
   const cipher = new JSEncrypt();
   cipher.setPublicKey(key);
   const encrypt = (text: string) => cipher.encrypt(text) || "";

@@ -34,7 +34,7 @@ export function AccountMenu({ session }: { readonly session: Session }) {
     <>
       <Dropdown trigger={["click"]} menu={{ items }}>
         <Button type="text" icon={<UserOutlined aria-hidden />} aria-label={t.account(name)}>
-          <span className="q-account-name">{name}</span>
+          <span className="q-account-name q-roomy">{name}</span>
           <DownOutlined aria-hidden className="q-small-icon" />
         </Button>
       </Dropdown>

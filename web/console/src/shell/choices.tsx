@@ -22,10 +22,11 @@ export function Choices() {
         <Button
           type="text"
           icon={<TranslationOutlined aria-hidden />}
+          aria-label={t.otherLanguage}
           lang={language === "zh" ? "en" : "zh-CN"}
           onClick={() => setLanguage(language === "zh" ? "en" : "zh")}
         >
-          {t.otherLanguage}
+          <span className="q-roomy">{t.otherLanguage}</span>
         </Button>
       </Tooltip>
       <Dropdown

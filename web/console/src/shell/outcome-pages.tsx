@@ -1,5 +1,7 @@
 import { Button, Result } from "antd";
 import { Link, useRouteError } from "react-router";
+import { MissingCode } from "#console/blocks/missing-code.tsx";
+import { CodeFailure } from "#console/call/code.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/shell/texts.ts";
 
@@ -13,17 +15,17 @@ export function ForbiddenPage() {
   return <Result status="403" title={t.forbidden} subTitle={t.forbiddenAbout} extra={<Link to="/">{t.toHome}</Link>} />;
 }
 
-/** A page that broke, or whose code is gone since the server has a newer one. */
+/** A page that broke, or whose code did not come. */
 export function BrokenPage() {
   const t = useTexts(texts);
   const error = useRouteError();
+  if (error instanceof CodeFailure) return <MissingCode failure={error} isPage />;
   console.error(error);
-  const outdated = error instanceof TypeError && /import/i.test(error.message);
   return (
     <Result
-      status={outdated ? "info" : "error"}
-      title={outdated ? t.outdated : t.broken}
-      subTitle={outdated ? t.outdatedAbout : t.brokenAbout}
+      status="error"
+      title={t.broken}
+      subTitle={t.brokenAbout}
       extra={
         <Button type="primary" onClick={() => location.reload()}>
           {t.reload}

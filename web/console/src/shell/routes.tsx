@@ -1,11 +1,14 @@
 import type { ComponentType } from "react";
 import type { RouteObject } from "react-router";
+import { loadCode } from "#console/call/code.ts";
 import { useLanguage } from "#console/language/language.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
 import { sections } from "#console/sections.ts";
 import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-pages.tsx";
 import type { Page } from "#console/shell/section.ts";
 import { Shell } from "#console/shell/shell.tsx";
+
+const loadHome = async () => (await import("#console/pages/home/home-page.tsx")).HomePage;
 
 /** Every page by its address. */
 export const routes: RouteObject[] = [
@@ -16,12 +19,14 @@ export const routes: RouteObject[] = [
     HydrateFallback: () => null,
     children: [
       {
-        index: true,
-        lazy: async () => ({ Component: (await import("#console/pages/home/home-page.tsx")).HomePage }),
+        // Around the pages, and not at each: the router draws nothing at all for a route whose own code did not come.
         ErrorBoundary: BrokenPage,
+        children: [
+          { index: true, lazy: async () => ({ Component: await loadCode(loadHome) }) },
+          ...sections.flatMap(({ path, pages }) => pages.map((page) => toRoute(`${path}/${page.path}`, page))),
+          { path: "*", Component: NotFoundPage },
+        ],
       },
-      ...sections.flatMap(({ path, pages }) => pages.map((page) => toRoute(`${path}/${page.path}`, page))),
-      { path: "*", Component: NotFoundPage },
     ],
   },
 ];
@@ -29,8 +34,7 @@ export const routes: RouteObject[] = [
 function toRoute(path: string, page: Page): RouteObject {
   return {
     path,
-    lazy: async () => ({ Component: guard(page, await page.load()) }),
-    ErrorBoundary: BrokenPage,
+    lazy: async () => ({ Component: guard(page, await loadCode(page.load)) }),
   };
 }
 

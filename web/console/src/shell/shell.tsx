@@ -1,15 +1,18 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from "@ant-design/icons";
 import { Button, Layout } from "antd";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { Link, Outlet, useNavigation } from "react-router";
 import { useTexts } from "#console/language/language.ts";
+import { useIsCompact } from "#console/media.ts";
 import { useRemembered } from "#console/remembered.ts";
 import { useSession } from "#console/session/session.ts";
 import { SignInModal } from "#console/session/sign-in-modal.tsx";
 import { SignInPage } from "#console/session/sign-in-page.tsx";
 import { AccountMenu } from "#console/shell/account-menu.tsx";
 import { Choices } from "#console/shell/choices.tsx";
+import { LineBanner } from "#console/shell/line-banner.tsx";
 import { Mark } from "#console/shell/mark.tsx";
+import { MenuDrawer } from "#console/shell/menu-drawer.tsx";
 import { Navigation } from "#console/shell/navigation.tsx";
 import { texts } from "#console/shell/texts.ts";
 
@@ -18,8 +21,11 @@ export function Shell() {
   const t = useTexts(texts);
   const session = useSession();
   const { state } = useNavigation();
+  const isCompact = useIsCompact();
   const [collapsed, setCollapsed] = useRemembered("menu-collapsed", false);
+  const [isMenuOpen, setMenuOpen] = useState(false);
   if (!session) return <SignInPage />;
+  const isFolded = isCompact ? !isMenuOpen : collapsed;
   return (
     <Layout className="q-shell">
       <a className="q-skip" href="#main">
@@ -28,25 +34,29 @@ export function Shell() {
       <Layout.Header className="q-header">
         <Button
           type="text"
-          icon={collapsed ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />}
-          aria-label={collapsed ? t.expand : t.collapse}
-          onClick={() => setCollapsed(!collapsed)}
+          icon={isFolded ? <MenuUnfoldOutlined aria-hidden /> : <MenuFoldOutlined aria-hidden />}
+          aria-label={isFolded ? t.expand : t.collapse}
+          aria-expanded={!isFolded}
+          onClick={() => (isCompact ? setMenuOpen(true) : setCollapsed(!collapsed))}
         />
-        <Link to="/" className="q-brand">
+        <Link to="/" className="q-brand" aria-label="Quintet">
           <Mark size={24} />
-          <span>Quintet</span>
+          <span className="q-roomy">Quintet</span>
         </Link>
         <div className="q-header-end">
           <Choices />
           <AccountMenu session={session} />
         </div>
       </Layout.Header>
+      <LineBanner />
       <Layout>
-        <Layout.Sider width={216} collapsedWidth={52} collapsed={collapsed} className="q-sider" trigger={null}>
-          <nav aria-label={t.menu}>
-            <Navigation session={session} collapsed={collapsed} />
-          </nav>
-        </Layout.Sider>
+        {!isCompact && (
+          <Layout.Sider width={216} collapsedWidth={52} collapsed={collapsed} className="q-sider" trigger={null}>
+            <nav aria-label={t.menu}>
+              <Navigation session={session} collapsed={collapsed} />
+            </nav>
+          </Layout.Sider>
+        )}
         <Layout.Content id="main" className="q-content" tabIndex={-1} aria-busy={state === "loading"}>
           {state === "loading" && <div className="q-progress" role="progressbar" aria-label={t.loading} />}
           <Suspense>
@@ -54,6 +64,7 @@ export function Shell() {
           </Suspense>
         </Layout.Content>
       </Layout>
+      {isCompact && isMenuOpen && <MenuDrawer session={session} onClose={() => setMenuOpen(false)} />}
       <SignInModal />
     </Layout>
   );

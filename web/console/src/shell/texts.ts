@@ -22,10 +22,10 @@ export const texts = defineTexts(
     toHome: "返回首页",
     broken: "页面出错了",
     brokenAbout: "已填写的内容可能丢失。刷新后重试；若持续出现，请联系操作员。",
-    outdated: "控制台已更新",
-    outdatedAbout: "服务器上有新版本，请刷新页面。",
     reload: "刷新页面",
     loading: "正在加载",
+    lineDown: (time: string) => `无法连接到服务器（${time} 起），正在重新连接。页面上的内容可能已过时。`,
+    lineBack: "连接已恢复",
   },
   {
     home: "Home",
@@ -48,9 +48,10 @@ export const texts = defineTexts(
     toHome: "Back to the home page",
     broken: "Something went wrong on this page",
     brokenAbout: "What you entered may be lost. Reload and try again. If it keeps happening, contact an operator.",
-    outdated: "The console has been updated",
-    outdatedAbout: "A new version is available. Reload the page.",
     reload: "Reload",
     loading: "Loading",
+    lineDown: (time: string) =>
+      `The server has been unreachable since ${time}. Reconnecting; the page may be out of date.`,
+    lineBack: "Connection restored",
   },
 );

@@ -1,29 +1,19 @@
 import { theme, type ThemeConfig } from "antd";
-import { useSyncExternalStore } from "react";
+import { useIsPhone, useMedia } from "#console/media.ts";
+import { usePrinting } from "#console/printing.ts";
 import { useRemembered } from "#console/remembered.ts";
 
 export type ThemeChoice = "light" | "dark" | "system";
 
-const prefersDark = window.matchMedia("(prefers-color-scheme: dark)");
-const prefersCalm = window.matchMedia("(prefers-reduced-motion: reduce)");
-
-const useMedia = (media: MediaQueryList): boolean =>
-  useSyncExternalStore(
-    (tell) => {
-      media.addEventListener("change", tell);
-      return () => media.removeEventListener("change", tell);
-    },
-    () => media.matches,
-  );
-
 export const useThemeChoice = (): readonly [ThemeChoice, (choice: ThemeChoice) => void] =>
   useRemembered<ThemeChoice>("theme", "system");
 
-/** Whether the page is dark: as chosen, else as the system is. */
+/** Whether the page is dark: as chosen, else as the system is; paper is white. */
 export function useDark(): boolean {
   const [choice] = useThemeChoice();
-  const system = useMedia(prefersDark);
-  return choice === "system" ? system : choice === "dark";
+  const system = useMedia("(prefers-color-scheme: dark)");
+  const isPrinting = usePrinting();
+  return !isPrinting && (choice === "system" ? system : choice === "dark");
 }
 
 // The dark algorithm darkens the primary colour, which as a text would then have too little contrast.
@@ -32,7 +22,8 @@ const lightBlue = "#8ab4ff";
 /** The component library's theme: dense, calm, and of contrast enough for small texts. */
 export function useThemeConfig(): ThemeConfig {
   const dark = useDark();
-  const calm = useMedia(prefersCalm);
+  const calm = useMedia("(prefers-reduced-motion: reduce)");
+  const isPhone = useIsPhone();
   return {
     algorithm: dark ? theme.darkAlgorithm : theme.defaultAlgorithm,
     // One version of the library and one theme: hashed class names would only lengthen every selector.
@@ -50,6 +41,8 @@ export function useThemeConfig(): ThemeConfig {
       colorTextPlaceholder: dark ? "#8b94a1" : "#6b7280",
       colorBgLayout: dark ? "#0b0d10" : "#f5f6f8",
       borderRadius: 6,
+      // What a finger finds.
+      ...(isPhone && { controlHeight: 44, controlHeightSM: 44 }),
       motion: !calm,
       fontFamily:
         'system-ui, -apple-system, "Segoe UI", "PingFang SC", "Microsoft YaHei", "Noto Sans SC", "Noto Sans CJK SC", sans-serif',
@@ -58,7 +51,7 @@ export function useThemeConfig(): ThemeConfig {
     components: {
       Layout: { headerHeight: 48, headerPadding: "0 16px", siderBg: dark ? "#141414" : "#ffffff" },
       Menu: {
-        itemHeight: 36,
+        itemHeight: isPhone ? 44 : 36,
         subMenuItemBg: "transparent",
         activeBarBorderWidth: 0,
         ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
@@ -70,6 +63,7 @@ export function useThemeConfig(): ThemeConfig {
         // Links stand in selected rows too, and need their contrast there.
         ...(dark && { rowSelectedBg: "#16243d", rowSelectedHoverBg: "#1a2a47" }),
       },
+      ...(isPhone && { DatePicker: { cellHeight: 32, textHeight: 44, timeCellHeight: 36 } }),
       Form: { itemMarginBottom: 16, verticalLabelPadding: "0 0 4px" },
     },
   };

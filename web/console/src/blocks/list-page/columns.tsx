@@ -17,11 +17,18 @@ export interface Column<R> {
   readonly sortable?: boolean;
   /** True: shown only when somebody chooses it. */
   readonly hidden?: boolean;
+  /** True: a long text goes on in the next line; else it is cut, and whole when it is pointed at. */
+  readonly wraps?: boolean;
   readonly align?: "right";
   readonly fixed?: "start" | "end";
   /** True: never hidden, and not among the choices: the buttons of a row. */
   readonly always?: boolean;
+  /** Values of the field by which rows that came whole can be filtered in the table's head. */
+  readonly choices?: readonly string[];
 }
+
+/** What a column takes at least, in pixels. */
+export const widthOf = ({ width = 140 }: { readonly width?: number }): number => width;
 
 /** The last column: what may be done with a row, always in sight. */
 export const actionColumn = <R,>(title: string, width: number, render: (row: R) => ReactNode): Column<R> => ({
@@ -91,17 +98,25 @@ export function ColumnChoice<R>({ columns, chosen, standard, onChoose }: ColumnC
 
 const directions = { asc: "ascend", desc: "descend" } as const;
 
-/** The column as the table takes it. */
+/**
+ * The column as the table takes it.
+ * @param fits whether all columns are in sight: then none has to stay there when the others are scrolled
+ */
 export const toTableColumn =
-  <R,>({ sort, order }: ListState) =>
-  ({ field, title, render, width, sortable, align, fixed }: Column<R>): TableColumnType<R> => ({
+  <R,>({ sort, order }: Partial<Pick<ListState, "sort" | "order">> = {}, fits = false) =>
+  ({ field, title, render, width, sortable, wraps, align, fixed, choices }: Column<R>): TableColumnType<R> => ({
     key: field,
     dataIndex: field,
     title,
+    ...(align && { className: "q-figures" }),
     ...(width !== undefined && { width }),
     ...(align && { align }),
-    ...(fixed && { fixed }),
+    ...(fixed && !fits && { fixed }),
     ...(render && { render: (_value: unknown, row: R) => render(row) }),
     ...(sortable && { sorter: true, sortOrder: sort === field && order ? directions[order] : null }),
-    ellipsis: { showTitle: true },
+    ...(choices && {
+      filters: choices.map((value) => ({ text: value, value })),
+      onFilter: (value, row) => (row as Record<string, unknown>)[field] === value,
+    }),
+    ...(!wraps && { ellipsis: { showTitle: true } }),
   });

@@ -1,18 +1,19 @@
-import { DownloadOutlined, ReloadOutlined } from "@ant-design/icons";
-import { Alert, App, Button, Empty, Space, Table, Tooltip } from "antd";
+import { ReloadOutlined } from "@ant-design/icons";
+import { Alert, Button, Empty, Space, Tooltip } from "antd";
 import { type Key, type ReactNode, useEffect, useState } from "react";
 import type { Endpoint } from "#platform/endpoint.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
 import { type ListState, useListState } from "#console/blocks/list-page/address.ts";
-import { type Column, ColumnChoice, toTableColumn, useColumns } from "#console/blocks/list-page/columns.tsx";
+import { type Column, ColumnChoice, useColumns } from "#console/blocks/list-page/columns.tsx";
+import { ExportButton } from "#console/blocks/list-page/export-button.tsx";
+import { readPage, toPageQuery, useLastPage } from "#console/blocks/list-page/paging.ts";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import { SearchForm } from "#console/blocks/list-page/search-form.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import { download } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
 import type { Data, Given, Operation, RecordOf } from "#console/call/operation.ts";
-import { useRead } from "#console/call/use-call.ts";
+import { useKept, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 
 interface EmptyText {
@@ -77,12 +78,16 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
   const [state, change] = useListState();
   const { shown, chosen, choose, standard } = useColumns(name, columns);
   const [selected, setSelected] = useState<readonly R[]>([]);
-  const query = { ...given?.query, ...state.filters, ...toPaging(operation, state) };
+  const query = { ...given?.query, ...state.filters, ...toPageQuery(operation, state) };
   const read = useRead(operation, { params: given?.params, query } as unknown as Given<E>, {
     keep: true,
     ...(everyMs !== undefined && { everyMs }),
   });
-  const { rows, total } = readPage<R>(read.data !== undefined && props.toPage ? props.toPage(read.data) : read.data);
+  const kept = useKept(read);
+  // A search that got no answer leaves what was there, and says so.
+  const isOld = read.error?.code === "network" && kept !== undefined;
+  const data = isOld ? kept.data : read.data;
+  const { rows, total } = readPage<R>(data !== undefined && props.toPage ? props.toPage(data) : data);
   const slow = useSlow(read.isFetching && read.data === undefined);
   const unselect = () => setSelected([]);
   // As they are now, where they are on the page: a state may have changed since they were selected.
@@ -92,7 +97,7 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
   return (
     <>
       <PageHead title={title} about={about}>
-        {actions !== undefined && <Space>{actions}</Space>}
+        {actions}
       </PageHead>
       {filters.length > 0 && (
         <SearchForm
@@ -107,15 +112,15 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
       )}
       {props.children}
       <section className="q-card q-list" aria-label={title}>
-        <div className="q-list-bar">
+        <div className={selected.length > 0 ? "q-list-bar q-list-bar-selected" : "q-list-bar"}>
           {batch && selected.length > 0 && (
-            <Space className="q-selected">
+            <div className="q-buttons">
               <span role="status">{t.selected(selected.length)}</span>
               <Button type="link" size="small" onClick={unselect}>
                 {t.unselect}
               </Button>
               {batch(chosenRows, unselect)}
-            </Space>
+            </div>
           )}
           <Space className="q-list-tools" size={4}>
             {exporting && <ExportButton {...exporting} filters={state.filters} />}
@@ -131,41 +136,29 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
           </Space>
         </div>
         {slow && <Alert type="info" showIcon title={t.slow} className="q-form-failure" />}
-        {read.error && <Failure failure={read.error} onRetry={read.refetch} />}
-        {(read.data !== undefined || !read.error) && (
-          <Table<R>
-            size={chosen.density}
+        {read.error && <Failure failure={read.error} onRetry={read.refetch} {...(isOld && { readMs: kept.readMs })} />}
+        {(data !== undefined || !read.error) && (
+          <Records<R>
+            density={chosen.density}
             rowKey={rowKey}
-            dataSource={[...rows]}
-            columns={shown.map(toTableColumn<R>(state))}
-            loading={{ spinning: read.isFetching && (read.isPlaceholderData || read.data === undefined), delay: 150 }}
-            scroll={{ x: shown.reduce((sum, { width = 140 }) => sum + width, 0) }}
-            locale={{
-              emptyText: (
-                <Nothing
-                  {...(isFiltered ? { title: t.noMatch, about: t.noMatchAbout } : empty)}
-                  loading={read.data === undefined}
-                />
-              ),
-            }}
-            pagination={toPagination(operation, state, total, t.total)}
-            onChange={(pagination, _filters, sorter, { action }) => {
-              if (action === "paginate")
-                return change({ page: pagination.current ?? 1, size: pagination.pageSize ?? state.size });
-              const [one] = [sorter].flat();
-              const order = one?.order === "ascend" ? "asc" : one?.order === "descend" ? "desc" : undefined;
-              return change({ page: 1, sort: order && String(one?.columnKey), order });
-            }}
+            rows={rows}
+            columns={shown}
+            loading={read.isFetching && (read.isPlaceholderData || read.data === undefined)}
+            empty={
+              <Nothing
+                {...(isFiltered ? { title: t.noMatch, about: t.noMatchAbout } : empty)}
+                loading={read.data === undefined}
+              />
+            }
+            {...(operation.page && { sorting: { ...state, onSort: (sorting) => change({ page: 1, ...sorting }) } })}
+            {...(operation.page && {
+              paging: { ...state, total, onPage: (page, size) => change({ page, size }) },
+            })}
             {...(batch && {
-              rowSelection: {
-                columnWidth: 44,
-                preserveSelectedRowKeys: true,
-                selectedRowKeys: selected.map(rowKey),
-                onChange: (_keys: Key[], next: R[]) => setSelected(next),
-                getCheckboxProps: (row: R) => ({
-                  "aria-label": t.selectRow(props.rowName?.(row) ?? String(rowKey(row))),
-                }),
-                getTitleCheckboxProps: () => ({ "aria-label": t.selectAll }),
+              selection: {
+                rows: selected,
+                onChange: setSelected,
+                nameOf: (row: R) => props.rowName?.(row) ?? String(rowKey(row)),
               },
             })}
           />
@@ -174,48 +167,6 @@ export function ListPage<E extends Endpoint, R extends object = RecordOf<Operati
     </>
   );
 }
-
-interface Page<R> {
-  readonly rows: readonly R[];
-  readonly total: number;
-}
-
-function readPage<R>(data: unknown): Page<R> {
-  if (Array.isArray(data)) return { rows: data as R[], total: data.length };
-  const page = data as { list: R[]; totalCount: number } | undefined;
-  return { rows: page?.list ?? [], total: page?.totalCount ?? 0 };
-}
-
-function toPaging({ page: parameter }: Operation, { page, size, sort, order }: ListState): object {
-  const sorting = sort && order ? { orderField: sort, order } : {};
-  return parameter ? { [parameter]: page, pageSize: size, ...sorting } : {};
-}
-
-/** What is gone from the end of a list takes its last page along: then the one before is shown. */
-function useLastPage(
-  { page: parameter }: Operation,
-  { page, size }: ListState,
-  { rows, total }: Page<unknown>,
-  change: (part: Partial<ListState>) => void,
-): void {
-  const last = Math.ceil(total / size);
-  const past = parameter !== undefined && rows.length === 0 && total > 0 && page > last;
-  useEffect(() => {
-    if (past) change({ page: last });
-  });
-}
-
-type Total = (count: number, from: number, to: number) => string;
-
-// An array is paged here; the address has no part in it.
-const toPagination = ({ page: parameter }: Operation, { page, size }: ListState, total: number, say: Total) => ({
-  ...(parameter ? { current: page, pageSize: size, total } : { defaultPageSize: 50, hideOnSinglePage: true }),
-  size: "small" as const,
-  showSizeChanger: true,
-  pageSizeOptions: [10, 20, 50, 100, 200],
-  showTotal: (count: number, [from, to]: [number, number]) => say(count, from, to),
-  showQuickJumper: total > size * 10,
-});
 
 const slowMs = 5000;
 
@@ -240,33 +191,5 @@ function Nothing({ title, about, action, loading }: EmptyText & { readonly loadi
       {about !== undefined && <p className="q-soft">{about}</p>}
       {action}
     </Empty>
-  );
-}
-
-interface ExportProps {
-  readonly operation: Operation;
-  readonly filters: ListState["filters"];
-  readonly toQuery?: (filters: ListState["filters"]) => object;
-}
-
-function ExportButton({ operation, filters, toQuery }: ExportProps) {
-  const t = useTexts(texts);
-  const { message } = App.useApp();
-  const [busy, setBusy] = useState(false);
-  const run = async () => {
-    setBusy(true);
-    try {
-      await download(operation, { query: toQuery ? toQuery(filters) : filters } as never);
-      void message.success(t.exported);
-    } catch (error) {
-      void message.error((error as CallFailure).message);
-    } finally {
-      setBusy(false);
-    }
-  };
-  return (
-    <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void run()}>
-      {busy ? t.exporting : t.exportFile}
-    </Button>
   );
 }

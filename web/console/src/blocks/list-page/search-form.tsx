@@ -4,6 +4,7 @@ import { useEffect, useId, useState } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#console/language/language.ts";
+import { useIsPhone } from "#console/media.ts";
 
 interface SearchFormProps {
   readonly fields: readonly Field[];
@@ -11,16 +12,18 @@ interface SearchFormProps {
   readonly onSearch: (filters: Readonly<Record<string, string>>) => void;
 }
 
-const shownWhenFolded = 3;
+// On a phone the rest would stand between a person and the list.
+const shownWhenFolded = { desk: 3, phone: 1 };
 
-/** The search above a list: the first three fields, and the others when they are wanted or in use. */
+/** The search above a list: the first fields, and the others when they are wanted or in use. */
 export function SearchForm({ fields, filters, onSearch }: SearchFormProps) {
   const t = useTexts(texts);
   const [form] = Form.useForm<Record<string, unknown>>();
-  const inUse = fields.slice(shownWhenFolded).some((field) => toValue(field, filters) !== undefined);
+  const shownCount = shownWhenFolded[useIsPhone() ? "phone" : "desk"];
+  const inUse = fields.slice(shownCount).some((field) => toValue(field, filters) !== undefined);
   const [unfolded, setUnfolded] = useState(inUse);
-  const foldable = fields.length > shownWhenFolded;
-  const shown = foldable && !unfolded ? fields.slice(0, shownWhenFolded) : fields;
+  const foldable = fields.length > shownCount;
+  const shown = foldable && !unfolded ? fields.slice(0, shownCount) : fields;
   const address = JSON.stringify(filters);
   // The address may have been changed by a link, or by going back. Its text decides: the objects are new each time.
   // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies

@@ -1,5 +1,6 @@
 import { DownloadOutlined, DownOutlined, ImportOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Space } from "antd";
+import { PrintButton } from "#console/blocks/print.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { useGridState } from "#console/pages/attendance/grid/filters.ts";
 import type { MonthProps } from "#console/pages/attendance/month-page.tsx";
@@ -16,7 +17,8 @@ export function MonthActions({ month: { month, statu, employees }, onImport }: M
   const isFiltered = [name, department, group].some((value) => value !== undefined && value !== "");
   const analyseMonth = () => analyse.mutate({ query: { month } });
   return (
-    <Space className="q-page-head-end">
+    <div className="q-page-head-end q-buttons">
+      {statu === 2 && <PrintButton />}
       <Button icon={<ImportOutlined />} onClick={onImport}>
         {t.importButton}
       </Button>
@@ -52,6 +54,6 @@ export function MonthActions({ month: { month, statu, employees }, onImport }: M
           )}
         </Space.Compact>
       )}
-    </Space>
+    </div>
   );
 }

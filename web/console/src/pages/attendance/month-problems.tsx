@@ -1,8 +1,9 @@
-import { Empty, Skeleton, Table } from "antd";
+import { Empty, Skeleton } from "antd";
 import type { ReactNode } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -77,33 +78,21 @@ const Part = ({ title, about, count, none, children }: PartProps) => (
 
 function PeopleTable({ people }: { readonly people: Unmatched["people"] }) {
   const t = useTexts(texts);
-  const sheets = [...new Set(people.flatMap(({ sheet, lackedBy }) => [sheet, lackedBy]))];
-  const filters = sheets.map((value) => ({ text: value, value }));
+  const choices = [...new Set(people.flatMap(({ sheet, lackedBy }) => [sheet, lackedBy]))];
   return (
-    <Table
-      size="small"
+    <Records
+      density="small"
       rowKey={({ sheet, lackedBy, userId, workNum, workName }) => [sheet, lackedBy, userId, workNum, workName].join()}
-      dataSource={people}
-      pagination={{ defaultPageSize: 20, hideOnSinglePage: true, size: "small" }}
+      rows={people}
+      empty={null}
+      pageSize={20}
       columns={[
-        { title: t.name, dataIndex: "workName", width: 160, ellipsis: true },
-        { title: t.workNum, dataIndex: "workNum", width: 120, render: (text: string) => text || "—" },
-        { title: t.userId, dataIndex: "userId", width: 220, render: (text: string) => text || "—" },
-        {
-          title: t.inSheet,
-          dataIndex: "sheet",
-          width: 140,
-          filters,
-          onFilter: (value, { sheet }) => sheet === value,
-        },
-        {
-          title: t.lackedBy,
-          dataIndex: "lackedBy",
-          width: 140,
-          filters,
-          onFilter: (value, { lackedBy }) => lackedBy === value,
-        },
-        { title: t.rows, dataIndex: "rows", width: 80, align: "right", className: "q-figures" },
+        { title: t.name, field: "workName", width: 160 },
+        { title: t.workNum, field: "workNum", width: 120, render: ({ workNum }) => workNum || "—" },
+        { title: t.userId, field: "userId", width: 220, render: ({ userId }) => userId || "—" },
+        { title: t.inSheet, field: "sheet", width: 140, choices },
+        { title: t.lackedBy, field: "lackedBy", width: 140, choices },
+        { title: t.rows, field: "rows", width: 80, align: "right" },
       ]}
     />
   );
@@ -112,16 +101,17 @@ function PeopleTable({ people }: { readonly people: Unmatched["people"] }) {
 function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
   const t = useTexts(texts);
   return (
-    <Table
-      size="small"
+    <Records
+      density="small"
       rowKey={({ sheet, result }) => `${sheet}${result}`}
-      dataSource={results}
-      pagination={{ defaultPageSize: 20, hideOnSinglePage: true, size: "small" }}
+      rows={results}
+      empty={null}
+      pageSize={20}
       columns={[
-        { title: t.result, dataIndex: "result", width: 260 },
-        { title: t.inSheet, dataIndex: "sheet", width: 140 },
-        { title: t.count, dataIndex: "count", width: 80, align: "right", className: "q-figures" },
-        { title: t.examples, dataIndex: "examples", render: (examples: string[]) => joinWords(examples) },
+        { title: t.result, field: "result", width: 260 },
+        { title: t.inSheet, field: "sheet", width: 140 },
+        { title: t.count, field: "count", width: 80, align: "right" },
+        { title: t.examples, field: "examples", width: 300, render: ({ examples }) => joinWords(examples) },
       ]}
     />
   );

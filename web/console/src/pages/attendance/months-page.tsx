@@ -1,9 +1,11 @@
 import { ImportOutlined } from "@ant-design/icons";
-import { Button, Skeleton, Space, Table } from "antd";
+import { Button, Skeleton, Space } from "antd";
 import { Link } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
+import { actionColumn } from "#console/blocks/list-page/columns.tsx";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
@@ -59,18 +61,18 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
   const time = (value: string | null) => value?.slice(0, 16) ?? "—";
   return (
     <section className="q-card q-list" aria-label={t.months}>
-      <Table<Month>
-        rowKey="month"
-        dataSource={[...months]}
-        pagination={{ defaultPageSize: 20, hideOnSinglePage: true, size: "small" }}
-        scroll={{ x: 1010 }}
+      <Records<Month>
+        rowKey={({ month }) => month}
+        rows={months}
+        pageSize={20}
+        empty={null}
         columns={[
           {
             title: t.month,
-            dataIndex: "month",
+            field: "month",
             width: 100,
             fixed: "start",
-            render: (month: string) => (
+            render: ({ month }) => (
               <Link to={`/attendance/months/${month}`} className="q-figures">
                 <strong>{month}</strong>
               </Link>
@@ -78,36 +80,28 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
           },
           {
             title: t.status,
-            dataIndex: "statu",
+            field: "statu",
             width: 190,
-            render: (statu: Month["statu"], { month }) => <AnalysisState month={month} statu={statu} />,
+            render: ({ statu, month }) => <AnalysisState month={month} statu={statu} />,
           },
           {
             title: t.employees,
-            dataIndex: "employees",
+            field: "employees",
             width: 80,
             align: "right",
-            className: "q-figures",
-            render: count,
+            render: ({ employees }) => count(employees),
           },
-          { title: t.punches, dataIndex: "punches", width: 110, align: "right", className: "q-figures", render: count },
+          { title: t.punches, field: "punches", width: 110, align: "right", render: ({ punches }) => count(punches) },
           {
             title: t.identities,
-            dataIndex: "identities",
+            field: "identities",
             width: 110,
             align: "right",
-            className: "q-figures",
-            render: count,
+            render: ({ identities }) => count(identities),
           },
-          { title: t.importTime, dataIndex: "importTime", width: 142, className: "q-figures", render: time },
-          { title: t.analyseTime, dataIndex: "analyseTime", width: 142, className: "q-figures", render: time },
-          {
-            title: t.operations,
-            key: "operations",
-            width: 160,
-            fixed: "end",
-            render: (_value, month) => <MonthActions month={month} />,
-          },
+          { title: t.importTime, field: "importTime", width: 142, render: ({ importTime }) => time(importTime) },
+          { title: t.analyseTime, field: "analyseTime", width: 142, render: ({ analyseTime }) => time(analyseTime) },
+          actionColumn(t.operations, 160, (month) => <MonthActions month={month} />),
         ]}
       />
     </section>

@@ -1,4 +1,3 @@
-import { Table } from "antd";
 import { Link } from "react-router";
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
@@ -6,6 +5,8 @@ import { reporting } from "#console/api/reporting.ts";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import type { ServiceName } from "#platform/config.ts";
 import { formatCount } from "#console/blocks/format.ts";
+import { actionColumn } from "#console/blocks/list-page/columns.tsx";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -60,33 +61,31 @@ export function AccountsPage() {
     <>
       <PageHead title={t.accounts} about={t.accountsAbout} />
       <section className="q-card">
-        <Table<Row>
-          size="middle"
-          rowKey="scope"
-          pagination={false}
-          dataSource={rows}
+        <Records<Row>
+          rowKey={({ scope }) => scope}
+          rows={rows}
+          empty={null}
           columns={[
-            { title: t.scope, dataIndex: "scope", width: 140, render: (scope: Row["scope"]) => t.services[scope] },
-            { title: t.role, dataIndex: "role", width: 240 },
-            { title: t.may, dataIndex: "may" },
+            { title: t.scope, field: "scope", width: 140, render: ({ scope }) => t.services[scope] },
+            { title: t.role, field: "role", width: 240 },
+            { title: t.may, field: "may", width: 300, wraps: true },
             {
               title: t.count,
-              dataIndex: "count",
+              field: "count",
               width: 100,
               align: "right",
-              render: (count: Row["count"]) => (count === undefined ? "" : formatCount(count)),
+              render: ({ count }) => (count === undefined ? "" : formatCount(count)),
             },
-            {
-              title: t.actions,
-              dataIndex: "to",
-              width: 120,
-              render: (to: Row["to"], { scope }: Row) =>
+            actionColumn(
+              t.actions,
+              120,
+              ({ to, scope }) =>
                 to !== undefined && (
                   <Link to={to} aria-label={t.manageOf(t.services[scope])}>
                     {t.manage}
                   </Link>
                 ),
-            },
+            ),
           ]}
         />
       </section>

@@ -1,7 +1,8 @@
-import { Checkbox, Empty, Input, Table, Typography } from "antd";
+import { Checkbox, Empty, Input, Typography } from "antd";
 import { useSearchParams } from "react-router";
 import { platform } from "#console/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
@@ -51,24 +52,31 @@ export function SettingsPage() {
         {error ? (
           <Failure failure={error} onRetry={refetch} />
         ) : (
-          <Table<Setting>
-            size="small"
-            rowKey="key"
-            pagination={false}
+          <Records<Setting>
+            density="small"
+            rowKey={({ key }) => key}
             loading={data === undefined}
-            dataSource={shown ?? []}
-            scroll={{ x: 900 }}
-            locale={{ emptyText: <Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noSettings} /> }}
+            rows={shown ?? []}
+            pageSize={200}
+            empty={<Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noSettings} />}
             columns={[
-              { title: t.setting, dataIndex: "key", width: 250, render: (key: string) => <code>{key}</code> },
-              { title: t.value, width: 240, render: (_value, setting: Setting) => <Value setting={setting} /> },
+              { title: t.setting, field: "key", width: 250, wraps: true, render: ({ key }) => <code>{key}</code> },
+              {
+                title: t.value,
+                field: "value",
+                width: 240,
+                wraps: true,
+                render: (setting) => <Value setting={setting} />,
+              },
               {
                 title: t.standard,
+                field: "standard",
                 width: 180,
-                render: (_value, { secret, standard }: Setting) =>
+                wraps: true,
+                render: ({ secret, standard }) =>
                   secret ? "" : <Typography.Text type="secondary">{standard}</Typography.Text>,
               },
-              { title: t.meaning, render: (_value, setting: Setting) => explain(setting) },
+              { title: t.meaning, field: "meaning", width: 230, wraps: true, render: explain },
             ]}
           />
         )}

@@ -55,7 +55,7 @@ export function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: Fee
           />
         </>
       )}
-      <Space className="q-inbox-foot">
+      <Space wrap className="q-inbox-foot">
         {data?.statu === "1" && (
           <Button type="primary" loading={process.isPending} onClick={() => void finish().catch(() => undefined)}>
             {next === undefined ? t.process : t.processAndNext}

@@ -1,6 +1,7 @@
-import { Table } from "antd";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import { Failure } from "#console/blocks/failure.tsx";
+import { actionColumn } from "#console/blocks/list-page/columns.tsx";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -42,34 +43,31 @@ function YearsOfNumber({ id, studentNo, onOpen }: YearsOfNumberProps) {
       {error ? (
         <Failure failure={error} onRetry={() => Promise.all([unpaid.refetch(), paid.refetch()])} />
       ) : (
-        <Table
-          size="small"
-          pagination={false}
-          rowKey="id"
-          loading={{ spinning: unpaid.isPending || paid.isPending, delay: 150 }}
-          dataSource={rows}
+        <Records
+          density="small"
+          rowKey={(other) => other.id}
+          loading={unpaid.isPending || paid.isPending}
+          rows={rows}
+          empty={null}
+          pageSize={100}
           columns={[
-            { title: t.years, dataIndex: "years" },
-            { title: t.pay, dataIndex: "pay", render: (pay: boolean) => <Paid pay={pay} /> },
+            { title: t.years, field: "years" },
+            { title: t.pay, field: "pay", width: 100, render: ({ pay }) => <Paid pay={pay} /> },
             {
               title: t.amount,
-              dataIndex: "realPayAmount",
+              field: "realPayAmount",
               align: "right",
-              render: (yuan: number) => <span className="q-figures">{formatAmount(yuan)}</span>,
+              render: ({ realPayAmount }) => <span className="q-figures">{formatAmount(realPayAmount)}</span>,
             },
-            {
-              title: t.actions,
-              dataIndex: "id",
-              width: 96,
-              render: (other: number, { years }) =>
-                other === id ? (
-                  <span className="q-soft">{t.thisOne}</span>
-                ) : (
-                  <RowAction label={t.openNamed(years)} onClick={() => onOpen(other)}>
-                    {t.open}
-                  </RowAction>
-                ),
-            },
+            actionColumn<(typeof rows)[number]>(t.actions, 96, (other) =>
+              other.id === id ? (
+                <span className="q-soft">{t.thisOne}</span>
+              ) : (
+                <RowAction label={t.openNamed(other.years)} onClick={() => onOpen(other.id)}>
+                  {t.open}
+                </RowAction>
+              ),
+            ),
           ]}
         />
       )}

@@ -1,5 +1,5 @@
 import { CaretDownOutlined, CaretUpOutlined } from "@ant-design/icons";
-import { memo, type MouseEvent, type ReactNode, type UIEvent, useEffect, useRef, useState } from "react";
+import { memo, type MouseEvent, type ReactNode } from "react";
 import { useLanguage, useTexts } from "#console/language/language.ts";
 import { type DayKind, hasKind, type KindSet, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 import type { GridState } from "#console/pages/attendance/grid/filters.ts";
@@ -11,9 +11,10 @@ import {
   toPersonKey,
   weekdayOf,
 } from "#console/pages/attendance/grid/people.ts";
+import { useRowsInSight } from "#console/pages/attendance/grid/use-rows-in-sight.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
-interface MonthGridProps {
+export interface MonthGridProps {
   readonly month: string;
   readonly people: readonly Person[];
   readonly state: GridState;
@@ -23,9 +24,6 @@ interface MonthGridProps {
 }
 
 const rowHeightPx = 32;
-// Rows are drawn in blocks, a block above and below what is seen, so that most of scrolling draws nothing anew.
-const block = 16;
-const drawn = 64;
 
 // A table of the browser's own, of which only the rows in sight exist: eight thousand people times forty columns would
 // be a third of a million cells. The component library's virtual table draws three elements a cell and no table.
@@ -33,20 +31,8 @@ const drawn = 64;
 export function MonthGrid({ month, people, state, onSort, onOpen, empty }: MonthGridProps) {
   const t = useTexts(texts);
   const [language] = useLanguage();
-  const place = useRef<HTMLElement>(null);
-  const [firstBlock, setFirstBlock] = useState(0);
-  // Other people are seen from their first.
-  // oxlint-disable react/exhaustive-effect-dependencies
-  useEffect(() => {
-    if (place.current) place.current.scrollTop = 0;
-  }, [people]);
-  // oxlint-enable react/exhaustive-effect-dependencies
+  const { place, onScroll, shown, above, below } = useRowsInSight(people, rowHeightPx);
   const dayCount = countDays(month);
-  const first = Math.max(0, Math.min(firstBlock * block, people.length - drawn + block));
-  const from = Math.max(0, first - block);
-  const shown = people.slice(from, from + drawn + block);
-  const scroll = ({ currentTarget }: UIEvent) =>
-    setFirstBlock(Math.floor(currentTarget.scrollTop / rowHeightPx / block));
   const open = (event: MouseEvent) => {
     const cell = (event.target as Element).closest<HTMLElement>("td");
     const row = cell?.closest<HTMLElement>("tr")?.dataset["index"];
@@ -54,9 +40,8 @@ export function MonthGrid({ month, people, state, onSort, onOpen, empty }: Month
     const day = Number(cell?.dataset["day"]);
     if (person) onOpen(person, day > 0 ? day : undefined);
   };
-  const below = people.length - from - shown.length;
   return (
-    <section ref={place} className="q-attendance-grid" aria-label={t.gridLabel} onScroll={scroll}>
+    <section ref={place} className="q-attendance-grid" aria-label={t.gridLabel} onScroll={onScroll}>
       <table aria-rowcount={people.length + 1}>
         <colgroup>
           <col className="q-attendance-person-column" />
@@ -89,12 +74,12 @@ export function MonthGrid({ month, people, state, onSort, onOpen, empty }: Month
         {/* By keyboard a person is opened by the button of the name, and a day in what opens. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-noninteractive-element-interactions */}
         <tbody onClick={open}>
-          <Space rows={from} />
+          <Space rows={above} />
           {shown.map((person, index) => (
             <PersonRow
-              key={toPersonKey(person) + String(from + index)}
+              key={toPersonKey(person) + String(above + index)}
               person={person}
-              index={from + index}
+              index={above + index}
               words={t}
             />
           ))}

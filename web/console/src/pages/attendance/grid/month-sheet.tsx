@@ -2,15 +2,19 @@ import { Empty, Progress, Skeleton } from "antd";
 import { useSearchParams } from "react-router";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
+import { PrintNote } from "#console/blocks/print.tsx";
 import { useTexts } from "#console/language/language.ts";
+import { useIsPhone } from "#console/media.ts";
 import { useGridState, useShown } from "#console/pages/attendance/grid/filters.ts";
 import { GridFilters } from "#console/pages/attendance/grid/grid-filters.tsx";
+import { MonthCards } from "#console/pages/attendance/grid/month-cards.tsx";
 import { MonthGrid } from "#console/pages/attendance/grid/month-grid.tsx";
 import { type Person, toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { type Reading, usePeople } from "#console/pages/attendance/grid/use-people.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import { PersonDrawer } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
+import { usePrinting } from "#console/printing.ts";
 
 /** The grid with its filters, and the person who is open beside it. */
 export function MonthSheet({ month: { month, analyseTime } }: { readonly month: Month }) {
@@ -19,6 +23,9 @@ export function MonthSheet({ month: { month, analyseTime } }: { readonly month: 
   const [state, change] = useGridState();
   const shown = useShown(people ?? none, state);
   const [{ person, day }, open] = useOpenedPerson();
+  const isPhone = useIsPhone();
+  const isPrinting = usePrinting();
+  const People = isPhone && !isPrinting ? MonthCards : MonthGrid;
   if (error) return <Failure failure={error} onRetry={refetch} />;
   const place = person === undefined ? -1 : shown.findIndex((each) => toPersonKey(each) === person);
   const stepTo = (other: Person | undefined) => other && (() => open(toPersonKey(other)));
@@ -27,7 +34,7 @@ export function MonthSheet({ month: { month, analyseTime } }: { readonly month: 
       {people ? (
         <>
           <GridFilters people={people} shown={shown.length} state={state} onChange={change} />
-          <MonthGrid
+          <People
             month={month}
             people={shown}
             state={state}
@@ -35,6 +42,7 @@ export function MonthSheet({ month: { month, analyseTime } }: { readonly month: 
             onOpen={(chosen, chosenDay) => open(toPersonKey(chosen), chosenDay)}
             empty={<Empty image={Empty.PRESENTED_IMAGE_SIMPLE} description={t.noMatch} />}
           />
+          <PrintNote />
         </>
       ) : (
         <ReadingState reading={reading} />

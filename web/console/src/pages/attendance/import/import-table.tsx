@@ -1,8 +1,9 @@
-import { Skeleton, Table } from "antd";
+import { Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import { call } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -33,23 +34,16 @@ export function ImportTable({ month }: { readonly month: string }) {
   if (!data) return <Skeleton active />;
   return (
     <>
-      <Table<ImportRecord>
-        size="small"
-        rowKey="id"
-        dataSource={data}
-        locale={{ emptyText: t.noImports }}
-        pagination={{ defaultPageSize: 20, hideOnSinglePage: true, size: "small" }}
-        scroll={{ x: 1000 }}
+      <Records<ImportRecord>
+        density="small"
+        rowKey={({ id }) => id}
+        rows={data}
+        empty={t.noImports}
+        pageSize={20}
+        // Here they come whole, and unsorted is newest first.
         columns={columns
           .filter(({ field, hidden }) => field !== "month" && hidden !== true)
-          .map(({ field, title, width, align, render }) => ({
-            key: field,
-            dataIndex: field,
-            title,
-            ...(width !== undefined && { width }),
-            ...(align && { align }),
-            ...(render && { render: (_value: unknown, record: ImportRecord) => render(record) }),
-          }))}
+          .map((column) => ({ ...column, sortable: false }))}
       />
       {opened !== undefined && /^\d+$/.test(opened) && (
         <ImportDrawer id={Number(opened)} onClose={() => open(undefined)} />

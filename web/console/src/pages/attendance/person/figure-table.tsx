@@ -5,6 +5,7 @@ import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/atten
 import { EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
+import { usePrinting } from "#console/printing.ts";
 
 type Figure = Explanation["figures"][number];
 
@@ -19,6 +20,7 @@ type Row = Figure | GroupRow;
 export function FigureTable({ explanation }: { readonly explanation: Explanation }) {
   const t = useTexts(texts);
   const names = useFigureNames(explanation.bucketEdges);
+  const isPrinting = usePrinting();
   const [withZero, setWithZero] = useState(false);
   const figures = explanation.figures.filter(({ value }) => withZero || (value !== "" && value !== "0"));
   return (
@@ -39,7 +41,7 @@ export function FigureTable({ explanation }: { readonly explanation: Explanation
           {
             title: t.item,
             dataIndex: "field",
-            width: 220,
+            width: "42%",
             onCell: (row) => ("isGroup" in row ? { colSpan: 3, className: "q-attendance-group" } : {}),
             render: (_field, row) => ("isGroup" in row ? t.figureGroups[row.field] : nameFigure(names, row.field)),
           },
@@ -52,7 +54,7 @@ export function FigureTable({ explanation }: { readonly explanation: Explanation
           },
           {
             title: t.basis,
-            width: 140,
+            width: "20%",
             onCell: (row) => ("isGroup" in row ? { colSpan: 0 } : {}),
             render: (_value, row) =>
               !("isGroup" in row) && (
@@ -67,6 +69,8 @@ export function FigureTable({ explanation }: { readonly explanation: Explanation
           },
         ]}
         expandable={{
+          ...(isPrinting && { expandedRowKeys: figures.map(({ field }) => field) }),
+          columnWidth: 36,
           expandRowByClick: true,
           rowExpandable: (row) => !("isGroup" in row) && row.entries.length > 0,
           expandedRowRender: showEntries,

@@ -3,6 +3,7 @@ import { Button, Drawer, Skeleton, Space, Tooltip } from "antd";
 import { type ReactNode, useState } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
+import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -35,11 +36,13 @@ export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext,
   return (
     <Drawer
       open
+      rootClassName="q-sheet"
       size={880}
       onClose={onClose}
       title={row ? `${row.workName} · ${month}` : month}
       extra={
         <Space size={4}>
+          <PrintButton />
           <Step label={t.previousPerson} icon={<LeftOutlined />} onStep={onPrevious} />
           <Step label={t.nextPerson} icon={<RightOutlined />} onStep={onNext} />
         </Space>
@@ -53,6 +56,7 @@ export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext,
           <PersonCalendar month={month} row={read.data.row} day={day} onDay={onDay} />
           {day !== undefined && <DayDetail explanation={read.data} day={day} onClose={() => onDay(undefined)} />}
           <FigureTable key={personKey} explanation={read.data} />
+          <PrintNote />
         </>
       )}
     </Drawer>

@@ -1,8 +1,9 @@
 import { ArrowRightOutlined } from "@ant-design/icons";
-import { Button, Select, Table } from "antd";
+import { Button, Select } from "antd";
 import { useState } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
+import { Records } from "#console/blocks/list-page/records.tsx";
 import type { DataOf } from "#console/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -68,17 +69,19 @@ function PreviewResult({ preview: { month, employees, changed, rows } }: { reado
         {changed > rows.length && <span className="q-soft"> {t.previewFirst}</span>}
       </p>
       {rows.length > 0 && (
-        <Table<PreviewRow>
-          size="small"
+        <Records<PreviewRow>
+          density="small"
           rowKey={({ userId, workNum, workName }) => [userId, workNum, workName].join()}
-          dataSource={rows}
-          pagination={{ defaultPageSize: 10, hideOnSinglePage: true, size: "small", showSizeChanger: false }}
+          rows={rows}
+          empty={null}
+          pageSize={10}
           columns={[
-            { title: t.name, dataIndex: "workName", width: 110 },
+            { title: t.name, field: "workName", width: 110 },
             {
               title: t.said(t.field, `${t.before} → ${t.after}`),
-              dataIndex: "changes",
-              render: (changes: PreviewRow["changes"]) => <Changes changes={changes} />,
+              field: "changes",
+              width: 260,
+              render: ({ changes }) => <Changes changes={changes} />,
             },
           ]}
         />

@@ -64,7 +64,7 @@ export function PlanCalendarPage() {
       <section className="q-card" aria-label={t.monthName(year, number)}>
         <div className="q-disease-month-bar">
           <h2>{t.monthName(year, number)}</h2>
-          <Space>
+          <Space wrap>
             <Button icon={<LeftOutlined />} aria-label={t.previousMonth} onClick={() => show(addMonths(month, -1))} />
             <Button onClick={() => show(today().slice(0, 7))}>{t.thisMonth}</Button>
             <Button icon={<RightOutlined />} aria-label={t.nextMonth} onClick={() => show(addMonths(month, 1))} />

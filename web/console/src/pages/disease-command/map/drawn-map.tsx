@@ -160,9 +160,11 @@ function useMarks(map: Opened, marks: readonly Mark[]): void {
     for (const mark of marks) {
       const name = document.createElement("span");
       name.textContent = mark.name;
-      circleMarker(toTuple(mark), { radius: 5, className: "q-disease-map-mark" })
+      const drawn = circleMarker(toTuple(mark), { radius: 5, className: "q-disease-map-mark" })
         .bindTooltip(name, { permanent: marks.length <= labelledMarks, direction: "right", offset: [6, 0] })
         .addTo(layer);
+      // A tooltip listens for the focus, by which a browser takes a shape for something to tab to: hundreds of them.
+      drawn.getElement()?.setAttribute("tabindex", "-1");
     }
     return () => void layer.remove();
   }, [map, marks]);

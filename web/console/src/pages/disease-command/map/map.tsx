@@ -1,5 +1,5 @@
 import { Skeleton } from "antd";
-import { lazy, Suspense } from "react";
+import { late } from "#console/blocks/late.tsx";
 import type { Place } from "#console/pages/disease-command/map/coordinates.ts";
 
 /** Something that stands on the map for orientation. */
@@ -20,15 +20,8 @@ export interface MapProps {
 }
 
 // The map's library comes when a map is first shown.
-const Drawn = lazy(async () => ({
-  default: (await import("#console/pages/disease-command/map/drawn-map.tsx")).DrawnMap,
-}));
-
 /** A map that needs no tile server: a grid of degrees, what else is known on it, and a scale. */
-export function Map(props: MapProps) {
-  return (
-    <Suspense fallback={<Skeleton.Node active className="q-wide" styles={{ content: { height: props.height } }} />}>
-      <Drawn {...props} />
-    </Suspense>
-  );
-}
+export const Map = late<MapProps>(
+  async () => (await import("#console/pages/disease-command/map/drawn-map.tsx")).DrawnMap,
+  ({ height }) => <Skeleton.Node active className="q-wide" styles={{ content: { height } }} />,
+);

@@ -1,0 +1,201 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { readSettings } from "#platform/config.ts";
+import { loadDemo } from "#quintet/demo.ts";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { buildConsole, findAxeFaults, openConsoleTests } from "#test/browser/console.ts";
+import { findOverflow, listPages, settle, walkByKeyboard } from "#test/browser/pages.ts";
+
+// Every page of the console with something in it, at the widths of phones, a tablet and a desk.
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+await loadDemo(
+  readSettings({ DATA_DIR: app.dataDir, DATABASE_URL: app.database.url, DATABASE_POOL: "4" }),
+  () => undefined,
+);
+const { userName, token } = await app.signIn("platform");
+const operator = { account: "platform", userName };
+const attendance = await openAttendance(app, token);
+const month = "2026-10";
+await attendance.analyse(month);
+const pages = await listPages({ month });
+
+test("no page is wider than the screen, whatever the screen", async (context) => {
+  const { page, visit } = await tests.open({ as: operator, language: "en" });
+  const found: Record<string, string[]> = {};
+  for (const address of pages) {
+    await visit(address);
+    for (const width of [1366, 820, 390, 320]) {
+      await page.setViewportSize({ width, height: width < 600 ? 844 : 768 });
+      await settle(page);
+      const overflow = await findOverflow(page);
+      if (overflow.length > 0) found[`${address} at ${width}`] = overflow;
+    }
+  }
+  context.diagnostic(`${pages.length} pages`);
+  assert.deepEqual(found, {});
+});
+
+/** By Escape: the first may close what a control has opened. */
+async function leave(page: Page): Promise<void> {
+  const dialog = page.getByRole("dialog").or(page.getByRole("menu"));
+  for (let tries = 0; tries < 2 && (await dialog.first().isVisible()); tries++) {
+    await page.keyboard.press("Escape");
+    await dialog
+      .first()
+      .waitFor({ state: "hidden", timeout: 1000 })
+      .catch(() => undefined);
+  }
+  assert.ok(!(await dialog.first().isVisible()), "it is left by Escape, and nothing was typed that it might ask about");
+}
+
+test("without room the menu lies over the page, and a record has one column", async () => {
+  const { page, visit, check } = await tests.open({ as: operator, language: "en", size: { width: 820, height: 1180 } });
+  await visit("/");
+  assert.equal(await page.getByRole("navigation").count(), 0);
+  const opener = page.getByRole("button", { name: "Expand the menu" });
+  await opener.focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation").waitFor();
+  await check("menu-tablet");
+  await page.keyboard.press("Escape");
+  await page.getByRole("navigation").waitFor({ state: "detached" });
+  await opener.click();
+  await page.getByRole("menuitem", { name: "Reporting" }).click();
+  await page.getByRole("navigation").getByRole("link", { name: "Reports" }).click();
+  await page.getByRole("heading", { name: "Reports" }).waitFor();
+  await page.getByRole("navigation").waitFor({ state: "detached" });
+
+  await page
+    .getByRole("button", { name: /^Open / })
+    .first()
+    .click();
+  const labels = page.getByRole("dialog").locator(".ant-descriptions-item-label");
+  await labels.first().waitFor();
+  const places = await Promise.all((await labels.all()).map((label) => label.boundingBox()));
+  assert.equal(new Set(places.map((box) => box?.x)).size, 1, "one below another");
+});
+
+test("on a phone a list is cards, which are chosen and sorted; who is not signed in sees no more than the screen", async () => {
+  const { page, visit, check } = await tests.open({ as: operator, language: "en", size: { width: 390, height: 844 } });
+  await visit("/reporting/reports");
+  await settle(page);
+  assert.equal(await page.getByRole("table").count(), 0);
+  await page.getByRole("checkbox", { name: "Select all on this page" }).check();
+  await page.getByText("20 selected").waitFor();
+  await check("cards-selected");
+  await page.getByRole("button", { name: "Clear selection" }).click();
+  await page.getByRole("combobox", { name: "Sort" }).click();
+  await page
+    .getByText(/, ascending$/)
+    .first()
+    .click();
+  await page.waitForURL(/sort=\w+&order=asc/);
+
+  const stranger = await tests.open({ language: "en", size: { width: 320, height: 640 } });
+  await stranger.visit("/reporting/reports");
+  await stranger.page.getByRole("button", { name: "Sign in" }).waitFor();
+  assert.deepEqual(await findOverflow(stranger.page), []);
+});
+
+/** A calendar or a clock, which are as wide as they like unless they are told. */
+async function openPicker(page: Page, where = ""): Promise<string[]> {
+  const picker = page.locator(`${where}.ant-picker input`).first();
+  if ((await picker.count()) === 0) return [];
+  await picker.click();
+  await page.locator(".ant-picker-panel").first().waitFor();
+  const found = await findOverflow(page);
+  await page.keyboard.press("Escape");
+  return found;
+}
+
+// They do something at once, and open nothing.
+const atOnce = /print|download|analyse|preview/i;
+
+test("every filter and every form is in one column on a phone, and passed by keyboard", async (context) => {
+  const { page, visit, faults } = await tests.open({
+    as: operator,
+    language: "en",
+    size: { width: 390, height: 844 },
+  });
+  const found: Record<string, readonly string[]> = {};
+  const keep = (what: string, wrong: readonly string[]) => {
+    if (wrong.length > 0) found[what] = wrong;
+  };
+  let forms = 0;
+  for (const address of pages) {
+    await visit(address);
+    await settle(page);
+    keep(`axe on ${address}`, await findAxeFaults(page));
+    const search = page.locator("form[role=search]");
+    if ((await search.count()) > 0) {
+      const more = search.getByRole("button", { name: "More" });
+      if ((await more.count()) > 0) await more.click();
+      keep(`the search of ${address}`, await walkByKeyboard(page, "form[role=search]"));
+      keep(`the whole search of ${address}`, [...(await findOverflow(page)), ...(await openPicker(page))]);
+      forms++;
+    }
+    const openers = page.locator(".q-page-head-end button, .q-record:first-child .q-record-actions button");
+    for (let index = 0; index < (await openers.count()); index++) {
+      const opener = openers.nth(index);
+      const name = (await opener.getAttribute("aria-label")) ?? (await opener.innerText());
+      if (atOnce.test(name)) continue;
+      await opener.click();
+      await settle(page, address);
+      keep(`${name} of ${address}`, [...(await findOverflow(page)), ...(await walkByKeyboard(page, "[role=dialog]"))]);
+      keep(`a date for ${name} of ${address}`, await openPicker(page, "[role=dialog] "));
+      forms++;
+      if (new URL(page.url()).pathname.endsWith(address)) await leave(page);
+      else await visit(address);
+    }
+  }
+  context.diagnostic(`${forms} forms`);
+  assert.ok(forms > 50, "the test must have found the forms");
+  assert.deepEqual(found, {});
+  assert.deepEqual(faults, []);
+});
+
+test("heads and what is chosen stay in sight; the last day of a month is whole", async () => {
+  const { page, visit } = await tests.open({ as: operator, language: "en" });
+  const boxOf = async (selector: string) => {
+    const box = await page.locator(selector).first().boundingBox();
+    assert.ok(box, selector);
+    return box;
+  };
+  await visit("/reporting/reports?size=100");
+  await settle(page);
+  const first = page.locator("tbody tr.ant-table-row").first();
+  await first.getByRole("checkbox").check();
+  await page.evaluate("scrollTo(0, 900)");
+  const [header, bar, head] = [await boxOf("header"), await boxOf(".q-list-bar"), await boxOf("thead th")];
+  assert.equal(bar.y, header.y + header.height);
+  assert.equal(head.y, bar.y + bar.height);
+  assert.ok(head.y < 120);
+  const buttons = await Promise.all(
+    (await page.locator(".q-list-bar .q-buttons button").all()).map((one) => one.boundingBox()),
+  );
+  for (const [index, button] of buttons.slice(1).entries()) {
+    const before = buttons[index];
+    assert.ok(before && button && button.x - before.x - before.width >= 8, "buttons do not touch");
+  }
+  // One that is wider than its room keeps its head too.
+  await page.setViewportSize({ width: 1000, height: 600 });
+  await settle(page);
+  await page.evaluate("scrollTo(0, 900)");
+  const held = await boxOf(".ant-table-sticky-holder");
+  assert.ok(held.y > 80 && held.y < 120, `at ${held.y}`);
+
+  await page.setViewportSize({ width: 1366, height: 768 });
+  await visit(`/attendance/months/${month}`);
+  await page.getByText("300 of 300 people").waitFor();
+  const grid = await boxOf(".q-attendance-grid");
+  const last = await boxOf(".q-attendance-grid thead th:last-child");
+  assert.match(await page.locator(".q-attendance-grid thead th:last-child").innerText(), /^31/);
+  assert.ok(last.x + last.width <= grid.x + grid.width, "day 31 is in sight");
+});

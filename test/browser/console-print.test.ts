@@ -1,0 +1,139 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { extractText, getDocumentProxy } from "unpdf";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { settle } from "#test/browser/pages.ts";
+import { sampleReport } from "#test/sample-report.ts";
+
+// What comes out of the printer, read back out of the PDF that the browser makes. In Latin letters, for which every
+// machine has a font: what is drawn as a box has no text.
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+const { userName, token } = await app.signIn("platform");
+const operator = { as: { account: "platform", userName }, language: "en" } as const;
+
+interface Sheet {
+  readonly text: string;
+  readonly pages: readonly string[];
+  /** Of the first page, in points. */
+  readonly widthPt: number;
+  readonly heightPt: number;
+}
+
+async function print(page: Page): Promise<Sheet> {
+  const bytes = await page.pdf({ preferCSSPageSize: true, printBackground: true });
+  const document = await getDocumentProxy(new Uint8Array(bytes));
+  const { text: pages } = await extractText(document);
+  const [, , widthPt = 0, heightPt = 0] = (await document.getPage(1)).view;
+  return { text: pages.join("\n"), pages, widthPt, heightPt };
+}
+
+const count = (text: string, pattern: RegExp): number => [...text.matchAll(pattern)].length;
+
+/** What stands around a page, and is of no use on paper. */
+const chrome = /Navigation|Sign out|Collapse|Search|Reset|Refresh|Columns|Export|Download|Import sheets|Analyse again/;
+
+const month = "2026-05";
+const people = 130;
+
+/** A month whose people have Latin names. */
+async function sendMonth(): Promise<void> {
+  const made = makeMonth({ month, people, seed: 11, generation: 2026 });
+  // Some have no number, others no id; two may have one name.
+  const keyOf = ({ name, workNumber, userId }: Employee) => [name, workNumber, userId].join();
+  const names = new Map(
+    made.employees.map((employee, index) => [keyOf(employee), `Person${String(index).padStart(3, "0")}`]),
+  );
+  const rename = <L extends Employee>(line: L): L => ({
+    ...line,
+    name: names.get(keyOf(line)) ?? line.name,
+    department: "Registry",
+  });
+  const range = { generation: 2026, start: `${month}-01`, end: `${month}-31` } as const;
+  const attendance = await openAttendance(app, token);
+  await attendance.send("month", [monthSheet({ ...range, lines: made.monthLines.map(rename) })]);
+  await attendance.send("original", [originalSheet({ ...range, lines: made.punchLines.map(rename) })]);
+  await attendance.analyse(month);
+}
+
+test("a month is printed across, with everybody and all days; a person with all that explains their figures", async () => {
+  await sendMonth();
+  const { page, visit } = await tests.open({ ...operator, theme: "dark" });
+  await visit(`/attendance/months/${month}`);
+  await page.getByText(`${people} of ${people} people`).waitFor();
+  const { text, pages, widthPt, heightPt } = await print(page);
+  assert.ok(widthPt > heightPt, `landscape: ${widthPt} by ${heightPt}`);
+  assert.equal(Math.round(heightPt), 595, "A4");
+  assert.equal(new Set(text.match(/Person\d{3}/g)).size, people);
+  assert.equal(count(text, /Person\d{3}/g), people, "each once");
+  assert.match(text, new RegExp(`Attendance ${month}`));
+  assert.match(text, /Printed .* by /);
+  assert.doesNotMatch(text, chrome);
+  // The days are the head of every sheet; the last may hold the note alone.
+  for (const sheet of pages.slice(0, -1)) assert.match(sheet, /\b28\b[^]*\b29\b[^]*\b30\b[^]*\b31\b/);
+  assert.equal(await page.locator("html").getAttribute("data-theme"), "dark", "the screen is as it was");
+
+  await page.getByRole("button", { name: /^Person005/ }).click();
+  const drawer = page.getByRole("dialog");
+  await drawer.getByRole("heading", { name: "Day by day" }).waitFor();
+  const person = await print(page);
+  assert.ok(person.widthPt < person.heightPt, "upright");
+  assert.deepEqual(new Set(person.text.match(/Person\d{3}/g)), new Set(["Person005"]), "nobody else");
+  assert.ok(count(person.text, /Raw punches\s+row\s+\d+/g) > 20, "down to the rows of the sheets");
+  assert.doesNotMatch(person.text, chrome);
+});
+
+test("a report and a delivery are printed by themselves, whole", async () => {
+  for (const entryName of ["Library", "Gymnasium"])
+    await app.call("POST", "/reporting/informationReporting/add", {
+      body: sampleReport({
+        entryName,
+        company: `${entryName} Works`,
+        content: Array.from({ length: 60 }, (_, line) => `Line ${line + 1}`).join("\n"),
+      }),
+    });
+  const { page, visit } = await tests.open(operator);
+  await visit("/reporting/reports");
+  await page.getByRole("button", { name: "Open Library" }).click();
+  await page.getByRole("dialog").getByText("Line 60").waitFor();
+  const report = await print(page);
+  assert.match(report.text, /Library Works/);
+  for (let line = 1; line <= 60; line++) assert.match(report.text, new RegExp(`Line ${line}\\b`));
+  assert.match(report.text, /Printed .* by /);
+  assert.doesNotMatch(report.text, /Gymnasium|Judge\b|Delete|Close report/);
+  assert.doesNotMatch(report.text, chrome);
+
+  await insertDelivery();
+  await visit("/push-relay/deliveries?open=1");
+  await page.getByRole("dialog").getByRole("heading", { name: "Attempts" }).waitFor();
+  await settle(page);
+  const delivery = await print(page);
+  assert.ok(delivery.text.replaceAll(/\s/g, "").includes(eventId), "the event's own name");
+  assert.match(delivery.text, /Attempts/);
+  assert.doesNotMatch(delivery.text, /Replay/);
+  assert.doesNotMatch(delivery.text, chrome);
+});
+
+const eventId = "0f8fad5b-d9cb-469f-a165-70867728950e";
+
+/** One event, and its delivery to one project that did not answer. */
+const insertDelivery = () => app.pool`
+  with told as (
+    insert into push_relay.event (public_id, event, subject_id, subject, body)
+    values (${eventId}, 'updateUser', 1, '07300001', '{}') returning id
+  ), made as (
+    insert into push_relay.project (url, name, secret) values ('http://10.20.0.1:9080/hook', 'Library', 'whsec_') returning id
+  ), sent as (
+    insert into push_relay.delivery (event_id, project_id, status, attempts, attempted_at, error)
+    select told.id, made.id, 'dead', 1, now(), 'no answer within 15000 ms' from told cross join made returning id
+  )
+  insert into push_relay.attempt (delivery_id, at, duration_ms, error)
+  select id, now(), 15000, 'no answer within 15000 ms' from sent`;

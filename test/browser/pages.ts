@@ -1,0 +1,121 @@
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+
+// What is asked of every page of the console, whichever they are: a new one is found by its section.
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The addresses of all pages, out of the sections; `given` fills in what an address asks for, such as `:month`. */
+export async function listPages(given: Readonly<Record<string, string>>): Promise<string[]> {
+  const pages = ["/"];
+  for await (const file of glob("web/console/src/pages/*/section.tsx", { cwd: root })) {
+    const source = await readFile(root + file, "utf8");
+    const [section, ...paths] = [...source.matchAll(/\bpath: "([^"]*)"/g)].map(([, path = ""]) => path);
+    const fill = (path: string) => path.replaceAll(/:(\w+)/g, (_all, name: string) => given[name] ?? `:${name}`);
+    pages.push(...paths.map((path) => `/${section}/${fill(path)}`));
+  }
+  const unknown = pages.filter((page) => page.includes(":"));
+  assert.deepEqual(unknown, [], "the test must know what to fill in");
+  assert.ok(pages.length > 30, "the test must have found the pages");
+  return pages.toSorted();
+}
+
+const comesMs = 15_000;
+
+/**
+ * Waits until what the page shows has come.
+ * @param after the address at which something was pressed, which opens something there or leads elsewhere
+ */
+export async function settle(page: Page, after?: string): Promise<void> {
+  const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
+  const left = await page.evaluate<string>(`new Promise((resolve) => {
+    const until = performance.now() + ${comesMs};
+    const look = () => {
+      const late = document.querySelector('#main[aria-busy="true"], .ant-skeleton-active, .ant-spin-spinning, .q-nothing');
+      const wanted = ${pressed} ? "[role=dialog], [role=menu]" : "h1, [role=alert], .ant-result";
+      const something = document.querySelector(wanted);
+      if ((!late && something) || performance.now() > until) resolve(late?.className ?? (something ? "" : "nothing"));
+      else requestAnimationFrame(look);
+    };
+    // What a new width changes is drawn in the next frames.
+    requestAnimationFrame(() => requestAnimationFrame(look));
+  })`);
+  assert.equal(left, "", `${page.url()} does not come to an end`);
+}
+
+/**
+ * What is wider than the screen: the page as a whole, anything that reaches past its edge out of no box that scrolls by
+ * itself, and words cut off in a button.
+ */
+export const findOverflow = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const width = document.documentElement.clientWidth;
+    const name = (element) =>
+      element.tagName.toLowerCase() + "." + String(element.className.baseVal ?? element.className).split(" ")[0] +
+      " " + (element.textContent ?? "").trim().slice(0, 30);
+    const isScrolled = (element) => {
+      for (let box = element.parentElement; box && box !== document.body; box = box.parentElement)
+        if (getComputedStyle(box).overflowX !== "visible" && box.getBoundingClientRect().right <= width + 0.5) return true;
+      return false;
+    };
+    const page = document.scrollingElement.scrollWidth - width;
+    const wide = [...document.body.querySelectorAll("*")].filter((element) => {
+      const { width: own, height, left, right } = element.getBoundingClientRect();
+      const isOut = right > width + 0.5 || (left < -0.5 && element.closest(".ant-picker-dropdown, .ant-select-dropdown"));
+      return own > 1 && height > 1 && isOut && element.checkVisibility() && !isScrolled(element);
+    });
+    const cut = [...document.querySelectorAll(".q-page-head button, .q-buttons button, .ant-drawer-footer button")].filter(
+      (button) => button.scrollWidth > button.clientWidth + 1,
+    );
+    return [
+      ...(page > 0 ? ["the page by " + page] : []),
+      ...wide.slice(0, 5).map((element) => "past the edge: " + name(element)),
+      ...cut.map((element) => "cut: " + name(element)),
+    ];
+  })()`);
+
+/** Which of the controls in the form the Tab key comes to; the first gets the focus. */
+const beginWalk = (form: string): string => `(() => {
+  const root = [...document.querySelectorAll(${JSON.stringify(form)})].filter((element) => element.checkVisibility()).at(-1);
+  const isReached = (control) =>
+    control.tabIndex >= 0 &&
+    !control.disabled &&
+    control.checkVisibility({ visibilityProperty: true }) &&
+    control.offsetWidth > 0 &&
+    !control.closest("[inert], [aria-hidden=true]") &&
+    // Of a group of choices one is come to; the others are chosen by the arrows.
+    !(control.type === "radio" && !control.checked);
+  const all = root?.querySelectorAll("input, select, textarea, button, a[href], [tabindex]");
+  const controls = [...(all ?? [])].filter(isReached);
+  controls[0]?.focus();
+  globalThis.walked = { root, controls, seen: new Set() };
+  return controls.length;
+})()`;
+
+/**
+ * Goes through a form by the Tab key alone, from its first control.
+ * @param form a selector, of which the last that is seen is meant
+ * @returns what went wrong: a control that holds the focus, or one that is never come to
+ */
+export async function walkByKeyboard(page: Page, form: string): Promise<string[]> {
+  const count = await page.evaluate<number>(beginWalk(form));
+  if (count === 0) return [];
+  let last = -2;
+  for (let step = 0; step <= count + 5; step++) {
+    const [at, isInside, name] = await page.evaluate<[number, boolean, string]>(`(() => {
+      const { root, controls, seen } = walked;
+      const now = document.activeElement;
+      seen.add(now);
+      return [controls.indexOf(now), root.contains(now), now.outerHTML.slice(0, 120)];
+    })()`);
+    if (at >= 0 && at === last) return [`the focus stays at ${name}`];
+    if (!isInside || (step > 0 && at === 0)) break;
+    last = at;
+    await page.keyboard.press("Tab");
+  }
+  return page.evaluate<string[]>(
+    `walked.controls.filter((control) => !walked.seen.has(control)).map((control) => "never at " + control.outerHTML.slice(0, 120))`,
+  );
+}
