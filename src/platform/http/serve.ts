@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
-import { type Db, inTransaction } from "#platform/database.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database.ts";
 import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
@@ -40,7 +40,7 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly language: Language;
   /** The file of an upload. */
   readonly file: E extends { upload: object } ? ArrivedFile : undefined;
-  /** Of an administrator's write, what the audit log will name: the records, and what helps to understand the change. */
+  /** Of an administrator's write or audited read, what the audit log will name: the records, and what helps to understand the change. */
   readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };
   readonly once: Once;
   /**
@@ -239,8 +239,25 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
     const write = (work: (tx: Db) => Promise<unknown>) =>
       inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
     const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
+    if (endpoint.audited) return runAuditedRead(pool, prepared, () => handler(complete(pool)), operation);
     return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
   };
+}
+
+/** The line is there before the answer leaves. Nothing leaves with a HEAD request, so nobody has read anything. */
+async function runAuditedRead(
+  pool: Pool,
+  call: Prepared,
+  read: () => Promise<unknown>,
+  operation: Operation,
+): Promise<unknown> {
+  const data = await read();
+  if (call.request.method !== "HEAD") await auditDone(pool, call, operation);
+  return data;
+}
+
+async function auditDone(db: Db, { caller, audit, address }: Prepared, { service, name }: Operation): Promise<void> {
+  if (caller) await writeAudit(db, { service, ...byCaller(caller), action: name, outcome: "done", ...audit, address });
 }
 
 type Write = Prepared & { readonly once: Once };
@@ -249,22 +266,15 @@ async function runWrite(
   tx: Db,
   call: Write,
   work: (tx: Db) => Promise<unknown>,
-  { service, name, endpoint }: Operation,
+  operation: Operation,
 ): Promise<unknown> {
+  const { endpoint } = operation;
   const caller = call.caller;
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
   if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");
   const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
-  if (caller)
-    await writeAudit(tx, {
-      service,
-      ...byCaller(caller),
-      action: name,
-      outcome: "done",
-      ...call.audit,
-      address: call.address,
-    });
+  await auditDone(tx, call, operation);
   return data;
 }
 

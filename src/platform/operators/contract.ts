@@ -67,6 +67,7 @@ export const sessionRecord = z.object({
   lastUseTime: dateTime().describe("Last use, to the minute"),
   expireTime: z.int().describe("End in epoch milliseconds"),
   current: z.boolean().describe("Whether it is the session of this very call"),
+  endable: z.boolean().describe("Whether the caller may end it: it is of somebody whom they may manage"),
 });
 
 const sessionFields = [
@@ -225,7 +226,7 @@ const sessions = {
     access: operatorOnly,
     body: idsBody,
     answer: { as: "envelope", data: decimal() },
-    problems: ["idMissing", "notFound"],
+    problems: ["idMissing", "notFound", "forbidden"],
     own: true,
   }),
 };

@@ -44,9 +44,11 @@ export async function toAccountChange({
   };
 }
 
+export const beyond = (): Problem =>
+  explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
+
 const refuseBeyond = (caller: Caller, services: readonly string[] | null): void => {
-  if (!mayManage(caller.services, services))
-    throw explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
+  if (!mayManage(caller.services, services)) throw beyond();
 };
 
 /**

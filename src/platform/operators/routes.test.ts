@@ -62,7 +62,7 @@ async function makePerson(
 
 const codeOf = async (answer: Promise<Answer>): Promise<string> => (await answer).code;
 const isSignedIn = async ({ token }: Person): Promise<boolean> =>
-  (await call("GET", "/platform/settings", { token })).code === "0";
+  (await call("GET", "/platform/session/own", { token })).code === "0";
 const publicKey = createPublicKey({
   key: Buffer.from((await call("GET", "/platform/publicKey")).data, "base64"),
   format: "der",
@@ -385,6 +385,7 @@ describe("sessions", () => {
       address: "198.51.100.1",
       userAgent: "a browser",
       current: false,
+      endable: true,
     });
     assert.ok(Number.isInteger(id) && Number(expireTime) > Date.now());
     for (const time of [createTime, lastUseTime]) assert.match(String(time), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -416,6 +417,32 @@ describe("sessions", () => {
     const own = (await list()).list.find(({ current }) => current);
     assert.equal((await end([own?.id])).data, "1");
     assert.ok(!(await isSignedIn(root)));
+  });
+
+  test("those of whom one may not manage are not ended, and the refusal is noted", async () => {
+    const none = await makePerson("none", { services: [] });
+    const some = await makePerson("some", { services: ["reporting", "attendance"] });
+    const clerk = await makePerson("clerk", { of: "reporting" });
+    const student = await makePerson("student-office", { of: "tuition-payment" });
+    const { list: found } = await list();
+    const idOf = (name: string) => found.find(({ userName }) => userName === name)?.id;
+    const end = (who: Person, ...names: string[]) =>
+      codeOf(call("DELETE", "/platform/session/delete", { token: who.token, body: names.map(idOf) }));
+
+    for (const name of ["root", "some", "clerk"]) assert.equal(await end(none, name), "10008", name);
+    for (const name of ["root", "student-office"]) assert.equal(await end(some, name), "10008", name);
+    assert.equal(await end(some, "clerk", "root"), "10008");
+    const { action, outcome, user_name } = await readLastAudit();
+    assert.deepEqual([action, outcome, user_name], ["deleteSessions", "refused", "some"]);
+    for (const person of [root, some, clerk, student]) assert.ok(await isSignedIn(person));
+
+    const seen = (await call("GET", "/platform/session/list", { token: some.token })).data as {
+      list: { userName: string; endable: boolean }[];
+    };
+    const endable = seen.list.filter((session) => session.endable).map(({ userName }) => userName);
+    assert.deepEqual(endable.sort(), ["clerk", "none", "some"]);
+    assert.equal(await end(some, "clerk", "none", "some"), "0");
+    for (const person of [none, some, clerk]) assert.ok(!(await isSignedIn(person)));
   });
 });
 

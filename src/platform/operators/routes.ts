@@ -12,9 +12,9 @@ import { Problem } from "#platform/problem.ts";
 import { parseDateTime } from "#platform/times.ts";
 import { listAuditLines } from "./audit-store.ts";
 import type { AuditQuery, OperatorField, platformContract, SessionRecord } from "./contract.ts";
-import { changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
+import { beyond, changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
 import { toAuditRecord, toOperatorRecord, toSessionRecord } from "./records.ts";
-import { type Span, toWireServices } from "./rules.ts";
+import { mayEndSession, type Span, toWireServices } from "./rules.ts";
 import { isDescending } from "#platform/sorting.ts";
 import { endSessions, findSession, listOpenSessions } from "./store.ts";
 
@@ -146,15 +146,16 @@ const sessions = ({
       order,
     );
     return toAnswer(
-      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller.sessionId)),
+      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller)),
       totalCount,
       query,
     );
   },
-  deleteSessions: async ({ db, body, audit }) => {
+  deleteSessions: async ({ db, body, caller, audit }) => {
     if (body.length === 0) throw new Problem("idMissing");
     const ended = await endSessions(db, body);
     if (ended.length === 0) throw new Problem("notFound");
+    if (!ended.every((session) => mayEndSession(caller.services, session))) throw beyond();
     audit.records = ended.map(({ id }) => id);
     audit.detail = { userNames: [...new Set(ended.map(({ userName }) => userName))].join(",") };
     return String(ended.length);

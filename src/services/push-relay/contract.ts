@@ -358,6 +358,7 @@ export const endpoints = {
   readSecret: endpoint({
     ...own,
     ...ofId,
+    audited: true,
     method: "GET",
     url: `${prefix}/project/secret`,
     summary: "The secret with which what the project is sent is signed",
@@ -381,6 +382,7 @@ export const endpoints = {
   }),
   listDirectory: endpoint({
     ...own,
+    audited: true,
     method: "GET",
     url: `${prefix}/directory/page`,
     summary: "The people and organisations that the events have told of, as they are now",
