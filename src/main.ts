@@ -21,7 +21,7 @@ import {
 import type { Pool } from "#platform/database.ts";
 import { gatherLines } from "#platform/gathered-lines.ts";
 import { describeApi } from "#platform/openapi/index.ts";
-import { createOperator, setOperatorPassword } from "#platform/operators/index.ts";
+import { createOperator, setOperatorPassword, unlockOperator } from "#platform/operators/index.ts";
 import { Problem } from "#platform/problem.ts";
 import { openDatabase, startServer } from "./serve.ts";
 
@@ -77,6 +77,18 @@ operator
     withDatabase(async (pool) => {
       await setOperatorPassword(pool, { userName, password: await readPassword() });
       console.log(`The operator ${userName} has the new password.`);
+    }),
+  );
+
+operator
+  .command("unlock")
+  .description("let an operator log in whose name failed logins have locked")
+  .argument("<userName>")
+  .argument("[address]", "an address from which the failed logins of others will not lock them out any more")
+  .action((userName: string, address: string | undefined) =>
+    withDatabase(async (pool) => {
+      await unlockOperator(pool, { userName, address });
+      console.log(`The operator ${userName} can log in${address === undefined ? "" : ` from ${address}`}.`);
     }),
   );
 
@@ -166,7 +178,7 @@ type Started = Awaited<ReturnType<typeof startServer>>;
 
 function announce(
   settings: Settings,
-  { address, console: consoleAddress, database, firstOperator }: Started,
+  { address, console: consoleAddress, database, firstOperator, warnings }: Started,
   services: readonly ServiceName[],
 ): void {
   const lines = [
@@ -190,6 +202,7 @@ function announce(
     );
   if (firstOperator.kind === "written")
     lines.push(`  operator          ${firstOperator.userName}, password in ${firstOperator.file}`);
+  lines.push(...warnings.map((warning) => `  WARNING           ${warning}`));
   console.log(lines.join("\n"));
 }
 

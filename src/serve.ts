@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { buildApp, checkServices } from "./app.ts";
+import { fillNameKeys } from "#platform/accounts/account-store.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
 import { DataDirInUse } from "#platform/data-lock.ts";
@@ -24,6 +25,8 @@ export interface Database {
   readonly url: string;
   readonly pool: Pool;
   readonly describe: string;
+  /** What somebody should look after, a line each. */
+  readonly warnings: readonly string[];
   /** Resolves, with the reason, when the embedded PostgreSQL has ended by itself. */
   readonly lost: Promise<string>;
   close(): Promise<void>;
@@ -61,9 +64,11 @@ export async function openDatabase(settings: Settings, beside: "alone" | "server
     await pool.end({ timeout: 5 });
     await server.stop();
   };
+  let alike: Awaited<ReturnType<typeof fillNameKeys>>;
   try {
     await migrate(pool);
     await migrateJobs(server.url);
+    alike = await fillNameKeys(pool);
   } catch (error) {
     await close();
     throw isConnectionLoss(error)
@@ -71,7 +76,10 @@ export async function openDatabase(settings: Settings, beside: "alone" | "server
       : error;
   }
   const lost = server.exited.then(({ expected, message }) => (expected ? never : message));
-  return { url: server.url, pool, describe: server.describe, lost, close };
+  const warnings = alike.map(
+    ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
+  );
+  return { url: server.url, pool, describe: server.describe, warnings, lost, close };
 }
 
 /** What the services stand on in this process. */
@@ -88,6 +96,8 @@ export interface RunningServer {
   readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
+  /** What somebody should look after, a line each. */
+  readonly warnings: readonly string[];
   readonly lost: Promise<string>;
   /** Finishes what is running, then lets go of everything. May be called again. */
   stop(): Promise<void>;
@@ -139,6 +149,7 @@ export async function startServer(
       console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
+      warnings: [...database.warnings, ...warnOfOperator(firstOperator)],
       lost: database.lost,
       stop,
     };
@@ -147,6 +158,11 @@ export async function startServer(
     throw error;
   }
 }
+
+const warnOfOperator = (first: FirstOperator): string[] =>
+  first.kind === "given" && first.weak
+    ? ["OPERATOR_PASSWORD is among the passwords that are guessed first: change the operator's password"]
+    : [];
 
 // Two seconds are left for the jobs and the database, of the ten that whoever stops a process usually grants.
 const finishMs = 6000;

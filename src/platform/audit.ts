@@ -1,5 +1,7 @@
 import type { Caller } from "#platform/accounts/session.ts";
-import type { Db } from "#platform/database.ts";
+import type { FastifyBaseLogger } from "fastify";
+import type { Db, Pool } from "#platform/database.ts";
+import { toLoggable } from "#platform/http/failure.ts";
 
 /** One line of the audit log: who did what to which records, from where, and how it ended. */
 export interface AuditEntry {
@@ -20,6 +22,20 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
     insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address)
     values (${entry.service}, ${entry.accountId ?? null}, ${entry.userName}, ${entry.action}, ${entry.outcome},
       ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : tx.json(entry.detail)}, ${entry.address})`;
+}
+
+/**
+ * Writes down that somebody was refused, or failed to log in, after whose transaction is gone. What cannot be written is
+ * logged and no more: it must not take the place of the refusal.
+ */
+export async function auditRefusal(
+  { pool, log }: { readonly pool: Pool; readonly log: FastifyBaseLogger },
+  entry: AuditEntry,
+): Promise<void> {
+  const { service, action, outcome } = entry;
+  await writeAudit(pool, entry).catch((error: unknown) =>
+    log.error({ service, action, outcome, ...toLoggable(error) }, "a refusal is missing in the audit log"),
+  );
 }
 
 /** Who an entry is about, out of the caller. */

@@ -18,7 +18,10 @@ type BrokenMeaning = ProblemName | { readonly problem: ProblemName; readonly fie
 /** Constraint names of the migrations, and what breaking one means. */
 export type ConstraintProblems = Readonly<Record<string, BrokenMeaning>>;
 
-const platformConstraints: ConstraintProblems = { account_user_name_key: "alreadyExists" };
+const platformConstraints: ConstraintProblems = {
+  account_user_name_key: "alreadyExists",
+  account_name_key: "alreadyExists",
+};
 
 /** Any error as a problem: the database is the last validator, Fastify the first. What is left is ours to mend. */
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {

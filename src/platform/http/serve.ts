@@ -4,7 +4,7 @@ import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
-import { byCaller, writeAudit } from "#platform/audit.ts";
+import { auditRefusal, byCaller, writeAudit } from "#platform/audit.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database.ts";
 import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
@@ -124,7 +124,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
       try {
         return send(request, reply, await run(describeCall(request, reply, input, form)));
       } catch (error) {
-        await auditRefusal(platform, operation, request, error);
+        await noteRefusal(platform, operation, request, error);
         throw error;
       } finally {
         if (form.file) await rm(form.file.path, { force: true });
@@ -134,14 +134,15 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
 }
 
 /** A refusal by a rule of the handler; its transaction is gone by now. Refusals by the access are noted where it is judged. */
-async function auditRefusal(
-  { pool }: Platform,
+async function noteRefusal(
+  platform: Platform,
   { service, name }: Operation,
   { caller, clientAddress }: FastifyRequest,
   error: unknown,
 ): Promise<void> {
   if (!caller || !(error instanceof Problem) || error.problem !== "forbidden") return;
-  await writeAudit(pool, { service, ...byCaller(caller), action: name, outcome: "refused", address: clientAddress });
+  const entry = { service, ...byCaller(caller), action: name, address: clientAddress };
+  await auditRefusal(platform, { ...entry, outcome: "refused" });
 }
 
 interface Read {

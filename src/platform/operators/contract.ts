@@ -94,7 +94,9 @@ export const auditRecord = z.object({
   userName: z.string().describe("As it was given or held then"),
   name: z.string().nullable().describe("The account's name today; null when there was or is no such account"),
   action: z.string().describe("The operation, by its name in the interface description"),
-  outcome: z.enum(["done", "refused", "failed"]).describe("failed: a login; refused: for lack of permission"),
+  outcome: z
+    .enum(["done", "refused", "failed"])
+    .describe("failed: a login, or the proof of one's old password; refused: for lack of permission"),
   records: z.array(z.string()).describe("Which records the action was about"),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   address: z.string(),

@@ -6,6 +6,7 @@ import { hashPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
 import { serviceNames } from "#platform/config.ts";
 import { startTestApp } from "#test/app.ts";
+import { clearAudit } from "#test/database.ts";
 import { platformContract } from "./contract.ts";
 
 const secret = "unspeakable-secret";
@@ -476,7 +477,7 @@ describe("one's own session", () => {
 
 describe("insight", () => {
   test("the audit log tells who did what, and filters", async () => {
-    await pool`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_tally_addition`;
+    await clearAudit(pool);
     const second = await makePerson("second");
     await call("PUT", "/platform/operator/update", { token: root.token, body: { id: second.id, name: "x" } });
     await call("POST", "/platform/login", { body: { userName: "nobody", password } });

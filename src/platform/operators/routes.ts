@@ -45,7 +45,7 @@ const signIn = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" |
   login: {
     withoutTransaction: async ({ body, address, userAgent, reply }) => {
       const tokenHours = platform.settings.TOKEN_HOURS;
-      const { account, token, expireTime } = await login(platform.pool, {
+      const { account, token, expireTime } = await login(platform, {
         service: "platform",
         ...body,
         address,
@@ -101,10 +101,10 @@ const operators = ({
     },
   },
   updateOperator: {
-    withoutTransaction: async ({ body, caller, audit, transact }) => {
+    withoutTransaction: async ({ db, body, caller, audit, transact }) => {
       const { id, ...given } = body;
       if (id === undefined) throw new Problem("idMissing");
-      const change = await toAccountChange(given);
+      const change = await toAccountChange(db, id, given);
       audit.records = [id];
       audit.detail = { fields: Object.keys(given).join(",") };
       return transact(async (tx) => {

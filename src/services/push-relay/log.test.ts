@@ -275,8 +275,7 @@ describe("a replay", () => {
 
 describe("the directory", () => {
   test("who reads it leaves a line in the audit log, without what was looked for", async () => {
-    const countLines = async () =>
-      (await app.pool`select 1 from platform.audit where action = 'listDirectory'`).length;
+    const countLines = async () => (await app.pool`select 1 from platform.audit where action = 'listDirectory'`).length;
     const before = await countLines();
     await directory({ keyword: "Ada", kind: "person", curPage: 2, pageSize: 5 });
     const [line] = await app.pool`

@@ -17,8 +17,6 @@ import {
 } from "./project-store.ts";
 import { toProject } from "./wire-rows.ts";
 
-const service = "push-relay";
-
 type Endpoints = Pick<
   typeof endpoints,
   | "listProjects"

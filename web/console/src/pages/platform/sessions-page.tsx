@@ -71,7 +71,7 @@ export function SessionsPage() {
       columns={columns}
       rowName={({ userName }) => userName}
       batch={(rows, unselect) => (
-        <Button size="small" danger onClick={() => end(rows, unselect)}>
+        <Button size="small" danger disabled={!rows.some(isOffered)} onClick={() => end(rows, unselect)}>
           {t.end}
         </Button>
       )}
