@@ -136,6 +136,7 @@ export async function startServer(
       ]);
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });
     watched = services;
+    const found = await Promise.all(services.map(({ findWarnings }) => findWarnings?.() ?? []));
     const keeping = housekeeping(platform);
     const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
     const recurring = [...keeping.recurring, ...services.flatMap((service) => service.recurring ?? [])];
@@ -149,7 +150,7 @@ export async function startServer(
       console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
-      warnings: [...database.warnings, ...warnOfOperator(firstOperator)],
+      warnings: [...database.warnings, ...warnOfOperator(firstOperator), ...found.flat()],
       lost: database.lost,
       stop,
     };

@@ -16,6 +16,8 @@ export interface Service {
   readonly recurring?: readonly RecurringJob[];
   /** What must be in order before the first request, after the migrations. */
   readonly prepare?: () => Promise<void>;
+  /** What somebody should look after, a line each: the start says it. */
+  readonly findWarnings?: () => Promise<readonly string[]>;
   /** Begins what it does by itself, once the process takes requests. */
   readonly start?: () => void;
   /** How it is, for operators. */

@@ -65,6 +65,10 @@ const allowedNetworks = z
   .max(mostNetworks)
   .describe("From where the application may push; none means from anywhere");
 
+const secretRequired = z
+  .boolean()
+  .describe("Take only pushes with app_secret in them: what decrypts may be of anybody who has seen one push");
+
 const url = checkedText(isWebAddress, mostUrlBytes, {
   zh: `应为 http 或 https 地址，最多${mostUrlBytes}个字节`,
   en: `must be an http or https address of at most ${mostUrlBytes} bytes`,
@@ -90,6 +94,7 @@ export const campusApplication = z.object({
   schoolCode: z.string(),
   name: z.string(),
   allowedNetworks: z.array(z.string()),
+  secretRequired: z.boolean(),
 });
 
 export const pushProject = z.object({
@@ -256,6 +261,7 @@ export const endpoints = {
       schoolCode,
       name: applicationName,
       allowedNetworks: allowedNetworks.optional(),
+      secretRequired: secretRequired.optional(),
     }),
     answer: { as: "envelope", data: text },
     idempotent: true,
@@ -280,6 +286,7 @@ export const endpoints = {
       schoolCode: schoolCode.optional(),
       name: applicationName.optional(),
       allowedNetworks: allowedNetworks.optional(),
+      secretRequired: secretRequired.optional(),
     }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists"],

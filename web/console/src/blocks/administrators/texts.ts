@@ -47,7 +47,8 @@ export const texts = defineTexts(
     removed: "Deleted",
     password: "Password",
     passwordHelp: "8 to 128 characters, no common password and not the user name.",
-    passwordMayWait: "8 to 128 characters, no common password and not the user name. Left empty, they cannot sign in yet.",
+    passwordMayWait:
+      "8 to 128 characters, no common password and not the user name. Left empty, they cannot sign in yet.",
     passwordKeep: "8 to 128 characters, no common password and not the user name. Left empty, the old one stays.",
     empty: "No administrators yet",
   },

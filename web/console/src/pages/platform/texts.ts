@@ -164,7 +164,8 @@ export const texts = defineTexts(
     createTime: "Created",
     password: "Password",
     passwordNew: "8 to 128 characters, no common password and not the user name",
-    passwordKeep: "8 to 128 characters, no common password and not the user name. Left empty, the old one stays; a new one signs the account out.",
+    passwordKeep:
+      "8 to 128 characters, no common password and not the user name. Left empty, the old one stays; a new one signs the account out.",
     noOperators: "No operators",
     accounts: "Accounts and roles",
     accountsAbout: "Who can sign in, and what they may do.",
