@@ -163,13 +163,6 @@ async function serve(services: readonly ServiceName[]): Promise<Settings> {
     });
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end(signal, 0));
-  // At once: without its PostgreSQL nothing can be finished, and the job runner's way of trying to ends in stack traces.
-  void server.lost.then((reason) => {
-    log.fatal({ why: reason }, "stopping");
-    destination.flushSync();
-    process.stderr.write(`${reason}\n`);
-    process.exit(exitCodes.failed);
-  });
   announce(settings, server, services);
   return settings;
 }

@@ -20,6 +20,9 @@ import type { Platform } from "#platform/platform.ts";
 import type { Service } from "#platform/service.ts";
 import { housekeeping } from "#platform/housekeeping.ts";
 
+type Log = Pick<FastifyBaseLogger, "error" | "warn">;
+const silentLog: Log = { error() {}, warn() {} };
+
 /** The database of a process, and how it ends. */
 export interface Database {
   readonly url: string;
@@ -27,26 +30,36 @@ export interface Database {
   readonly describe: string;
   /** What somebody should look after, a line each. */
   readonly warnings: readonly string[];
-  /** Resolves, with the reason, when the embedded PostgreSQL has ended by itself. */
-  readonly lost: Promise<string>;
   close(): Promise<void>;
 }
 
 interface Postgres {
   readonly url: string;
   readonly describe: string;
-  readonly exited: Promise<{ expected: boolean; message: string }>;
   stop(): Promise<void>;
 }
 
-const never = new Promise<never>(() => {});
-const elsewhere = (url: string, describe: string): Postgres => ({ url, describe, exited: never, stop: async () => {} });
+const elsewhere = (url: string, describe: string): Postgres => ({ url, describe, stop: async () => {} });
+
+const leastConnections = 100;
+/** Beside the pool: jobs, what listens, a command line beside the server, and somebody who looks after the database. */
+const otherConnections = 40;
 
 /** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
-async function findPostgres({ DATABASE_URL, DATA_DIR }: Settings, beside: "alone" | "server"): Promise<Postgres> {
+async function findPostgres(
+  { DATABASE_URL, DATA_DIR, DATABASE_POOL }: Settings,
+  beside: "alone" | "server",
+  log: Log,
+): Promise<Postgres> {
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL");
   try {
-    return await startEmbeddedPostgres({ dataDir: DATA_DIR });
+    return await startEmbeddedPostgres({
+      dataDir: DATA_DIR,
+      // A command beside the server has a pool of the same size.
+      maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
+      onLost: (why) => log.error({ why }, "PostgreSQL is lost and is started again"),
+      onBack: () => log.warn("PostgreSQL is back"),
+    });
   } catch (error) {
     if (beside === "alone" || !(error instanceof DataDirInUse)) throw error;
     return elsewhere(await readRunningUrl(DATA_DIR), "the PostgreSQL of the running server");
@@ -57,8 +70,12 @@ async function findPostgres({ DATABASE_URL, DATA_DIR }: Settings, beside: "alone
  * Opens the embedded PostgreSQL, or the one of DATABASE_URL, and brings it up to date.
  * @param beside "server": when a server has the data directory already, its PostgreSQL is used.
  */
-export async function openDatabase(settings: Settings, beside: "alone" | "server"): Promise<Database> {
-  const server = await findPostgres(settings, beside);
+export async function openDatabase(
+  settings: Settings,
+  beside: "alone" | "server",
+  log: Log = silentLog,
+): Promise<Database> {
+  const server = await findPostgres(settings, beside, log);
   const pool = openPool(server.url, { connections: settings.DATABASE_POOL });
   const close = async () => {
     await pool.end({ timeout: 5 });
@@ -75,11 +92,10 @@ export async function openDatabase(settings: Settings, beside: "alone" | "server
       ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error })
       : error;
   }
-  const lost = server.exited.then(({ expected, message }) => (expected ? never : message));
   const warnings = alike.map(
     ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
   );
-  return { url: server.url, pool, describe: server.describe, warnings, lost, close };
+  return { url: server.url, pool, describe: server.describe, warnings, close };
 }
 
 /** What the services stand on in this process. */
@@ -98,7 +114,6 @@ export interface RunningServer {
   readonly firstOperator: FirstOperator;
   /** What somebody should look after, a line each. */
   readonly warnings: readonly string[];
-  readonly lost: Promise<string>;
   /** Finishes what is running, then lets go of everything. May be called again. */
   stop(): Promise<void>;
 }
@@ -116,7 +131,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(settings, "alone");
+  const database = await openDatabase(settings, "alone", log);
   const closers: (() => Promise<unknown>)[] = [() => database.close()];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
@@ -151,7 +166,6 @@ export async function startServer(
       database: database.describe,
       firstOperator,
       warnings: [...database.warnings, ...warnOfOperator(firstOperator), ...found.flat()],
-      lost: database.lost,
       stop,
     };
   } catch (error) {

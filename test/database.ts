@@ -27,6 +27,8 @@ export async function startTestServer(): Promise<{ stop(): Promise<void> }> {
   }
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   const server = await startEmbeddedPostgres({ dataDir, fast: true, maxConnections: 300 });
+  // Beside what it may in production, the role makes a database for each file.
+  await runAlone(server.administratorUrl, `alter role ${decodeURIComponent(new URL(server.url).username)} createdb`);
   await makeTemplate(server.url);
   process.env[serverVariable] = server.url;
   return {

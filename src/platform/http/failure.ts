@@ -1,5 +1,5 @@
 import type { FastifyError } from "fastify";
-import { brokenConstraint } from "#platform/database.ts";
+import { brokenConstraint, isConnectionLoss, isOverLimit } from "#platform/database.ts";
 import { explain, Problem, type ProblemName } from "#platform/problem.ts";
 
 const byFastifyCode: Readonly<Record<string, ProblemName>> = {
@@ -23,9 +23,13 @@ const platformConstraints: ConstraintProblems = {
   account_name_key: "alreadyExists",
 };
 
+// An embedded PostgreSQL that was killed is back within about a second.
+const retryAfter = { "retry-after": "2" } as const;
+
 /** Any error as a problem: the database is the last validator, Fastify the first. What is left is ours to mend. */
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error;
+  if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers: retryAfter });
   const broken = brokenConstraint(error);
   const known = broken === undefined ? undefined : (constraints[broken] ?? platformConstraints[broken]);
   if (typeof known === "string") return new Problem(known);

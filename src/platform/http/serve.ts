@@ -5,7 +5,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/audit.ts";
-import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platform/database.ts";
 import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
@@ -271,6 +271,7 @@ async function runWrite(
 ): Promise<unknown> {
   const { endpoint } = operation;
   const caller = call.caller;
+  if (endpoint.upload?.limit === "workbook") await setLimits(tx, longLimits, "transaction");
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
   if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");

@@ -1,4 +1,4 @@
-import { inTransaction, type Db } from "#platform/database.ts";
+import { type Db, inLongTransaction } from "#platform/database.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
@@ -65,10 +65,10 @@ export function analysisTasks(platform: Platform): { tasks: JobTasks; recurring:
   return {
     tasks: {
       [joinTask]: (payload, run) =>
-        orFail(platform, payload as JobOf, run, () => inTransaction(pool, (tx) => joinMonth(tx, payload as JobOf))),
+        orFail(platform, payload as JobOf, run, () => inLongTransaction(pool, (tx) => joinMonth(tx, payload as JobOf))),
       [partTask]: (payload, run) =>
         orFail(platform, payload as JobOf, run, () =>
-          inTransaction(pool, (tx) => analysePart(tx, payload as JobOf & { part: number })).catch(passOvertaken),
+          inLongTransaction(pool, (tx) => analysePart(tx, payload as JobOf & { part: number })).catch(passOvertaken),
         ),
       [watchTask]: () => failLostRuns(pool, { joinTask, partTask }, givenUp),
     },
