@@ -1,4 +1,5 @@
 import { EventEmitter } from "node:events";
+import type * as z from "zod";
 import { setTimeout as delay } from "node:timers/promises";
 import { Logger, parseCronItems, run, runMigrations, type Task, type WorkerEvents } from "graphile-worker";
 import type { FastifyBaseLogger } from "fastify";
@@ -16,9 +17,32 @@ export interface JobRun {
   readonly log: FastifyBaseLogger;
 }
 
-/** A task takes the payload that was stored with the job, checks it, and throws when it is to be tried again. */
-export type JobTask = (payload: unknown, run: JobRun) => Promise<void>;
+/** What a job does; it throws when it is to be tried again. A function by itself needs nothing of what is stored with it. */
+export type JobTask = (() => Promise<void>) | CheckedTask;
 export type JobTasks = Readonly<Record<string, JobTask>>;
+
+interface CheckedTask {
+  readonly check: (payload: unknown) => (run: JobRun) => Promise<void>;
+}
+
+/**
+ * A task with the shape of what is stored with its jobs. One of another shape is left to be tried again, like any other
+ * failure: a process of another version may have stored it, and may know it.
+ */
+export const taskWith = <S extends z.ZodType>(
+  shape: S,
+  work: (payload: z.output<S>, run: JobRun) => Promise<void>,
+): JobTask => ({
+  check: (payload) => {
+    const { success, data } = shape.safeParse(payload);
+    if (!success) throw new WrongPayload("a job carries something of another shape than its task reads");
+    return (run) => work(data, run);
+  },
+});
+
+class WrongPayload extends Error {
+  override readonly name = "WrongPayload";
+}
 
 /** Work that comes back by the clock: the task's name and a crontab pattern, in UTC. */
 export interface RecurringJob {
@@ -172,7 +196,8 @@ const toTask =
   (name: string, task: JobTask, log: FastifyBaseLogger): Task =>
   async (payload, { job }) => {
     try {
-      await task(payload, { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log });
+      const run = { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log };
+      await (typeof task === "function" ? task() : task.check(payload)(run));
     } catch (error) {
       log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be tried again");
       // The message is kept in the job's row, which must hold nothing personal either.
