@@ -1,9 +1,9 @@
 import { EventEmitter } from "node:events";
-import type * as z from "zod";
 import { setTimeout as delay } from "node:timers/promises";
 import { Logger, parseCronItems, run, runMigrations, type Task, type WorkerEvents } from "graphile-worker";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
+import type * as z from "zod";
 import { toPgConfig } from "#platform/database-address.ts";
 import { type Db, type Limits, usualLimits } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
