@@ -49,8 +49,8 @@ export interface ServiceModule {
   readonly create: (platform: Platform) => Service;
   /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
   readonly findRefusals?: (settings: Settings) => readonly string[];
-  /** Loads fictitious data. */
-  readonly demo?: (tools: DemoTools) => Promise<void>;
+  /** Loads fictitious data. @param platform of the process that does so, which may push to this machine itself */
+  readonly demo?: (tools: DemoTools, platform: Platform) => Promise<void>;
 }
 
 /** Binds handlers to the contract that they implement; the types of both are checked here and forgotten behind it. */

@@ -11,7 +11,8 @@ import { awaitNoProcessOf, operatorPassword, type RunningServer, startServerProc
 // PostgreSQL is killed under a server that goes on: it answers 503 meanwhile, and has everything afterwards.
 
 const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-crash-"));
-const server = await startServerProcess(dataDir);
+const connections = 130;
+const server = await startServerProcess(dataDir, { DATABASE_POOL: String(connections) });
 after(async () => {
   await server.kill();
   await awaitNoProcessOf(dataDir, 10_000);
@@ -93,6 +94,14 @@ let token = "";
   });
   ({ token } = ((await response.json()) as { data: { token: string } }).data);
 }
+
+test("it takes as many connections as the pool may open, and a command line beside it", async () => {
+  const [row] = await query(
+    "select current_setting('max_connections')::int as most, usesuper from pg_user where usename = current_user",
+  );
+  assert.ok(row?.["most"] >= 2 * connections + 20, String(row?.["most"]));
+  assert.equal(row?.["usesuper"], false);
+});
 
 describe("when PostgreSQL is killed", () => {
   test("it is started again, each time, and the server goes on with all that it had", async (t) => {
