@@ -151,7 +151,7 @@ export async function startServer(
       ]);
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });
     watched = services;
-    const found = await Promise.all(services.map(({ findWarnings }) => findWarnings?.() ?? []));
+    const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
     const keeping = housekeeping(platform);
     const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
     const recurring = [...keeping.recurring, ...services.flatMap((service) => service.recurring ?? [])];

@@ -52,7 +52,7 @@ const readPostmaster = async () =>
 async function askUntilReady(first: Promise<unknown>): Promise<Seen[]> {
   const seen: Seen[] = [];
   const endMs = performance.now() + backMs;
-  let isOver = false;
+  const over = new AbortController();
   const requests = [
     () => ask(server, "/platform/session/own", { headers: { admin_token: token } }),
     () => ask(server, "/disease-command/overview"),
@@ -65,14 +65,14 @@ async function askUntilReady(first: Promise<unknown>): Promise<Seen[]> {
       }),
   ];
   const callers = requests.map(async (request) => {
-    while (!isOver) seen.push(await request());
+    while (!over.signal.aborted) seen.push(await request());
   });
   await first;
   while ((await ask(server, "/readyz")).status !== 200) {
     assert.ok(performance.now() < endMs, "it is not ready again");
     await delay(20);
   }
-  isOver = true;
+  over.abort();
   await Promise.all(callers);
   return seen;
 }

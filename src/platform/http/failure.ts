@@ -29,7 +29,6 @@ const retryAfter = { "retry-after": "2" } as const;
 /** Any error as a problem: the database is the last validator, Fastify the first. What is left is ours to mend. */
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error;
-  if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers: retryAfter });
   const broken = brokenConstraint(error);
   const known = broken === undefined ? undefined : (constraints[broken] ?? platformConstraints[broken]);
   if (typeof known === "string") return new Problem(known);
@@ -40,6 +39,8 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
   if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
+  // Last: a client that hung up looks like a database that did, but for its status.
+  if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers: retryAfter });
   return new Problem("unknownError");
 }
 
