@@ -8,6 +8,7 @@ const started = {
   console: undefined,
   database: "a database",
   firstOperator: { kind: "existed" },
+  warnings: ["somebody has to look"],
 } as const;
 const say = (
   environment: Record<string, string>,
@@ -32,4 +33,8 @@ test("it is told that students are not served, or that anybody is believed", () 
   assert.match(students("")[0] ?? "", /not served: STUDENT_IDENTITY is not set/);
   assert.match(students("demo")[0] ?? "", /any card number is believed/);
   assert.deepEqual([...students("header"), ...students("", ["reporting"])], []);
+});
+
+test("what somebody should look after stands at the end", () => {
+  assert.equal(say({}).at(-1), "  WARNING           somebody has to look");
 });

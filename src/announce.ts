@@ -2,11 +2,11 @@ import { contracts } from "./app.ts";
 import { listOpenServices, type ServiceName, type Settings } from "#platform/config.ts";
 import type { RunningServer } from "./serve.ts";
 
-type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator">;
+type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator" | "warnings">;
 
 /** What whoever starts the server is told: where it is, what it serves, and what is open that might be shut. */
 export function describeStart(settings: Settings, started: Started, services: readonly ServiceName[]): string[] {
-  const { address, console: consoleAddress, database, firstOperator } = started;
+  const { address, console: consoleAddress, database, firstOperator, warnings } = started;
   const isServed = (name: string) => services.some((wanted) => wanted === name);
   const names = contracts.map(({ name }) => name).filter(isServed);
   return [
@@ -19,6 +19,7 @@ export function describeStart(settings: Settings, started: Started, services: re
     ...describeOpen(listOpenServices(settings).filter((name) => isServed(name) && hasUndocumented(name))),
     ...(isServed("tuition-payment") ? describeStudents(settings) : []),
     ...describeOperator(firstOperator),
+    ...warnings.map((warning) => `  WARNING           ${warning}`),
   ];
 }
 

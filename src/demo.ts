@@ -29,8 +29,8 @@ export async function loadDemo(
     STATUS_STYLE: "real" as const,
     // Its students are as fictitious as their cards.
     STUDENT_IDENTITY: "header" as const,
-    // The relay's receiver runs in this process, and this process delivers to it, a running server not being allowed to:
-    // so it looks more often than the server does. A delivery that the server gets hold of is tried again after seconds.
+    // The relay's receiver runs in this process, which delivers to it and to nobody else, a running server not being
+    // allowed to: so it looks more often than the server does. What the server gets hold of is tried again after seconds.
     PUSH_ALLOWED_NETWORKS: [...settings.PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
     PUSH_POLL_MS: 20,
   };
@@ -71,9 +71,8 @@ export async function loadDemo(
       return data;
     };
     ({ token } = (await inject("POST", "/platform/login", { payload: { userName, password } })) as { token: string });
-    for (const { start } of services) start?.();
     if (how === "once" && (await isLoaded(tools))) say("loaded already");
-    else for (const { demo } of modules) await demo?.(tools);
+    else for (const { demo } of modules) await demo?.(tools, platform);
     if (how === "once") for (const { wakeDemo } of modules) await wakeDemo?.(tools);
     await server.close();
     for (const { settle } of services) await settle?.();

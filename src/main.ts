@@ -21,7 +21,7 @@ import {
 import type { Pool } from "#platform/database.ts";
 import { gatherLines } from "#platform/gathered-lines.ts";
 import { describeApi } from "#platform/openapi/index.ts";
-import { createOperator, setOperatorPassword } from "#platform/operators/index.ts";
+import { createOperator, setOperatorPassword, unlockOperator } from "#platform/operators/index.ts";
 import { Problem } from "#platform/problem.ts";
 import { openDatabase, startServer } from "./serve.ts";
 
@@ -78,6 +78,18 @@ operator
     withDatabase(async (pool) => {
       await setOperatorPassword(pool, { userName, password: await readPassword() });
       console.log(`The operator ${userName} has the new password.`);
+    }),
+  );
+
+operator
+  .command("unlock")
+  .description("let an operator log in whose name failed logins have locked")
+  .argument("<userName>")
+  .argument("[address]", "an address from which the failed logins of others will not lock them out any more")
+  .action((userName: string, address: string | undefined) =>
+    withDatabase(async (pool) => {
+      await unlockOperator(pool, { userName, address });
+      console.log(`The operator ${userName} can log in${address === undefined ? "" : ` from ${address}`}.`);
     }),
   );
 
@@ -151,13 +163,6 @@ async function serve(settings: Settings, services: readonly ServiceName[]): Prom
     });
   };
   for (const signal of ["SIGINT", "SIGTERM"] as const) process.once(signal, () => end(signal, 0));
-  // At once: without its PostgreSQL nothing can be finished, and the job runner's way of trying to ends in stack traces.
-  void server.lost.then((reason) => {
-    log.fatal({ why: reason }, "stopping");
-    destination.flushSync();
-    process.stderr.write(`${reason}\n`);
-    process.exit(exitCodes.failed);
-  });
   console.log(describeStart(settings, server, services).join("\n"));
 }
 

@@ -3,6 +3,7 @@ import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
 import { buildApp, checkServices } from "./app.ts";
+import { fillNameKeys } from "#platform/accounts/account-store.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
 import { DataDirInUse } from "#platform/data-lock.ts";
@@ -19,31 +20,46 @@ import type { Platform } from "#platform/platform.ts";
 import type { Service } from "#platform/service.ts";
 import { housekeeping } from "#platform/housekeeping.ts";
 
+type Log = Pick<FastifyBaseLogger, "error" | "warn">;
+const silentLog: Log = { error() {}, warn() {} };
+
 /** The database of a process, and how it ends. */
 export interface Database {
   readonly url: string;
   readonly pool: Pool;
   readonly describe: string;
-  /** Resolves, with the reason, when the embedded PostgreSQL has ended by itself. */
-  readonly lost: Promise<string>;
+  /** What somebody should look after, a line each. */
+  readonly warnings: readonly string[];
   close(): Promise<void>;
 }
 
 interface Postgres {
   readonly url: string;
   readonly describe: string;
-  readonly exited: Promise<{ expected: boolean; message: string }>;
   stop(): Promise<void>;
 }
 
-const never = new Promise<never>(() => {});
-const elsewhere = (url: string, describe: string): Postgres => ({ url, describe, exited: never, stop: async () => {} });
+const elsewhere = (url: string, describe: string): Postgres => ({ url, describe, stop: async () => {} });
+
+const leastConnections = 100;
+/** Beside the pool: jobs, what listens, a command line beside the server, and somebody who looks after the database. */
+const otherConnections = 40;
 
 /** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
-async function findPostgres({ DATABASE_URL, DATA_DIR }: Settings, beside: "alone" | "server"): Promise<Postgres> {
+async function findPostgres(
+  { DATABASE_URL, DATA_DIR, DATABASE_POOL }: Settings,
+  beside: "alone" | "server",
+  log: Log,
+): Promise<Postgres> {
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL");
   try {
-    return await startEmbeddedPostgres({ dataDir: DATA_DIR });
+    return await startEmbeddedPostgres({
+      dataDir: DATA_DIR,
+      // A command beside the server has a pool of the same size.
+      maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
+      onLost: (why) => log.error({ why }, "PostgreSQL is lost and is started again"),
+      onBack: () => log.warn("PostgreSQL is back"),
+    });
   } catch (error) {
     if (beside === "alone" || !(error instanceof DataDirInUse)) throw error;
     return elsewhere(await readRunningUrl(DATA_DIR), "the PostgreSQL of the running server");
@@ -54,24 +70,32 @@ async function findPostgres({ DATABASE_URL, DATA_DIR }: Settings, beside: "alone
  * Opens the embedded PostgreSQL, or the one of DATABASE_URL, and brings it up to date.
  * @param beside "server": when a server has the data directory already, its PostgreSQL is used.
  */
-export async function openDatabase(settings: Settings, beside: "alone" | "server"): Promise<Database> {
-  const server = await findPostgres(settings, beside);
+export async function openDatabase(
+  settings: Settings,
+  beside: "alone" | "server",
+  log: Log = silentLog,
+): Promise<Database> {
+  const server = await findPostgres(settings, beside, log);
   const pool = openPool(server.url, { connections: settings.DATABASE_POOL });
   const close = async () => {
     await pool.end({ timeout: 5 });
     await server.stop();
   };
+  let alike: Awaited<ReturnType<typeof fillNameKeys>>;
   try {
     await migrate(pool);
     await migrateJobs(server.url);
+    alike = await fillNameKeys(pool);
   } catch (error) {
     await close();
     throw isConnectionLoss(error)
       ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error })
       : error;
   }
-  const lost = server.exited.then(({ expected, message }) => (expected ? never : message));
-  return { url: server.url, pool, describe: server.describe, lost, close };
+  const warnings = alike.map(
+    ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
+  );
+  return { url: server.url, pool, describe: server.describe, warnings, close };
 }
 
 /** What the services stand on in this process. */
@@ -88,7 +112,8 @@ export interface RunningServer {
   readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
-  readonly lost: Promise<string>;
+  /** What somebody should look after, a line each. */
+  readonly warnings: readonly string[];
   /** Finishes what is running, then lets go of everything. May be called again. */
   stop(): Promise<void>;
 }
@@ -106,7 +131,7 @@ export async function startServer(
 ): Promise<RunningServer> {
   checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(settings, "alone");
+  const database = await openDatabase(settings, "alone", log);
   const closers: (() => Promise<unknown>)[] = [() => database.close()];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
@@ -126,6 +151,7 @@ export async function startServer(
       ]);
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });
     watched = services;
+    const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
     const keeping = housekeeping(platform);
     const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
     const recurring = [...keeping.recurring, ...services.flatMap((service) => service.recurring ?? [])];
@@ -139,7 +165,7 @@ export async function startServer(
       console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
-      lost: database.lost,
+      warnings: [...database.warnings, ...warnOfOperator(firstOperator), ...found.flat()],
       stop,
     };
   } catch (error) {
@@ -147,6 +173,11 @@ export async function startServer(
     throw error;
   }
 }
+
+const warnOfOperator = (first: FirstOperator): string[] =>
+  first.kind === "given" && first.weak
+    ? ["OPERATOR_PASSWORD is among the passwords that are guessed first: change the operator's password"]
+    : [];
 
 // Two seconds are left for the jobs and the database, of the ten that whoever stops a process usually grants.
 const finishMs = 6000;

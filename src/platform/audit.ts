@@ -1,5 +1,7 @@
 import type { Caller } from "#platform/accounts/session.ts";
-import type { Db } from "#platform/database.ts";
+import type { FastifyBaseLogger } from "fastify";
+import type { Db, Pool } from "#platform/database.ts";
+import { toLoggable } from "#platform/http/failure.ts";
 
 /** One line of the audit log: who did what to which records, from where, and how it ended. */
 export interface AuditEntry {
@@ -30,6 +32,20 @@ export async function isAudited(db: Db, entry: AuditEntry, minutes: number): Pro
       and account_id = ${entry.accountId ?? null} and records = ${(entry.records ?? []).map(String)}
     limit 1`;
   return found !== undefined;
+}
+
+/**
+ * Writes down that somebody was refused, or failed to log in, after whose transaction is gone. What cannot be written is
+ * logged and no more: it must not take the place of the refusal.
+ */
+export async function auditRefusal(
+  { pool, log }: { readonly pool: Pool; readonly log: FastifyBaseLogger },
+  entry: AuditEntry,
+): Promise<void> {
+  const { service, action, outcome } = entry;
+  await writeAudit(pool, entry).catch((error: unknown) =>
+    log.error({ service, action, outcome, ...toLoggable(error) }, "a refusal is missing in the audit log"),
+  );
 }
 
 /** Who an entry is about, out of the caller. */

@@ -3,8 +3,16 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
 import { startCommand } from "#test/crash/server.ts";
-import { describeSettings, readEnvironment, readSettings, SettingsError, serviceNames } from "./config.ts";
+import {
+  describeSettings,
+  readEnvironment,
+  readSettings,
+  SettingsError,
+  serviceNames,
+  standardEnvFile,
+} from "./config.ts";
 
 /** Values that a setting must refuse, and what the refusal must name of those that it takes. */
 interface Refused {
@@ -188,7 +196,17 @@ async function runCommand(args: readonly string[], settings: Record<string, stri
   return { code, ...command.output() };
 }
 
-test("a .env in the folder is read, and the environment stands over it", async () => {
+test("the .env beside package.json is read, and none of the folder that one happens to be in", async () => {
+  assert.equal(
+    standardEnvFile,
+    path.join(path.dirname(fileURLToPath(import.meta.resolve("../../package.json"))), ".env"),
+  );
+  await writeFile(path.join(folder, ".env"), "BASE_PATH=/somebody-elses\n");
+  const { code, out } = await runCommand(["config"]);
+  assert.deepEqual([code, /^BASE_PATH=.*somebody/m.test(out)], [0, false]);
+});
+
+test("a .env is read, and the environment stands over it", async () => {
   const file = path.join(folder, "settings.env");
   await writeFile(file, "PORT=1234\nPATH=from-file\n");
   const environment = readEnvironment(file);

@@ -1,4 +1,5 @@
 import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import * as z from "zod";
 import { isPrivateKey } from "#platform/accounts/key-pair.ts";
@@ -186,8 +187,11 @@ export function readSettings(environment: Record<string, string | undefined>): S
   );
 }
 
-/** The environment over what `.env` in the folder says, which must not override it. */
-export function readEnvironment(envFile = ".env"): Record<string, string | undefined> {
+/** Beside package.json, wherever the command is started: a folder of somebody else's must not tell the server what to do. */
+export const standardEnvFile = fileURLToPath(new URL("../../.env", import.meta.url));
+
+/** The environment over what `.env` says, which must not override it. */
+export function readEnvironment(envFile = standardEnvFile): Record<string, string | undefined> {
   const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8")) : {};
   return { ...fromFile, ...process.env };
 }

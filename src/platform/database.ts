@@ -9,9 +9,34 @@ export type Pool = postgres.Sql;
 /** A piece of SQL to be put together with others. */
 export type Fragment = postgres.PendingQuery<postgres.Row[]>;
 
+/** In milliseconds, by PostgreSQL's names. A COPY is one statement. */
+export interface Limits {
+  readonly statement_timeout: number;
+  readonly lock_timeout: number;
+  readonly idle_in_transaction_session_timeout: number;
+}
+
+/**
+ * What a request may take of the database. The slowest statement of a list of a million rows takes a second; whoever waits
+ * longer than these for a lock, or holds one in idleness, would hold up all others.
+ */
+export const usualLimits: Limits = {
+  statement_timeout: 60_000,
+  lock_timeout: 15_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
+/** For imports, analyses and tallies: as long as the longest request may last, and as its client may say nothing. */
+export const longLimits: Limits = {
+  statement_timeout: 1_800_000,
+  lock_timeout: 1_800_000,
+  idle_in_transaction_session_timeout: 300_000,
+};
+
 export interface PoolOptions {
   readonly connections: number;
   readonly name?: string;
+  readonly limits?: Limits;
   /** Is told of every statement with its values, for a benchmark that runs the same ones; never for a log. */
   readonly onStatement?: (text: string, values: readonly unknown[]) => void;
 }
@@ -28,12 +53,16 @@ export function openPool(url: string, options: PoolOptions): Pool {
 
 const longestPauseSeconds = 1;
 
-function openConnections(url: string, { connections, name = "quintet", onStatement }: PoolOptions, socket: OpenSocket) {
+function openConnections(
+  url: string,
+  { connections, name = "quintet", limits = usualLimits, onStatement }: PoolOptions,
+  socket: OpenSocket,
+) {
   return postgres(url, {
     max: connections,
     connect_timeout: 10,
     backoff: (retries) => Math.min(0.05 * retries, longestPauseSeconds),
-    connection: { application_name: name },
+    connection: { application_name: name, ...limits },
     onnotice: () => {},
     socket,
     // The socket sees to it.
@@ -70,6 +99,20 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>)
   }
 }
 
+/** As inTransaction, for work that takes as long as an import does. */
+export const inLongTransaction = <T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> =>
+  inTransaction(pool, async (tx) => {
+    await setLimits(tx, longLimits, "transaction");
+    return work(tx);
+  });
+
+/** Sets what a transaction, or the connection at hand, may take from now on. */
+export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
+  await db`
+    select set_config(name, value, ${span === "transaction"})
+    from unnest(${Object.keys(limits)}::text[], ${Object.values(limits).map(String)}::text[]) as wanted (name, value)`;
+}
+
 /** Runs reads that see one state of the database, whatever is committed between them. */
 export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   return (await pool.begin("isolation level repeatable read read only", (tx) => work(tx))) as T;
@@ -85,9 +128,15 @@ export function brokenConstraint(error: unknown): string | undefined {
 
 /** Whether the database could not be reached, or ended the connection: nothing is wrong with the request. */
 export function isConnectionLoss(error: unknown): boolean {
-  const code = (error as { code?: unknown } | null)?.code;
-  return (
-    typeof code === "string" &&
-    (/^(?:ECONN|ENOTFOUND|EAI_AGAIN|CONNECT|CONNECTION_|ENOENT|EPIPE)/.test(code) || /^(?:57P0|08|53300)/.test(code))
-  );
+  const { code, syscall } = (error ?? {}) as { code?: unknown; syscall?: unknown };
+  if (typeof code !== "string") return false;
+  // A file that is not there has the code of a socket that is not there.
+  if (code === "ENOENT") return syscall === "connect";
+  return /^(?:ECONN|ENOTFOUND|EAI_AGAIN|CONNECT|EPIPE)/.test(code) || /^(?:57P0|08|53300|25P03)/.test(code);
 }
+
+const overLimitStates = new Set(["57014", "55P03"]);
+
+/** Whether a statement, or its wait for a lock, took longer than it may. */
+export const isOverLimit = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && overLimitStates.has(error.code);

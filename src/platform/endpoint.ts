@@ -61,6 +61,8 @@ export interface Endpoint {
   readonly bodyLimitBytes?: number;
   /** It changes accounts or ends sessions: such writes take turns, before the caller's session is held. */
   readonly changesAccounts?: true;
+  /** A read that leaves a line in the audit log, as every write does. */
+  readonly audited?: true;
   /** The failures of its own, beside those that follow from the rest of this record. */
   readonly problems?: readonly ProblemName[];
   /** No document has it; it is ours. */

@@ -34,7 +34,8 @@ export async function checkPart(name: string, check: () => Promise<HealthPart>):
 /** In words of our own: an error's message can hold an address or a path. */
 function nameFailure(error: unknown): string {
   if (error instanceof LateAnswer) return "no answer in time";
-  return isConnectionLoss(error) ? "not reachable" : "not readable";
+  const isMissing = (error as { code?: unknown } | null)?.code === "ENOENT";
+  return isMissing || isConnectionLoss(error) ? "not reachable" : "not readable";
 }
 
 class LateAnswer extends Error {}

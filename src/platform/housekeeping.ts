@@ -3,7 +3,7 @@ import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
 import { removeOldArrivals } from "#platform/files/file-store.ts";
 import { removeUnclaimedUploads } from "#platform/files/upload.ts";
 import { deleteOldAnswers } from "#platform/idempotency.ts";
-import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
+import type { RecurringJob } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { deleteOldCounts } from "#platform/rate-limit.ts";
 
@@ -11,7 +11,7 @@ const task = "platform-housekeeping";
 
 /** Removes what has run out: sessions, tickets, counts, keys, unclaimed uploads. */
 export function housekeeping({ pool, files, clock }: Platform): {
-  tasks: JobTasks;
+  tasks: Readonly<Record<string, () => Promise<void>>>;
   recurring: readonly RecurringJob[];
 } {
   const clean = async (): Promise<void> => {

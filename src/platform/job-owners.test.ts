@@ -4,7 +4,8 @@ import { once } from "node:events";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { pino } from "pino";
-import { addJob, type JobRun, startJobs } from "#platform/jobs.ts";
+import * as z from "zod";
+import { addJob, type JobRun, startJobs, taskWith } from "#platform/jobs.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 const { pool, url, closers } = await createTestDatabase();
@@ -29,8 +30,8 @@ test("the jobs of a killed process are taken up by another, those of a living on
   const runner = await startJobs({
     url,
     tasks: {
-      forsaken: async (_payload, run) => forsaken.resolve(run),
-      endless: async (_payload, run) => takenUp.resolve(run),
+      forsaken: taskWith(z.unknown(), async (_payload, run) => forsaken.resolve(run)),
+      endless: taskWith(z.unknown(), async (_payload, run) => takenUp.resolve(run)),
     },
     recurring: [],
     concurrency: 2,

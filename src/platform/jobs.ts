@@ -1,9 +1,11 @@
 import { EventEmitter } from "node:events";
-import { Logger, parseCronItems, run, type Runner, runMigrations, type WorkerEvents } from "graphile-worker";
+import { setTimeout as delay } from "node:timers/promises";
+import { Logger, parseCronItems, run, runMigrations, type Task, type WorkerEvents } from "graphile-worker";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
+import type * as z from "zod";
 import { toPgConfig } from "#platform/database-address.ts";
-import type { Db } from "#platform/database.ts";
+import { type Db, type Limits, usualLimits } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { watchJobOwners } from "#platform/job-owners.ts";
 
@@ -15,9 +17,32 @@ export interface JobRun {
   readonly log: FastifyBaseLogger;
 }
 
-/** A task takes the payload that was stored with the job, checks it, and throws when it is to be tried again. */
-export type JobTask = (payload: unknown, run: JobRun) => Promise<void>;
+/** What a job does; it throws when it is to be tried again. A function by itself needs nothing of what is stored with it. */
+export type JobTask = (() => Promise<void>) | CheckedTask;
 export type JobTasks = Readonly<Record<string, JobTask>>;
+
+interface CheckedTask {
+  readonly check: (payload: unknown) => (run: JobRun) => Promise<void>;
+}
+
+/**
+ * A task with the shape of what is stored with its jobs. One of another shape is left to be tried again, like any other
+ * failure: a process of another version may have stored it, and may know it.
+ */
+export const taskWith = <S extends z.ZodType>(
+  shape: S,
+  work: (payload: z.output<S>, run: JobRun) => Promise<void>,
+): JobTask => ({
+  check: (payload) => {
+    const { success, data } = shape.safeParse(payload);
+    if (!success) throw new WrongPayload("a job carries something of another shape than its task reads");
+    return (run) => work(data, run);
+  },
+});
+
+class WrongPayload extends Error {
+  override readonly name = "WrongPayload";
+}
 
 /** Work that comes back by the clock: the task's name and a crontab pattern, in UTC. */
 export interface RecurringJob {
@@ -48,7 +73,7 @@ export async function addJob(
 
 /** Brings the job tables up to date. */
 export async function migrateJobs(url: string): Promise<void> {
-  const pool = openJobPool(url);
+  const pool = openJobPool(url, {});
   try {
     await runMigrations({ pgPool: pool, logger: silentLogger });
   } finally {
@@ -60,8 +85,8 @@ export async function migrateJobs(url: string): Promise<void> {
  * The runner would end a pool of its own without waiting, and stop listening at once: a PostgreSQL that ends right
  * afterwards then ends the process with an error that nobody takes.
  */
-function openJobPool(url: string): pg.Pool {
-  const pool = new pg.Pool({ ...toPgConfig(url), max: 10 });
+function openJobPool(url: string, limits: Partial<Limits>): pg.Pool {
+  const pool = new pg.Pool({ ...toPgConfig(url), ...limits, max: 10 });
   // The next statement tells that a connection is lost; here it only must not go untaken.
   pool.on("error", () => {});
   pool.on("connect", (client) => client.on("error", () => {}));
@@ -84,17 +109,59 @@ export interface RunnerOptions {
   readonly log: FastifyBaseLogger;
 }
 
+const restartPauseMs = 1000;
+
 /**
  * Starts to work off the jobs; any number of processes may do so on one database. Jobs of a process that was killed are
- * tried again by those that are left, and by the next one to start.
+ * tried again by those that are left, and by the next one to start. When the database is lost while a job ends, the runner
+ * gives up; then another begins in its place, under a name of its own, and has that job done again.
  */
-export async function startJobs({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<JobRunner> {
-  let running = true;
-  const pool = openJobPool(url);
+export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
+  const stopping = new AbortController();
+  let current: RunningJobs | undefined = await startRunner(options);
+
+  const startAgain = async (): Promise<RunningJobs | undefined> => {
+    while (!stopping.signal.aborted) {
+      await delay(restartPauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      const next = stopping.signal.aborted ? undefined : await startRunner(options).catch(() => undefined);
+      if (next) return next;
+    }
+    return undefined;
+  };
+  const keep = async (first: RunningJobs): Promise<void> => {
+    for (let running: RunningJobs | undefined = first; running; running = current) {
+      await running.ended;
+      current = undefined;
+      await running.stop();
+      if (stopping.signal.aborted) return;
+      options.log.warn("background work has ended and is begun again");
+      current = await startAgain();
+      if (stopping.signal.aborted) return current?.stop();
+    }
+  };
+  const kept = keep(current);
+  return {
+    isRunning: () => current !== undefined,
+    async stop() {
+      stopping.abort();
+      await current?.stop();
+      await kept;
+    },
+  };
+}
+
+interface RunningJobs {
+  /** Resolves when it takes no more jobs and has finished the last. */
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<RunningJobs> {
+  const pool = openJobPool(url, usualLimits);
   const events: WorkerEvents = new EventEmitter();
   let owner = "";
   events.once("pool:create", ({ workerPool }) => (owner = workerPool.id));
-  const runner: Runner = await run({
+  const runner = await run({
     pgPool: pool,
     events,
     concurrency,
@@ -102,37 +169,38 @@ export async function startJobs({ url, tasks, recurring, concurrency, log }: Run
     noHandleSignals: true,
     pollInterval: 1000,
     logger: silentLogger,
-    taskList: Object.fromEntries(
-      Object.entries(tasks).map(([name, task]) => [
-        name,
-        async (payload, { job }) => {
-          try {
-            await task(payload, { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log });
-          } catch (error) {
-            log.warn(
-              { task: name, attempt: job.attempts, ...toLoggable(error) },
-              "a job failed and will be tried again",
-            );
-            // The message is kept in the job's row, which must hold nothing personal either.
-            throw new Error(error instanceof Error ? error.name : "failed", { cause: error });
-          }
-        },
-      ]),
-    ),
+    // Without a delay it does not wait for a job to be marked as done, and what then fails ends the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, toTask(name, task, log)])),
     parsedCronItems: parseCronItems(
       recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } })),
     ),
+  }).catch(async (error: unknown) => {
+    await pool.end();
+    throw error;
   });
-  runner.promise.then(
-    () => (running = false),
-    () => (running = false),
-  );
   if (owner === "") throw new Error("the runner of jobs has no name");
   const owners = watchJobOwners(url, owner, log);
+  const ended = runner.promise.catch(() => undefined);
+  let stopping: Promise<void> | undefined;
   const stop = async () => {
     await runner.stop().catch(() => undefined);
+    await ended;
     await owners.stop();
     await pool.end();
   };
-  return { isRunning: () => running, stop };
+  return { ended, stop: () => (stopping ??= stop()) };
 }
+
+const toTask =
+  (name: string, task: JobTask, log: FastifyBaseLogger): Task =>
+  async (payload, { job }) => {
+    try {
+      const run = { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log };
+      await (typeof task === "function" ? task() : task.check(payload)(run));
+    } catch (error) {
+      log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be tried again");
+      // The message is kept in the job's row, which must hold nothing personal either.
+      throw new Error(error instanceof Error ? error.name : "failed", { cause: error });
+    }
+  };

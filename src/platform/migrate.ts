@@ -1,10 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import type { Pool } from "#platform/database.ts";
+import { type Limits, type Pool, setLimits, usualLimits } from "#platform/database.ts";
 
 const folder = new URL("../../migrations/", import.meta.url);
 // Any number will do as long as every process takes the same one.
 const migrationLock = 5_140_912_711;
+
+// Another process may be at it, and a table of many years takes its time.
+const noLimits: Limits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 interface Migration {
   readonly name: string;
@@ -44,6 +47,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
   await checkServer(pool);
   const connection = await pool.reserve();
   try {
+    await setLimits(connection, noLimits, "connection");
     await connection`select pg_advisory_lock(${migrationLock})`;
     const migrations = await readMigrations();
     const applied = await readApplied(connection);
@@ -53,6 +57,7 @@ export async function migrate(pool: Pool): Promise<string[]> {
     return pending.map(({ name }) => name);
   } finally {
     await connection`select pg_advisory_unlock(${migrationLock})`.catch(() => undefined);
+    await setLimits(connection, usualLimits, "connection").catch(() => undefined);
     connection.release();
   }
 }

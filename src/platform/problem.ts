@@ -11,6 +11,12 @@ export const kind = (code: string, status: number, zh: string, en: string): Prob
 /** The failures of reporting, attendance, tuition payment, disease command and the platform's own operations. */
 export const sharedProblems = {
   unknownError: kind("10000", 500, "系统未知异常", "Unknown system error"),
+  unavailable: kind(
+    "10000",
+    503,
+    "系统繁忙，请稍后再试",
+    "The system is busy or starting again: try once more in a moment",
+  ),
   badFormat: kind("10001", 400, "参数格式校验失败", "Wrong parameter format"),
   bodyEmpty: kind("10002", 400, "请求体为空", "The request body is empty"),
   methodNotSupported: kind("10003", 405, "不支持该请求方法", "The method is not supported on this path"),

@@ -17,6 +17,8 @@ export interface Service {
   readonly recurring?: readonly RecurringJob[];
   /** What must be in order before the first request, after the migrations. */
   readonly prepare?: () => Promise<void>;
+  /** What somebody should look after, a line each: the start says it. */
+  readonly findWarnings?: () => Promise<readonly string[]>;
   /** Begins what it does by itself, once the process takes requests. */
   readonly start?: () => void;
   /** How it is, for operators. */
@@ -50,8 +52,8 @@ export interface ServiceModule {
   readonly create: (platform: Platform) => Service;
   /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
   readonly findRefusals?: (settings: Settings) => readonly string[];
-  /** Loads fictitious data. */
-  readonly demo?: (tools: DemoTools) => Promise<void>;
+  /** Loads fictitious data. @param platform of the process that does so, which may push to this machine itself */
+  readonly demo?: (tools: DemoTools, platform: Platform) => Promise<void>;
   /** Begins what of it lives as long as a server does; at each start with the demonstration. */
   readonly wakeDemo?: (tools: DemoTools) => Promise<void>;
 }

@@ -99,6 +99,31 @@ test("an application and a project are registered, a change is pushed, fails, an
   assert.equal(await page.getByText(application.appSecret).count(), 0);
   await check("relay-applications");
 
+  const warning = page.getByText("看到过它一次推送的人就能伪造其他推送");
+  const edit = page.getByRole("dialog", { name: "编辑校园应用 示例校园" });
+  const change = async (act: () => Promise<void>) => {
+    await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();
+    await act();
+    await edit.getByRole("button", { name: "保存" }).click();
+    await edit.waitFor({ state: "hidden" });
+  };
+  assert.equal(await warning.count(), 0);
+  await change(async () => {
+    await edit.getByRole("combobox", { name: "允许的来源网段" }).focus();
+    await page.keyboard.press("Backspace");
+  });
+  await warning.waitFor();
+  await check("relay-applications-forgeable");
+  await change(() => edit.getByRole("switch", { name: "推送必须带 app_secret" }).click());
+  await warning.waitFor({ state: "hidden" });
+  await page.getByRole("cell", { name: "必须带上" }).waitFor();
+  await page.getByRole("button", { name: "编辑校园应用 示例校园" }).click();
+  await check("relay-application-secret");
+  await edit.getByRole("switch", { name: "推送必须带 app_secret" }).click();
+  await edit.getByRole("button", { name: "保存" }).click();
+  await edit.waitFor({ state: "hidden" });
+  await page.getByRole("cell", { name: "可以不带" }).waitFor();
+
   await page.getByRole("link", { name: "推送项目" }).click();
   await page.getByRole("button", { name: "新建推送项目" }).first().click();
   const project = page.getByRole("dialog", { name: "新建推送项目" });

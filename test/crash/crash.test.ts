@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -55,22 +55,6 @@ test("a second server on the same folder is refused with one clear line, and the
     /^Another Quintet server is using [^\n]+: stop it first, or set DATA_DIR to another directory\n$/,
   );
   assert.equal((await fetch(`${first.address}/readyz`)).status, 200);
-});
-
-test("when PostgreSQL alone is killed the server says so and ends with 1, and the next start has everything", async (t) => {
-  const server = await startServerProcess(dataDir);
-  t.after(() => server.child.kill("SIGKILL"));
-  const startedMs = performance.now();
-  const postmaster = Number(
-    (await readFile(path.join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8")).split("\n")[0],
-  );
-  process.kill(postmaster, "SIGKILL");
-  assert.deepEqual(await server.ended, { code: 1, signal: null }, server.output().err);
-  t.diagnostic(`ended in ${Math.round(performance.now() - startedMs)} ms`);
-  assert.match(server.output().err, /^PostgreSQL ended by itself [^\n]+; its log is [^\n]+\n$/);
-  const next = await startServerProcess(dataDir);
-  assert.equal((await fetch(`${next.address}/readyz`)).status, 200);
-  await next.kill();
 });
 
 /** A submission of which the server has the head and waits for the body. */

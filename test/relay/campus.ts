@@ -21,15 +21,16 @@ export interface CampusOptions {
   readonly token: string;
   readonly schoolCode?: string;
   readonly allowedNetworks?: readonly string[];
+  readonly secretRequired?: boolean;
 }
 
 /** Registers a campus application with the app. */
 export async function registerCampus(
   app: TestApp,
-  { token, schoolCode = "1000000001", allowedNetworks = [] }: CampusOptions,
+  { token, schoolCode = "1000000001", allowedNetworks = [], secretRequired = false }: CampusOptions,
 ): Promise<TestCampus> {
   const [appKey, appSecret] = [randomBytes(8).toString("hex"), randomBytes(16).toString("hex")];
-  const body = { appKey, appSecret, schoolCode, name: "示例校园", allowedNetworks };
+  const body = { appKey, appSecret, schoolCode, name: "示例校园", allowedNetworks, secretRequired };
   const saved = await app.call("POST", "/wx/push/campusApp/save", { token, body });
   assert.equal(saved.json.code, "0", saved.text);
   const seal = (data: unknown) =>

@@ -1,4 +1,5 @@
-import type { Db } from "#platform/database.ts";
+import { toNameKey } from "#platform/accounts/name-key.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database.ts";
 
 /** One who can log in: an administrator of one service, or an operator (service "platform"). */
 export interface Account {
@@ -19,12 +20,18 @@ export interface AccountWithHash extends Account {
 const columns = (db: Db) => db`
   id, service, user_name as "userName", name, super as "isSuper", enabled, services, created_at as "createdAt"`;
 
-/** The account that a login at the service means: the service's own, else an operator of that name. */
+const isNamed = (db: Db, userName: string) =>
+  db`(name_key = ${toNameKey(userName)} or (name_key is null and user_name = ${userName}))`;
+
+/**
+ * The account that a login at the service means: the service's own, else an operator of that name. Of names that look
+ * alike from before they were one, it is the one that is spelled so.
+ */
 export async function findForLogin(db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> {
   const [row] = await db<AccountWithHash[]>`
     select ${columns(db)}, password_hash as "passwordHash" from platform.account
-    where user_name = ${userName} and service in (${service}, 'platform')
-    order by service = 'platform' limit 1`;
+    where service in (${service}, 'platform') and ${isNamed(db, userName)}
+    order by user_name = ${userName} desc, service = 'platform' limit 1`;
   return row;
 }
 
@@ -52,11 +59,11 @@ export interface NewAccount {
   readonly services?: readonly string[] | null;
 }
 
-/** The new id. A name that is taken breaks account_user_name_key. */
+/** The new id. A name that is taken, or looks like one that is, breaks account_user_name_key or account_name_key. */
 export async function insertAccount(tx: Db, account: NewAccount): Promise<number> {
   const [row] = await tx<{ id: number }[]>`
-    insert into platform.account (service, user_name, name, password_hash, super, enabled, services)
-    values (${account.service}, ${account.userName}, ${account.name}, ${account.passwordHash}, ${account.isSuper},
+    insert into platform.account (service, user_name, name_key, name, password_hash, super, enabled, services)
+    values (${account.service}, ${account.userName}, ${toNameKey(account.userName)}, ${account.name}, ${account.passwordHash}, ${account.isSuper},
       ${account.enabled}, ${(account.services ?? null) as string[] | null})
     returning id`;
   if (!row) throw new Error("an insert returned no row");
@@ -74,9 +81,11 @@ export interface AccountChange {
 
 /** Changes what is given and keeps the rest. */
 export async function updateAccount(tx: Db, id: number, change: AccountChange): Promise<void> {
+  const { userName = null } = change;
   await tx`
     update platform.account set
-      user_name = coalesce(${change.userName ?? null}, user_name),
+      user_name = coalesce(${userName}, user_name),
+      name_key = case when user_name = ${userName} then name_key else coalesce(${userName && toNameKey(userName)}, name_key) end,
       name = coalesce(${change.name ?? null}, name),
       password_hash = coalesce(${change.passwordHash ?? null}, password_hash),
       super = coalesce(${change.isSuper ?? null}, super),
@@ -112,11 +121,35 @@ export async function takeAccountTurn(tx: Db): Promise<void> {
   await tx`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
 
-/** Whether the name belongs to somebody with whom a login at the same place would be mixed up. */
+/** Whether somebody has the name with whom a login at the same place would be mixed up. */
 export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
   const others = service === "platform" ? tx`service <> 'platform'` : tx`service = 'platform'`;
-  const rows = await tx`select 1 from platform.account where user_name = ${userName} and ${others} limit 1`;
+  const rows = await tx`select 1 from platform.account where ${isNamed(tx, userName)} and ${others} limit 1`;
   return rows.length > 0;
+}
+
+/**
+ * Gives accounts of earlier versions the key of their name, the oldest first; one whose key another has by then keeps
+ * none. Returns those.
+ */
+export async function fillNameKeys(pool: Pool): Promise<Pick<Account, "id" | "service">[]> {
+  const lacks = await pool`select 1 from platform.account where name_key is null limit 1`;
+  if (lacks.length === 0) return [];
+  return inTransaction(pool, async (tx) => {
+    await takeAccountTurn(tx);
+    const left: Pick<Account, "id" | "service">[] = [];
+    const accounts = await tx<Pick<Account, "id" | "service" | "userName">[]>`
+      select id, service, user_name as "userName" from platform.account where name_key is null order by id`;
+    for (const { id, service, userName } of accounts) {
+      const nameKey = toNameKey(userName);
+      const reach = service === "platform" ? tx`true` : tx`service in (${service}, 'platform')`;
+      const { count } = await tx`
+        update platform.account set name_key = ${nameKey} where id = ${id} and ${nameKey !== ""}
+          and not exists (select from platform.account where name_key = ${nameKey} and ${reach})`;
+      if (count === 0) left.push({ id, service });
+    }
+    return left;
+  });
 }
 
 export interface AccountFilter {

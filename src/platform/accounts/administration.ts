@@ -5,7 +5,7 @@ import {
   type NewAccount,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
-import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
+import { findUserName, getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
 import type { Db } from "#platform/database.ts";
 import { Problem } from "#platform/problem.ts";
@@ -14,6 +14,7 @@ import { Problem } from "#platform/problem.ts";
 
 /** What is needed of a call that hashes a password before its transaction. */
 interface HashingCall {
+  readonly db: Db;
   readonly caller: Caller;
   readonly audit: { records: (string | number)[] };
   readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
@@ -26,10 +27,10 @@ interface NewAdministrator extends Omit<NewAccount, "passwordHash" | "services">
 
 /** Adds an administrator and returns the id in decimal. @throws {Problem} badFormat for the password, alreadyExists. */
 export async function addAdministrator(
-  { audit, transact }: Omit<HashingCall, "caller">,
+  { audit, transact }: Omit<HashingCall, "caller" | "db">,
   { password, ...given }: NewAdministrator,
 ): Promise<string> {
-  const passwordHash = (await hashGiven(password)) ?? null;
+  const passwordHash = (await hashGiven(password, given.userName)) ?? null;
   return transact(async (tx) => {
     await refuseTakenName(tx, given.service, given.userName);
     const id = await insertAccount(tx, { ...given, passwordHash });
@@ -54,12 +55,12 @@ interface AdministratorChange {
  *   leave nobody in charge.
  */
 export async function changeAdministrator(
-  { caller, audit, transact }: HashingCall,
+  { db, caller, audit, transact }: HashingCall,
   { service, id, password, ...change }: AdministratorChange,
 ): Promise<string> {
   if (id === undefined) throw new Problem("idMissing");
   const { userName, isSuper, enabled } = change;
-  const passwordHash = await hashGiven(password);
+  const passwordHash = await hashGiven(password, userName ?? (await findUserName(db, service, id)));
   return transact(async (tx) => {
     const account = await getLockedAccount(tx, service, id);
     const loses = (account.isSuper && isSuper === false) || (account.enabled && enabled === false);

@@ -1,13 +1,11 @@
 import * as z from "zod";
-import { findAccount, updateAccount } from "#platform/accounts/account-store.ts";
-import { decryptPassword, toPublicKeyText, unreadable } from "#platform/accounts/key-pair.ts";
-import { hashPassword, isPasswordLength, verifyPassword } from "#platform/accounts/password.ts";
-import { endSession, endSessionsOf } from "#platform/accounts/session.ts";
+import { toPublicKeyText } from "#platform/accounts/key-pair.ts";
+import { changeOwnPassword } from "#platform/accounts/own-password.ts";
+import { endSession } from "#platform/accounts/session.ts";
 import { endpoint } from "#platform/endpoint.ts";
 import { clearDownloadCookie } from "#platform/http/download-cookie.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
+import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
-import { explain } from "#platform/problem.ts";
 import { decimal, recordId, requiredText } from "#platform/wire.ts";
 
 /** The body of every login. A password has no rule here: one that cannot be right is answered as a wrong one. */
@@ -35,11 +33,11 @@ export const accountEndpoints = (prefix: string) => ({
     method: "PUT",
     changesAccounts: true,
     url: `${prefix}/updatePassword`,
-    summary: "Change one's own password; every session of the account ends",
+    summary: "Change one's own password; every session of the account ends. A wrong old one counts as a failed login",
     access: { who: "administrator" },
     body: passwordChangeBody,
     answer: { as: "envelope", data: decimal() },
-    problems: ["notAllowedNow", "badFormat"],
+    problems: ["notAllowedNow", "badFormat", "accountLocked", "tooManyRequests"],
   }),
   publicKey: endpoint({
     method: "GET",
@@ -60,35 +58,7 @@ export function accountHandlers(platform: Platform, service: string): Handlers<R
       clearDownloadCookie(reply, platform.settings, service);
       return "1";
     },
-    updatePassword: { withoutTransaction: (call) => changePassword(platform, call) },
+    updatePassword: { withoutTransaction: (call) => changeOwnPassword(platform, service, call) },
     publicKey: async () => publicKey,
   };
-}
-
-type PasswordCall = Call<ReturnType<typeof accountEndpoints>["updatePassword"]>;
-
-async function changePassword(
-  { pool, privateKey }: Platform,
-  { body, caller, audit, transact }: PasswordCall,
-): Promise<string> {
-  if (body.id !== caller.accountId)
-    throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
-  const account = await findAccount(pool, caller.service, caller.accountId);
-  const oldMatches = await verifyPassword(decryptPassword(privateKey, body.password), account?.passwordHash);
-  const newPassword = decryptPassword(privateKey, body.newPassword);
-  if (!account || !oldMatches || newPassword === unreadable)
-    throw explain("notAllowedNow", "原密码错误", "the old password is wrong");
-  if (!isPasswordLength(newPassword))
-    throw explain(
-      "badFormat",
-      "newPassword: 密码长度应为8到128个字符",
-      "newPassword: a password has 8 to 128 characters",
-    );
-  const passwordHash = await hashPassword(newPassword);
-  audit.records = [account.id];
-  return transact(async (tx) => {
-    await updateAccount(tx, account.id, { passwordHash });
-    await endSessionsOf(tx, [account.id]);
-    return "1";
-  });
 }

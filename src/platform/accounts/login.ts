@@ -1,10 +1,11 @@
 import { type Account, findForLogin, holdAccount } from "#platform/accounts/account-store.ts";
-import { findLockSeconds, settleAttempt, toAccountKey } from "#platform/accounts/lockout.ts";
+import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
 import { verifyPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
-import { writeAudit } from "#platform/audit.ts";
+import { auditRefusal, writeAudit } from "#platform/audit.ts";
 import type { ServiceName } from "#platform/config.ts";
-import { inTransaction, type Pool } from "#platform/database.ts";
+import { inTransaction } from "#platform/database.ts";
+import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
 
 export interface LoginAttempt {
@@ -15,6 +16,8 @@ export interface LoginAttempt {
   readonly userAgent: string;
   readonly tokenHours: number;
 }
+
+type LoginPlatform = Pick<Platform, "pool" | "log">;
 
 export interface LoggedIn {
   readonly account: Account;
@@ -28,15 +31,16 @@ export interface LoggedIn {
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
  *   forbidden for an operator who does not run the service.
  */
-export async function login(pool: Pool, attempt: LoginAttempt): Promise<LoggedIn> {
+export async function login(by: LoginPlatform, attempt: LoginAttempt): Promise<LoggedIn> {
+  const { pool } = by;
   const account = await findForLogin(pool, attempt.service, attempt.userName);
-  const accountKey = toAccountKey(account?.service ?? attempt.service, attempt.userName);
-  const locked = await findLockSeconds(pool, accountKey, attempt.address);
-  if (locked > 0) return refuse(pool, attempt, lockedProblem(locked));
-  const matches = await verifyPassword(attempt.password, account?.passwordHash);
+  const tried = toAttempt(attempt.userName, attempt.address, account);
+  const locked = await findLockSeconds(pool, tried);
+  if (locked > 0) return refuse(by, attempt, lockedProblem(locked));
+  const matches = await verifyPassword(attempt.password, account?.passwordHash, "login");
   const succeeded = matches && account?.enabled === true;
   const result = await inTransaction(pool, async (tx): Promise<LoggedIn | Problem> => {
-    const lockedMeanwhile = await settleAttempt(tx, accountKey, attempt.address, succeeded);
+    const lockedMeanwhile = await settleAttempt(tx, tried, succeeded);
     if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
     if (!account || !succeeded || !(await holdAccount(tx, account))) return new Problem("loginFailed");
     if (!runs(account, attempt.service)) return new Problem("forbidden");
@@ -49,14 +53,11 @@ export async function login(pool: Pool, attempt: LoginAttempt): Promise<LoggedIn
     await writeAudit(tx, { ...describe(attempt), accountId: account.id, outcome: "done" });
     return { account, ...session };
   });
-  return result instanceof Problem ? refuse(pool, attempt, result) : result;
+  return result instanceof Problem ? refuse(by, attempt, result) : result;
 }
 
 const runs = ({ service, services }: Account, wanted: string): boolean =>
   service !== "platform" || wanted === "platform" || services === null || services.includes(wanted);
-
-const lockedProblem = (seconds: number): Problem =>
-  new Problem("accountLocked", { headers: { "retry-after": String(seconds) } });
 
 const describe = ({ service, userName, address }: LoginAttempt) => ({
   service,
@@ -65,8 +66,8 @@ const describe = ({ service, userName, address }: LoginAttempt) => ({
   address,
 });
 
-async function refuse(pool: Pool, attempt: LoginAttempt, problem: Problem): Promise<never> {
+async function refuse(by: LoginPlatform, attempt: LoginAttempt, problem: Problem): Promise<never> {
   const outcome = problem.problem === "forbidden" ? "refused" : "failed";
-  await writeAudit(pool, { ...describe(attempt), outcome, detail: { problem: problem.problem } });
+  await auditRefusal(by, { ...describe(attempt), outcome, detail: { problem: problem.problem } });
   throw problem;
 }

@@ -7,28 +7,32 @@ const costs = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const hashBytes = 32;
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-// libuv has four threads, which files and name look-ups share: two are left to them however many logins arrive.
-const mostAtOnce = 2;
-// Sixty waiting are answered within about a second; more would only wait for a client that has given up.
-const mostWaiting = 60;
-let running = 0;
-const waiting: (() => void)[] = [];
+type Queue = <T>(work: () => Promise<T>) => Promise<T>;
 
-async function takeTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= mostAtOnce) {
-    if (waiting.length >= mostWaiting) throw new Problem("tooManyRequests", { headers: { "retry-after": "2" } });
-    await new Promise<void>((resolve) => waiting.push(resolve));
-  } else {
-    running++;
-  }
-  try {
-    return await work();
-  } finally {
-    const next = waiting.shift();
-    if (next) next();
-    else running--;
-  }
+function openQueue(mostAtOnce: number, mostWaiting: number): Queue {
+  let running = 0;
+  const waiting: (() => void)[] = [];
+  return async (work) => {
+    if (running >= mostAtOnce) {
+      if (waiting.length >= mostWaiting) throw new Problem("tooManyRequests", { headers: { "retry-after": "2" } });
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running++;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  };
 }
+
+// libuv has four threads, which files and name look-ups share: one is left to them whatever arrives. What waits in
+// either queue is answered within about a second; more would only wait for a client that has given up. Whoever changes
+// passwords has a token already and is not held up by a flood of logins, nor the other way round.
+const queues = { login: openQueue(2, 60), change: openQueue(1, 30) };
 
 const derive = promisify(argon2);
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
@@ -37,29 +41,39 @@ const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const message = Buffer.from(password.normalize("NFKC"));
-  const hash = await takeTurn(() => derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }));
+  const hash = await queues.change(() => derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }));
   return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(nonce)}$${toText(hash)}`;
 }
 
 // What a password is compared with when there is no account or no hash, so that both take the same time.
 const nobodysHash = `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(Buffer.alloc(16))}$${toText(Buffer.alloc(hashBytes))}`;
 
-/** Whether the password belongs to the hash; without a hash false, after as long a time. */
-export async function verifyPassword(password: string, phc: string | null | undefined): Promise<boolean> {
+/**
+ * Whether the password belongs to the hash; without a hash false, after as long a time.
+ * @param queue for whom it is worked out: somebody who logs in, or who changes their password
+ * @throws {Problem} tooManyRequests when too many wait already
+ */
+export async function verifyPassword(
+  password: string,
+  phc: string | null | undefined,
+  queue: keyof typeof queues,
+): Promise<boolean> {
   const match = phcPattern.exec(phc ?? nobodysHash);
   if (!match) throw new Error("a stored password hash has an unknown form");
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
   const message = Buffer.from(password.normalize("NFKC"));
-  const hash = await takeTurn(() =>
+  const hash = await queues[queue](() =>
     derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
   );
   return timingSafeEqual(hash, expected) && phc != null;
 }
 
-/** Passwords have 8 to 128 characters and no other rule. */
+export const leastPasswordLength = 8;
+
+/** Passwords have 8 to 128 characters; what is in them is their owner's affair, unless everybody has the same. */
 export const isPasswordLength = (password: string): boolean => {
   const { length } = [...password];
-  return length >= 8 && length <= 128;
+  return length >= leastPasswordLength && length <= 128;
 };

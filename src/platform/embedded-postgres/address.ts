@@ -6,9 +6,14 @@ import path from "node:path";
 import { openSocketFolder } from "#platform/socket-folder.ts";
 import type { Runner } from "./runner.ts";
 
+/** The cluster's superuser, whom initdb makes; for what the server itself must not do. */
+export const administrator = "quintet";
+/** Whom the server works as. */
+export const serverRole = "quintet_server";
+
 export type Address = {
-  /** The URL of one of the cluster's databases. */
-  toUrl: (database: string) => string;
+  /** The URL of one of the cluster's databases, for one of the two. */
+  toUrl: (database: string, role: typeof administrator | typeof serverRole) => string;
   /** What the postmaster must be told to listen there. */
   settings: string[];
   /** Windows only: holds the password that initdb gives to the user. */
@@ -37,7 +42,7 @@ async function openUnixSocket(home: string, runner: Runner): Promise<Address> {
   // Quoted, since the setting is a list and a path may hold a comma.
   const quoted = `"${place.replaceAll('"', '""')}"`;
   return {
-    toUrl: (database) => `postgres://quintet@${encodeURIComponent(`${folder}/,`)}:${port}/${database}`,
+    toUrl: (database, role) => `postgres://${role}@${encodeURIComponent(`${folder}/,`)}:${port}/${database}`,
     settings: [
       "listen_addresses=",
       `unix_socket_directories=${quoted}`,
@@ -56,7 +61,7 @@ async function openLoopback(home: string): Promise<Address> {
   const password = await readOrMakePassword(passwordFile);
   const freePort = await findFreePort();
   return {
-    toUrl: (database) => `postgres://quintet:${password}@127.0.0.1:${freePort}/${database}`,
+    toUrl: (database, role) => `postgres://${role}:${password}@127.0.0.1:${freePort}/${database}`,
     settings: ["listen_addresses=127.0.0.1", "unix_socket_directories=", `port=${freePort}`],
     passwordFile,
   };

@@ -1,5 +1,6 @@
 import { chown, mkdtemp, open, readFile, readdir, rename, rm } from "node:fs/promises";
 import path from "node:path";
+import { administrator } from "./address.ts";
 import type { Binaries } from "./binaries.ts";
 import { runInitdb, type Runner } from "./runner.ts";
 
@@ -53,7 +54,7 @@ async function createCluster({ cluster, binaries, runner, fast, passwordFile }: 
 // The builtin C.UTF-8 sorts by code point and folds case beyond ASCII, the same on every system and for ever; a libc or
 // ICU locale changes with the system and then silently breaks indexes.
 const clusterArguments = [
-  "--username=quintet",
+  `--username=${administrator}`,
   "--encoding=UTF8",
   "--locale=C",
   "--locale-provider=builtin",

@@ -2,11 +2,12 @@ import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { lockDataDir } from "#platform/data-lock.ts";
-import { openAddress, type Address } from "./address.ts";
+import { type Address, administrator, openAddress, serverRole } from "./address.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
 import { openBoundedLog } from "./bounded-log.ts";
-import { createDatabaseIfMissing } from "./database.ts";
 import { ensureCluster, listSettings, type ClusterOptions } from "./cluster.ts";
+import { prepareDatabase } from "./database.ts";
+import { keepRunning, type Running } from "./keeper.ts";
 import { awaitLeftover, endOrphanSessions, signalPostmaster } from "./leftover.ts";
 import { chooseRunner, refuseForeignHome, type Places, type Runner } from "./runner.ts";
 import { launchPostgres, type Launch, type Supervised } from "./supervised.ts";
@@ -18,6 +19,10 @@ export type EmbeddedPostgresOptions = {
   log?: (line: string) => void;
   /** Default 100. */
   maxConnections?: number;
+  /** PostgreSQL has ended by itself, or does not come up again; it is tried on. A line for the operator. */
+  onLost?: (reason: string) => void;
+  /** It takes connections again. */
+  onBack?: () => void;
   /** FOR TESTS ONLY: nothing is synced, so a power cut destroys the whole database. Default false. */
   fast?: boolean;
 };
@@ -25,12 +30,12 @@ export type EmbeddedPostgresOptions = {
 export type EmbeddedPostgres = {
   /** Of the database `quintet`, as its owner; for postgres.js and node-postgres alike. Holds a password on Windows. */
   url: string;
+  /** The same as the cluster's superuser, for what an owner may not do. */
+  administratorUrl: string;
   /** One line for the start log. */
   describe: string;
   /** Ends PostgreSQL within 8 s; what is committed stays. May be called again. */
   stop: () => Promise<void>;
-  /** Resolves when PostgreSQL has ended: `expected` after stop(), else the server cannot go on. */
-  exited: Promise<{ expected: boolean; message: string }>;
 };
 
 type Prepared = {
@@ -42,6 +47,8 @@ type Prepared = {
   options: ClusterOptions;
 };
 
+type Lock = { release: () => Promise<void> };
+
 const leftoverTimeoutMs = 10_000;
 const stopTimeoutMs = 8000;
 const urlFile = "url";
@@ -49,8 +56,8 @@ const logMaxBytes = 4 * 1024 * 1024;
 
 /**
  * Starts PostgreSQL 18 from the npm registry's binaries on `<dataDir>/postgres`, makes the cluster and the database
- * `quintet` on the first start, and recovers from a killed server or a killed PostgreSQL. PostgreSQL ends with this
- * process, however that ends.
+ * `quintet` on the first start, and recovers from a killed server. A PostgreSQL that ends by itself is started again, at
+ * the same address. It ends with this process, however that ends.
  *
  * Throws an Error of one line, meant for the operator (it can hold a path), when another server has the directory,
  * another user made it, the user is root and no way around that is open, or PostgreSQL does not come up.
@@ -62,15 +69,15 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const prepared = await prepare(places, options);
     const running = await launch(prepared);
-    await createDatabaseIfMissing(prepared.address.toUrl, running.ended).catch(async (error: unknown) => {
+    await prepareDatabase(prepared.address.toUrl, running.ended).catch(async (error: unknown) => {
       await running.end();
       throw error;
     });
     const verb = prepared.isNew ? "made and started" : "started";
     const describe = `PostgreSQL 18 in ${places.home}, ${prepared.runner.describe}`;
-    await writeFile(path.join(places.home, urlFile), prepared.address.toUrl("quintet"), { mode: 0o600 });
+    await writeFile(path.join(places.home, urlFile), toServerUrl(prepared), { mode: 0o600 });
     options.log?.(`${describe}: ${verb} in ${Math.round(performance.now() - startMs)} ms`);
-    return toHandle(prepared, running, describe, lock);
+    return toHandle(prepared, options, running, describe, lock);
   } catch (error) {
     await lock.release();
     throw error;
@@ -108,7 +115,7 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions): Promis
   return { places, binaries, runner, address, isNew, options: clusterOptions };
 }
 
-type Running = { ended: Promise<string>; end(): Promise<void> };
+const toServerUrl = ({ address }: Prepared): string => address.toUrl("quintet", serverRole);
 
 /** The URL of the PostgreSQL that another process of ours runs on the data directory: for a command beside a server. */
 export const readRunningUrl = (dataDir: string): Promise<string> =>
@@ -135,7 +142,7 @@ async function launch(prepared: Prepared): Promise<Running> {
 
 function launchOnce(prepared: Prepared, reusedId: number | undefined): { supervised: Supervised; running: Running } {
   const { places, binaries, runner, address, options } = prepared;
-  const file = openBoundedLog(path.join(places.home, "postgres.log"), logMaxBytes);
+  const file = openBoundedLog(toLogFile(places), logMaxBytes);
   const settings = [...listSettings(options), ...address.settings];
   const request: Launch = {
     binaries,
@@ -166,35 +173,38 @@ async function endInTime(supervised: Supervised): Promise<void> {
 
 function toHandle(
   prepared: Prepared,
-  running: Running,
+  { onLost = () => {}, onBack = () => {} }: EmbeddedPostgresOptions,
+  first: Running,
   describe: string,
-  lock: { release: () => Promise<void> },
+  lock: Lock,
 ): EmbeddedPostgres {
-  let stopping: Promise<void> | undefined;
-  const logFile = path.join(prepared.places.home, "postgres.log");
-  const exited = running.ended.then((ending) => {
-    if (stopping) return { expected: true, message: "PostgreSQL has ended" };
-    return {
-      expected: false,
-      message: `PostgreSQL ended by itself (${ending}); its log is ${logFile}`,
-    };
+  const { places, address } = prepared;
+  const log = `its log is ${toLogFile(places)}`;
+  const kept = keepRunning({
+    first,
+    launch: () => launch(prepared),
+    onLost: (reason) => onLost(reason.includes(log) ? reason : `${reason}; ${log}`),
+    onBack,
   });
-  const stop = (): Promise<void> => (stopping ??= endAndRelease(running, lock, prepared.places));
-  return { url: prepared.address.toUrl("quintet"), describe, stop, exited };
+  let stopping: Promise<void> | undefined;
+  return {
+    url: toServerUrl(prepared),
+    administratorUrl: address.toUrl("quintet", administrator),
+    describe,
+    stop: () => (stopping ??= endAndRelease(kept, lock, places)),
+  };
 }
 
-async function endAndRelease(
-  running: Running,
-  lock: { release: () => Promise<void> },
-  { home }: Places,
-): Promise<void> {
+async function endAndRelease(kept: { end: () => Promise<void> }, lock: Lock, { home }: Places): Promise<void> {
   try {
     await rm(path.join(home, urlFile), { force: true });
-    await running.end();
+    await kept.end();
   } finally {
     await lock.release();
   }
 }
+
+const toLogFile = ({ home }: Places): string => path.join(home, "postgres.log");
 
 // The sentences are PostgreSQL's, in English because it runs with LC_ALL=C.
 function isLeftoverFailure(error: unknown): boolean {
@@ -203,7 +213,7 @@ function isLeftoverFailure(error: unknown): boolean {
 
 function toStartError(cause: unknown, places: Places): Error {
   const reason = cause instanceof Error ? cause.message : "unknown";
-  return new Error(`PostgreSQL does not start: ${reason} (its log is ${path.join(places.home, "postgres.log")})`, {
+  return new Error(`PostgreSQL does not start: ${reason} (its log is ${toLogFile(places)})`, {
     cause,
   });
 }

@@ -8,12 +8,15 @@ process.on("SIGINT", () => {});
 // A test that is cut short must not leave a server.
 process.stdin.on("end", () => process.exit(1)).resume();
 try {
-  const database = await startEmbeddedPostgres({ dataDir, fast });
+  const say = (message: object) => process.stdout.write(`${JSON.stringify(message)}\n`);
+  const database = await startEmbeddedPostgres({
+    dataDir,
+    fast,
+    onLost: (lost) => say({ lost }),
+    onBack: () => say({ back: true }),
+  });
   process.on("SIGTERM", () => void database.stop().then(() => process.exit(0)));
-  process.stdout.write(`${JSON.stringify({ url: database.url, describe: database.describe })}\n`);
-  const { message } = await database.exited;
-  process.stdout.write(`${message}\n`);
-  process.stdin.destroy();
+  say({ url: database.url, administratorUrl: database.administratorUrl, describe: database.describe });
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ refusal: error instanceof Error ? error.message : "?" })}\n`);
 }

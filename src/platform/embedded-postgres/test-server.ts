@@ -14,6 +14,7 @@ export const nobody = { uid: 65534, gid: 65534 };
 export type TestServer = {
   child: ChildProcess;
   url: string;
+  administratorUrl: string;
   describe: string;
   /** Why it did not start, or "". */
   refusal: string;
@@ -45,6 +46,7 @@ export async function startServer(
   const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
   return {
     url: "",
+    administratorUrl: "",
     describe: "",
     refusal: "",
     ...(JSON.parse(line) as Partial<TestServer>),

@@ -1,11 +1,12 @@
 import type { FastifyRequest } from "fastify";
 import { type Caller, findCaller, findTicket, isOperator, mayServe, redeemTicket } from "#platform/accounts/session.ts";
-import { byCaller, writeAudit } from "#platform/audit.ts";
+import { auditRefusal, byCaller } from "#platform/audit.ts";
 import { type CardGuard, identifyCard } from "#platform/cards/identify.ts";
 import { listOpenServices } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import type { Access, Endpoint } from "#platform/endpoint.ts";
 import { readDownloadCookie } from "#platform/http/download-cookie.ts";
+import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { countHit } from "#platform/rate-limit.ts";
 
@@ -18,7 +19,7 @@ export interface Guarded {
   readonly endpoint: Endpoint;
 }
 
-export type Guard = CardGuard;
+export type Guard = CardGuard & Pick<Platform, "log">;
 
 /** Who calls: an administrator or operator, the holder of a card, or anybody. */
 export interface Identity {
@@ -55,7 +56,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
   }
   const caller = await identify(request, guarded, guard);
   if (caller && !mayCall(caller, access, guarded.service)) {
-    await writeAudit(guard.pool, {
+    await auditRefusal(guard, {
       service: guarded.service,
       ...byCaller(caller),
       action: guarded.name,

@@ -1,5 +1,5 @@
 import type { FastifyError } from "fastify";
-import { brokenConstraint } from "#platform/database.ts";
+import { brokenConstraint, isConnectionLoss, isOverLimit } from "#platform/database.ts";
 import { explain, Problem, type ProblemName } from "#platform/problem.ts";
 
 const byFastifyCode: Readonly<Record<string, ProblemName>> = {
@@ -18,7 +18,13 @@ type BrokenMeaning = ProblemName | { readonly problem: ProblemName; readonly fie
 /** Constraint names of the migrations, and what breaking one means. */
 export type ConstraintProblems = Readonly<Record<string, BrokenMeaning>>;
 
-const platformConstraints: ConstraintProblems = { account_user_name_key: "alreadyExists" };
+const platformConstraints: ConstraintProblems = {
+  account_user_name_key: "alreadyExists",
+  account_name_key: "alreadyExists",
+};
+
+// An embedded PostgreSQL that was killed is back within about a second.
+const retryAfter = { "retry-after": "2" } as const;
 
 /** Any error as a problem: the database is the last validator, Fastify the first. What is left is ours to mend. */
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
@@ -33,6 +39,8 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE")
     return explain("badFormat", "不支持的 Content-Type", "the content type is not supported");
   if (statusCode >= 400 && statusCode < 500) return explain("badFormat", "请求无法读取", "the request cannot be read");
+  // Last: a client that hung up looks like a database that did, but for its status.
+  if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers: retryAfter });
   return new Problem("unknownError");
 }
 

@@ -12,6 +12,6 @@ export function serveProbes(
   app.get(`${settings.BASE_PATH}/livez`, async () => ({ alive: true }));
   app.get(`${settings.BASE_PATH}/readyz`, async (_request, reply) => {
     const readiness = await isReady({ pool, jobs });
-    return reply.code(readiness.ready ? 200 : 503).send(readiness);
+    return readiness.ready ? readiness : reply.code(503).header("retry-after", "2").send(readiness);
   });
 }

@@ -4,6 +4,9 @@ import { toProblem } from "#platform/http/failure.ts";
 import { Problem } from "#platform/problem.ts";
 import { countHit } from "#platform/rate-limit.ts";
 
+/** Not the caller's fault. */
+const isOurs = ({ problem }: Problem): boolean => problem === "unknownError" || problem === "unavailable";
+
 const mostRemembered = 10_000;
 
 /**
@@ -24,7 +27,7 @@ export function limitRefusals({ pool, settings }: Guard) {
   };
   // Fastify hands what an error handler throws to the next one, which answers.
   const errorHandler = async (error: unknown, request: FastifyRequest): Promise<never> => {
-    if (toProblem(error, {}).problem === "unknownError") throw error;
+    if (isOurs(toProblem(error, {}))) throw error;
     const seconds = await findWaitSeconds(request.clientAddress);
     throw seconds === undefined
       ? error

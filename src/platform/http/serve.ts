@@ -4,9 +4,9 @@ import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
-import { byCaller, writeAudit } from "#platform/audit.ts";
+import { auditRefusal, byCaller, writeAudit } from "#platform/audit.ts";
 import type { Settings } from "#platform/config.ts";
-import { type Db, inTransaction } from "#platform/database.ts";
+import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platform/database.ts";
 import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
@@ -42,7 +42,7 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly language: Language;
   /** The file of an upload. */
   readonly file: E extends { upload: object } ? ArrivedFile : undefined;
-  /** Of an administrator's write, what the audit log will name: the records, and what helps to understand the change. */
+  /** Of an administrator's write or audited read, what the audit log will name: the records, and what helps to understand the change. */
   readonly audit: { records: (string | number)[]; detail?: Readonly<Record<string, string | number | boolean | null>> };
   readonly once: Once;
   /**
@@ -133,7 +133,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
       try {
         return send(request, reply, await run(describeCall(request, reply, input, form)));
       } catch (error) {
-        await auditRefusal(platform, operation, request, error);
+        await noteRefusal(platform, operation, request, error);
         throw error;
       } finally {
         if (form.file) await rm(form.file.path, { force: true });
@@ -143,14 +143,15 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
 }
 
 /** A refusal by a rule of the handler; its transaction is gone by now. Refusals by the access are noted where it is judged. */
-async function auditRefusal(
-  { pool }: Platform,
+async function noteRefusal(
+  platform: Platform,
   { service, name }: Operation,
   { caller, clientAddress }: FastifyRequest,
   error: unknown,
 ): Promise<void> {
   if (!caller || !(error instanceof Problem) || error.problem !== "forbidden") return;
-  await writeAudit(pool, { service, ...byCaller(caller), action: name, outcome: "refused", address: clientAddress });
+  const entry = { service, ...byCaller(caller), action: name, address: clientAddress };
+  await auditRefusal(platform, { ...entry, outcome: "refused" });
 }
 
 interface Read {
@@ -251,8 +252,25 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
     const write = (work: (tx: Db) => Promise<unknown>) =>
       inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
     const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
+    if (endpoint.audited) return runAuditedRead(pool, prepared, () => handler(complete(pool)), operation);
     return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
   };
+}
+
+/** The line is there before the answer leaves. Nothing leaves with a HEAD request, so nobody has read anything. */
+async function runAuditedRead(
+  pool: Pool,
+  call: Prepared,
+  read: () => Promise<unknown>,
+  operation: Operation,
+): Promise<unknown> {
+  const data = await read();
+  if (call.request.method !== "HEAD") await auditDone(pool, call, operation);
+  return data;
+}
+
+async function auditDone(db: Db, { caller, audit, address }: Prepared, { service, name }: Operation): Promise<void> {
+  if (caller) await writeAudit(db, { service, ...byCaller(caller), action: name, outcome: "done", ...audit, address });
 }
 
 type Write = Prepared & { readonly once: Once };
@@ -261,22 +279,16 @@ async function runWrite(
   tx: Db,
   call: Write,
   work: (tx: Db) => Promise<unknown>,
-  { service, name, endpoint }: Operation,
+  operation: Operation,
 ): Promise<unknown> {
+  const { endpoint } = operation;
   const caller = call.caller;
+  if (endpoint.upload?.limit === "workbook") await setLimits(tx, longLimits, "transaction");
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
   if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");
   const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
-  if (caller)
-    await writeAudit(tx, {
-      service,
-      ...byCaller(caller),
-      action: name,
-      outcome: "done",
-      ...call.audit,
-      address: call.address,
-    });
+  await auditDone(tx, call, operation);
   return data;
 }
 

@@ -211,10 +211,10 @@ function makeFailureSender(
   const routes = compileRouteTable(contracts, basePath);
   return (error, request, reply) => {
     const problem = toProblem(error, constraints);
-    if (problem.problem === "unknownError")
+    if (problem.problem === "unknownError" || problem.problem === "unavailable")
       request.log.error(
         { ...toLoggable(error), reqId: request.id, route: request.routeOptions.url },
-        "a request failed",
+        problem.problem === "unavailable" ? "the database was not to be had for a request" : "a request failed",
       );
     const url = request.raw.url ?? "";
     const table = routes.problemsAt(url);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { type Answer, startTestApp, testPassword } from "#test/app.ts";
+import { clearAudit } from "#test/database.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 // What every write has in common: its line in the audit log, and the Idempotency-Key of a create.
@@ -44,7 +45,7 @@ describe("the audit log", () => {
   test("has each write with its records, and no read", async () => {
     const itemId = Number((await add(sampleReport())).json.data);
     const other = Number((await add(sampleReport())).json.data);
-    await pool`truncate platform.audit`;
+    await clearAudit(pool);
     const headers = { "x-forwarded-for": "192.0.2.55" };
     const act = (operation: string, body: unknown) =>
       app.call("DELETE", `${prefix}/${operation}`, { token: clerk.token, body, headers });
@@ -85,7 +86,7 @@ describe("the audit log", () => {
   });
 
   test("has each refusal for lack of permission, and no failed write", async () => {
-    await pool`truncate platform.audit`;
+    await clearAudit(pool);
     await app.call("PUT", "/reporting/user/update", { token: clerk.token, body: { id: boss.id, name: "x" } });
     await app.call("PUT", "/reporting/user/update", { token: boss.token, body: { id: boss.id, status: 0 } });
     await app.call("GET", "/platform/audit", { token: boss.token });

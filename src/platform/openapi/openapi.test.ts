@@ -197,6 +197,7 @@ test("the failures of an operation follow from its record, in its service's code
     "423",
     "429",
     "500",
+    "503",
   ]);
   assert.deepEqual(codesAt("post", "/reporting/user/login", "401"), ["10009"]);
   assert.deepEqual(codesAt("post", "/reporting/user/login", "423"), ["20002"]);
@@ -212,7 +213,7 @@ test("the failures of an operation follow from its record, in its service's code
   assert.deepEqual(codesAt("post", "/reporting/informationReporting/add", "409"), ["10004"]);
   assert.deepEqual(codesAt("post", "/reporting/file/fileUpDown", "413"), ["10030"]);
   assert.deepEqual(codesAt("post", "/wx/wxc/receive", "400"), ["10026", "11001", "11002"]);
-  assert.deepEqual(Object.keys(operation("get", "/platform/version").responses), ["200", "500"]);
+  assert.deepEqual(Object.keys(operation("get", "/platform/version").responses), ["200", "500", "503"]);
 });
 
 test("failures are told in both languages, with the header that says when to come again", () => {

@@ -51,7 +51,7 @@ export function listProblems(
   { access, params, query, body, upload, fields, idempotent, problems = [] }: Endpoint,
   holdsBoundedText: boolean,
 ): ProblemName[] {
-  const found = new Set<ProblemName>(["unknownError", ...problems, ...problemsOfAccess(access)]);
+  const found = new Set<ProblemName>(["unknownError", "unavailable", ...problems, ...problemsOfAccess(access)]);
   const add = (applies: unknown, ...names: ProblemName[]) => applies && names.forEach((name) => found.add(name));
   add(params ?? query ?? body ?? fields ?? idempotent, "badFormat");
   add(fields, "tooLong");
@@ -129,6 +129,8 @@ export function describeFailures(
   return responses;
 }
 
+const waitingProblems: ReadonlySet<ProblemName> = new Set(["tooManyRequests", "accountLocked", "unavailable"]);
+
 function describeFailure(
   { problems }: ServiceContract,
   form: FailureForm,
@@ -139,7 +141,7 @@ function describeFailure(
   const meanings = [
     ...new Set(names.map((name) => `- \`${problems[name].code}\` ${problems[name].en} · ${problems[name].zh}`)),
   ];
-  const waits = names.includes("tooManyRequests") || names.includes("accountLocked");
+  const waits = names.some((name) => waitingProblems.has(name));
   return {
     description: meanings.join("\n"),
     ...(waits && {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { writeAudit } from "#platform/audit.ts";
 import { inTransaction } from "#platform/database.ts";
-import { createTestDatabase } from "#test/database.ts";
+import { clearAudit, createTestDatabase } from "#test/database.ts";
 import { type AuditFilter, foldAuditTally, listAuditLines } from "./audit-store.ts";
 
 const { pool } = await createTestDatabase();
@@ -73,7 +73,7 @@ const filters: AuditFilter[] = [
 
 describe("the audit log is listed and counted exactly", () => {
   beforeEach(async () => {
-    await pool`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_tally_addition`;
+    await clearAudit(pool);
   });
 
   test("before, during and after the tally, in both directions", async () => {

@@ -1,4 +1,4 @@
-import { type Db, type Fragment, inTransaction, type Pool } from "#platform/database.ts";
+import { type Db, type Fragment, inLongTransaction, type Pool } from "#platform/database.ts";
 import { type Span, splitAtHours } from "./rules.ts";
 
 export interface AuditFilter {
@@ -116,7 +116,7 @@ async function readLines(db: Db, filter: AuditFilter, order: AuditOrder, { hours
 
 /** Moves what has been added since the last time into the tallies. One process at a time does it, others leave it to that. */
 export async function foldAuditTally(pool: Pool): Promise<void> {
-  await inTransaction(pool, async (tx) => {
+  await inLongTransaction(pool, async (tx) => {
     const [turn] = await tx`select pg_try_advisory_xact_lock(hashtextextended('audit tally', 0)) as mine`;
     if (!turn?.["mine"]) return;
     await tx`

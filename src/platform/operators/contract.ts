@@ -67,6 +67,7 @@ export const sessionRecord = z.object({
   lastUseTime: dateTime().describe("Last use, to the minute"),
   expireTime: z.int().describe("End in epoch milliseconds"),
   current: z.boolean().describe("Whether it is the session of this very call"),
+  endable: z.boolean().describe("Whether the caller may end it: it is of somebody whom they may manage"),
 });
 
 const sessionFields = [
@@ -93,7 +94,9 @@ export const auditRecord = z.object({
   userName: z.string().describe("As it was given or held then"),
   name: z.string().nullable().describe("The account's name today; null when there was or is no such account"),
   action: z.string().describe("The operation, by its name in the interface description"),
-  outcome: z.enum(["done", "refused", "failed"]).describe("failed: a login; refused: for lack of permission"),
+  outcome: z
+    .enum(["done", "refused", "failed"])
+    .describe("failed: a login, or the proof of one's old password; refused: for lack of permission"),
   records: z.array(z.string()).describe("Which records the action was about"),
   detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
   address: z.string(),
@@ -225,7 +228,7 @@ const sessions = {
     access: operatorOnly,
     body: idsBody,
     answer: { as: "envelope", data: decimal() },
-    problems: ["idMissing", "notFound"],
+    problems: ["idMissing", "notFound", "forbidden"],
     own: true,
   }),
 };

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, beforeEach, test } from "node:test";
+import { pino } from "pino";
 import { login } from "#platform/accounts/login.ts";
 import { findCaller } from "#platform/accounts/session.ts";
 import { openPool } from "#platform/database.ts";
@@ -23,7 +24,10 @@ const makeDataDir = () => mkdtemp(path.join(root, "data-"));
 const isProblem = (problem: string) => (error: unknown) => error instanceof Problem && error.problem === problem;
 const countAccounts = async () => (await pool`select 1 from platform.account`).length;
 const signIn = (userName: string, password: string) =>
-  login(pool, { service: "platform", userName, password, address: "203.0.113.7", userAgent: "test", tokenHours: 12 });
+  login(
+    { pool, log: pino({ level: "silent" }) },
+    { service: "platform", userName, password, address: "203.0.113.7", userAgent: "test", tokenHours: 12 },
+  );
 
 async function readAudit(): Promise<unknown> {
   const [row] =

@@ -1,12 +1,24 @@
 import { randomBytes } from "node:crypto";
 import { open, rm } from "node:fs/promises";
+import { isIP } from "node:net";
 import path from "node:path";
-import { insertAccount, listAccounts, takeAccountTurn, updateAccount } from "#platform/accounts/account-store.ts";
+import {
+  type Account,
+  findForLogin,
+  insertAccount,
+  listAccounts,
+  takeAccountTurn,
+  updateAccount,
+} from "#platform/accounts/account-store.ts";
+import { findWeakness } from "#platform/accounts/common-passwords.ts";
 import { hashGiven, refuseTakenName } from "#platform/accounts/guards.ts";
+import { forgetFailures, rememberAddress } from "#platform/accounts/lockout.ts";
+import { hashPassword } from "#platform/accounts/password.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import { writeAudit } from "#platform/audit.ts";
 import type { Settings } from "#platform/config.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { toClientAddress } from "#platform/http/client-address.ts";
 import { compileReader } from "#platform/input.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { operatorCreate } from "./contract.ts";
@@ -28,8 +40,8 @@ export const makePassword = (): string =>
 export type FirstOperator =
   /** There are operators already. */
   | { readonly kind: "existed" }
-  /** Made with OPERATOR_PASSWORD. */
-  | { readonly kind: "given"; readonly userName: string }
+  /** Made with OPERATOR_PASSWORD; weak when that is a password that anybody would try first. */
+  | { readonly kind: "given"; readonly userName: string; readonly weak?: true }
   /** Made with a random password, to be shown on the terminal once. */
   | { readonly kind: "show"; readonly userName: string; readonly password: string }
   /** Made with a random password, which stands in that file. */
@@ -51,7 +63,7 @@ export async function ensureFirstOperator(options: FirstOperatorOptions): Promis
   if (await hasOperator(options.pool)) return { kind: "existed" };
   const given = options.settings.OPERATOR_PASSWORD;
   const password = given ?? makePassword();
-  const passwordHash = await hashChecked(password);
+  const passwordHash = await hashPassword(password);
   const file = path.join(options.dataDir, passwordFile);
   const writesFile = given === undefined && !options.isTerminal;
   let written = false;
@@ -70,7 +82,10 @@ export async function ensureFirstOperator(options: FirstOperatorOptions): Promis
     if (written) await rm(file, { force: true });
     throw error;
   }
-  if (given !== undefined) return { kind: "given", userName: firstName };
+  if (given !== undefined) {
+    const weakness = await findWeakness(given, firstName);
+    return { kind: "given", userName: firstName, ...(weakness ? { weak: true } : {}) };
+  }
   return writesFile ? { kind: "written", userName: firstName, file } : { kind: "show", userName: firstName, password };
 }
 
@@ -122,43 +137,64 @@ const readOperator = compileReader(operatorCreate, { source: "json" });
  */
 export async function createOperator(pool: Pool, operator: NewOperator): Promise<number> {
   const { userName, name, password, services } = readOperator(operator);
-  const passwordHash = await hashChecked(password);
+  const passwordHash = await hashChecked(password, userName);
   return inTransaction(pool, async (tx) => {
     await refuseTakenName(tx, "platform", userName);
-    if (await findOperatorId(tx, userName)) throw new Problem("alreadyExists");
+    if (await findForLogin(tx, "platform", userName)) throw new Problem("alreadyExists");
     return insertOperator(tx, { userName, name, passwordHash, services: toStoredServices(services) }, "command line");
   });
 }
 
 /**
- * Gives an operator another password for the command line, and signs the operator out everywhere.
+ * Gives an operator another password for the command line, signs the operator out everywhere, and ends the locks of the
+ * name.
  * @throws {Problem} notFound, badFormat.
  */
 export async function setOperatorPassword(
   pool: Pool,
   { userName, password }: { userName: string; password: string },
 ): Promise<void> {
-  const passwordHash = await hashChecked(password);
+  const passwordHash = await hashChecked(password, userName);
   await inTransaction(pool, async (tx) => {
     await takeAccountTurn(tx);
-    const id = await findOperatorId(tx, userName);
-    if (id === undefined) throw new Problem("notFound");
-    await updateAccount(tx, id, { passwordHash });
-    await endSessionsOf(tx, [id]);
-    await writeLocalAudit(tx, { author: "command line", action: "setOperatorPassword", id, userName });
+    const operator = await getOperator(tx, userName);
+    await updateAccount(tx, operator.id, { passwordHash });
+    await endSessionsOf(tx, [operator.id]);
+    await forgetFailures(tx, userName);
+    await writeLocalAudit(tx, { author: "command line", action: "setOperatorPassword", ...operator });
   });
 }
 
-async function hashChecked(password: string): Promise<string> {
-  const passwordHash = await hashGiven(password);
-  if (passwordHash === undefined) throw explain("badFormat", "密码不能为空", "the password must not be empty");
-  return passwordHash;
+/**
+ * Ends the locks of an operator's name for the command line. With an address (IPv4, or any of an IPv6 network) the
+ * operator can log in from there whatever others try meanwhile, as from one that succeeded before.
+ * @throws {Problem} notFound, badFormat.
+ */
+export async function unlockOperator(
+  pool: Pool,
+  { userName, address }: { userName: string; address?: string | undefined },
+): Promise<void> {
+  if (address !== undefined && !isIP(address))
+    throw explain("badFormat", "address: 应为 IP 地址", "address: must be an IP address");
+  await inTransaction(pool, async (tx) => {
+    const operator = await getOperator(tx, userName);
+    await forgetFailures(tx, userName);
+    const from = address === undefined ? null : toClientAddress(address);
+    if (from !== null) await rememberAddress(tx, operator.id, from);
+    await writeLocalAudit(tx, { author: "command line", action: "unlockOperator", ...operator, from });
+  });
 }
 
-async function findOperatorId(tx: Db, userName: string): Promise<number | undefined> {
-  const [row] = await tx<{ id: number }[]>`
-    select id from platform.account where service = 'platform' and user_name = ${userName} for update`;
-  return row?.id;
+async function getOperator(tx: Db, userName: string): Promise<Account> {
+  const account = await findForLogin(tx, "platform", userName);
+  if (!account) throw new Problem("notFound");
+  return account;
+}
+
+async function hashChecked(password: string, userName: string): Promise<string> {
+  const passwordHash = await hashGiven(password, userName);
+  if (passwordHash === undefined) throw explain("badFormat", "密码不能为空", "the password must not be empty");
+  return passwordHash;
 }
 
 interface OperatorRow {
@@ -192,16 +228,17 @@ interface LocalAct {
   readonly action: string;
   readonly id: number;
   readonly userName: string;
+  readonly from?: string | null;
 }
 
 /** What is done at the machine itself, by somebody whom the platform does not know. */
-const writeLocalAudit = (tx: Db, { author, action, id, userName }: LocalAct): Promise<void> =>
+const writeLocalAudit = (tx: Db, { author, action, id, userName, from }: LocalAct): Promise<void> =>
   writeAudit(tx, {
     service: "platform",
     userName: author,
     action,
     outcome: "done",
     records: [id],
-    detail: { userName },
+    detail: { userName, ...(from === undefined ? {} : { from }) },
     address: "local",
   });

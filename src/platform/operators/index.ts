@@ -11,6 +11,7 @@ export {
   type FirstOperator,
   makePassword,
   setOperatorPassword,
+  unlockOperator,
 } from "./first-operator.ts";
 export type { OperatorParts } from "./routes.ts";
 

@@ -6,7 +6,7 @@ import {
   type NewAccount,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
-import { getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
+import { findUserName, getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
 import type { Db } from "#platform/database.ts";
 import { explain, Problem } from "#platform/problem.ts";
@@ -22,31 +22,31 @@ export async function toNewAccount(
 ): Promise<NewAccount> {
   const services = toStoredServices(body.services);
   refuseBeyond(caller, services);
-  const passwordHash = await hashGiven(body.password);
+  const passwordHash = await hashGiven(body.password, userName);
   if (passwordHash === undefined) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
   return { service: "platform", userName, name, passwordHash, isSuper: true, enabled: status === "1", services };
 }
 
 /** @throws {Problem} badFormat for the password. */
-export async function toAccountChange({
-  userName,
-  name,
-  status,
-  services,
-  password,
-}: Omit<OperatorUpdate, "id">): Promise<AccountChange> {
+export async function toAccountChange(
+  db: Db,
+  id: number,
+  { userName, name, status, services, password }: Omit<OperatorUpdate, "id">,
+): Promise<AccountChange> {
   return {
     userName,
     name,
-    passwordHash: await hashGiven(password),
+    passwordHash: await hashGiven(password, userName ?? (await findUserName(db, "platform", id))),
     enabled: status && status === "1",
     services: services && toStoredServices(services),
   };
 }
 
+export const beyond = (): Problem =>
+  explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
+
 const refuseBeyond = (caller: Caller, services: readonly string[] | null): void => {
-  if (!mayManage(caller.services, services))
-    throw explain("forbidden", "超出本人所管理的服务", "beyond the services that one runs oneself");
+  if (!mayManage(caller.services, services)) throw beyond();
 };
 
 /**
@@ -60,7 +60,7 @@ export async function changeOperator(tx: Db, id: number, change: AccountChange, 
   refuseBeyond(caller, account.services);
   if (changesServices) refuseServices(caller, account, services);
   if (enabled === false) await refuseLosing(tx, "platform", [account], caller);
-  if (userName !== undefined) await refuseTakenName(tx, "platform", userName);
+  if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, "platform", userName);
   await updateAccount(tx, id, change);
   if (passwordHash !== undefined || enabled === false || changesServices) await endSessionsOf(tx, [id]);
 }

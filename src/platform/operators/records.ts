@@ -1,8 +1,9 @@
 import type { Account } from "#platform/accounts/account-store.ts";
+import type { Caller } from "#platform/accounts/session.ts";
 import { formatDateTime } from "#platform/times.ts";
 import type { AuditLine } from "./audit-store.ts";
 import type { AuditRecord, OperatorRecord, SessionRecord } from "./contract.ts";
-import { toWireServices } from "./rules.ts";
+import { mayEndSession, toWireServices } from "./rules.ts";
 import type { OpenSession } from "./store.ts";
 
 // Rows as they go over the wire; times in the zone of the platform.
@@ -16,7 +17,7 @@ export const toOperatorRecord = (account: Account, zone: string): OperatorRecord
   createTime: formatDateTime(account.createdAt, zone),
 });
 
-export const toSessionRecord = (session: OpenSession, zone: string, currentId: number): SessionRecord => ({
+export const toSessionRecord = (session: OpenSession, zone: string, caller: Caller): SessionRecord => ({
   id: session.id,
   service: session.service as SessionRecord["service"],
   userName: session.userName,
@@ -26,7 +27,8 @@ export const toSessionRecord = (session: OpenSession, zone: string, currentId: n
   createTime: formatDateTime(session.createdAt, zone),
   lastUseTime: formatDateTime(session.lastUsedAt, zone),
   expireTime: session.expiresAt.getTime(),
-  current: session.id === currentId,
+  current: session.id === caller.sessionId,
+  endable: mayEndSession(caller.services, session),
 });
 
 export const toAuditRecord = ({ at, service, ...line }: AuditLine, zone: string): AuditRecord => ({

@@ -6,6 +6,7 @@ import { hashPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
 import { serviceNames } from "#platform/config.ts";
 import { startTestApp } from "#test/app.ts";
+import { clearAudit } from "#test/database.ts";
 import { platformContract } from "./contract.ts";
 
 const secret = "unspeakable-secret";
@@ -62,7 +63,7 @@ async function makePerson(
 
 const codeOf = async (answer: Promise<Answer>): Promise<string> => (await answer).code;
 const isSignedIn = async ({ token }: Person): Promise<boolean> =>
-  (await call("GET", "/platform/settings", { token })).code === "0";
+  (await call("GET", "/platform/session/own", { token })).code === "0";
 const publicKey = createPublicKey({
   key: Buffer.from((await call("GET", "/platform/publicKey")).data, "base64"),
   format: "der",
@@ -385,6 +386,7 @@ describe("sessions", () => {
       address: "198.51.100.1",
       userAgent: "a browser",
       current: false,
+      endable: true,
     });
     assert.ok(Number.isInteger(id) && Number(expireTime) > Date.now());
     for (const time of [createTime, lastUseTime]) assert.match(String(time), /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
@@ -416,6 +418,32 @@ describe("sessions", () => {
     const own = (await list()).list.find(({ current }) => current);
     assert.equal((await end([own?.id])).data, "1");
     assert.ok(!(await isSignedIn(root)));
+  });
+
+  test("those of whom one may not manage are not ended, and the refusal is noted", async () => {
+    const none = await makePerson("none", { services: [] });
+    const some = await makePerson("some", { services: ["reporting", "attendance"] });
+    const clerk = await makePerson("clerk", { of: "reporting" });
+    const student = await makePerson("student-office", { of: "tuition-payment" });
+    const { list: found } = await list();
+    const idOf = (name: string) => found.find(({ userName }) => userName === name)?.id;
+    const end = (who: Person, ...names: string[]) =>
+      codeOf(call("DELETE", "/platform/session/delete", { token: who.token, body: names.map(idOf) }));
+
+    for (const name of ["root", "some", "clerk"]) assert.equal(await end(none, name), "10008", name);
+    for (const name of ["root", "student-office"]) assert.equal(await end(some, name), "10008", name);
+    assert.equal(await end(some, "clerk", "root"), "10008");
+    const { action, outcome, user_name } = await readLastAudit();
+    assert.deepEqual([action, outcome, user_name], ["deleteSessions", "refused", "some"]);
+    for (const person of [root, some, clerk, student]) assert.ok(await isSignedIn(person));
+
+    const seen = (await call("GET", "/platform/session/list", { token: some.token })).data as {
+      list: { userName: string; endable: boolean }[];
+    };
+    const endable = seen.list.filter((session) => session.endable).map(({ userName }) => userName);
+    assert.deepEqual(endable.sort(), ["clerk", "none", "some"]);
+    assert.equal(await end(some, "clerk", "none", "some"), "0");
+    for (const person of [none, some, clerk]) assert.ok(!(await isSignedIn(person)));
   });
 });
 
@@ -449,7 +477,7 @@ describe("one's own session", () => {
 
 describe("insight", () => {
   test("the audit log tells who did what, and filters", async () => {
-    await pool`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_tally_addition`;
+    await clearAudit(pool);
     const second = await makePerson("second");
     await call("PUT", "/platform/operator/update", { token: root.token, body: { id: second.id, name: "x" } });
     await call("POST", "/platform/login", { body: { userName: "nobody", password } });

@@ -12,9 +12,9 @@ import { Problem } from "#platform/problem.ts";
 import { parseDateTime } from "#platform/times.ts";
 import { listAuditLines } from "./audit-store.ts";
 import type { AuditQuery, OperatorField, platformContract, SessionRecord } from "./contract.ts";
-import { changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
+import { beyond, changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
 import { toAuditRecord, toOperatorRecord, toSessionRecord } from "./records.ts";
-import { type Span, toWireServices } from "./rules.ts";
+import { mayEndSession, type Span, toWireServices } from "./rules.ts";
 import { isDescending } from "#platform/sorting.ts";
 import { endSessions, findSession, listOpenSessions } from "./store.ts";
 
@@ -45,7 +45,7 @@ const signIn = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" |
   login: {
     withoutTransaction: async ({ body, address, userAgent, reply }) => {
       const tokenHours = platform.settings.TOKEN_HOURS;
-      const { account, token, expireTime } = await login(platform.pool, {
+      const { account, token, expireTime } = await login(platform, {
         service: "platform",
         ...body,
         address,
@@ -101,10 +101,10 @@ const operators = ({
     },
   },
   updateOperator: {
-    withoutTransaction: async ({ body, caller, audit, transact }) => {
+    withoutTransaction: async ({ db, body, caller, audit, transact }) => {
       const { id, ...given } = body;
       if (id === undefined) throw new Problem("idMissing");
-      const change = await toAccountChange(given);
+      const change = await toAccountChange(db, id, given);
       audit.records = [id];
       audit.detail = { fields: Object.keys(given).join(",") };
       return transact(async (tx) => {
@@ -146,15 +146,16 @@ const sessions = ({
       order,
     );
     return toAnswer(
-      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller.sessionId)),
+      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller)),
       totalCount,
       query,
     );
   },
-  deleteSessions: async ({ db, body, audit }) => {
+  deleteSessions: async ({ db, body, caller, audit }) => {
     if (body.length === 0) throw new Problem("idMissing");
     const ended = await endSessions(db, body);
     if (ended.length === 0) throw new Problem("notFound");
+    if (!ended.every((session) => mayEndSession(caller.services, session))) throw beyond();
     audit.records = ended.map(({ id }) => id);
     audit.detail = { userNames: [...new Set(ended.map(({ userName }) => userName))].join(",") };
     return String(ended.length);

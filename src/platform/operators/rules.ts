@@ -24,6 +24,12 @@ export const areSameServices = (one: Services, other: Services): boolean =>
 export const mayManage = (own: Services, others: Services): boolean =>
   own === null || (others !== null && others.every((name) => own.includes(name)));
 
+/** Whether such an operator may end a session of that account: of one whom the operator may manage. */
+export const mayEndSession = (
+  own: Services,
+  { service, services }: { readonly service: string; readonly services: Services },
+): boolean => mayManage(own, service === "platform" ? services : [service]);
+
 /** A span of time whose ends may be open. */
 export interface Span {
   readonly start: Date | undefined;

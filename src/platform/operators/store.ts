@@ -11,6 +11,8 @@ export interface SessionFilter {
 export interface OpenSession {
   readonly id: number;
   readonly service: string;
+  /** Of an operator, as of an account. */
+  readonly services: readonly string[] | null;
   readonly userName: string;
   readonly name: string;
   readonly address: string;
@@ -35,7 +37,7 @@ export async function listOpenSessions(
   const direction = order.descending ? db`desc` : db`asc`;
   const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
   const rows = await db<OpenSession[]>`
-    select session.id, service, user_name as "userName", name, address, user_agent as "userAgent",
+    select session.id, service, services, user_name as "userName", name, address, user_agent as "userAgent",
       session.created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
     ${from} order by ${column} ${direction}, session.id ${direction} limit ${order.limit} offset ${order.offset}`;
   return { rows, totalCount: count?.count ?? 0 };
@@ -64,10 +66,12 @@ export async function findSession(db: Db, id: number): Promise<Pick<OpenSession,
   return row;
 }
 
-/** Ends those of the sessions that there are and returns whose they were, with the ids. */
-export async function endSessions(tx: Db, ids: readonly number[]): Promise<{ id: number; userName: string }[]> {
-  return tx<{ id: number; userName: string }[]>`
+export type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "userName">;
+
+/** Ends those of the sessions that there are and returns whose they were. */
+export async function endSessions(tx: Db, ids: readonly number[]): Promise<EndedSession[]> {
+  return tx<EndedSession[]>`
     delete from platform.session using platform.account
     where account.id = account_id and session.id = any(${ids as number[]}) and expires_at > now()
-    returning session.id, user_name as "userName"`;
+    returning session.id, service, services, user_name as "userName"`;
 }

@@ -1,5 +1,6 @@
-import { inTransaction, type Db } from "#platform/database.ts";
-import { addJob, type JobRun, type JobTasks, type RecurringJob } from "#platform/jobs.ts";
+import * as z from "zod";
+import { type Db, inLongTransaction } from "#platform/database.ts";
+import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
 import type { Bilingual } from "#platform/language.ts";
@@ -55,21 +56,22 @@ const addJoinJob = (tx: Db, month: string, run: number) =>
 const addPartJob = (tx: Db, month: string, run: number, part: number) =>
   addJob(tx, partTask, { month, run, part }, { key: partKey(run, part), maxAttempts });
 
-interface JobOf {
-  readonly month: string;
-  readonly run: number;
-}
+const joinPayload = z.object({ month: z.string(), run: z.int() });
+const partPayload = joinPayload.extend({ part: z.int() });
+type JobOf = z.output<typeof joinPayload>;
 
 export function analysisTasks(platform: Platform): { tasks: JobTasks; recurring: readonly RecurringJob[] } {
   const { pool } = platform;
   return {
     tasks: {
-      [joinTask]: (payload, run) =>
-        orFail(platform, payload as JobOf, run, () => inTransaction(pool, (tx) => joinMonth(tx, payload as JobOf))),
-      [partTask]: (payload, run) =>
-        orFail(platform, payload as JobOf, run, () =>
-          inTransaction(pool, (tx) => analysePart(tx, payload as JobOf & { part: number })).catch(passOvertaken),
+      [joinTask]: taskWith(joinPayload, (payload, run) =>
+        orFail(platform, payload, run, () => inLongTransaction(pool, (tx) => joinMonth(tx, payload))),
+      ),
+      [partTask]: taskWith(partPayload, (payload, run) =>
+        orFail(platform, payload, run, () =>
+          inLongTransaction(pool, (tx) => analysePart(tx, payload)).catch(passOvertaken),
         ),
+      ),
       [watchTask]: () => failLostRuns(pool, { joinTask, partTask }, givenUp),
     },
     recurring: [{ task: watchTask, pattern: "* * * * *" }],

@@ -1,5 +1,5 @@
 import { toStorable } from "#platform/storable-text.ts";
-import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { type Db, inLongTransaction, type Pool } from "#platform/database.ts";
 import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
@@ -186,7 +186,7 @@ const isOld = (db: Db) => db`
 /** Removes the rows of imports that no month names and that no process is at. */
 export async function removeOldRows(pool: Pool): Promise<void> {
   const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld(pool)}`;
-  for (const { id } of old) await inTransaction(pool, (tx) => removeRows(tx, id));
+  for (const { id } of old) await inLongTransaction(pool, (tx) => removeRows(tx, id));
 }
 
 async function removeRows(tx: Db, id: number): Promise<void> {

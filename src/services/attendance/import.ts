@@ -1,4 +1,4 @@
-import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { type Db, inTransaction, longLimits, type Pool, setLimits, usualLimits } from "#platform/database.ts";
 import type { ArrivedFile } from "#platform/files/upload.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { addJob } from "#platform/jobs.ts";
@@ -89,9 +89,11 @@ type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
 async function withConnection<T>(pool: Pool, work: (connection: Pool) => Promise<T>): Promise<T> {
   const connection = await pool.reserve();
   try {
+    await setLimits(connection, longLimits, "connection");
     return await work(connection);
   } finally {
     await unlockMonths(connection).catch(() => undefined);
+    await setLimits(connection, usualLimits, "connection").catch(() => undefined);
     connection.release();
   }
 }

@@ -12,7 +12,11 @@ type Endpoints = Pick<
 /** The handlers of the campus applications. */
 export const applicationHandlers: Handlers<Endpoints> = {
   addApplication: async ({ db, body, audit }) => {
-    const id = await insertApplication(db, { ...body, allowedNetworks: body.allowedNetworks ?? [] });
+    const id = await insertApplication(db, {
+      ...body,
+      allowedNetworks: body.allowedNetworks ?? [],
+      secretRequired: body.secretRequired ?? false,
+    });
     audit.records = [id];
     return String(id);
   },

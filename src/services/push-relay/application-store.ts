@@ -9,6 +9,8 @@ export interface Application {
   readonly name: string;
   /** CIDR; empty for anywhere. */
   readonly allowedNetworks: readonly string[];
+  /** Only pushes with the secret in them are taken. */
+  readonly secretRequired: boolean;
 }
 
 export interface SecretApplication extends Application {
@@ -20,7 +22,8 @@ export interface SecretApplication extends Application {
 export type NewApplication = Omit<SecretApplication, "id" | "version">;
 export type ApplicationChange = { readonly [K in keyof NewApplication]?: NewApplication[K] | undefined };
 
-const columns = `id, app_key as "appKey", school_code as "schoolCode", name, allowed_networks as "allowedNetworks"`;
+const columns = `id, app_key as "appKey", school_code as "schoolCode", name, allowed_networks as "allowedNetworks",
+  secret_required as "secretRequired"`;
 
 /** All of them, newest first. */
 export async function listApplications(db: Db): Promise<Application[]> {
@@ -38,23 +41,25 @@ export async function listSecretApplications(db: Db): Promise<SecretApplication[
 
 /** Stores an application and returns its id. */
 export async function insertApplication(tx: Db, application: NewApplication): Promise<number> {
-  const { appKey, appSecret, schoolCode, name, allowedNetworks } = application;
+  const { appKey, appSecret, schoolCode, name, allowedNetworks, secretRequired } = application;
   const [row] = await tx<[{ id: number }]>`
-    insert into push_relay.campus_app (app_key, app_secret, school_code, name, allowed_networks)
-    values (${appKey}, ${appSecret}, ${schoolCode}, ${name}, ${allowedNetworks as string[]}) returning id`;
+    insert into push_relay.campus_app (app_key, app_secret, school_code, name, allowed_networks, secret_required)
+    values (${appKey}, ${appSecret}, ${schoolCode}, ${name}, ${allowedNetworks as string[]}, ${secretRequired})
+    returning id`;
   return row.id;
 }
 
 /** Changes what is given; false when there is no such application. */
 export async function updateApplication(tx: Db, id: number, change: ApplicationChange): Promise<boolean> {
-  const { appKey, appSecret, schoolCode, name, allowedNetworks } = change;
+  const { appKey, appSecret, schoolCode, name, allowedNetworks, secretRequired } = change;
   const rows = await tx`
     update push_relay.campus_app set
       app_key = coalesce(${appKey ?? null}, app_key),
       app_secret = coalesce(${appSecret ?? null}, app_secret),
       school_code = coalesce(${schoolCode ?? null}, school_code),
       name = coalesce(${name ?? null}, name),
-      allowed_networks = coalesce(${(allowedNetworks ?? null) as string[] | null}, allowed_networks)
+      allowed_networks = coalesce(${(allowedNetworks ?? null) as string[] | null}, allowed_networks),
+      secret_required = coalesce(${secretRequired ?? null}, secret_required)
     where id = ${id} returning 1`;
   return rows.length > 0;
 }

@@ -32,6 +32,7 @@ const wrong: Record<string, unknown[]> = {
     ["::1/129"],
     ["fe80::1%eth0"],
   ],
+  secretRequired: ["true", 1, 0, [true]],
 };
 
 test("what is wrong is named, and leaves nothing", async () => {
@@ -48,19 +49,23 @@ test("what is wrong is named, and leaves nothing", async () => {
 
 test("saved, listed without the secret, changed field by field, deleted; each with its audit line", async () => {
   const first = (await save({ appKey: "密密密密密x" })).json.data;
-  const second = (await save({ allowedNetworks: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] })).json.data;
+  const networks = ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"];
+  const second = (await save({ allowedNetworks: networks, secretRequired: true })).json.data;
   assert.match(second, /^\d+$/);
   const listed = await app.call("GET", `${path}/list`, { token });
   assert.ok(!listed.text.includes(good.appSecret));
   const { appSecret: _, ...shown } = good;
   assert.deepEqual(listed.json.data, [
-    { id: Number(second), ...shown, allowedNetworks: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] },
-    { id: Number(first), ...shown, appKey: "密密密密密x", allowedNetworks: [] },
+    { id: Number(second), ...shown, allowedNetworks: networks, secretRequired: true },
+    { id: Number(first), ...shown, appKey: "密密密密密x", allowedNetworks: [], secretRequired: false },
   ]);
   const id = Number(second);
   assert.deepEqual((await update({ id })).json.data, "1");
   assert.deepEqual((await update({ id, name: "改名", appSecret: "", allowedNetworks: [] })).json.data, "1");
-  assert.deepEqual((await list())[0], { id, ...shown, name: "改名", allowedNetworks: [] });
+  const changed = { id, ...shown, name: "改名", allowedNetworks: [] };
+  assert.deepEqual((await list())[0], { ...changed, secretRequired: true });
+  assert.deepEqual((await update({ id, secretRequired: false })).json.data, "1");
+  assert.deepEqual((await list())[0], { ...changed, secretRequired: false });
   const [row] = await app.pool`select app_secret as secret from push_relay.campus_app where id = ${id}`;
   assert.equal(row?.["secret"], good.appSecret);
   const gone = await app.call("DELETE", `${path}/delete`, { token, query: { id } });
@@ -71,7 +76,7 @@ test("saved, listed without the secret, changed field by field, deleted; each wi
     select action, records from platform.audit where service = 'push-relay' and ${second} = any(records) order by id`;
   assert.deepEqual(
     lines.map(({ action }) => action),
-    ["addApplication", "updateApplication", "updateApplication", "deleteApplication"],
+    ["addApplication", "updateApplication", "updateApplication", "updateApplication", "deleteApplication"],
   );
   await app.call("DELETE", `${path}/delete`, { token, query: { id: first } });
 });
@@ -102,4 +107,21 @@ test("an Idempotency-Key makes a retry the same save; with another body it is 11
   assert.deepEqual([again.json.code, again.json.data], ["0", first.json.data]);
   const other = await save({ schoolCode: "4" }, headers);
   assert.deepEqual([other.status, other.json.code], [409, "11004"]);
+});
+
+test("the start warns of those whose pushes anybody can forge", async () => {
+  await app.pool`delete from push_relay.campus_app`;
+  const warned = async () => {
+    const second = await startTestApp({ services: ["push-relay"], beside: app });
+    await second.server.stop();
+    return second.server.warnings;
+  };
+  await save({ allowedNetworks: ["10.0.0.0/8"] });
+  await save({ schoolCode: "2", secretRequired: true });
+  assert.deepEqual(await warned(), []);
+  const id = (await save({ schoolCode: "3", name: "谁\u001b[2J" })).json.data;
+  const [line = "", ...others] = await warned();
+  assert.deepEqual(others, []);
+  assert.match(line, new RegExp(`campus application ${id} .*allowed networks.*secret`));
+  assert.ok(!line.includes("\u001b"), line);
 });

@@ -1,7 +1,7 @@
 import { hash } from "node:crypto";
 import type { Db } from "#platform/database.ts";
 import { compileNetworks } from "#platform/networks.ts";
-import { listSecretApplications, type SecretApplication } from "./application-store.ts";
+import { listApplications, listSecretApplications, type SecretApplication } from "./application-store.ts";
 
 /** An application with what it takes to judge its pushes. */
 export interface KnownApplication extends SecretApplication {
@@ -50,4 +50,15 @@ export function openApplicationBook(db: Db): ApplicationBook {
       }));
   };
   return { find: (appKey, schoolCode) => known.get(keyOf(appKey, schoolCode)), refresh };
+}
+
+/** A line for each application in whose name anybody can push who has seen one of its pushes. */
+export async function warnOfForgery(db: Db): Promise<string[]> {
+  const applications = await listApplications(db);
+  return applications
+    .filter(({ allowedNetworks, secretRequired }) => allowedNetworks.length === 0 && !secretRequired)
+    .map(({ id, name }) => {
+      const which = `campus application ${id} (${JSON.stringify(name)})`;
+      return `${which} takes pushes that anybody forges who has seen one: set its allowed networks, or have it require the secret`;
+    });
 }

@@ -67,6 +67,10 @@ const allowedNetworks = z
   .max(mostNetworks)
   .describe("From where the application may push; none means from anywhere");
 
+const secretRequired = z
+  .boolean()
+  .describe("Take only pushes with app_secret in them: what decrypts may be of anybody who has seen one push");
+
 const url = checkedText(isWebAddress, mostUrlBytes, {
   zh: `应为 http 或 https 地址，最多${mostUrlBytes}个字节`,
   en: `must be an http or https address of at most ${mostUrlBytes} bytes`,
@@ -92,6 +96,7 @@ export const campusApplication = z.object({
   schoolCode: z.string(),
   name: z.string(),
   allowedNetworks: z.array(z.string()),
+  secretRequired: z.boolean(),
 });
 
 export const pushProject = z.object({
@@ -258,6 +263,7 @@ export const endpoints = {
       schoolCode,
       name: applicationName,
       allowedNetworks: allowedNetworks.optional(),
+      secretRequired: secretRequired.optional(),
     }),
     answer: { as: "envelope", data: text },
     idempotent: true,
@@ -282,6 +288,7 @@ export const endpoints = {
       schoolCode: schoolCode.optional(),
       name: applicationName.optional(),
       allowedNetworks: allowedNetworks.optional(),
+      secretRequired: secretRequired.optional(),
     }),
     answer: { as: "envelope", data: text },
     problems: ["notFound", "alreadyExists"],
@@ -369,6 +376,7 @@ export const endpoints = {
   readSecret: endpoint({
     ...own,
     ...ofId,
+    audited: true,
     method: "GET",
     url: `${prefix}/project/secret`,
     summary: "The secret with which what the project is sent is signed",
@@ -392,6 +400,7 @@ export const endpoints = {
   }),
   listDirectory: endpoint({
     ...own,
+    audited: true,
     method: "GET",
     url: `${prefix}/directory/page`,
     summary: "The people and organisations that the events have told of, as they are now",

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { pino } from "pino";
+import { readSettings } from "#platform/config.ts";
+import type { Platform } from "#platform/platform.ts";
 import type { DemoTools } from "#platform/service.ts";
 import { startTestApp } from "#test/app.ts";
+import { startReceiver } from "#test/relay/receiver.ts";
 import { loadDemo, wakeDemo } from "./demo.ts";
 
-const app = await startTestApp({
-  services: ["push-relay"],
-  settings: { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20" },
-});
+const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20" };
+const app = await startTestApp({ services: ["push-relay"], settings });
+const log = pino({ level: "silent" });
+const platform = { pool: app.pool, settings: readSettings(settings), log, clock: Date.now } as unknown as Platform;
 const { token } = await app.signIn("push-relay");
 
 const call: DemoTools["call"] = async (method, path, body) => {
@@ -20,7 +24,7 @@ const upload = () => Promise.reject(new Error("the relay's demonstration uploads
 test("the demonstration's events arrive, twice over, and nothing is left on its way", async () => {
   for (let time = 1; time <= 2; time++) {
     const lines: string[] = [];
-    await loadDemo({ call, upload, say: (line) => void lines.push(line), db: app.pool });
+    await loadDemo({ call, upload, say: (line) => void lines.push(line), db: app.pool }, platform);
     assert.match(lines.join(), /17 events .* received 17; .* received 11 of 11 /);
   }
   const projects = (await call("GET", "/wx/push/queryPushProject")) as { statu: number; dead: number }[];
@@ -53,4 +57,19 @@ test("while a server runs with its demonstration, one of its projects is receive
     await call("DELETE", `/wx/push/deletePushProject?id=${id}`);
   await wakeDemo(tools);
   assert.deepEqual(await listValid(), []);
+});
+
+test("where there are projects it is left out: they must not hear of people who do not exist", async () => {
+  const receiver = await startReceiver();
+  const body = { url: receiver.url, project: "真实系统" };
+  const { json } = await app.call("POST", "/wx/push/addPushProject", { token, body });
+  const count = async () => (await app.pool`select count(*)::int as events from push_relay.event`)[0]?.["events"];
+  const before = await count();
+  const lines: string[] = [];
+  await loadDemo({ call, upload, say: (line) => void lines.push(line), db: app.pool }, platform);
+  assert.match(lines.join(), /^push relay: left out, /);
+  assert.equal(await count(), before);
+  await app.call("DELETE", "/wx/push/deletePushProject", { token, query: { id: json.data } });
+  await receiver.stop();
+  assert.deepEqual(receiver.pushes, []);
 });

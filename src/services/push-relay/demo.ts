@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
+import type { Platform } from "#platform/platform.ts";
 import type { DemoTools } from "#platform/service.ts";
 import { encrypt } from "./cipher.ts";
 import type { CampusEvent } from "./contract.ts";
+import { createRelay } from "./delivery/index.ts";
 import { openDemoReceiver } from "./demo-receiver.ts";
 
 const schoolCode = "1000000001";
@@ -34,12 +36,18 @@ function makeEvents(): DemoEvent[] {
 }
 
 /** A fictitious campus whose events go to a receiver of this process, and a second project that joins late. */
-export async function loadDemo({ call, say }: DemoTools): Promise<void> {
+export async function loadDemo({ call, say }: DemoTools, platform: Platform): Promise<void> {
+  const present = (await call("GET", "/wx/push/queryPushProject")) as { readonly statu: number }[];
+  if (present.some(({ statu }) => statu === 0))
+    return say("push relay: left out, since the projects that are there would receive its fictitious events");
   const receiver = await openDemoReceiver();
-  const projects: number[] = [];
+  const projects = new Set<number>();
+  // Only here may a push go to this machine, so nobody else's is delivered by it.
+  const relay = createRelay(platform, projects);
+  relay.start();
   const join = async (path: string, project: string): Promise<number> => {
     const id = Number(await call("POST", "/wx/push/addPushProject", { url: receiver.url + path, project }));
-    projects.push(id);
+    projects.add(id);
     return id;
   };
   try {
@@ -48,15 +56,16 @@ export async function loadDemo({ call, say }: DemoTools): Promise<void> {
     await pushAll(call, events);
     const reached = await receiver.waitFor("/library", events.length, patienceMs);
     const late = await join("/dormitory", "演示：后来加入的宿舍系统");
-    const present = Number(await call("POST", `/wx/push/project/backfill?id=${late}`));
-    const caughtUp = await receiver.waitFor("/dormitory", present, patienceMs);
+    const known = Number(await call("POST", `/wx/push/project/backfill?id=${late}`));
+    const caughtUp = await receiver.waitFor("/dormitory", known, patienceMs);
     say(
       `push relay: ${events.length} events of a fictitious campus, of which a local project received ${reached}; ` +
-        `another joined late and received ${caughtUp} of ${present} people and organisations`,
+        `another joined late and received ${caughtUp} of ${known} people and organisations`,
     );
   } finally {
     // Nobody listens there any more. The log keeps what was sent.
     for (const id of projects) await call("PUT", "/wx/push/updatePushProject", { id, statu: 1 });
+    await relay.stop();
     await receiver.close();
   }
 }

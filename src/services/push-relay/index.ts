@@ -1,5 +1,6 @@
 import type { Platform } from "#platform/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
+import { warnOfForgery } from "./applications.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { loadDemo, wakeDemo } from "./demo.ts";
@@ -16,6 +17,7 @@ export const pushRelayModule: ServiceModule = {
 function createPushRelay(platform: Platform): Service {
   const relay = createRelay(platform);
   return defineService(pushRelay, pushRelayHandlers(platform, relay), {
+    findWarnings: () => warnOfForgery(platform.pool),
     constraints: { campus_app_key: "alreadyExists", project_url_name_key: "alreadyExists" },
     start: () => relay.start(),
     settle: () => relay.stop(),

@@ -59,10 +59,12 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
       },
     },
 
-    listDirectory: async ({ db, query }) => {
-      const { curPage: currPage, pageSize, orderField } = query;
+    listDirectory: async ({ db, query, audit }) => {
+      const { curPage: currPage, pageSize, orderField, kind = null, keyword } = query;
       const field: DirectoryOrder["field"] = orderField === undefined ? "id" : directoryColumns[orderField];
       const { rows, totalCount } = await listDirectory(db, query, { field, ...toSpan(query) });
+      // Not the keyword, which may be anybody's name or number, and not the subjects: a page has up to a thousand.
+      audit.detail = { kind, searched: keyword !== undefined, page: currPage, rows: rows.length };
       return toPage(
         rows.map((row) => toDirectoryEntry(row, zone)),
         totalCount,

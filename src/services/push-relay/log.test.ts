@@ -274,6 +274,24 @@ describe("a replay", () => {
 });
 
 describe("the directory", () => {
+  test("who reads it leaves a line in the audit log, without what was looked for", async () => {
+    const countLines = async () => (await app.pool`select 1 from platform.audit where action = 'listDirectory'`).length;
+    const before = await countLines();
+    await directory({ keyword: "Ada", kind: "person", curPage: 2, pageSize: 5 });
+    const [line] = await app.pool`
+      select service, outcome, records, detail, address, account_id from platform.audit
+      where action = 'listDirectory' order by id desc limit 1`;
+    assert.ok(line?.["account_id"]);
+    assert.deepEqual(
+      [line["service"], line["outcome"], line["records"], line["address"]],
+      ["push-relay", "done", [], "127.0.0.1"],
+    );
+    assert.deepEqual(line["detail"], { kind: "person", searched: true, page: 2, rows: 0 });
+    assert.equal(await countLines(), before + 1);
+    await app.call("HEAD", "/wx/push/directory/page", { token });
+    assert.equal(await countLines(), before + 1, "nothing leaves with a HEAD request");
+  });
+
   test("people and organisations as they are now, by kind and keyword", async () => {
     const { list, totalCount } = await directory({ keyword: "10", kind: "organisation" });
     assert.equal(totalCount, 1);

@@ -1,4 +1,3 @@
-import { byCaller, writeAudit } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
@@ -17,8 +16,6 @@ import {
   updateProject,
 } from "./project-store.ts";
 import { toProject } from "./wire-rows.ts";
-
-const service = "push-relay";
 
 type Endpoints = Pick<
   typeof endpoints,
@@ -104,19 +101,10 @@ export function projectHandlers({ pool, settings, clock }: Platform, relay: Send
       },
     },
 
-    readSecret: async ({ db, query: { id }, caller, address, request }) => {
+    readSecret: async ({ db, query: { id }, audit }) => {
       const found = await findSecrets(db, id);
       if (!found) throw new Problem("notFound");
-      // Nothing leaves with a HEAD request, so nobody has read anything.
-      if (request.method !== "HEAD")
-        await writeAudit(db, {
-          service,
-          ...byCaller(caller),
-          action: "readSecret",
-          outcome: "done",
-          records: [id],
-          address,
-        });
+      audit.records = [id];
       return { secret: found.secret };
     },
 

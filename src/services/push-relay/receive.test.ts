@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { createCipheriv } from "node:crypto";
+import { createCipheriv, createDecipheriv } from "node:crypto";
 import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { meetAtLock } from "#test/meeting.ts";
@@ -32,6 +32,21 @@ async function assertRefused(answer: ReturnType<typeof push>, status: number, co
   const { status: got, json, text } = await answer;
   assert.deepEqual([got, json?.code, Object.keys(json ?? {})], [status, code, ["code", "message"]], text);
   assert.equal(await countEvents(), before);
+}
+
+/**
+ * What anybody can make of one push that they have seen: its first block is known text, and gives the IV away; the key
+ * travels beside it.
+ */
+function forgeDelete({ appKey }: { readonly appKey: string }, seen: string, cardNumber: string): string {
+  const blocks = createDecipheriv("aes-128-ecb", appKey, null).setAutoPadding(false);
+  const first = blocks.update(Buffer.from(seen.slice(0, 32), "hex"));
+  const iv = first.map((byte, at) => byte ^ ('{"card_number":"'.charCodeAt(at) || 0));
+  const plain = Buffer.from(JSON.stringify({ card_number: cardNumber }));
+  const padded = Buffer.alloc(Math.ceil(plain.length / 16) * 16);
+  plain.copy(padded);
+  const cipher = createCipheriv("aes-128-cbc", appKey, iv).setAutoPadding(false);
+  return Buffer.concat([cipher.update(padded), cipher.final()]).toString("hex");
 }
 
 describe("refusals", () => {
@@ -94,6 +109,32 @@ describe("refusals", () => {
     await other.tell("addUser", newPerson());
     await app.call("DELETE", "/wx/push/campusApp/delete", { token, query: { id: other.id } });
     await assertRefused(other.push("addUser", newPerson()), 403, 10006);
+  });
+
+  test("what somebody forges who has seen one push, where the secret has to come along", async () => {
+    const other = await registerCampus(app, { token, schoolCode: "1000000014", secretRequired: true });
+    await other.tell("addUser", { card_number: "07302590", name: "测试员" });
+    const forged = forgeDelete(other, other.seal({ card_number: "07302591", name: "测试员" }), "07302590");
+    const before = (await listEvents(other.schoolCode)).length;
+    for (const app_secret of [undefined, null, "", "0".repeat(32)])
+      await assertRefused(other.push("deleteUser", {}, { raw_data: forged, app_secret }), 403, 10006);
+    assert.equal((await listEvents(other.schoolCode)).length, before);
+    const answers = [
+      await other.push("deleteUser", {}, { raw_data: forged, app_secret: undefined }),
+      await other.push("deleteUser", {}, { raw_data: forged, app_key: "0000000000000000" }),
+    ];
+    assert.equal(answers[0]?.text, answers[1]?.text, "nobody learns which applications there are");
+    await other.tell("updateUser", { card_number: "07302590", name: "测试员" });
+
+    const change = (secretRequired: unknown) =>
+      app.call("PUT", "/wx/push/campusApp/update", { token, body: { id: other.id, secretRequired } });
+    assert.equal((await change("true")).json.code, "11001");
+    assert.equal((await change(false)).json.data, "1");
+    const taken = await other.push("deleteUser", {}, { raw_data: forged, app_secret: undefined });
+    assert.deepEqual(taken.json, { code: 0, message: "ok" }, "without it, decrypting proves nothing");
+    assert.equal((await change(true)).json.data, "1");
+    await assertRefused(other.push("addUser", newPerson(), { app_secret: undefined }), 403, 10006);
+    await other.tell("addUser", newPerson());
   });
 
   test("what cannot be decrypted, or is no JSON object", async () => {

@@ -73,6 +73,7 @@ function findMistrust(
   );
   if (!application) return "unknown application";
   if (!agrees) return "another secret";
+  if (!sent && application.secretRequired) return "no secret";
   return application.allows(address) ? undefined : "another network";
 }
 

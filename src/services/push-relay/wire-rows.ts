@@ -27,6 +27,7 @@ export const toApplication = (row: Application): z.input<typeof campusApplicatio
   schoolCode: row.schoolCode,
   name: row.name,
   allowedNetworks: [...row.allowedNetworks],
+  secretRequired: row.secretRequired,
 });
 
 /** What a project's listing has beside its row. */

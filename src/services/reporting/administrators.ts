@@ -20,12 +20,12 @@ type Endpoints = Pick<
 
 /** The handlers of the service's administrators. */
 export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
-  const { pool, settings } = platform;
+  const { settings } = platform;
   const zone = settings.TIME_ZONE;
   return {
     login: {
       withoutTransaction: async ({ body, address, userAgent, reply }) => {
-        const { account, token, expireTime } = await login(pool, {
+        const { account, token, expireTime } = await login(platform, {
           service,
           ...body,
           address,

@@ -50,7 +50,7 @@ const listFiles = async (): Promise<string[]> =>
 const keep = async (): Promise<void> => {
   const files = await openLocalFiles(filesFolder);
   const platform = { pool, files, clock: systemClock } as Platform;
-  for (const run of Object.values(housekeeping(platform).tasks)) await run({}, {} as never);
+  for (const run of Object.values(housekeeping(platform).tasks)) await run();
 };
 const readUsage = async (): Promise<number> => (await pool`select bytes from platform.upload_usage`)[0]?.["bytes"];
 

@@ -1,4 +1,4 @@
-import { inTransaction } from "#platform/database.ts";
+import { inLongTransaction } from "#platform/database.ts";
 import type { Platform } from "#platform/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
 import { reporting } from "./contract.ts";
@@ -24,8 +24,8 @@ function createReporting(platform: Platform): Service {
     tasks: {
       ...messagingTasks(platform),
       [tidyTask]: async () => {
-        await inTransaction(pool, foldTally);
-        await inTransaction(pool, foldTrades);
+        await inLongTransaction(pool, foldTally);
+        await inLongTransaction(pool, foldTrades);
         await forgetOldCodes(pool);
       },
     },
@@ -33,7 +33,7 @@ function createReporting(platform: Platform): Service {
     prepare: async () => {
       receipts = openReceipts(await findReceiptKey(pool));
       if ((await findTallyZone(pool)) !== settings.TIME_ZONE)
-        await inTransaction(pool, (tx) => alignTally(tx, settings.TIME_ZONE));
+        await inLongTransaction(pool, (tx) => alignTally(tx, settings.TIME_ZONE));
     },
   });
 }

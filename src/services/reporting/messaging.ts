@@ -2,7 +2,7 @@ import * as z from "zod";
 import type { Db, Pool } from "#platform/database.ts";
 import { inTransaction } from "#platform/database.ts";
 import { digest } from "#platform/idempotency.ts";
-import { addJob, type JobRun, type JobTasks } from "#platform/jobs.ts";
+import { addJob, type JobRun, type JobTasks, taskWith } from "#platform/jobs.ts";
 import { type Messaging, OutsideError } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
@@ -93,8 +93,8 @@ async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", 
 /** The jobs of this file. */
 export function messagingTasks(platform: Platform): JobTasks {
   return {
-    [findTask]: (payload) => findSubmitter(platform, findPayload.parse(payload)),
-    [sendTask]: (payload, run) => sendVerdict(platform, sendPayload.parse(payload).messageId, run),
+    [findTask]: taskWith(findPayload, (payload) => findSubmitter(platform, payload)),
+    [sendTask]: taskWith(sendPayload, ({ messageId }, run) => sendVerdict(platform, messageId, run)),
   };
 }
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { constants, createPublicKey, publicEncrypt, randomBytes } from "node:crypto";
-import { test } from "node:test";
+import { describe, test } from "node:test";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
 // One's own password is changed with both passwords encrypted.
@@ -47,13 +47,14 @@ for (const [how, encrypt] of Object.entries({ oaep, v15, short })) {
 
 test("what does not decrypt is answered as a wrong old password", async () => {
   const who = await app.signIn("reporting");
+  const other = await app.signIn("reporting");
   const answers = [
     await change(who, oaep("wrong-horse"), oaep("new-password")),
     await change(who, "!", oaep("new-password")),
     await change(who, "plain text", "plain text"),
     await change(who, randomBytes(256).toString("base64"), oaep("new-password")),
-    await change(who, randomBytes(257).toString("base64"), oaep("new-password")),
-    await change(who, oaep(testPassword), randomBytes(300).toString("base64")),
+    await change(other, randomBytes(257).toString("base64"), oaep("new-password")),
+    await change(other, oaep(testPassword), randomBytes(300).toString("base64")),
   ];
   for (const answer of answers) assert.deepEqual(answer, { ...answers[0], code: "10007" });
   assert.equal((await change(who, oaep(testPassword), oaep("short"))).code, "10001");
@@ -70,4 +71,86 @@ test("an operator changes theirs here as well", async () => {
   const who = await app.signIn("platform");
   assert.equal((await change(who, oaep(testPassword), v15("operators-horse"))).data, "1");
   assert.equal((await login(who.userName, "operators-horse", "/platform/login")).code, "0");
+});
+
+describe("wrong old passwords", () => {
+  const wrong = (who: SignedIn) => change(who, oaep("wrong-horse"), oaep("next-horse-7"));
+  const right = (who: SignedIn) => change(who, oaep(testPassword), oaep("next-horse-7"));
+
+  test("count like failed logins, are audited like them, and lock like them", async () => {
+    const who = await app.signIn("reporting");
+    for (let time = 0; time < 5; time++) assert.equal((await wrong(who)).code, "10007");
+    const locked = await app.call("PUT", "/reporting/user/updatePassword", {
+      token: who.token,
+      body: { id: who.id, password: oaep(testPassword), newPassword: oaep("next-horse-7") },
+    });
+    assert.deepEqual([locked.status, locked.json.code], [423, "20002"]);
+    assert.ok(Number(locked.headers.get("retry-after")) > 590);
+    assert.equal((await login(who.userName, testPassword)).code, "20002");
+    assert.ok(await isSignedIn(who));
+    const lines = await app.pool`
+      select outcome, detail->>'problem' as problem, service, address, account_id from platform.audit
+      where action = 'updatePassword' and user_name = ${who.userName} order by id`;
+    assert.deepEqual(
+      lines.map((line) => Object.values(line)),
+      ["notAllowedNow", "notAllowedNow", "notAllowedNow", "notAllowedNow", "notAllowedNow", "accountLocked"].map(
+        (problem) => ["failed", problem, "reporting", "127.0.0.1", who.id],
+      ),
+    );
+    await app.pool`delete from platform.login_failure`;
+    assert.equal((await right(who)).data, "1");
+  });
+
+  test("and failed logins count together, until one is right", async () => {
+    const who = await app.signIn("reporting");
+    for (let time = 0; time < 3; time++) await login(who.userName, "wrong-horse");
+    await wrong(who);
+    // Right, though the new one is none: the count begins anew.
+    assert.equal((await change(who, oaep(testPassword), oaep("short"))).code, "10001");
+    for (let time = 0; time < 4; time++) assert.equal((await wrong(who)).code, "10007");
+    assert.equal((await right(who)).data, "1");
+  });
+
+  test("in a flood get five answers, and hold up no login", async () => {
+    const who = await app.signIn("reporting");
+    const other = await app.signIn("reporting");
+    const guesses = Array.from({ length: 200 }, () => wrong(who));
+    const logins = await Promise.all(Array.from({ length: 20 }, () => login(other.userName, testPassword)));
+    assert.deepEqual([...new Set(logins.map(({ code }) => code))], ["0"]);
+    const codes = (await Promise.all(guesses)).map(({ code }) => code);
+    assert.equal(codes.filter((code) => code === "10007").length, 5);
+    assert.deepEqual([...new Set(codes)].sort(), ["10007", "20001", "20002"]);
+    await app.pool`delete from platform.login_failure`;
+  });
+});
+
+test("the commonest passwords and the name itself are refused, in both languages", async () => {
+  const who = await app.signIn("platform");
+  const { id } = await app.signIn("platform");
+  const set = async (password: string, language = "zh") =>
+    (
+      await app.call("PUT", "/platform/operator/update", {
+        token: who.token,
+        body: { id, userName: "Weak-One", password },
+        headers: { "accept-language": language },
+      })
+    ).json;
+  const common = ["12345678", "PASSWORD", "iloveyou", "Admin123", "qwertyuiop", "00000000", "12341234", "87654321"];
+  for (const password of common) {
+    const { code, message } = await set(password);
+    assert.equal(code, "10001", password);
+    assert.match(message, /password: .*常见/);
+    assert.ok(!message.includes(password));
+  }
+  assert.match((await set("password1", "en")).message, /commonest/);
+  for (const password of ["weak-one", "WEAK-ONE", "ｗｅａｋ-one"]) {
+    assert.match((await set(password)).message, /用户名/);
+    assert.match((await set(password, "en")).message, /user name/);
+  }
+  const own = await change(who, oaep(testPassword), oaep("1q2w3e4r"));
+  assert.deepEqual([own.code, /newPassword: .*常见/.test(own.message)], ["10001", true]);
+  const added = await call("POST", "add", who, { userName: "office-1", name: "x", password: "Office-1" });
+  assert.equal(added.code, "10001");
+  for (const password of ["correct-horse-9", "新密码新密码新密码", "123456789abcdefgh", "qwertyuiop-and-more"])
+    assert.equal((await set(password)).code, "0", password);
 });

@@ -17,12 +17,13 @@ type Endpoints = Pick<
 >;
 
 /** The handlers of the service's administrators. */
-export function administratorHandlers({ pool, settings }: Platform): Handlers<Endpoints> {
+export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
+  const { settings } = platform;
   return {
     login: {
       withoutTransaction: async ({ body, address, userAgent, reply }) => {
         const attempt = { service, ...body, address, userAgent, tokenHours: settings.TOKEN_HOURS } as const;
-        const { account, token, expireTime } = await login(pool, attempt);
+        const { account, token, expireTime } = await login(platform, attempt);
         reply.header("admin_token", token);
         return { userName: account.userName, token, expireTime };
       },

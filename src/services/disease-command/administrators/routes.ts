@@ -14,9 +14,9 @@ type Endpoints = typeof administratorEndpoints;
 export const administratorHandlers = (platform: Platform): Handlers<Endpoints> => ({
   login: {
     withoutTransaction: async ({ body, address, userAgent, reply }) => {
-      const { pool, settings } = platform;
+      const { settings } = platform;
       const attempt = { service, ...body, address, userAgent, tokenHours: settings.TOKEN_HOURS } as const;
-      const { account, token, expireTime } = await login(pool, attempt);
+      const { account, token, expireTime } = await login(platform, attempt);
       reply.header("admin_token", token);
       return { userName: account.userName, userType: toType(account), token, expireTime };
     },

@@ -5,7 +5,7 @@ import type { Pool } from "#platform/database.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { openAddressRule } from "./addresses.ts";
 import { openExchangeBook } from "./exchange-book.ts";
-import type { Run, Target } from "./model.ts";
+import type { Room, Run, Target } from "./model.ts";
 import { type ResolveName, resolveName } from "./names.ts";
 import { openNotes } from "./notes.ts";
 import { openOutlet, type Outlet } from "./outlet.ts";
@@ -25,6 +25,8 @@ export interface Engine {
   /** A sender to a target, beside the queue. */
   readonly open: (target: Target) => Sender;
   readonly isRunning: () => boolean;
+  /** For how many projects it keeps connections, pace and queue at the moment. */
+  readonly countOutlets: () => number;
 }
 
 export interface EngineOptions {
@@ -33,6 +35,8 @@ export interface EngineOptions {
   readonly log: FastifyBaseLogger;
   readonly nowMs: () => number;
   readonly resolve?: ResolveName;
+  /** Delivers to these projects alone, which may become more; left out, to all. */
+  readonly only?: ReadonlySet<number>;
 }
 
 /** Larger bodies are fetched when their turn comes, so that what is claimed ahead stays within tens of megabytes. */
@@ -41,6 +45,9 @@ const leaseSpareMs = 500;
 const claimGapMs = 4;
 const strangersMs = 100;
 const failurePauseMs = 1000;
+/** A project that has had nothing for so long, be it deleted or silent, is known anew when something comes. */
+const forgetMs = 600_000;
+const forgetEveryMs = 60_000;
 const finishMs = 4000;
 const settleMs = 1000;
 
@@ -48,7 +55,7 @@ const settleMs = 1000;
  * Claims what is due and pushes it, project by project, side by side. Any number of processes may do so on one database;
  * a process that dies leaves claims that end with their lease.
  */
-export function createEngine({ pool, settings, log, nowMs, resolve = resolveName }: EngineOptions): Engine {
+export function createEngine({ pool, settings, log, nowMs, resolve = resolveName, only }: EngineOptions): Engine {
   const timeoutMs = settings.PUSH_TIMEOUT_SECONDS * 1000;
   const leaseMs = settings.PUSH_LEASE_SECONDS * 1000;
   const concurrency = settings.PUSH_CONCURRENCY;
@@ -67,6 +74,7 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
   });
   const stopping = new AbortController();
   let claimedMs = 0;
+  let forgotMs = nowMs();
   let loop: Promise<void> | undefined;
 
   const open = (target: Target): Sender =>
@@ -109,14 +117,31 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
     }
   };
 
-  const claimMore = async (): Promise<void> => {
+  const forgetIdle = (): void => {
+    if (nowMs() - forgotMs < forgetEveryMs) return;
+    forgotMs = nowMs();
+    for (const [projectId, outlet] of outlets) {
+      if (outlet.readIdleMs() < forgetMs) continue;
+      outlet.sender.close();
+      outlets.delete(projectId);
+    }
+  };
+
+  const readRooms = (): Map<number, Room> => {
     const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
+    for (const projectId of only ?? []) if (!rooms.has(projectId)) rooms.set(projectId, { lanes: concurrency, run: 1 });
+    return rooms;
+  };
+
+  const claimMore = async (): Promise<void> => {
+    const rooms = readRooms();
     const startedMs = nowMs();
     // Only a project that is not known here could have anything for us.
     if (startedMs - claimedMs < strangersMs && rooms.size > 0 && [...rooms.values()].every(({ lanes }) => lanes === 0))
       return;
     claimedMs = startedMs;
-    const runs = await claim(pool, { rooms, otherRoom: concurrency, leaseMs, mostInlineBytes });
+    const otherRoom = only ? 0 : concurrency;
+    const runs = await claim(pool, { rooms, otherRoom, leaseMs, mostInlineBytes });
     await refresh(runs);
     for (const run of runs) outlets.get(run[0].projectId)?.add(run, startedMs + leaseMs);
   };
@@ -125,6 +150,7 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
     let failing = false;
     while (!stopping.signal.aborted) {
       try {
+        forgetIdle();
         await claimMore();
         failing = false;
         // A little later there is more to claim at once. Whoever calls meanwhile is heard.
@@ -167,5 +193,6 @@ export function createEngine({ pool, settings, log, nowMs, resolve = resolveName
     },
     open,
     isRunning: () => loop !== undefined && !stopping.signal.aborted,
+    countOutlets: () => outlets.size,
   };
 }

@@ -30,8 +30,9 @@ export interface Relay {
 
 const overdueSeconds = 300;
 
-export function createRelay({ pool, settings, clock, log }: Platform): Relay {
-  const engine = createEngine({ pool, settings, log, nowMs: clock });
+/** @param only the projects to deliver to, which may become more; left out, all */
+export function createRelay({ pool, settings, clock, log }: Platform, only?: ReadonlySet<number>): Relay {
+  const engine = createEngine({ pool, settings, log, nowMs: clock, ...(only && { only }) });
   const health = () =>
     checkPart("relay", async () => {
       const running = engine.isRunning();

@@ -14,6 +14,8 @@ export interface Outlet {
   /** Hands back what is not under way. */
   handBack(): void;
   countUnderWay(): number;
+  /** For how long it has had nothing to do; 0 while it has. */
+  readIdleMs(): number;
   /** From now on a push that is cut off is handed back. */
   stop(): void;
 }
@@ -48,6 +50,7 @@ export function openOutlet(options: OutletOptions): Outlet {
   let waitingCount = 0;
   let underWay = 0;
   let handBacks = 0;
+  let usedMs = nowMs();
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
@@ -99,6 +102,7 @@ export function openOutlet(options: OutletOptions): Outlet {
       if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
     }
     underWay--;
+    usedMs = nowMs();
     onSettlements(settlements);
     pump();
   };
@@ -145,6 +149,7 @@ export function openOutlet(options: OutletOptions): Outlet {
       back.forEach(giveBack);
     },
     countUnderWay: () => underWay,
+    readIdleMs: () => (underWay > 0 || waiting.length > 0 ? 0 : nowMs() - usedMs),
     stop() {
       stopped = true;
       clearTimeout(timer);

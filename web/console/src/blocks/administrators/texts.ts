@@ -22,9 +22,9 @@ export const texts = defineTexts(
     removeAbout: "此账号将立即退出登录，不能再登录。",
     removed: "已删除",
     password: "密码",
-    passwordHelp: "8 到 128 个字符。请复制后交给对方，保存后不再显示。",
-    passwordMayWait: "8 到 128 个字符。请复制后交给对方，保存后不再显示；留空则暂时不能登录。",
-    passwordKeep: "8 到 128 个字符。留空则保持原密码。",
+    passwordHelp: "8 到 128 个字符，不能是常见密码或用户名。请复制后交给对方，保存后不再显示。",
+    passwordMayWait: "8 到 128 个字符，不能是常见密码或用户名。请复制后交给对方，保存后不再显示；留空则暂时不能登录。",
+    passwordKeep: "8 到 128 个字符，不能是常见密码或用户名。留空则保持原密码。",
     empty: "还没有管理员",
   },
   {
@@ -48,10 +48,12 @@ export const texts = defineTexts(
     removeAbout: "They are signed out at once and cannot sign in again.",
     removed: "Deleted",
     password: "Password",
-    passwordHelp: "8 to 128 characters. Copy it for the new administrator: it is not shown again.",
+    passwordHelp:
+      "8 to 128 characters, not a common password or the user name. Copy it for the new administrator: it is not shown again.",
     passwordMayWait:
-      "8 to 128 characters. Copy it for the new administrator: it is not shown again. Without one they cannot sign in yet.",
-    passwordKeep: "8 to 128 characters. Leave empty to keep the current password.",
+      "8 to 128 characters, not a common password or the user name. Copy it for the new administrator: it is not shown again. Without one they cannot sign in yet.",
+    passwordKeep:
+      "8 to 128 characters, not a common password or the user name. Leave empty to keep the current password.",
     empty: "No administrators yet",
   },
 );

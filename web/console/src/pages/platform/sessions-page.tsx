@@ -14,7 +14,7 @@ import { texts } from "#console/pages/platform/texts.ts";
 
 type SignedIn = RecordOf<typeof platform.listSessions>;
 
-/** Who is signed in; anyone but oneself can be signed out. */
+/** Who is signed in; anyone whom one may manage, but oneself, can be signed out. */
 export function SessionsPage() {
   const t = useTexts(texts);
   const services = useServiceOptions();
@@ -54,7 +54,7 @@ export function SessionsPage() {
       t.actions,
       100,
       (row) =>
-        !row.current && (
+        isOffered(row) && (
           <RowAction danger label={t.endOf(row.userName)} onClick={() => end([row])}>
             {t.end}
           </RowAction>
@@ -71,7 +71,7 @@ export function SessionsPage() {
       columns={columns}
       rowName={({ userName }) => userName}
       batch={(rows, unselect) => (
-        <Button size="small" danger onClick={() => end(rows, unselect)}>
+        <Button size="small" danger disabled={!rows.some(isOffered)} onClick={() => end(rows, unselect)}>
           {t.end}
         </Button>
       )}
@@ -80,13 +80,16 @@ export function SessionsPage() {
   );
 }
 
-/** Asks, then ends the sessions; one's own is left out, for which there is the sign-out. */
+/** One's own is not, for which there is the sign-out. */
+const isOffered = ({ current, endable }: SignedIn): boolean => endable && !current;
+
+/** Asks, then ends those of the sessions for which it is offered. */
 function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {
   const t = useTexts(texts);
   const confirm = useConfirm();
   const change = useChange(platform.deleteSessions, { done: t.ended });
   return (rows, onDone) => {
-    const others = rows.filter(({ current }) => !current);
+    const others = rows.filter(isOffered);
     const [first] = others;
     if (!first) return;
     confirm({

@@ -32,8 +32,8 @@ export const texts = defineTexts(
     statuses: { "0": "已停用", "1": "正常" },
     createTime: "创建时间",
     password: "密码",
-    passwordNew: "8 到 128 个字符。请复制后交给对方，保存后不再显示。",
-    passwordKeep: "8 到 128 个字符。留空则保持原密码；修改后对方需重新登录。",
+    passwordNew: "8 到 128 个字符，不能是常见密码或用户名。请复制后交给对方，保存后不再显示。",
+    passwordKeep: "8 到 128 个字符，不能是常见密码或用户名。留空则保持原密码；修改后对方需重新登录。",
     noOperators: "没有操作员",
     accounts: "账号与角色",
     accountsAbout: "谁可以登录，能做什么。",
@@ -176,8 +176,10 @@ export const texts = defineTexts(
     statuses: { "0": "Disabled", "1": "Active" },
     createTime: "Created",
     password: "Password",
-    passwordNew: "8 to 128 characters. Copy it for the new operator: it is not shown again.",
-    passwordKeep: "8 to 128 characters. Leave empty to keep the current password; a new one signs the account out.",
+    passwordNew:
+      "8 to 128 characters, not a common password or the user name. Copy it for the new operator: it is not shown again.",
+    passwordKeep:
+      "8 to 128 characters, not a common password or the user name. Leave empty to keep the current password; a new one signs the account out.",
     noOperators: "No operators",
     accounts: "Accounts and roles",
     accountsAbout: "Who can sign in and what they can do.",

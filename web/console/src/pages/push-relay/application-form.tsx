@@ -20,6 +20,7 @@ interface Given {
   readonly appSecret?: string;
   readonly schoolCode: string;
   readonly allowedNetworks?: string[];
+  readonly secretRequired?: boolean;
 }
 
 /** What the campus platform gave for an application. Its secret goes in and never comes out. */
@@ -42,6 +43,14 @@ export function ApplicationForm({ application, onClose }: ApplicationFormProps) 
     },
     { kind: "text", name: "schoolCode", label: t.schoolCode, required: true, max: 255 },
     { kind: "tags", name: "allowedNetworks", label: t.networks, help: t.networksHelp },
+    {
+      kind: "switch",
+      name: "secretRequired",
+      label: t.secretRequired,
+      help: t.secretRequiredHelp,
+      off: false,
+      on: true,
+    },
   ];
   return (
     <FormDrawer<Given>
@@ -58,9 +67,10 @@ export function ApplicationForm({ application, onClose }: ApplicationFormProps) 
   );
 }
 
-const toGiven = ({ name, appKey, schoolCode, allowedNetworks }: Application): Given => ({
+const toGiven = ({ name, appKey, schoolCode, allowedNetworks, secretRequired }: Application): Given => ({
   name,
   appKey,
   schoolCode,
   allowedNetworks,
+  secretRequired,
 });

@@ -1,4 +1,4 @@
-import { Button } from "antd";
+import { Alert, Button } from "antd";
 import { useState } from "react";
 import { pushRelay } from "#console/api/push-relay.ts";
 import { joinWords } from "#console/blocks/format.ts";
@@ -9,7 +9,7 @@ import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { toAddress } from "#console/call/call.ts";
-import { useChange } from "#console/call/use-call.ts";
+import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { type Application, ApplicationForm } from "#console/pages/push-relay/application-form.tsx";
 import { texts } from "#console/pages/push-relay/texts.ts";
@@ -39,6 +39,7 @@ export function ApplicationsPage() {
         empty={{ title: t.noApplications, about: t.noApplicationsAbout, action: mayAdd && create }}
       >
         <ReceiveAddress />
+        <ForgeryWarning />
       </ListPage>
       {editing !== undefined && (
         <ApplicationForm application={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
@@ -57,6 +58,18 @@ function ReceiveAddress() {
       <p className="q-soft">{t.receiveAbout}</p>
     </section>
   );
+}
+
+/** Whether anybody can push in its name who has seen one of its pushes. */
+const isForgeable = ({ allowedNetworks, secretRequired }: Application): boolean =>
+  allowedNetworks.length === 0 && !secretRequired;
+
+function ForgeryWarning() {
+  const t = useTexts(texts);
+  const forgeable = useRead(pushRelay.listApplications, {}).data?.filter(isForgeable) ?? [];
+  if (forgeable.length === 0) return null;
+  const names = forgeable.map(({ name }) => t.quoted(name)).join(t.comma);
+  return <Alert type="warning" showIcon role="note" title={t.forgeable(names)} className="q-push-warning" />;
 }
 
 function useColumns(edit: (application: Application) => void): Column<Application>[] {
@@ -90,8 +103,16 @@ function useColumns(edit: (application: Application) => void): Column<Applicatio
       field: "allowedNetworks",
       title: t.networks,
       width: 280,
-      render: ({ allowedNetworks }) =>
-        allowedNetworks.length === 0 ? <Status tone="warning">{t.anywhere}</Status> : joinWords(allowedNetworks),
+      render: (row) =>
+        row.allowedNetworks.length > 0
+          ? joinWords(row.allowedNetworks)
+          : (isForgeable(row) && <Status tone="warning">{t.anywhere}</Status>) || t.anywhere,
+    },
+    {
+      field: "secretRequired",
+      title: t.secretColumn,
+      width: 150,
+      render: ({ secretRequired }) => (secretRequired ? t.secretMust : t.secretMay),
     },
     ...(may(pushRelay.updateApplication) ? [actions] : []),
   ];

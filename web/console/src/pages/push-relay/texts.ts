@@ -173,6 +173,16 @@ export const texts = defineTexts(
     networks: "允许的来源网段",
     networksHelp: "输入网段后按回车，如 10.20.0.0/16。留空则任何地址都可以推送；推送内容本身不能证明来源，建议填写。",
     anywhere: "任何地址",
+    secretRequired: "推送必须带 app_secret",
+    secretRequiredHelp:
+      "开启后，不带 app_secret 的推送一律拒绝。仅凭加密无法证明来源：看到过一次推送的人就能伪造其他推送。校园平台支持发送 app_secret 时请开启，并使用 HTTPS。",
+    secretColumn: "app_secret",
+    secretMust: "必须带上",
+    secretMay: "可以不带",
+    quoted: (name: string) => `“${name}”`,
+    comma: "、",
+    forgeable: (names: string) =>
+      `${names}既未限制来源网段，也未要求带 app_secret：看到过它一次推送的人就能伪造其他推送，包括删除人员。请至少设置一项。`,
     createApplication: "登记校园应用",
     editApplication: (name: string) => `编辑校园应用 ${name}`,
     removeNamed: (name: string) => `删除校园应用 ${name}`,
@@ -408,6 +418,16 @@ export const texts = defineTexts(
     networksHelp:
       "Type a network such as 10.20.0.0/16 and press Enter. If left empty, any address may push; since the content does not prove who sent it, setting networks is recommended.",
     anywhere: "Any address",
+    secretRequired: "Pushes must carry app_secret",
+    secretRequiredHelp:
+      "Pushes without app_secret are then refused. That a push decrypts proves no sender: whoever has seen one can forge others. Switch it on where the campus platform can send app_secret, and use HTTPS.",
+    secretColumn: "app_secret",
+    secretMust: "Required",
+    secretMay: "Optional",
+    quoted: (name: string) => `“${name}”`,
+    comma: ", ",
+    forgeable: (names: string) =>
+      `${names}: neither networks are set nor is app_secret required. Whoever has seen one push can forge others, deletions of people too. Set at least one of them.`,
     createApplication: "Register a campus application",
     editApplication: (name: string) => `Edit the campus application ${name}`,
     removeNamed: (name: string) => `Delete the campus application ${name}`,

@@ -1,0 +1,68 @@
+import { type AccountWithHash, findAccount, holdAccount, updateAccount } from "#platform/accounts/account-store.ts";
+import { hashNew } from "#platform/accounts/guards.ts";
+import { decryptPassword, unreadable } from "#platform/accounts/key-pair.ts";
+import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
+import { verifyPassword } from "#platform/accounts/password.ts";
+import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
+import { auditRefusal, byCaller } from "#platform/audit.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+
+/** What is needed of the call. */
+interface PasswordCall {
+  /** Both passwords are encrypted with the public key, in base64. */
+  readonly body: { readonly id: number; readonly password: string; readonly newPassword: string };
+  readonly caller: Caller;
+  readonly address: string;
+  readonly audit: { records: (string | number)[] };
+  readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
+}
+
+/**
+ * Changes the caller's own password and ends every session of the account. A wrong old password counts like a failed
+ * login: whoever found an open session must not get more guesses than anybody else.
+ * @throws {Problem} forbidden for another's id, accountLocked, notAllowedNow for a wrong old password, badFormat.
+ */
+export async function changeOwnPassword(platform: Platform, service: string, call: PasswordCall): Promise<string> {
+  const { body, caller, audit, transact } = call;
+  if (body.id !== caller.accountId)
+    throw explain("forbidden", "只能修改自己的密码", "only one's own password can be changed");
+  const account = await findAccount(platform.pool, caller.service, caller.accountId);
+  if (!account) throw new Problem("tokenInvalid");
+  const [old = "", next = ""] = [body.password, body.newPassword].map((text) =>
+    decryptPassword(platform.privateKey, text),
+  );
+  // A new one that cannot be decrypted must look like a wrong old one.
+  const problem = await findObjection(platform.pool, account, next === unreadable ? next : old, call.address);
+  if (problem) {
+    const detail = { problem: problem.problem };
+    const entry = { service, ...byCaller(caller), action: "updatePassword", address: call.address };
+    await auditRefusal(platform, { ...entry, outcome: "failed", detail });
+    throw problem;
+  }
+  const passwordHash = await hashNew("newPassword", next, account.userName);
+  audit.records = [account.id];
+  return transact(async (tx) => {
+    if (!(await holdAccount(tx, account))) throw new Problem("tokenInvalid");
+    await updateAccount(tx, account.id, { passwordHash });
+    await endSessionsOf(tx, [account.id]);
+    return "1";
+  });
+}
+
+/** Why the old password does not open the way to another one: it is wrong, or was so too often. */
+async function findObjection(
+  pool: Pool,
+  account: AccountWithHash,
+  password: string,
+  address: string,
+): Promise<Problem | undefined> {
+  const attempt = toAttempt(account.userName, address, account);
+  const locked = await findLockSeconds(pool, attempt);
+  if (locked > 0) return lockedProblem(locked);
+  const matches = await verifyPassword(password, account.passwordHash, "change");
+  const lockedMeanwhile = await inTransaction(pool, (tx) => settleAttempt(tx, attempt, matches));
+  if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
+  return matches ? undefined : explain("notAllowedNow", "原密码错误", "the old password is wrong");
+}

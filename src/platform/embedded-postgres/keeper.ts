@@ -1,0 +1,73 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+/** A PostgreSQL that runs. */
+export type Running = {
+  /** Resolves with "code 0", "signal 9" … when it has ended. */
+  ended: Promise<string>;
+  end: () => Promise<void>;
+};
+
+export type KeeperOptions = {
+  first: Running;
+  /** Starts it again; throws when it does not come up. */
+  launch: () => Promise<Running>;
+  /** It has ended by itself, or did not come up. */
+  onLost: (reason: string) => void;
+  onBack: () => void;
+  /** For tests: waits, or until the signal. */
+  pause?: (ms: number, signal: AbortSignal) => Promise<void>;
+};
+
+const firstPauseMs = 500;
+const mostPauseMs = 15_000;
+/** One that ran for so long had no fault that starting it brings back. */
+const steadyMs = 60_000;
+
+const waitFor = (ms: number, signal: AbortSignal): Promise<void> => delay(ms, undefined, { signal }).catch(() => {});
+
+/** Starts PostgreSQL again whenever it ends by itself: at once, and after longer and longer pauses while that is in vain. */
+export function keepRunning(options: KeeperOptions): { end: () => Promise<void> } {
+  const { first, launch, onLost, onBack, pause = waitFor } = options;
+  const stopping = new AbortController();
+  let running = first;
+  let failures = 0;
+
+  const startAgain = async (): Promise<Running | undefined> => {
+    while (!stopping.signal.aborted) {
+      const pauseMs = failures === 0 ? 0 : Math.min(firstPauseMs * 2 ** (failures - 1), mostPauseMs);
+      await pause(pauseMs, stopping.signal);
+      if (stopping.signal.aborted) break;
+      failures++;
+      try {
+        return await launch();
+      } catch (error) {
+        onLost(error instanceof Error ? error.message : "it does not start");
+      }
+    }
+    return undefined;
+  };
+
+  const keep = async (): Promise<void> => {
+    for (;;) {
+      const startedMs = performance.now();
+      const ending = await running.ended;
+      if (stopping.signal.aborted) return;
+      if (performance.now() - startedMs > steadyMs) failures = 0;
+      onLost(`PostgreSQL ended by itself (${ending})`);
+      const next = await startAgain();
+      if (!next) return;
+      running = next;
+      if (stopping.signal.aborted) return running.end();
+      onBack();
+    }
+  };
+
+  const kept = keep();
+  return {
+    async end() {
+      stopping.abort();
+      await running.end();
+      await kept;
+    },
+  };
+}
