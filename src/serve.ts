@@ -12,6 +12,7 @@ import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgr
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/health.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs.ts";
+import { openStreamDoor } from "#platform/http/stream-door.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
 import { migrate } from "#platform/migrate.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/operators/index.ts";
@@ -79,7 +80,8 @@ export async function openPlatform(settings: Settings, pool: Pool, log: FastifyB
   const files = await openLocalFiles(path.join(settings.DATA_DIR, "files"));
   const messaging = createMessaging(settings, { tokens: createTokenCache(pool) });
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
-  return { settings, pool, clock: systemClock, log, files, messaging, privateKey };
+  const streams = openStreamDoor(settings.DATABASE_POOL);
+  return { settings, pool, clock: systemClock, log, files, streams, messaging, privateKey };
 }
 
 export interface RunningServer {

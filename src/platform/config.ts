@@ -111,6 +111,10 @@ const settingsShape = {
     "Submissions, uploads and look-ups that one address may make in a minute",
   ),
   RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Logins that one address may try in a minute"),
+  MAX_CONNECTIONS: wholeNumber(10, 100_000, 2000).describe("Connections of clients that one process keeps at once"),
+  IDLE_SECONDS: wholeNumber(1, 3600, 30).describe(
+    "Seconds after which a client is cut off that sends next to nothing of its request, or takes nothing of its answer",
+  ),
   MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
   MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
   MAX_UNPACKED_GB: wholeNumber(1, 64, 2).describe("Largest workbook once unpacked, in GiB"),

@@ -28,14 +28,17 @@ export type Access =
 
 /** What comes back. */
 export type Answer =
-  /** `orFile`: the request may ask for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
+  /**
+   * `orFile`: the request may ask for a file of that type instead. `streamed`: a long answer, which leaves while it is
+   * read from the database.
+   */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
   /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
   | { readonly as: "bare"; readonly data: z.ZodType }
   | { readonly as: "text"; readonly example: string }
   /** Server-sent events for as long as the client stays; the data of each as JSON. */
   | { readonly as: "events"; readonly data: z.ZodType }
-  | { readonly as: "file"; readonly mime: string };
+  | { readonly as: "file"; readonly mime: string; readonly streamed?: true };
 
 /** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
 export interface Endpoint {
@@ -86,10 +89,17 @@ export interface Input<E extends Endpoint> {
   readonly fields: Parsed<E["fields"]>;
 }
 
-/** A file that an operation answers with. */
+/** A file that an operation answers with, out of a folder or the memory. */
 export interface FileAnswer {
   /** Left out for a HEAD request. */
   readonly stream?: Readable;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A long answer that is read from the database while it leaves. */
+export interface StreamedAnswer {
+  /** Begins to read; called once there is room for one more, and not at all for a HEAD request. */
+  readonly open: () => Readable | Promise<Readable>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -105,11 +115,13 @@ export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
-  ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? FileAnswer : never)
+  ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? StreamedAnswer | FileAnswer : never)
   : E["answer"] extends { as: "bare"; data: infer D extends z.ZodType }
     ? z.input<D>
     : E["answer"] extends { as: "text" }
       ? string
       : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
         ? Subscribe<z.input<D>>
-        : unknown;
+        : E["answer"] extends { streamed: true }
+          ? StreamedAnswer
+          : FileAnswer;

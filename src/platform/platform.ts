@@ -4,6 +4,7 @@ import type { Clock } from "#platform/clock.ts";
 import type { Settings } from "#platform/config.ts";
 import type { Pool } from "#platform/database.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
+import type { StreamDoor } from "#platform/http/stream-door.ts";
 import type { Messaging } from "#platform/messaging/index.ts";
 
 /** What a running process has to offer its services; main.ts makes it, tests make theirs. */
@@ -13,6 +14,8 @@ export interface Platform {
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;
   readonly files: FileStore;
+  /** Through which long answers are read from the database. */
+  readonly streams: StreamDoor;
   /** The outside messaging platform; null when none is configured. */
   readonly messaging: Messaging | null;
   /** With which encrypted passwords are read. */

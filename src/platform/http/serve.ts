@@ -6,10 +6,20 @@ import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import { type Db, inTransaction } from "#platform/database.ts";
-import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
+import type {
+  Access,
+  Endpoint,
+  FileAnswer,
+  Input,
+  Output,
+  ServiceContract,
+  StreamedAnswer,
+  Subscribe,
+} from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise, isOpenToAll } from "#platform/http/access.ts";
+import { expectUpload } from "#platform/http/connections.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
@@ -83,6 +93,10 @@ export function serveContract(
   // By themselves, since the plugin's hooks would run for every request there is.
   app.register(async (scope) => {
     await scope.register(multipart);
+    scope.addHook("onRequest", (request, _reply, done) => {
+      expectUpload(request.raw);
+      done();
+    });
     for (const operation of operations) if (operation.endpoint.upload) serveEndpoint(scope, platform, operation);
   });
 }
@@ -98,7 +112,7 @@ interface Operation {
 
 function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation): void {
   const { endpoint } = operation;
-  const send = compileSender(app, endpoint);
+  const send = compileSender(app, endpoint, platform);
   const read = compileRequestReader(endpoint, platform);
   const receive = endpoint.upload ? compileFormReceiver(endpoint, endpoint.upload, platform) : undefined;
   const run = chooseRunner(platform, operation);
@@ -122,7 +136,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
       const input = read(request);
       const form = receive ? await receive(request) : noForm;
       try {
-        return send(request, reply, await run(describeCall(request, reply, input, form)));
+        return await send(request, reply, await run(describeCall(request, reply, input, form)));
       } catch (error) {
         await auditRefusal(platform, operation, request, error);
         throw error;
@@ -283,12 +297,11 @@ function makeOnce(
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }
 
-type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply;
+type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply | Promise<FastifyReply>;
 
 /** How the answers of an operation leave. */
-function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
+function compileSender(app: FastifyInstance, { answer }: Endpoint, { streams }: Platform): Sender {
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
-  if (answer.as === "file") return (_request, reply, output) => sendFile(reply, output as FileAnswer);
   if (answer.as === "bare")
     return (_request, reply, output) =>
       reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(output));
@@ -299,13 +312,26 @@ function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
         ? reply.type("text/event-stream; charset=utf-8").send()
         : sendEvents(reply, output as Subscribe);
   }
-  return ({ language }, reply, output) =>
-    answer.streamed && isFileAnswer(output)
-      ? sendFile(reply, output as FileAnswer)
-      : reply
-          .header("content-type", "application/json; charset=utf-8")
-          .send(Buffer.from(writeSuccess(output, language)));
+  const sendStreamed = async (request: FastifyRequest, reply: FastifyReply, { open, headers }: StreamedAnswer) =>
+    sendFile(reply, request.method === "HEAD" ? { headers } : { headers, stream: await streams(open) });
+  if (answer.as === "file")
+    return (request, reply, output) =>
+      isStreamed(output) ? sendStreamed(request, reply, output) : sendFile(reply, output as FileAnswer);
+  const sendEnvelope = ({ language }: FastifyRequest, reply: FastifyReply, output: unknown) =>
+    reply
+      .header("content-type", "application/json; charset=utf-8")
+      .send(Buffer.from(writeSuccess(output, language)));
+  if (!answer.streamed) return sendEnvelope;
+  return (request, reply, output) =>
+    isStreamed(output)
+      ? sendStreamed(request, reply, output)
+      : isFileAnswer(output)
+        ? sendFile(reply, output as FileAnswer)
+        : sendEnvelope(request, reply, output);
 }
+
+const isStreamed = (output: unknown): output is StreamedAnswer =>
+  typeof output === "object" && output !== null && "open" in output && typeof output.open === "function";
 
 const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;
 

@@ -1,19 +1,28 @@
 import { randomBytes } from "node:crypto";
-import type { Socket } from "node:net";
+import { createServer as createHttpServer } from "node:http";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from "fastify";
 import type { Caller } from "#platform/accounts/session.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import { fail, failBare } from "#platform/envelope.ts";
 import { toClientAddress } from "#platform/http/access.ts";
+import { watchConnections } from "#platform/http/connections.ts";
 import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
+import { refuseUnreadable } from "#platform/http/raw-answer.ts";
 import { compileRouteTable } from "#platform/http/route-table.ts";
+import type { Settings } from "#platform/config.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
 import type { Platform } from "#platform/platform.ts";
-import { Problem, sharedProblems } from "#platform/problem.ts";
+import { Problem } from "#platform/problem.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -32,10 +41,11 @@ declare module "fastify" {
 const mostParamLength = 1000;
 // The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
 const mostHeaderBytes = 256 * 1024;
-// A download that takes nothing for five minutes has been left, and keeps a database cursor; half an hour is 200 MB, the
-// largest import, at 1 Mbit/s.
-const idleConnectionMs = 300_000;
+// A head is sent at once; half an hour is 200 MB, the largest import, at 1 Mbit/s.
+const longestHeadMs = 10_000;
 const longestRequestMs = 1_800_000;
+// For longer than the minute after which most proxies let go of a connection that nobody uses.
+const keptAliveMs = 72_000;
 const corsHeaders = [
   "content-type",
   "admin_token",
@@ -62,10 +72,8 @@ export async function createServer(
     // A logger for every request, which writes one line, took as long as the line; so lines name their request themselves.
     childLoggerFactory: (logger) => logger,
     trustProxy: settings.TRUSTED_PROXIES.length > 0 ? [...settings.TRUSTED_PROXIES] : false,
-    http: { maxHeaderSize: mostHeaderBytes },
-    connectionTimeout: idleConnectionMs,
-    requestTimeout: longestRequestMs,
-    clientErrorHandler: refuseUnreadable,
+    serverFactory: makeServerFactory(settings),
+    clientErrorHandler: () => {},
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
     // On stop, requests that are running are finished and idle connections closed.
     forceCloseConnections: "idle",
@@ -101,16 +109,23 @@ export async function createServer(
   return app;
 }
 
-/** What is no HTTP, or has too long a head, never becomes a request: the answer is written by hand. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const tooLong = error.code === "HPE_HEADER_OVERFLOW";
-  const problem = new Problem(tooLong ? "tooLong" : "badFormat");
-  const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
-  const status = tooLong ? "431 Request Header Fields Too Large" : "400 Bad Request";
-  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
-}
+/** The server of each address that is listened on: of a host's name there may be two. */
+const makeServerFactory =
+  ({ MAX_CONNECTIONS, IDLE_SECONDS }: Settings): FastifyServerFactory =>
+  (handler) => {
+    const server = createHttpServer(
+      {
+        maxHeaderSize: mostHeaderBytes,
+        headersTimeout: longestHeadMs,
+        requestTimeout: longestRequestMs,
+        keepAliveTimeout: keptAliveMs,
+        connectionsCheckingInterval: 2000,
+      },
+      handler,
+    );
+    watchConnections(server, { most: MAX_CONNECTIONS, idleMs: IDLE_SECONDS * 1000 });
+    return server.on("clientError", refuseUnreadable);
+  };
 
 /** Ids that no other process and no other start has. */
 function makeRequestIds(): () => string {

@@ -1,6 +1,6 @@
 import { writeAudit, byCaller } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
-import type { FileAnswer } from "#platform/endpoint.ts";
+import type { FileAnswer, StreamedAnswer } from "#platform/endpoint.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
@@ -217,10 +217,10 @@ function sendWorkbook(
   month: string,
   bucketEdges: readonly [number, number],
   rows: AsyncIterable<readonly string[]>,
-): FileAnswer {
+): StreamedAnswer {
   const { id: _id, userId: _userId, workName: _workName, ...days } = titleRow(month);
   const weekdays = Object.values(days as Record<string, string>).filter((weekday) => weekday !== "");
-  return { headers: workbookHeaders(month), stream: exportMonth({ month, weekdays, bucketEdges, rows }) };
+  return { headers: workbookHeaders(month), open: () => exportMonth({ month, weekdays, bucketEdges, rows }) };
 }
 
 const readStatus = async (db: Db, month: string) => countStatus(db, month, await findMonth(db, month));

@@ -247,8 +247,7 @@ export const endpoints = {
         .describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
       ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
     }),
-    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
-    problems: ["tooManyRequests"],
+    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", streamed: true },
   }),
   issueDownloadTicket: endpoint({
     method: "POST",

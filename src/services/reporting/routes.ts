@@ -3,10 +3,9 @@ import { issueTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
 import { toPage } from "#platform/envelope.ts";
-import { openExport } from "#platform/export-turns.ts";
 import { claimUploads, findUpload, keepUpload } from "#platform/files/upload.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import type { FileAnswer } from "#platform/endpoint.ts";
+import type { StreamedAnswer } from "#platform/endpoint.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
@@ -107,30 +106,28 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
       return toReport(report, zone);
     },
 
-    downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {
+    downloadReports: async ({ db, query, caller, address, language }): Promise<StreamedAnswer> => {
       const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
-      const headers = {
-        "content-type": WORKBOOK_MIME,
-        "content-disposition": `attachment; filename="reports-${day}.xlsx"`,
-        "cache-control": "no-store",
-      };
-      // Nothing leaves with a HEAD request, so there is no export.
-      if (request.method === "HEAD") return { headers };
       const { name, company, trade, reportingTime, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
       const filter = { states: toExportedStates(query.status), name, company, trade, period, ids };
-      const stream = await openExport(settings.DATABASE_POOL, async () => {
-        await writeAudit(db, {
-          service,
-          ...byCaller(caller),
-          action: "downloadReports",
-          outcome: "done",
-          records: ids ?? [],
-          address,
-        });
-        return exportReports(pool, filter, language, zone);
-      });
-      return { stream, headers };
+      return {
+        headers: {
+          "content-type": WORKBOOK_MIME,
+          "content-disposition": `attachment; filename="reports-${day}.xlsx"`,
+        },
+        open: async () => {
+          await writeAudit(db, {
+            service,
+            ...byCaller(caller),
+            action: "downloadReports",
+            outcome: "done",
+            records: ids ?? [],
+            address,
+          });
+          return exportReports(pool, filter, language, zone);
+        },
+      };
     },
 
     issueDownloadTicket: ({ db, caller }) => issueTicket(db, caller, `${service}/downloadReports`),

@@ -399,8 +399,7 @@ export const endpoints = {
     summary: "Export payables as a workbook, with whether they are paid",
     access: administrators,
     query: z.object(payableFilter),
-    answer: { as: "file", mime: workbookMime },
-    problems: ["tooManyRequests"],
+    answer: { as: "file", mime: workbookMime, streamed: true },
     own: true,
   }),
   savePayable: endpoint({

@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
-import type { FileAnswer } from "#platform/endpoint.ts";
-import { openExport } from "#platform/export-turns.ts";
+import type { StreamedAnswer } from "#platform/endpoint.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import { toImportProblem } from "#platform/import-problems.ts";
 import type { Platform } from "#platform/platform.ts";
@@ -60,15 +59,14 @@ async function importWorkbook(
 
 async function exportWorkbook(
   { pool, settings, clock }: Platform,
-  { db, query, caller, address, language, request }: Call<Endpoints["exportPayables"]>,
-): Promise<FileAnswer> {
+  { db, query, caller, address, language }: Call<Endpoints["exportPayables"]>,
+): Promise<StreamedAnswer> {
   const day = formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10);
-  const headers = describeWorkbook(`payables-${day}.xlsx`);
-  // Nothing leaves with a HEAD request, so there is no export.
-  if (request.method === "HEAD") return { headers };
-  const stream = await openExport(settings.DATABASE_POOL, async () => {
-    await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
-    return exportPayables(pool, toFilter(query), language);
-  });
-  return { stream, headers };
+  return {
+    headers: describeWorkbook(`payables-${day}.xlsx`),
+    open: async () => {
+      await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
+      return exportPayables(pool, toFilter(query), language);
+    },
+  };
 }
