@@ -300,13 +300,14 @@ function makeOnce(
 type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply | Promise<FastifyReply>;
 
 /** How the answers of an operation leave. */
-function compileSender(app: FastifyInstance, { answer }: Endpoint, { streams }: Platform): Sender {
+function compileSender(app: FastifyInstance, { answer }: Endpoint, { streams, settings }: Platform): Sender {
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
   if (answer.as === "bare")
     return (_request, reply, output) =>
       reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(output));
   if (answer.as === "events") {
-    const sendEvents = openEventStreams(app);
+    // The other half is left to those who ask and go.
+    const sendEvents = openEventStreams(app, Math.floor(settings.MAX_CONNECTIONS / 2));
     return (request, reply, output) =>
       request.method === "HEAD"
         ? reply.type("text/event-stream; charset=utf-8").send()

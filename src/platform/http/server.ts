@@ -2,7 +2,6 @@ import { randomBytes } from "node:crypto";
 import { createServer as createHttpServer } from "node:http";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
-import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
 import Fastify, {
   LogController,
@@ -15,6 +14,7 @@ import type { Caller } from "#platform/accounts/session.ts";
 import type { ServiceContract } from "#platform/endpoint.ts";
 import { fail, failBare } from "#platform/envelope.ts";
 import { toClientAddress } from "#platform/http/access.ts";
+import { readBodies } from "#platform/http/bodies.ts";
 import { watchConnections } from "#platform/http/connections.ts";
 import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
 import { refuseUnreadable } from "#platform/http/raw-answer.ts";
@@ -100,7 +100,7 @@ export async function createServer(
   });
   app.addHook("onResponse", logAnswer);
   await registerPlugins(app, settings.CORS_ORIGINS);
-  readJsonBodies(app);
+  readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   const findWhyNot = compileNotFound(contracts, settings.BASE_PATH);
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
@@ -180,24 +180,6 @@ async function registerPlugins(app: FastifyInstance, origins: readonly string[])
     });
   }
   await app.register(cookie);
-  await app.register(formbody);
-}
-
-/** An empty body is none; `__proto__` and repeated keys are harmless, since schemas pick the keys that they know. */
-function readJsonBodies(app: FastifyInstance): void {
-  app.removeContentTypeParser("application/json");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
-    if (body === "") return done(null, undefined);
-    try {
-      done(null, JSON.parse(String(body).replace(/^\uFEFF/, "")));
-    } catch {
-      done(
-        new Problem("badFormat", { detail: { zh: "请求体不是合法的 JSON", en: "the body is not valid JSON" } }),
-        undefined,
-      );
-    }
-  });
-  app.removeContentTypeParser("text/plain");
 }
 
 type FailureSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

@@ -58,7 +58,7 @@ export function listProblems(
   add((params ?? query) && holdsBoundedText, "tooLong");
   add(query && "orderField" in query.shape, "notAllowedNow");
   add(body, "bodyEmpty", "tooLong", "bodyTooLarge");
-  add("streamed" in answer && answer.streamed, "tooManyRequests");
+  add(answer.as === "events" || ("streamed" in answer && answer.streamed), "tooManyRequests");
   add(upload, "badFile", "fileTooLarge");
   add(idempotent, "keyReused");
   return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));
