@@ -60,6 +60,13 @@ export interface Endpoint {
   /** An Idempotency-Key header makes a retry return the first success. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;
+  /** Cache-Control of its successes; left out: nobody may store them. */
+  readonly caching?: string;
+  /**
+   * Its answers hold a token, key or secret. They are never compressed: the length of what was packed together tells
+   * whoever chose a part of it about the rest.
+   */
+  readonly holdsSecret?: true;
   /** It changes accounts or ends sessions: such writes take turns, before the caller's session is held. */
   readonly changesAccounts?: true;
   /** The failures of its own, beside those that follow from the rest of this record. */

@@ -1,5 +1,4 @@
 import { rm } from "node:fs/promises";
-import { Readable } from "node:stream";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
@@ -9,19 +8,15 @@ import { type Db, inTransaction } from "#platform/database.ts";
 import type {
   Access,
   Endpoint,
-  FileAnswer,
   Input,
   Output,
   ServiceContract,
-  StreamedAnswer,
-  Subscribe,
 } from "#platform/endpoint.ts";
-import { writeSuccess } from "#platform/envelope.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise, isOpenToAll } from "#platform/http/access.ts";
 import { expectUpload } from "#platform/http/connections.ts";
-import { openEventStreams } from "#platform/http/event-stream.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
+import { compileSender, describeVariants } from "#platform/http/send.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader } from "#platform/input.ts";
 import type { Language } from "#platform/language.ts";
@@ -113,6 +108,7 @@ interface Operation {
 function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation): void {
   const { endpoint } = operation;
   const send = compileSender(app, endpoint, platform);
+  const varies = describeVariants(endpoint);
   const read = compileRequestReader(endpoint, platform);
   const receive = endpoint.upload ? compileFormReceiver(endpoint, endpoint.upload, platform) : undefined;
   const run = chooseRunner(platform, operation);
@@ -122,16 +118,22 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
     config: { bare: endpoint.answer.as === "bare" },
     ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
-    // Before the body is read: who may not call must not make the server read a megabyte.
-    ...(isOpenToAll(endpoint.access)
-      ? {}
-      : {
-          onRequest: async (request: FastifyRequest) => {
-            const { caller, card } = await authorise(request, operation, platform);
-            request.caller = caller;
-            request.card = card;
-          },
-        }),
+    onRequest: [
+      (_request, reply, done) => {
+        reply.header("vary", varies);
+        done();
+      },
+      // Before the body is read: who may not call must not make the server read a megabyte.
+      ...(isOpenToAll(endpoint.access)
+        ? []
+        : [
+            async (request: FastifyRequest) => {
+              const { caller, card } = await authorise(request, operation, platform);
+              request.caller = caller;
+              request.card = card;
+            },
+          ]),
+    ],
     handler: async (request, reply) => {
       const input = read(request);
       const form = receive ? await receive(request) : noForm;
@@ -296,46 +298,3 @@ function makeOnce(
   );
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }
-
-type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply | Promise<FastifyReply>;
-
-/** How the answers of an operation leave. */
-function compileSender(app: FastifyInstance, { answer }: Endpoint, { streams, settings }: Platform): Sender {
-  if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
-  if (answer.as === "bare")
-    return (_request, reply, output) =>
-      reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(output));
-  if (answer.as === "events") {
-    // The other half is left to those who ask and go.
-    const sendEvents = openEventStreams(app, Math.floor(settings.MAX_CONNECTIONS / 2));
-    return (request, reply, output) =>
-      request.method === "HEAD"
-        ? reply.type("text/event-stream; charset=utf-8").send()
-        : sendEvents(reply, output as Subscribe);
-  }
-  const sendStreamed = async (request: FastifyRequest, reply: FastifyReply, { open, headers }: StreamedAnswer) =>
-    sendFile(reply, request.method === "HEAD" ? { headers } : { headers, stream: await streams(open) });
-  if (answer.as === "file")
-    return (request, reply, output) =>
-      isStreamed(output) ? sendStreamed(request, reply, output) : sendFile(reply, output as FileAnswer);
-  const sendEnvelope = ({ language }: FastifyRequest, reply: FastifyReply, output: unknown) =>
-    reply
-      .header("content-type", "application/json; charset=utf-8")
-      .send(Buffer.from(writeSuccess(output, language)));
-  if (!answer.streamed) return sendEnvelope;
-  return (request, reply, output) =>
-    isStreamed(output)
-      ? sendStreamed(request, reply, output)
-      : isFileAnswer(output)
-        ? sendFile(reply, output as FileAnswer)
-        : sendEnvelope(request, reply, output);
-}
-
-const isStreamed = (output: unknown): output is StreamedAnswer =>
-  typeof output === "object" && output !== null && "open" in output && typeof output.open === "function";
-
-const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;
-
-// Without any payload Fastify would say that a HEAD request's file has 0 bytes.
-const sendFile = (reply: FastifyReply, { stream, headers }: FileAnswer): FastifyReply =>
-  reply.headers(headers).send(stream ?? Readable.from([]));

@@ -92,10 +92,10 @@ export async function createServer(
   app.decorateRequest("caller", undefined);
   app.decorateRequest("card", undefined);
   app.decorateRequest("clientAddress", "");
-  const securityHeaders = await makeSecurityHeaders();
+  const commonHeaders = await makeCommonHeaders();
   app.addHook("onRequest", (request, reply, done) => {
     prepareRequest(request);
-    reply.headers(securityHeaders).header("x-request-id", request.id);
+    reply.headers(commonHeaders).header("x-request-id", request.id);
     done();
   });
   app.addHook("onResponse", logAnswer);
@@ -140,10 +140,10 @@ function prepareRequest(request: FastifyRequest): void {
 }
 
 /**
- * The headers that helmet sets. They are the same for every answer, so they are made once: helmet makes them anew each
- * time, which took a fifth of a small answer.
+ * The headers that helmet sets, and that nobody may store the answer unless it says otherwise. They are the same for
+ * every answer, so they are made once: helmet makes them anew each time, which took a fifth of a small answer.
  */
-async function makeSecurityHeaders(): Promise<Record<string, string>> {
+async function makeCommonHeaders(): Promise<Record<string, string>> {
   const app = Fastify();
   // The answers are data, not pages: the few pages set a policy of their own. What only concerns pages, or a host that
   // a proxy in front answers for (HSTS), is left out: it would be half of a small answer.
@@ -162,9 +162,8 @@ async function makeSecurityHeaders(): Promise<Record<string, string>> {
   const { headers } = await app.inject("/");
   await app.close();
   const own = new Set(["content-type", "content-length", "date", "connection"]);
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [[name, String(value)]])),
-  );
+  const security = Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [[name, String(value)]]));
+  return { ...Object.fromEntries(security), "cache-control": "no-store" };
 }
 
 async function registerPlugins(app: FastifyInstance, origins: readonly string[]): Promise<void> {

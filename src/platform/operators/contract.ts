@@ -134,6 +134,7 @@ const signIn = {
       as: "envelope",
       data: z.object({ userName: z.string(), token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }),
     },
+    holdsSecret: true,
     problems: ["loginFailed", "accountLocked"],
     own: true,
   }),

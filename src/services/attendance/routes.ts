@@ -210,7 +210,6 @@ const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const workbookHeaders = (month: string) => ({
   "content-type": WORKBOOK_MIME,
   "content-disposition": `attachment; filename="attendance-${month}.xlsx"`,
-  "cache-control": "no-store",
 });
 
 function sendWorkbook(

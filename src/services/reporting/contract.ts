@@ -255,6 +255,7 @@ export const endpoints = {
     summary: "A ticket for one export within a minute, for links that cannot carry a header",
     access: { who: "administrator" },
     answer: { as: "envelope", data: z.string() },
+    holdsSecret: true,
     own: true,
   }),
   login: endpoint({
@@ -268,6 +269,7 @@ export const endpoints = {
       as: "envelope",
       data: administrator.extend({ token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }),
     },
+    holdsSecret: true,
     problems: ["loginFailed", "accountLocked", "forbidden"],
   }),
   addAdministrator: endpoint({

@@ -158,6 +158,7 @@ export const endpoints = {
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
+    holdsSecret: true,
   }),
   listAdministrators: endpoint({
     method: "GET",
@@ -310,6 +311,7 @@ export const endpoints = {
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
+    holdsSecret: true,
     problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
     own: true,
   }),

@@ -33,7 +33,6 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
 const describeWorkbook = (fileName: string) => ({
   "content-type": WORKBOOK_MIME,
   "content-disposition": `attachment; filename="${fileName}"`,
-  "cache-control": "no-store",
 });
 
 async function importWorkbook(
