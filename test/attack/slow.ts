@@ -33,11 +33,7 @@ export async function trickle({ socket, ended }: SlowClient, byte = "a", everyMs
 }
 
 /** The head of a request whose body is still to come. */
-export const headOf = (
-  method: string,
-  target: string,
-  headers: Readonly<Record<string, string | number>>,
-): string =>
+export const headOf = (method: string, target: string, headers: Readonly<Record<string, string | number>>): string =>
   `${[`${method} ${target} HTTP/1.1`, "host: x", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
 
 const boundary = "----slow";

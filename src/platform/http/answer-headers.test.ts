@@ -36,7 +36,13 @@ test("no answer is stored on its way, unless its operation says so; and it is to
 
 test("successes and what no operation answers neither", async () => {
   const { token } = await app.signIn("platform");
-  for (const path of ["/platform/settings", "/reporting/user/list", "/tuitionpayment/payableinfo/export", "/nowhere", "/readyz"]) {
+  for (const path of [
+    "/platform/settings",
+    "/reporting/user/list",
+    "/tuitionpayment/payableinfo/export",
+    "/nowhere",
+    "/readyz",
+  ]) {
     const { headers } = await app.call("GET", path, { token });
     assert.equal(headers.get("cache-control"), "no-store", path);
   }

@@ -63,10 +63,13 @@ export function watchConnections(server: Server, { most, idleMs }: ConnectionLim
     const watched = connections.get(request.socket);
     if (watched) Object.assign(watched, { request, response, sending: undefined });
   });
-  const timer = setInterval(() => {
-    for (const [socket, watched] of connections) look(socket, watched, paces);
-    if (connections.size > 0.9 * most) server.closeIdleConnections();
-  }, Math.min(1000, idleMs / 4)).unref();
+  const timer = setInterval(
+    () => {
+      for (const [socket, watched] of connections) look(socket, watched, paces);
+      if (connections.size > 0.9 * most) server.closeIdleConnections();
+    },
+    Math.min(1000, idleMs / 4),
+  ).unref();
   server.once("close", () => clearInterval(timer));
 }
 

@@ -5,13 +5,7 @@ import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import { type Db, inTransaction } from "#platform/database.ts";
-import type {
-  Access,
-  Endpoint,
-  Input,
-  Output,
-  ServiceContract,
-} from "#platform/endpoint.ts";
+import type { Access, Endpoint, Input, Output, ServiceContract } from "#platform/endpoint.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise, isOpenToAll } from "#platform/http/access.ts";
 import { expectUpload } from "#platform/http/connections.ts";

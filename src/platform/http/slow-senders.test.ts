@@ -22,7 +22,10 @@ const slowly: Readonly<Record<string, string>> = {
 for (const [name, begun] of Object.entries(slowly))
   test(`who sends ${name} by the drop is cut off`, { timeout: 30_000 }, async () => {
     const answer = await trickle(await openSocket(app.url, begun), name === "a body in chunks" ? "1\r\na\r\n" : "a");
-    assert.match(answer, name.includes("refusal") || name.includes("nobody") ? /^HTTP\/1\.1 40[14] / : /^HTTP\/1\.1 408 /);
+    assert.match(
+      answer,
+      name.includes("refusal") || name.includes("nobody") ? /^HTTP\/1\.1 40[14] / : /^HTTP\/1\.1 408 /,
+    );
   });
 
 test("nothing of a file is left that came by the drop", async () => {
@@ -53,17 +56,21 @@ function watchMemory(): () => number {
   };
 }
 
-test("bodies that are held back take a bounded room, and small ones are taken meanwhile", { timeout: 60_000 }, async () => {
-  const readMost = watchMemory();
-  const held = holdJson(receive);
-  const clients = await Promise.all(Array.from({ length: 400 }, () => openSocket(app.url, held)));
-  const answers = await Promise.all(
-    Array.from({ length: 20 }, () => app.call("POST", receive, { body: { app_key: "a" } })),
-  );
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [400]);
-  const told = await Promise.all(clients.map(({ ended }) => ended));
-  const statuses = Map.groupBy(told, (text) => text.slice(9, 12));
-  assert.deepEqual([...statuses.keys()].toSorted(), ["408", "429"]);
-  const mostMb = readMost() / 1024 ** 2;
-  assert.ok(mostMb < 220, `${mostMb.toFixed(0)} MB`);
-});
+test(
+  "bodies that are held back take a bounded room, and small ones are taken meanwhile",
+  { timeout: 60_000 },
+  async () => {
+    const readMost = watchMemory();
+    const held = holdJson(receive);
+    const clients = await Promise.all(Array.from({ length: 400 }, () => openSocket(app.url, held)));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => app.call("POST", receive, { body: { app_key: "a" } })),
+    );
+    assert.deepEqual([...new Set(answers.map(({ status }) => status))], [400]);
+    const told = await Promise.all(clients.map(({ ended }) => ended));
+    const statuses = Map.groupBy(told, (text) => text.slice(9, 12));
+    assert.deepEqual([...statuses.keys()].toSorted(), ["408", "429"]);
+    const mostMb = readMost() / 1024 ** 2;
+    assert.ok(mostMb < 220, `${mostMb.toFixed(0)} MB`);
+  },
+);
