@@ -9,7 +9,9 @@ import { DataDirInUse } from "#platform/data-lock.ts";
 import { type ServiceName, type Settings } from "#platform/config.ts";
 import { isConnectionLoss, openPool, type Pool } from "#platform/database.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { openArrivals } from "#platform/files/arrivals.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
+import { toRoomLimits } from "#platform/files/upload.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/health.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs.ts";
 import { openStreamDoor } from "#platform/http/stream-door.ts";
@@ -77,11 +79,13 @@ export async function openDatabase(settings: Settings, beside: "alone" | "server
 
 /** What the services stand on in this process. */
 export async function openPlatform(settings: Settings, pool: Pool, log: FastifyBaseLogger): Promise<Platform> {
-  const files = await openLocalFiles(path.join(settings.DATA_DIR, "files"));
+  const folder = path.join(settings.DATA_DIR, "files");
+  const arrivals = await openArrivals({ pool, folder: path.join(folder, "arriving"), limits: toRoomLimits(settings) });
   const messaging = createMessaging(settings, { tokens: createTokenCache(pool) });
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
   const streams = openStreamDoor(settings.DATABASE_POOL);
-  return { settings, pool, clock: systemClock, log, files, streams, messaging, privateKey };
+  const files = openLocalFiles(folder);
+  return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey };
 }
 
 export interface RunningServer {
@@ -123,7 +127,7 @@ export async function startServer(
       Promise.all([
         checkDatabase(pool),
         checkJobs(pool, jobs),
-        checkFiles(pool, { folder: settings.DATA_DIR, quotaBytes: settings.UPLOAD_QUOTA_GB * 1024 ** 3 }),
+        checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings) }),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });

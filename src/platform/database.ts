@@ -75,6 +75,13 @@ export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): P
   return (await pool.begin("isolation level repeatable read read only", (tx) => work(tx))) as T;
 }
 
+/**
+ * Whether the database has said that the transaction failed. Of a connection that was lost nobody can tell: the COMMIT may
+ * have been heard, and only its answer not.
+ */
+export const isUndone = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && !isConnectionLoss(error);
+
 const stateOf = (error: unknown): string => (error instanceof postgres.PostgresError ? error.code : "");
 
 /** The name of the constraint that a statement broke, when that is why it failed. */

@@ -1,9 +1,9 @@
-import { randomBytes } from "node:crypto";
-import { type FileHandle, open, rm } from "node:fs/promises";
-import path from "node:path";
+import { type FileHandle, open } from "node:fs/promises";
+import type { Arrival } from "#platform/files/arrivals.ts";
 
 /** Texts that wait in a file of their own, in the order in which they came. */
 export interface Spool {
+  /** @throws {Problem} notAllowedNow when there is no room. */
   add(text: string): Promise<void>;
   /** The texts as they were added; may be asked for again. */
   read(): AsyncGenerator<string>;
@@ -11,16 +11,16 @@ export interface Spool {
   remove(): Promise<void>;
 }
 
-/** Opens a spool in a folder. What a process leaves behind that is killed, the folder's keeper removes. */
-export async function openSpool(folder: string): Promise<Spool> {
-  const place = path.join(folder, randomBytes(16).toString("hex"));
-  const file = await open(place, "wx+", 0o600);
+/** Opens a spool. */
+export async function openSpool(arrival: Arrival): Promise<Spool> {
+  const file = await open(arrival.path, "wx+", 0o600);
   const lengths: number[] = [];
   let end = 0;
   return {
     async add(text) {
       const bytes = Buffer.from(text);
       if (bytes.length === 0) return;
+      arrival.take(bytes.length);
       await writeAll(file, bytes, end);
       lengths.push(bytes.length);
       end += bytes.length;
@@ -34,7 +34,7 @@ export async function openSpool(folder: string): Promise<Spool> {
     },
     async remove() {
       await file.close();
-      await rm(place, { force: true });
+      await arrival.end();
     },
   };
 }

@@ -2,6 +2,7 @@ import type * as z from "zod";
 import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database.ts";
 import { FaultyRows, mostFaults, type RowFault, toImportProblem } from "#platform/import-problems.ts";
+import type { Arrival } from "#platform/files/arrivals.ts";
 import { compileReader } from "#platform/input.ts";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { explain, Problem } from "#platform/problem.ts";
@@ -31,8 +32,8 @@ export interface ImportRequest<C extends ImportColumns> {
   readonly columns: C;
   readonly settings: Settings;
   readonly language: Language;
-  /** On the disk, for rows that are read and not stored yet. */
-  readonly folder: string;
+  /** Begins a file for the rows that are read and not stored yet. */
+  readonly begin: () => Promise<Arrival>;
 }
 
 /** The rows of a file that has been read. */
@@ -64,7 +65,7 @@ export async function withImportedRows<C extends ImportColumns, T>(
   request: ImportRequest<C>,
   work: (rows: ReadRows<C>) => Promise<T>,
 ): Promise<T> {
-  const spool = await openSpool(request.folder);
+  const spool = await openSpool(await request.begin());
   try {
     const faults = await spoolRows(request, spool);
     return await work({ storeAll: (_tx, store) => storeSpooled(spool, faults, request.language, store) });

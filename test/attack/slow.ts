@@ -7,6 +7,8 @@ import { setTimeout as wait } from "node:timers/promises";
 export interface SlowClient {
   /** All that the server has said until it ended the connection. */
   readonly ended: Promise<string>;
+  /** What it has said until now. */
+  told(): string;
   readonly socket: Socket;
 }
 
@@ -17,10 +19,11 @@ export async function openSocket(url: string, text: string | Buffer = ""): Promi
   const chunks: Buffer[] = [];
   socket.on("error", () => undefined);
   socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
-  const ended = once(socket, "close").then(() => Buffer.concat(chunks).toString());
+  const told = (): string => Buffer.concat(chunks).toString();
+  const ended = once(socket, "close").then(told);
   await once(socket, "connect");
   if (text.length > 0) socket.write(text);
-  return { ended, socket };
+  return { ended, told, socket };
 }
 
 /** Sends a byte now and then, until the server ends the connection. */

@@ -1,4 +1,3 @@
-import { rm } from "node:fs/promises";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
@@ -104,7 +103,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
   const send = compileSender(app, endpoint, platform);
   const varies = describeVariants(endpoint);
   const read = compileRequestReader(endpoint, platform);
-  const receive = endpoint.upload ? compileFormReceiver(endpoint, endpoint.upload, platform) : undefined;
+  const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
   const run = chooseRunner(platform, operation);
   app.route({
     method: endpoint.method,
@@ -114,7 +113,9 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
     onRequest: [
       (_request, reply, done) => {
-        reply.header("vary", varies);
+        // Where other origins may call, their plugin has said that it looks at the origin.
+        const before = reply.getHeader("vary");
+        reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
         done();
       },
       // Before the body is read: who may not call must not make the server read a megabyte.
@@ -137,7 +138,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
         await auditRefusal(platform, operation, request, error);
         throw error;
       } finally {
-        if (form.file) await rm(form.file.path, { force: true });
+        await form.file?.end();
       }
     },
   });
@@ -185,18 +186,18 @@ const noForm: Form = { file: undefined, fields: undefined };
 
 /** Takes the file and what stands beside it; a field that is wrong leaves no file behind. */
 function compileFormReceiver(
-  { fields }: Endpoint,
+  { service, endpoint: { fields } }: Operation,
   { limit }: NonNullable<Endpoint["upload"]>,
-  { settings, files }: Platform,
+  { settings, arrivals }: Platform,
 ): (request: FastifyRequest) => Promise<Form> {
   const readFields = fields && compileReader(fields, { source: "text", lenient: settings.INPUT_STYLE === "lenient" });
   const mostBytes = (limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
   return async (request) => {
-    const file = await receiveFile(request, files, mostBytes);
+    const file = await receiveFile(request, arrivals, service, mostBytes);
     try {
       return { file, fields: readFields?.(file.fields) };
     } catch (error) {
-      await rm(file.path, { force: true });
+      await file.end();
       throw error;
     }
   };

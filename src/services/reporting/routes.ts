@@ -3,7 +3,8 @@ import { issueTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
 import { toPage } from "#platform/envelope.ts";
-import { claimUploads, findUpload, keepUpload } from "#platform/files/upload.ts";
+import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
+import { findUpload, keepUpload } from "#platform/files/upload.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import type { StreamedAnswer } from "#platform/endpoint.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
@@ -41,8 +42,7 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
   return {
     uploadFile: {
       withoutTransaction: async ({ file, once }) => {
-        const quotaBytes = settings.UPLOAD_QUOTA_GB * 1024 ** 3;
-        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, quotaBytes, once });
+        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, settings, once });
         return `${settings.BASE_PATH}${filePath}${name}`;
       },
     },
@@ -57,7 +57,8 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
     addReport: async ({ db, body }) => {
       const { code, ...report } = body;
       const id = await insertReport(db, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
-      await claimUploads(db, service, listUploadNames(report));
+      const names = listUploadNames(report);
+      if (names.length > 0) await holdUploads(db, { service, record: toHolder(id) }, names);
       if (code && messaging) await linkSubmitter(db, id, code);
       return String(id);
     },
@@ -66,6 +67,8 @@ export function reportingHandlers(platform: Platform): Handlers<Endpoints> {
       if (!body.ids?.length) throw new Problem("idMissing");
       const deleted = await deleteReports(db, body.ids);
       if (deleted.length === 0) throw new Problem("notFound");
+      // There is no way back from deleted.
+      await releaseUploads(db, { service, records: deleted.map(toHolder), removal: "atOnce" });
       audit.records = deleted;
       return String(deleted.length);
     },
@@ -157,6 +160,9 @@ function getCode(code: string | undefined): string {
   if (code === undefined) throw explain("badFormat", "code: 不能为空", "code: is missing");
   return code;
 }
+
+/** By which its uploads know a report. */
+const toHolder = (id: number): string => `report/${id}`;
 
 const listUploadNames = ({ bFile = [], file }: { bFile?: string[] | undefined; file?: string | undefined }): string[] =>
   [...bFile, file ?? ""].map(toUploadName).filter((name) => name !== undefined);

@@ -1,4 +1,5 @@
 import { brokenConstraint, type Db } from "#platform/database.ts";
+import type { Arrival } from "#platform/files/arrivals.ts";
 import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
 import { openSpool, type Spool } from "#platform/spool.ts";
 import { readTableInBatches, type SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
@@ -20,8 +21,8 @@ import { nameGrade } from "./rules.ts";
 export interface ImportOrder {
   readonly path: string;
   readonly limits: Partial<SpreadsheetLimits>;
-  /** On the disk, for rows that are read and not stored yet. */
-  readonly folder: string;
+  /** Begins a file for the rows that are read and not stored yet. */
+  readonly begin: () => Promise<Arrival>;
   /** Checks everything and stores nothing. */
   readonly dryRun: boolean;
   /** A payable that is there already takes what its row says, unless it is paid. */
@@ -46,7 +47,7 @@ interface ReadRows {
  * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file.
  */
 export async function importPayables(transact: Transact, order: ImportOrder): Promise<string> {
-  const spool = await openSpool(order.folder);
+  const spool = await openSpool(await order.begin());
   try {
     return await storeRows(transact, order, await readRows(order, spool));
   } finally {

@@ -36,13 +36,13 @@ const describeWorkbook = (fileName: string) => ({
 });
 
 async function importWorkbook(
-  { settings, files }: Platform,
+  { settings, arrivals }: Platform,
   turns: Turns,
   { file, fields, transact, audit, language }: Call<Endpoints["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
   const limits = toWorkbookLimits(settings);
-  const order = { path: file.path, limits, folder: files.arrivals, dryRun, replace };
+  const order = { path: file.path, limits, begin: () => arrivals.begin(service), dryRun, replace };
   const write = (work: (tx: Db) => Promise<number>) =>
     transact(async (tx) => {
       const rows = await work(tx);

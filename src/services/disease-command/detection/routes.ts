@@ -3,14 +3,14 @@ import type { Platform } from "#platform/platform.ts";
 import type { Turns } from "#platform/turns.ts";
 import { withImportedRows } from "#platform/workbook-import.ts";
 import { takeTurn } from "#services/disease-command/record-store.ts";
-import { keepRecords } from "#services/disease-command/records.ts";
+import { keepRecords, service } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";
 import type { detectionEndpoints } from "./contract.ts";
 import { detections, insertDetections } from "./store.ts";
 import { detectionColumns, detectionExample } from "./workbook.ts";
 
-export function detectionHandlers({ settings, files }: Platform, turns: Turns): Handlers<typeof detectionEndpoints> {
-  const folder = files.arrivals;
+export function detectionHandlers({ settings, arrivals }: Platform, turns: Turns): Handlers<typeof detectionEndpoints> {
+  const begin = () => arrivals.begin(service);
   const { page, save, update, remove } = keepRecords(detections, settings);
   return {
     listDetection: page,
@@ -18,7 +18,7 @@ export function detectionHandlers({ settings, files }: Platform, turns: Turns): 
     importDetection: {
       withoutTransaction: ({ file, language, audit, transact }) =>
         turns.take(() =>
-          withImportedRows({ path: file.path, columns: detectionColumns, settings, language, folder }, (read) =>
+          withImportedRows({ path: file.path, columns: detectionColumns, settings, language, begin }, (read) =>
             transact(async (tx) => {
               // Two that store the same rows in another order would wait for each other.
               await takeTurn(tx, detections);

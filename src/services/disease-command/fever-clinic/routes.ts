@@ -3,7 +3,7 @@ import type { Platform } from "#platform/platform.ts";
 import type { Turns } from "#platform/turns.ts";
 import { withImportedRows } from "#platform/workbook-import.ts";
 import { compileRead, takeTurn } from "#services/disease-command/record-store.ts";
-import { found, keepRecords } from "#services/disease-command/records.ts";
+import { found, keepRecords, service } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";
 import type { feverClinicEndpoints } from "./contract.ts";
 import { feverClinics, replaceFeverClinics, writeLast } from "./store.ts";
@@ -11,14 +11,14 @@ import { feverClinicColumns, feverClinicExample } from "./workbook.ts";
 
 type Endpoints = typeof feverClinicEndpoints;
 
-export function feverClinicHandlers({ settings, files }: Platform, turns: Turns): Handlers<Endpoints> {
-  const folder = files.arrivals;
+export function feverClinicHandlers({ settings, arrivals }: Platform, turns: Turns): Handlers<Endpoints> {
+  const begin = () => arrivals.begin(service);
   const { page, update, remove } = keepRecords(feverClinics, settings);
   const readLast = compileRead(writeLast(settings));
 
   type ImportCall = Call<Endpoints["importFeverClinics"]>;
   const importDay = ({ params, file, language, audit, transact }: ImportCall) =>
-    withImportedRows({ path: file.path, columns: feverClinicColumns, settings, language, folder }, (read) =>
+    withImportedRows({ path: file.path, columns: feverClinicColumns, settings, language, begin }, (read) =>
       transact(async (tx) => {
         const ids = new Set<number>();
         // Of two for one day the later wins whole.
