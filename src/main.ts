@@ -166,7 +166,7 @@ type Started = Awaited<ReturnType<typeof startServer>>;
 
 function announce(
   settings: Settings,
-  { address, console: consoleAddress, database, firstOperator }: Started,
+  { address, console: consoleAddress, database, firstOperator, warnings }: Started,
   services: readonly ServiceName[],
 ): void {
   const lines = [
@@ -180,6 +180,7 @@ function announce(
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,
   ];
+  lines.push(...warnings.map((warning) => `  WARNING           ${warning}`));
   const open = listOpenServices(settings);
   if (open.length > 0)
     lines.push(`  OPEN TO ANYONE    operations without a documented header of ${open.join(", ")} (UNDOCUMENTED_AUTH)`);

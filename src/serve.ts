@@ -15,6 +15,7 @@ import { toRoomLimits } from "#platform/files/upload.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/health.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs.ts";
 import { openStreamDoor } from "#platform/http/stream-door.ts";
+import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/kept-room.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
 import { migrate } from "#platform/migrate.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/operators/index.ts";
@@ -94,6 +95,8 @@ export interface RunningServer {
   readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
+  /** What somebody should look after, a line each. */
+  readonly warnings: readonly string[];
   readonly lost: Promise<string>;
   /** Finishes what is running, then lets go of everything. May be called again. */
   stop(): Promise<void>;
@@ -112,8 +115,11 @@ export async function startServer(
 ): Promise<RunningServer> {
   checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(settings, "alone");
-  const closers: (() => Promise<unknown>)[] = [() => database.close()];
+  const { fullDisk, stopWatching } = await openKeptRoom(settings, log);
+  const database = await openDatabase(settings, "alone").catch((error: unknown) => {
+    throw fullDisk === undefined ? error : new Error(fullDisk, { cause: error });
+  });
+  const closers: (() => Promise<unknown>)[] = [() => database.close(), stopWatching];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
@@ -145,6 +151,7 @@ export async function startServer(
       console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
+      warnings: fullDisk === undefined ? [] : [fullDisk],
       lost: database.lost,
       stop,
     };
@@ -152,6 +159,17 @@ export async function startServer(
     await stop();
     throw error;
   }
+}
+
+/** Sees to it that the embedded PostgreSQL can start and go on, as far as the disk allows. */
+async function openKeptRoom(
+  { DATABASE_URL, DATA_DIR }: Settings,
+  log: FastifyBaseLogger,
+): Promise<{ fullDisk: string | undefined; stopWatching: () => Promise<void> }> {
+  if (DATABASE_URL !== undefined) return { fullDisk: undefined, stopWatching: async () => {} };
+  const fullDisk = describeFullDisk(DATA_DIR, await giveUpRoom(DATA_DIR));
+  const stop = watchKeptRoom(DATA_DIR, (why) => log.error({ why }, "the disk is full"));
+  return { fullDisk, stopWatching: async () => stop() };
 }
 
 // Two seconds are left for the jobs and the database, of the ten that whoever stops a process usually grants.

@@ -90,6 +90,10 @@ export function brokenConstraint(error: unknown): string | undefined {
   return broken ? error.constraint_name : undefined;
 }
 
+/** Whether the disk has no room for what was to be stored: the database's own, or the one that files are written to. */
+export const isDiskFull = (error: unknown): boolean =>
+  stateOf(error) === "53100" || (error as { code?: unknown } | null)?.code === "ENOSPC";
+
 /** Whether the database could not be reached, or ended the connection: nothing is wrong with the request. */
 export function isConnectionLoss(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code;
