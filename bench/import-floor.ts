@@ -7,7 +7,7 @@ import { openCopyIn } from "#platform/copy-in.ts";
 import { openPool } from "#platform/database.ts";
 import { readTableInBatches } from "#platform/spreadsheet/index.ts";
 import { headings, readRow } from "#services/tuition-payment/import-row.ts";
-import { copiedFields, openDirect } from "#services/tuition-payment/import-store.ts";
+import { copiedFields, openDirect, toStagedLine } from "#services/tuition-payment/import-store.ts";
 
 const [kind, file = "", url = ""] = process.argv.slice(2);
 
@@ -22,10 +22,10 @@ async function countCells(): Promise<number> {
 async function copyRows(): Promise<number> {
   const pool = openPool(url, { connections: 1 });
   const chunks: string[] = [];
-  const { toLine, copy: unused } = await openDirect(pool);
+  const { toLines, copy: unused } = await openDirect(pool);
   await unused.finish();
   for await (const batch of readTableInBatches({ path: file, headings }))
-    chunks.push(batch.map((row) => toLine(row.row, readRow(row, []) ?? fail())).join(""));
+    chunks.push(toLines(batch.map((row) => toStagedLine(row.row, readRow(row, []) ?? fail())).join("")));
   await pool
     .unsafe(
       `drop table if exists floor; create table floor as select ${copiedFields} from tuition_payment.payable limit 0`,

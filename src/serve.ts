@@ -10,9 +10,13 @@ import { DataDirInUse } from "#platform/data-lock.ts";
 import { type ServiceName, type Settings } from "#platform/config.ts";
 import { isConnectionLoss, openPool, type Pool } from "#platform/database.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { openArrivals } from "#platform/files/arrivals.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
+import { toRoomLimits } from "#platform/files/upload.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/health.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs.ts";
+import { openStreamDoor } from "#platform/http/stream-door.ts";
+import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/kept-room.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
 import { migrate } from "#platform/migrate.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/operators/index.ts";
@@ -100,10 +104,13 @@ export async function openDatabase(
 
 /** What the services stand on in this process. */
 export async function openPlatform(settings: Settings, pool: Pool, log: FastifyBaseLogger): Promise<Platform> {
-  const files = await openLocalFiles(path.join(settings.DATA_DIR, "files"));
+  const folder = path.join(settings.DATA_DIR, "files");
+  const arrivals = await openArrivals({ pool, folder: path.join(folder, "arriving"), limits: toRoomLimits(settings) });
   const messaging = createMessaging(settings, { tokens: createTokenCache(pool) });
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
-  return { settings, pool, clock: systemClock, log, files, messaging, privateKey };
+  const streams = openStreamDoor(settings.DATABASE_POOL);
+  const files = openLocalFiles(folder);
+  return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey };
 }
 
 export interface RunningServer {
@@ -131,8 +138,11 @@ export async function startServer(
 ): Promise<RunningServer> {
   checkServices(settings, names);
   await mkdir(settings.DATA_DIR, { recursive: true, mode: 0o700 });
-  const database = await openDatabase(settings, "alone", log);
-  const closers: (() => Promise<unknown>)[] = [() => database.close()];
+  const { fullDisk, stopWatching } = await openKeptRoom(settings, log);
+  const database = await openDatabase(settings, "alone", log).catch((error: unknown) => {
+    throw fullDisk === undefined ? error : new Error(fullDisk, { cause: error });
+  });
+  const closers: (() => Promise<unknown>)[] = [() => database.close(), stopWatching];
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
@@ -146,7 +156,7 @@ export async function startServer(
       Promise.all([
         checkDatabase(pool),
         checkJobs(pool, jobs),
-        checkFiles(pool, { folder: settings.DATA_DIR, quotaBytes: settings.UPLOAD_QUOTA_GB * 1024 ** 3 }),
+        checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings) }),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });
@@ -165,7 +175,12 @@ export async function startServer(
       console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
-      warnings: [...database.warnings, ...warnOfOperator(firstOperator), ...found.flat()],
+      warnings: [
+        ...(fullDisk === undefined ? [] : [fullDisk]),
+        ...database.warnings,
+        ...warnOfOperator(firstOperator),
+        ...found.flat(),
+      ],
       stop,
     };
   } catch (error) {
@@ -178,6 +193,17 @@ const warnOfOperator = (first: FirstOperator): string[] =>
   first.kind === "given" && first.weak
     ? ["OPERATOR_PASSWORD is among the passwords that are guessed first: change the operator's password"]
     : [];
+
+/** Sees to it that the embedded PostgreSQL can start and go on, as far as the disk allows. */
+async function openKeptRoom(
+  { DATABASE_URL, DATA_DIR }: Settings,
+  log: FastifyBaseLogger,
+): Promise<{ fullDisk: string | undefined; stopWatching: () => Promise<void> }> {
+  if (DATABASE_URL !== undefined) return { fullDisk: undefined, stopWatching: async () => {} };
+  const fullDisk = describeFullDisk(DATA_DIR, await giveUpRoom(DATA_DIR));
+  const stop = watchKeptRoom(DATA_DIR, (why) => log.error({ why }, "the disk is full"));
+  return { fullDisk, stopWatching: async () => stop() };
+}
 
 // Two seconds are left for the jobs and the database, of the ten that whoever stops a process usually grants.
 const finishMs = 6000;

@@ -1,6 +1,7 @@
-// What `npm run torture` runs: the property test and the crash test for as long as TORTURE_SECONDS says, then thirty
-// thousand mutated workbooks that are read and a thousand that are imported, and the push relay's processes killed under
-// twenty thousand events, each on another seed every time. A failure names the seed, which SEED repeats.
+// What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
+// TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
+// imported, and the push relay's processes killed under twenty thousand events, each on another seed every time. A failure
+// names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,6 +13,8 @@ import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
+import { findHolds } from "#test/attack/loop.ts";
+import { attack } from "#test/attack/standing.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { postWorkbooks } from "#test/attendance/fuzz-posts.ts";
 import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
@@ -40,6 +43,28 @@ test("kill -9 again and again loses nothing that was acknowledged", async () => 
   let rounds = 0;
   while (performance.now() < endMs) rounds += await torment(random, endMs);
   console.log(`${rounds} rounds`);
+});
+
+test("no text holds the loop for 100 ms, for long", async (t) => {
+  const { app } = await startDrivenApp(t);
+  const { requests, slowestMs, hardestMs, held } = await findHolds({
+    app,
+    random: createRandom(seed),
+    forMs: (seconds / 2) * 1000,
+  });
+  console.log(`${requests} requests, the slowest ${slowestMs.toFixed(0)} ms, the hardest ${hardestMs.toFixed(0)} ms`);
+  assert.deepEqual(held, [], `SEED=${seed}`);
+});
+
+test("an attack that stands holds up nobody", async () => {
+  await attack({
+    seed,
+    waveMs: 20_000,
+    clients: 1200,
+    rows: 4000,
+    say: (line) => console.log(line),
+    limits: { readyMs: 1000, listP99Ms: 500, calmMs: 60_000 },
+  });
 });
 
 test("thirty thousand mutated workbooks are read or refused", async () => {

@@ -14,13 +14,13 @@ import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
 export const serviceNames = ["reporting", "attendance", "push-relay", "tuition-payment", "disease-command"] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
-const wholeNumber = (least: number, most: number, fallback: number) =>
+const between = (least: number, most: number) =>
   z.coerce
     .number(`must be a whole number from ${least} to ${most}`)
     .refine((n) => Number.isInteger(n) && n >= least && n <= most, {
       error: `must be a whole number from ${least} to ${most}`,
-    })
-    .default(fallback);
+    });
+const wholeNumber = (least: number, most: number, fallback: number) => between(least, most).default(fallback);
 
 const oneOf = <const T extends readonly string[]>(values: T, fallback: T[number]) =>
   z.enum(values, { error: `must be one of ${values.join(", ")}` }).default(fallback as never);
@@ -124,13 +124,25 @@ const settingsShape = {
     "Submissions, uploads and look-ups that one address may make in a minute",
   ),
   RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Logins that one address may try in a minute"),
+  MAX_CONNECTIONS: wholeNumber(10, 100_000, 2000).describe("Connections of clients that one process keeps at once"),
+  IDLE_SECONDS: wholeNumber(1, 3600, 30).describe(
+    "Seconds after which a client is cut off that sends next to nothing of its request, or takes nothing of its answer",
+  ),
   MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
   MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
   MAX_UNPACKED_GB: wholeNumber(1, 64, 2).describe("Largest workbook once unpacked, in GiB"),
   MAX_UNPACK_RATIO: wholeNumber(2, 10_000, 200).describe(
     "Largest ratio of unpacked to packed size of a part of a workbook",
   ),
-  UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe("Room for all uploaded files together, in GiB"),
+  UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe(
+    "Room for all uploaded files together, those that are arriving included, in GiB",
+  ),
+  UPLOAD_SERVICE_QUOTA_GB: between(1, 100_000)
+    .optional()
+    .describe("Room for the uploaded files of one service, in GiB; left out, half of UPLOAD_QUOTA_GB"),
+  DISK_RESERVE_MB: wholeNumber(16, 100_000_000, 512).describe(
+    "Room on the disk of DATA_DIR that is left to the database, in MiB: where there is less, no files are taken",
+  ),
   TRUSTED_PROXIES: trustedProxies.describe(
     "Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas",
   ),

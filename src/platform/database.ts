@@ -118,6 +118,13 @@ export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): P
   return (await pool.begin("isolation level repeatable read read only", (tx) => work(tx))) as T;
 }
 
+/**
+ * Whether the database has said that the transaction failed. Of a connection that was lost nobody can tell: the COMMIT may
+ * have been heard, and only its answer not.
+ */
+export const isUndone = (error: unknown): boolean =>
+  error instanceof postgres.PostgresError && !isConnectionLoss(error);
+
 const stateOf = (error: unknown): string => (error instanceof postgres.PostgresError ? error.code : "");
 
 /** The name of the constraint that a statement broke, when that is why it failed. */
@@ -125,6 +132,10 @@ export function brokenConstraint(error: unknown): string | undefined {
   const broken = error instanceof postgres.PostgresError && error.code.startsWith("23");
   return broken ? error.constraint_name : undefined;
 }
+
+/** Whether the disk has no room for what was to be stored: the database's own, or the one that files are written to. */
+export const isDiskFull = (error: unknown): boolean =>
+  stateOf(error) === "53100" || (error as { code?: unknown } | null)?.code === "ENOSPC";
 
 /** Whether the database could not be reached, or ended the connection: nothing is wrong with the request. */
 export function isConnectionLoss(error: unknown): boolean {

@@ -28,14 +28,17 @@ export type Access =
 
 /** What comes back. */
 export type Answer =
-  /** `orFile`: with `format=xlsx` the request asks for a file of that type instead. `streamed`: a long answer, which leaves while it is made. */
+  /**
+   * `orFile`: with `format=xlsx` the request asks for a file of that type instead. `streamed`: a long answer, which leaves
+   * while it is read from the database.
+   */
   | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
   /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
   | { readonly as: "bare"; readonly data: z.ZodType }
   | { readonly as: "text"; readonly example: string }
   /** Server-sent events for as long as the client stays; the data of each as JSON. */
   | { readonly as: "events"; readonly data: z.ZodType }
-  | { readonly as: "file"; readonly mime: string };
+  | { readonly as: "file"; readonly mime: string; readonly streamed?: true };
 
 /** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
 export interface Endpoint {
@@ -59,6 +62,13 @@ export interface Endpoint {
   /** An Idempotency-Key header makes a retry return the first success. */
   readonly idempotent?: true;
   readonly bodyLimitBytes?: number;
+  /** Cache-Control of its successes; left out: nobody may store them. */
+  readonly caching?: string;
+  /**
+   * Its answers hold a token, key or secret. They are never compressed: the length of what was packed together tells
+   * whoever chose a part of it about the rest.
+   */
+  readonly holdsSecret?: true;
   /** It changes accounts or ends sessions: such writes take turns, before the caller's session is held. */
   readonly changesAccounts?: true;
   /** A read that leaves a line in the audit log, as every write does. */
@@ -90,10 +100,17 @@ export interface Input<E extends Endpoint> {
   readonly fields: Parsed<E["fields"]>;
 }
 
-/** A file that an operation answers with. */
+/** A file that an operation answers with, out of a folder or the memory. */
 export interface FileAnswer {
   /** Left out for a HEAD request. */
   readonly stream?: Readable;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A long answer that is read from the database while it leaves. */
+export interface StreamedAnswer {
+  /** Begins to read; called once there is room for one more, and not at all for a HEAD request. */
+  readonly open: () => Readable | Promise<Readable>;
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -109,11 +126,13 @@ export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
 
 /** What a handler must return. */
 export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
-  ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? FileAnswer : never)
+  ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? StreamedAnswer | FileAnswer : never)
   : E["answer"] extends { as: "bare"; data: infer D extends z.ZodType }
     ? z.input<D>
     : E["answer"] extends { as: "text" }
       ? string
       : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
         ? Subscribe<z.input<D>>
-        : unknown;
+        : E["answer"] extends { streamed: true }
+          ? StreamedAnswer
+          : FileAnswer;

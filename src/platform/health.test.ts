@@ -13,6 +13,7 @@ import { createTestDatabase } from "#test/database.ts";
 const { pool } = await createTestDatabase();
 const running = { isRunning: () => true };
 const stopped = { isRunning: () => false };
+const arrivals = { hasRoom: async () => true };
 
 /** A database that takes connections and never answers. */
 async function openSilentPool() {
@@ -45,22 +46,22 @@ test("a database that lacks a migration is degraded, and the process not ready u
     await other.pool`delete from platform.migration where name = (select max(name) from platform.migration) returning *`;
   const { state, figures } = await checkDatabase(other.pool);
   assert.deepEqual([state, figures["pendingMigrations"]], ["degraded", 1]);
-  assert.deepEqual(await isReady({ pool: other.pool, jobs: running }), {
+  assert.deepEqual(await isReady({ pool: other.pool, jobs: running, arrivals }), {
     ready: false,
-    parts: { database: true, migrations: false, jobs: true },
+    parts: { database: true, migrations: false, jobs: true, room: true },
   });
   await other.pool`insert into platform.migration ${other.pool(removed ?? {})}`;
-  assert.equal((await isReady({ pool: other.pool, jobs: running })).ready, true);
+  assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals })).ready, true);
 });
 
 test("a process whose jobs do not run is not ready", async () => {
-  assert.deepEqual(await isReady({ pool, jobs: running }), {
+  assert.deepEqual(await isReady({ pool, jobs: running, arrivals }), {
     ready: true,
-    parts: { database: true, migrations: true, jobs: true },
+    parts: { database: true, migrations: true, jobs: true, room: true },
   });
-  assert.deepEqual(await isReady({ pool, jobs: stopped }), {
+  assert.deepEqual(await isReady({ pool, jobs: stopped, arrivals }), {
     ready: false,
-    parts: { database: true, migrations: true, jobs: false },
+    parts: { database: true, migrations: true, jobs: false, room: true },
   });
 });
 
@@ -71,14 +72,16 @@ test("a database that cannot be reached is failed, in words without its address"
     state: "failed",
     figures: { reason: "not reachable" },
   });
-  assert.equal((await isReady({ pool: away, jobs: running })).ready, false);
+  assert.equal((await isReady({ pool: away, jobs: running, arrivals })).ready, false);
   await away.end();
 });
 
 test("a silent database is told after two seconds, and many who ask at once take one connection", async () => {
   const { silent, sockets } = await openSilentPool();
   const startMs = performance.now();
-  const answers = await Promise.all(Array.from({ length: 5 }, () => isReady({ pool: silent, jobs: running })));
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => isReady({ pool: silent, jobs: running, arrivals })),
+  );
   const tookMs = performance.now() - startMs;
   assert.ok(tookMs > 1900 && tookMs < 3500, `${tookMs} ms`);
   assert.ok(answers.every(({ ready, parts }) => !ready && !parts.database));
@@ -113,11 +116,19 @@ test("a job that has failed for good is told of", async () => {
 test("files are measured against quota and disk", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   after(() => rm(folder, { recursive: true, force: true }));
-  await pool`update platform.upload_usage set bytes = 950`;
-  const { figures } = await checkFiles(pool, { folder, quotaBytes: 10_000 });
-  assert.deepEqual([figures["usedBytes"], figures["quotaBytes"]], [950, 10_000]);
+  await pool`insert into platform.upload_usage (service, bytes) values ('reporting', 900), ('disease-command', 50)`;
+  const limits = { quotaBytes: 10_000, serviceQuotaBytes: 5000, reserveBytes: 1 };
+  const check = (change: Partial<typeof limits> = {}) => checkFiles(pool, { folder, limits: { ...limits, ...change } });
+  const { state, figures } = await check();
+  assert.deepEqual(
+    [state, figures["usedBytes"], figures["usedBytes reporting"], figures["quotaBytes"], figures["refusesUploads"]],
+    ["ok", 950, 900, 10_000, false],
+  );
   assert.ok(Number(figures["freeDiskBytes"]) > 0);
-  assert.equal((await checkFiles(pool, { folder, quotaBytes: 1000 })).state, "degraded");
-  const missing = await checkFiles(pool, { folder: path.join(folder, "missing"), quotaBytes: 1000 });
+  assert.equal((await check({ quotaBytes: 1000 })).state, "degraded");
+  assert.equal((await check({ serviceQuotaBytes: 950 })).state, "degraded");
+  const kept = await check({ reserveBytes: Number.MAX_SAFE_INTEGER });
+  assert.deepEqual([kept.state, kept.figures["refusesUploads"]], ["failed", true]);
+  const missing = await checkFiles(pool, { folder: path.join(folder, "missing"), limits });
   assert.deepEqual(missing, { name: "files", state: "failed", figures: { reason: "not reachable" } });
 });

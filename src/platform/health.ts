@@ -1,5 +1,6 @@
 import { statfs } from "node:fs/promises";
 import type { Pool } from "#platform/database.ts";
+import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import { isConnectionLoss } from "#platform/database.ts";
 import type { JobRunner } from "#platform/jobs.ts";
 import { listPendingMigrations } from "#platform/migrate.ts";
@@ -17,7 +18,8 @@ const answerTimeoutMs = 2000;
 const slowAnswerMs = 500;
 const oldJobSeconds = 300;
 const fullShare = 0.9;
-const scarceDiskBytes = 1024 ** 3;
+// Twice what is kept for the database: somebody should look before files are refused.
+const scarceShare = 2;
 
 /** A part whose figures could not be had: failed, with what the failure is called. */
 export async function checkPart(name: string, check: () => Promise<HealthPart>): Promise<HealthPart> {
@@ -100,36 +102,65 @@ export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promi
 export interface FileRoom {
   /** Where the uploaded files lie. */
   readonly folder: string;
-  readonly quotaBytes: number;
+  readonly limits: RoomLimits;
 }
 
-/** Room that uploads take up and may take up, and what the disk has left. */
-export const checkFiles = (pool: Pool, { folder, quotaBytes }: FileRoom): Promise<HealthPart> =>
+/** Room that uploads take up and may take up, in all and by service, and what the disk has left. */
+export const checkFiles = (pool: Pool, { folder, limits }: FileRoom): Promise<HealthPart> =>
   checkPart("files", async () => {
+    const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
     const disk = await statfs(folder);
     const freeDiskBytes = disk.bavail * disk.bsize;
-    const [usage] = await pool<{ bytes: number }[]>`select bytes from platform.upload_usage`;
-    const usedBytes = usage?.bytes ?? 0;
-    const scarce = usedBytes > fullShare * quotaBytes || freeDiskBytes < scarceDiskBytes;
-    return { name: "files", state: scarce ? "degraded" : "ok", figures: { usedBytes, quotaBytes, freeDiskBytes } };
+    const used = await pool<{ service: string; bytes: number }[]>`
+      select service, bytes from platform.upload_usage order by service`;
+    const usedBytes = used.reduce((sum, { bytes }) => sum + bytes, 0);
+    const isCrowded = ({ bytes }: { bytes: number }) => bytes > fullShare * serviceQuotaBytes;
+    const refusesUploads = freeDiskBytes < reserveBytes;
+    const scarce =
+      usedBytes > fullShare * quotaBytes || used.some(isCrowded) || freeDiskBytes < scarceShare * reserveBytes;
+    return {
+      name: "files",
+      state: refusesUploads ? "failed" : scarce ? "degraded" : "ok",
+      figures: {
+        usedBytes,
+        quotaBytes,
+        ...Object.fromEntries(used.map(({ service, bytes }) => [`usedBytes ${service}`, bytes])),
+        serviceQuotaBytes,
+        freeDiskBytes,
+        reserveBytes,
+        refusesUploads,
+      },
+    };
   });
 
 export interface Readiness {
   readonly ready: boolean;
-  readonly parts: { readonly database: boolean; readonly migrations: boolean; readonly jobs: boolean };
+  readonly parts: {
+    readonly database: boolean;
+    readonly migrations: boolean;
+    readonly jobs: boolean;
+    /** The disk has room for files. Without it files are refused, and the rest goes on. */
+    readonly room: boolean;
+  };
 }
 
 export interface ReadinessOptions {
   readonly pool: Pool;
   readonly jobs: Pick<JobRunner, "isRunning">;
+  readonly arrivals: Pick<Arrivals, "hasRoom">;
 }
 
 /** Whether this process can serve: the database answers within 2 s, has every migration, and jobs are worked off. */
-export async function isReady({ pool, jobs }: ReadinessOptions): Promise<Readiness> {
+export async function isReady({ pool, jobs, arrivals }: ReadinessOptions): Promise<Readiness> {
   const late = rejectLater(answerTimeoutMs);
   const asked = await Promise.race([askOnce(pool), late.promise]).catch(() => undefined);
   late.cancel();
-  const parts = { database: asked !== undefined, migrations: asked?.current === true, jobs: jobs.isRunning() };
+  const parts = {
+    database: asked !== undefined,
+    migrations: asked?.current === true,
+    jobs: jobs.isRunning(),
+    room: await arrivals.hasRoom().catch(() => false),
+  };
   return { ready: parts.database && parts.migrations && parts.jobs, parts };
 }
 

@@ -1,7 +1,7 @@
 import { deleteOldFailures } from "#platform/accounts/lockout.ts";
 import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
-import { removeOldArrivals } from "#platform/files/file-store.ts";
-import { removeUnclaimedUploads } from "#platform/files/upload.ts";
+import { removeUploadsTask } from "#platform/files/holds.ts";
+import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads } from "#platform/files/upload.ts";
 import { deleteOldAnswers } from "#platform/idempotency.ts";
 import type { RecurringJob } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
@@ -9,8 +9,8 @@ import { deleteOldCounts } from "#platform/rate-limit.ts";
 
 const task = "platform-housekeeping";
 
-/** Removes what has run out: sessions, tickets, counts, keys, unclaimed uploads. */
-export function housekeeping({ pool, files, clock }: Platform): {
+/** Removes what has run out: sessions, tickets, counts, keys, uploads that nobody holds. */
+export function housekeeping({ pool, files, arrivals, clock }: Platform): {
   tasks: Readonly<Record<string, () => Promise<void>>>;
   recurring: readonly RecurringJob[];
 } {
@@ -21,8 +21,14 @@ export function housekeeping({ pool, files, clock }: Platform): {
     await deleteOldFailures(pool);
     await deleteOldCounts(pool);
     await deleteOldAnswers(pool);
-    await removeUnclaimedUploads(pool, files);
-    await removeOldArrivals(files, clock());
+    await releaseUnclaimedUploads(pool);
+    await removeReleasedUploads(pool, files);
+    await removeLostFiles(pool, files);
+    await arrivals.removeOld(clock());
   };
-  return { tasks: { [task]: clean }, recurring: [{ task, pattern: "*/10 * * * *" }] };
+  const removeUploads = (): Promise<void> => removeReleasedUploads(pool, files);
+  return {
+    tasks: { [task]: clean, [removeUploadsTask]: removeUploads },
+    recurring: [{ task, pattern: "*/10 * * * *" }],
+  };
 }

@@ -47,11 +47,11 @@ function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
   return format === "safeint" ? integerPattern : decimalPattern;
 }
 
-function compile(outer: z.core.$ZodType, style: ReadingStyle): Prepare {
+function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepare {
   const schema = innermost(outer);
   const { type, shape, element } = defOf(schema);
   if (type === "object" && shape) return prepareObject(shape, style);
-  if (type === "array" && element) return prepareArray(compile(element, style), style);
+  if (type === "array" && element) return boundList(name, schema, prepareArray(compile(element, style), style));
   const fromText = isText(style) || style.lenient !== undefined;
   const pattern = fromText ? findNumberPattern(schema) : undefined;
   if (pattern) return (value) => (typeof value === "string" && pattern.test(value) ? Number(value) : value);
@@ -82,6 +82,20 @@ function prepareArray(element: Prepare, style: ReadingStyle): Prepare {
       .map(element);
 }
 
+/** Counts a list before anything is done with its parts: of a megabyte of them, each would be looked at and complained of. */
+function boundList(name: string, schema: z.core.$ZodType, prepare: Prepare): Prepare {
+  const most = (schema._zod.bag as { maximum?: number }).maximum ?? Number.POSITIVE_INFINITY;
+  return (value) => {
+    if (Array.isArray(value) && value.length > most) throw tooMany(name, most);
+    return prepare(value);
+  };
+}
+
+function tooMany(name: string, most: number): Problem {
+  const where = name === "" ? "" : `${name}: `;
+  return new Problem("badFormat", { detail: { zh: `${where}最多${most}项`, en: `${where}at most ${most} entries` } });
+}
+
 function prepareObject(shape: Record<string, z.core.$ZodType>, style: ReadingStyle): Prepare {
   const fields = Object.entries(shape).map(([key, schema]) => prepareField(key, schema, style));
   return (value) => {
@@ -99,7 +113,7 @@ const isNothing = (value: unknown, { source, lenient }: ReadingStyle): boolean =
 type Field = (given: Record<string, unknown>, prepared: Record<string, unknown>) => void;
 
 function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle): Field {
-  const prepare = compile(schema, style);
+  const prepare = compile(schema, style, key);
   const optional = schema._zod.optin !== undefined;
   const emptyIsLeftOut = optional && (isText(style) || !isFreeText(innermost(schema)));
   const isTextList = isText(style) && defOf(innermost(schema)).type === "array";

@@ -1,9 +1,12 @@
 import type * as z from "zod";
 import type { Settings } from "#platform/config.ts";
+import type { Db } from "#platform/database.ts";
 import { FaultyRows, mostFaults, type RowFault, toImportProblem } from "#platform/import-problems.ts";
+import type { Arrival } from "#platform/files/arrivals.ts";
 import { compileReader } from "#platform/input.ts";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { explain, Problem } from "#platform/problem.ts";
+import { openSpool, type Spool } from "#platform/spool.ts";
 import { type CellValue, type Heading, readTableInBatches, type TableRow } from "#platform/spreadsheet/index.ts";
 import { toWorkbookLimits } from "#platform/workbook-limits.ts";
 
@@ -29,8 +32,18 @@ export interface ImportRequest<C extends ImportColumns> {
   readonly columns: C;
   readonly settings: Settings;
   readonly language: Language;
-  /** Stores a batch of rows; returns those that cannot be. */
-  readonly store: (rows: readonly ImportedRow<C>[]) => Promise<readonly RowFault[]>;
+  /** Begins a file for the rows that are read and not stored yet. */
+  readonly begin: () => Promise<Arrival>;
+}
+
+/** The rows of a file that has been read. */
+export interface ReadRows<C extends ImportColumns> {
+  /**
+   * Hands the rows to `store`, a batch at a time, in the transaction that a fault undoes. It returns rows that cannot be
+   * stored, and this how many were.
+   * @throws {Problem} importFailed with up to 100 faults of rows in `data.errors`.
+   */
+  storeAll(tx: Db, store: (rows: readonly ImportedRow<C>[]) => Promise<readonly RowFault[]>): Promise<number>;
 }
 
 /** The headings for the import's reader and its template. */
@@ -43,22 +56,55 @@ export const toHeadings = <C extends ImportColumns>(columns: C): Heading<keyof C
   }));
 
 /**
- * Hands the rows of a workbook or CSV file to `store`, a batch at a time, in bounded memory; to be called in the
- * transaction of the rows, which a fault undoes.
- * @throws {Problem} importFailed with up to 100 faults of rows in `data.errors`, or without any row; badFile, fileTooLarge.
+ * Reads a workbook or CSV file in bounded memory, then has `work` store it. A reader may take minutes, in which nobody
+ * should wait for a lock or do without a connection: so the rows wait on the disk, and the transaction begins with the
+ * last of them.
+ * @throws {Problem} importFailed without any row; badFile, fileTooLarge.
  */
-export async function importRows<C extends ImportColumns>(request: ImportRequest<C>): Promise<void> {
+export async function withImportedRows<C extends ImportColumns, T>(
+  request: ImportRequest<C>,
+  work: (rows: ReadRows<C>) => Promise<T>,
+): Promise<T> {
+  const spool = await openSpool(await request.begin());
+  try {
+    const faults = await spoolRows(request, spool);
+    return await work({ storeAll: (_tx, store) => storeSpooled(spool, faults, request.language, store) });
+  } finally {
+    await spool.remove();
+  }
+}
+
+/** Keeps the good rows and returns what is wrong with the others. */
+async function spoolRows<C extends ImportColumns>(request: ImportRequest<C>, spool: Spool): Promise<RowFault[]> {
   const faults: RowFault[] = [];
   const readRow = compileRow(request.columns, faults);
   let rows = 0;
   for await (const batch of readBatches(request)) {
     rows += batch.length;
     const good = batch.map(readRow).filter((row) => row !== undefined);
-    if (good.length > 0) faults.push(...(await request.store(good)));
+    if (good.length > 0) await spool.add(JSON.stringify(good));
     if (faults.length >= mostFaults) break;
   }
-  if (faults.length > 0) throw toImportProblem(new FaultyRows(faults.slice(0, mostFaults)), request.language);
   if (rows === 0) throw explain("importFailed", "没有数据行", "there are no rows");
+  return faults;
+}
+
+async function storeSpooled<C extends ImportColumns>(
+  spool: Spool,
+  ofReading: readonly RowFault[],
+  language: Language,
+  store: (rows: readonly ImportedRow<C>[]) => Promise<readonly RowFault[]>,
+): Promise<number> {
+  const faults = [...ofReading];
+  let count = 0;
+  for await (const batch of spool.read()) {
+    if (faults.length >= mostFaults) break;
+    const rows = JSON.parse(batch) as ImportedRow<C>[];
+    count += rows.length;
+    faults.push(...(await store(rows)));
+  }
+  if (faults.length > 0) throw toImportProblem(new FaultyRows(faults.slice(0, mostFaults)), language);
+  return count;
 }
 
 async function* readBatches<C extends ImportColumns>({ path, columns, settings, language }: ImportRequest<C>) {

@@ -1,5 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
+import { toNormalForm } from "#platform/normal-form.ts";
 import { Problem } from "#platform/problem.ts";
 
 // argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core.
@@ -37,10 +38,19 @@ const queues = { login: openQueue(2, 60), change: openQueue(1, 30) };
 const derive = promisify(argon2);
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
+const mostCharacters = 128;
+
+/** What is hashed of a password; undefined when it is longer than any may be. */
+function toMessage(password: string): Buffer | undefined {
+  const form = toNormalForm(password, 2 * mostCharacters);
+  return form === undefined ? undefined : Buffer.from(form);
+}
+
 /** The hash of a password in PHC form. @throws {Problem} tooManyRequests when too many wait already. */
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
-  const message = Buffer.from(password.normalize("NFKC"));
+  const message = toMessage(password);
+  if (!message) throw new Error("a password is longer than any may be");
   const hash = await queues.change(() => derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }));
   return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(nonce)}$${toText(hash)}`;
 }
@@ -63,17 +73,20 @@ export async function verifyPassword(
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");
   const nonce = Buffer.from(match[4] ?? "", "base64");
-  const message = Buffer.from(password.normalize("NFKC"));
+  // One that is too long belongs to no account, and takes as long as another that is wrong.
+  const given = toMessage(password);
+  const message = given ?? Buffer.alloc(0);
   const hash = await queues[queue](() =>
     derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
   );
-  return timingSafeEqual(hash, expected) && phc != null;
+  return timingSafeEqual(hash, expected) && given !== undefined && phc != null;
 }
 
 export const leastPasswordLength = 8;
 
 /** Passwords have 8 to 128 characters; what is in them is their owner's affair, unless everybody has the same. */
 export const isPasswordLength = (password: string): boolean => {
+  if (password.length > 2 * mostCharacters) return false;
   const { length } = [...password];
-  return length >= leastPasswordLength && length <= 128;
+  return length >= leastPasswordLength && length <= mostCharacters;
 };

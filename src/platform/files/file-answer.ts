@@ -5,7 +5,6 @@ import type { FileAnswer } from "#platform/endpoint.ts";
 
 /**
  * An upload as it is served: never sniffed for another type, and, images aside, never shown inside the page's origin.
- * Names are random and contents never change, so it may be kept for ever.
  */
 export function toFileAnswer(upload: Upload, stored: StoredFile, request: FastifyRequest): FileAnswer {
   const shown = upload.image ? "inline" : "attachment";
@@ -14,7 +13,6 @@ export function toFileAnswer(upload: Upload, stored: StoredFile, request: Fastif
     "content-length": String(stored.bytes),
     "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
     "x-content-type-options": "nosniff",
-    "cache-control": "public, max-age=31536000, immutable",
   };
   // HEAD gets the headers alone; opening the file for it would leave it open.
   return request.method === "HEAD" ? { headers } : { stream: stored.open(), headers };

@@ -15,27 +15,38 @@ export interface FileStore {
   find(name: string): Promise<StoredFile | undefined>;
   /** Removing what is not there is no error. */
   remove(name: string): Promise<void>;
-  /** A folder for files that are still arriving, on the same disk as the store. */
-  readonly arrivals: string;
+  /** The names of files that have lain there for so long, some at a time. */
+  listOlder(ageMs: number): AsyncGenerator<string[]>;
 }
 
 // Names come from the platform alone; this keeps a mistake elsewhere from reaching another folder.
 const safeName = /^[0-9a-z]{16,128}(?:\.[0-9a-z]{1,8})?$/;
 
 /** A store below one folder of the local disk, spread over 256 subfolders. */
-export async function openLocalFiles(folder: string): Promise<FileStore> {
-  const arrivals = path.join(folder, "arriving");
-  await mkdir(arrivals, { recursive: true, mode: 0o700 });
+export function openLocalFiles(folder: string): FileStore {
   const place = (name: string): string => {
     if (!safeName.test(name)) throw new Error("not a name of the file store");
     return path.join(folder, name.slice(0, 2), name);
   };
   return {
-    arrivals,
     put: (name, localPath) => moveDurably(localPath, place(name)),
     find: (name) => findFile(place(name)),
     remove: (name) => rm(place(name), { force: true }),
+    listOlder: (ageMs) => listOlder(folder, Date.now() - ageMs),
   };
+}
+
+async function* listOlder(folder: string, before: number): AsyncGenerator<string[]> {
+  const subfolders = (await readdir(folder)).filter((name) => /^[0-9a-z]{2}$/.test(name));
+  for (const subfolder of subfolders) {
+    const names = (await readdir(path.join(folder, subfolder))).filter((name) => safeName.test(name));
+    const old: string[] = [];
+    for (const name of names) {
+      const found = await stat(path.join(folder, subfolder, name)).catch(() => undefined);
+      if (found && found.mtimeMs < before) old.push(name);
+    }
+    yield old;
+  }
 }
 
 async function moveDurably(from: string, to: string): Promise<void> {
@@ -59,14 +70,4 @@ async function findFile(place: string): Promise<StoredFile | undefined> {
   const found = await stat(place).catch(() => undefined);
   if (!found?.isFile()) return undefined;
   return { bytes: found.size, open: (range) => createReadStream(place, range) };
-}
-
-/** Removes what requests that were cut off left behind longer than a day ago. */
-export async function removeOldArrivals(files: FileStore, now: number): Promise<void> {
-  const names = await readdir(files.arrivals);
-  for (const name of names) {
-    const place = path.join(files.arrivals, name);
-    const found = await stat(place).catch(() => undefined);
-    if (found && found.mtimeMs < now - 86_400_000) await rm(place, { force: true });
-  }
 }

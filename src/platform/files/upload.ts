@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
-import { rm } from "node:fs/promises";
-import path from "node:path";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { FastifyRequest } from "fastify";
-import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import type { Settings } from "#platform/config.ts";
+import { type Db, inTransaction, isUndone, type Pool } from "#platform/database.ts";
 import { detectUploadType } from "#platform/file-type.ts";
+import { type Arrival, type Arrivals, quotaUsedUp, type RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { toStorable } from "#platform/storable-text.ts";
@@ -19,21 +19,30 @@ export interface ArrivedFile {
   readonly sha256: Buffer;
   /** Form fields that came before or after the file. */
   readonly fields: Readonly<Record<string, string>>;
+  /** To be called when the request is over. */
+  end(): Promise<void>;
 }
 
 const mostFields = 20;
 
 /**
- * Receives the one multipart part called `file` into the folder of arrivals.
- * @throws {Problem} badFile: no file, an empty one, two, or one that was cut off; fileTooLarge. Nothing is left on the disk then.
+ * Receives the one multipart part called `file` for an operation of the service.
+ * @throws {Problem} badFile: no file, an empty one, two, or one that was cut off; fileTooLarge; notAllowedNow when there is
+ *   no room. Nothing is left on the disk then.
  */
-export async function receiveFile(request: FastifyRequest, files: FileStore, mostBytes: number): Promise<ArrivedFile> {
+export async function receiveFile(
+  request: FastifyRequest,
+  arrivals: Arrivals,
+  service: string,
+  mostBytes: number,
+): Promise<ArrivedFile> {
   if (!request.isMultipart()) throw explain("badFile", "应为 multipart/form-data", "multipart/form-data is needed");
-  const place = path.join(files.arrivals, randomBytes(16).toString("hex"));
+  let arrival: Arrival | undefined;
   try {
-    return await receiveParts(request, place, mostBytes);
+    arrival = await arrivals.begin(service);
+    return await receiveParts(request, arrival, mostBytes);
   } catch (error) {
-    await rm(place, { force: true });
+    await arrival?.end();
     // An unread rest would stand in front of the next request of the connection: it is read and dropped.
     request.raw.unpipe().resume();
     throw isMultipartFault(error)
@@ -52,9 +61,9 @@ const isMultipartFault = (error: unknown): boolean => {
   );
 };
 
-async function receiveParts(request: FastifyRequest, place: string, mostBytes: number): Promise<ArrivedFile> {
+async function receiveParts(request: FastifyRequest, arrival: Arrival, mostBytes: number): Promise<ArrivedFile> {
   const fields: Record<string, string> = {};
-  let arrived: Omit<ArrivedFile, "fields"> | undefined;
+  let arrived: Omit<ArrivedFile, "fields" | "end"> | undefined;
   const limits = { fileSize: mostBytes, files: 1, fields: mostFields, fieldSize: 64 * 1024, parts: mostFields + 1 };
   for await (const part of request.parts({ limits })) {
     if (part.type === "field") {
@@ -62,46 +71,59 @@ async function receiveParts(request: FastifyRequest, place: string, mostBytes: n
     } else if (part.fieldname !== "file") {
       throw explain("badFile", "文件字段名应为 file", "the part must be called file");
     } else {
-      arrived = { path: place, originalName: part.filename ?? "", ...(await save(part.file, place)) };
+      arrived = { path: arrival.path, originalName: part.filename ?? "", ...(await save(part.file, arrival)) };
       if (part.file.truncated) throw new Problem("fileTooLarge");
     }
   }
   if (!arrived) throw explain("badFile", "缺少文件", "there is no file");
   if (arrived.bytes === 0) throw explain("badFile", "文件为空", "the file is empty");
-  return { ...arrived, fields };
+  return { ...arrived, fields, end: () => arrival.end() };
 }
 
-async function save(source: NodeJS.ReadableStream, place: string): Promise<{ bytes: number; sha256: Buffer }> {
+async function save(source: NodeJS.ReadableStream, arrival: Arrival): Promise<{ bytes: number; sha256: Buffer }> {
   const hash = createHash("sha256");
   let bytes = 0;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, done) {
+      try {
+        arrival.take(chunk.length);
+      } catch (error) {
+        return done(error as Error);
+      }
       hash.update(chunk);
       bytes += chunk.length;
       done(null, chunk);
     },
   });
-  await pipeline(source, measure, createWriteStream(place, { flags: "wx", mode: 0o600 }));
+  await pipeline(source, measure, createWriteStream(arrival.path, { flags: "wx", mode: 0o600 }));
   return { bytes, sha256: hash.digest() };
 }
 
 export interface KeepOptions {
   readonly service: string;
   readonly imagesOnly: boolean;
-  readonly quotaBytes: number;
+  readonly settings: Settings;
   /** Runs the insert once an Idempotency-Key. */
   readonly once: (tx: Db, create: () => Promise<string>) => Promise<string>;
 }
 
+/** What the settings leave to uploads. */
+export function toRoomLimits({ UPLOAD_QUOTA_GB, UPLOAD_SERVICE_QUOTA_GB, DISK_RESERVE_MB }: Settings): RoomLimits {
+  const quotaBytes = UPLOAD_QUOTA_GB * 1024 ** 3;
+  const serviceQuotaBytes =
+    UPLOAD_SERVICE_QUOTA_GB === undefined ? quotaBytes / 2 : UPLOAD_SERVICE_QUOTA_GB * 1024 ** 3;
+  return { quotaBytes, serviceQuotaBytes, reserveBytes: DISK_RESERVE_MB * 1024 ** 2 };
+}
+
 /**
- * Keeps an arrived file under a random name of 128 bits and returns the name. Nobody has claimed it yet; unclaimed
- * uploads are removed after 24 hours. The file is on disk before the row is, so no row is ever without its file.
+ * Keeps an arrived file under a random name of 128 bits and returns the name. Nobody holds it yet; uploads that nobody
+ * comes to hold are removed after 24 hours. The file is on disk before the row is, so no row is ever without its file.
  * @throws {Problem} badFile when the content is none of the allowed types, notAllowedNow when the room is used up.
  */
 export async function keepUpload(
   pool: Pool,
   files: FileStore,
-  file: ArrivedFile,
+  file: Pick<ArrivedFile, "path" | "originalName" | "bytes">,
   options: KeepOptions,
 ): Promise<string> {
   const type = await detectUploadType(file.path, file.originalName);
@@ -109,13 +131,17 @@ export async function keepUpload(
   if (options.imagesOnly && !type.image) throw explain("badFile", "只接受图片", "only images are taken");
   const name = `${randomBytes(16).toString("hex")}.${type.extension}`;
   await files.put(name, file.path);
-  let kept: string | undefined;
+  const upload = { name, mime: type.mime, image: type.image, originalName: toStorable(file.originalName, 255) };
   try {
-    const upload = { name, mime: type.mime, image: type.image, originalName: toStorable(file.originalName, 255) };
-    kept = await inTransaction(pool, (tx) => options.once(tx, () => insertUpload(tx, upload, file.bytes, options)));
-    return kept;
-  } finally {
+    const kept = await inTransaction(pool, (tx) =>
+      options.once(tx, () => insertUpload(tx, upload, file.bytes, options)),
+    );
     if (kept !== name) await files.remove(name);
+    return kept;
+  } catch (error) {
+    // Where the answer to the COMMIT was lost, the row may be there; where it is not, the housekeeping finds the file.
+    if (error instanceof Problem || isUndone(error)) await files.remove(name);
+    throw error;
   }
 }
 
@@ -125,17 +151,22 @@ async function insertUpload(
   bytes: number,
   options: KeepOptions,
 ): Promise<string> {
-  await reserveRoom(tx, bytes, options.quotaBytes);
+  await reserveRoom(tx, bytes, options);
   await tx`
     insert into platform.upload (name, service, mime, image, bytes, original_name)
     values (${name}, ${options.service}, ${mime}, ${image}, ${bytes}, ${originalName})`;
   return name;
 }
 
-async function reserveRoom(tx: Db, bytes: number, quotaBytes: number): Promise<void> {
-  const taken = await tx`
-    update platform.upload_usage set bytes = bytes + ${bytes} where bytes + ${bytes} <= ${quotaBytes} returning 1`;
-  if (taken.length === 0) throw explain("notAllowedNow", "文件存储空间已满", "the room for uploads is used up");
+/** One after the other, so that no two take the same room. */
+async function reserveRoom(tx: Db, bytes: number, { service, settings }: KeepOptions): Promise<void> {
+  const { quotaBytes, serviceQuotaBytes } = toRoomLimits(settings);
+  await tx`select pg_advisory_xact_lock(hashtextextended('room for uploads', 0))`;
+  const [row] = await tx<{ fits: boolean }[]>`
+    select coalesce(sum(bytes), 0) + ${bytes} <= ${quotaBytes}
+      and coalesce(sum(bytes) filter (where service = ${service}), 0) + ${bytes} <= ${serviceQuotaBytes} as fits
+    from platform.upload_usage`;
+  if (row?.fits !== true) throw quotaUsedUp();
 }
 
 export interface Upload {
@@ -145,32 +176,43 @@ export interface Upload {
   readonly originalName: string;
 }
 
-/** An upload of the service by its name. */
+/** An upload of the service by its name; a released one is not there. */
 export async function findUpload(db: Db, service: string, name: string): Promise<Upload | undefined> {
   const [row] = await db<Upload[]>`
     select name, mime, image, original_name as "originalName" from platform.upload
-    where name = ${name} and service = ${service}`;
+    where name = ${name} and service = ${service} and remove_at is null`;
   return row;
 }
 
-/** Marks uploads as named by a record, so that they stay. Returns those of the names that are uploads. */
-export async function claimUploads(tx: Db, service: string, names: readonly string[]): Promise<string[]> {
-  if (names.length === 0) return [];
-  const rows = await tx<{ name: string }[]>`
-    update platform.upload set claimed = true where service = ${service} and name = any(${names as string[]})
-    returning name`;
-  return rows.map(({ name }) => name);
+/** Releases uploads that no record has come to hold within 24 hours. */
+export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
+  await pool`
+    update platform.upload set remove_at = now()
+    where not claimed and remove_at is null and created_at < now() - interval '24 hours'`;
 }
 
-/** Removes uploads that no record has named within 24 hours; the rows first, so that none is left without its file. */
-export async function removeUnclaimedUploads(pool: Pool, files: FileStore): Promise<number> {
-  const removed = await pool<{ name: string }[]>`
-    with old as (
-      delete from platform.upload where not claimed and created_at < now() - interval '24 hours' returning name, bytes
-    ), freed as (
-      update platform.upload_usage set bytes = greatest(0, bytes - (select coalesce(sum(bytes), 0) from old))
-    )
-    select name from old`;
-  for (const { name } of removed) await files.remove(name);
-  return removed.length;
+const removedAtOnce = 500;
+
+/** Removes the files of released uploads whose time has come, and then their rows: what is cut off is done again. */
+export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
+  for (;;) {
+    const released = await pool<{ name: string }[]>`
+      select name from platform.upload where remove_at <= now() order by name limit ${removedAtOnce}`;
+    if (released.length === 0) return;
+    for (const { name } of released) await files.remove(name);
+    await pool`delete from platform.upload where remove_at <= now() and name = any(${released.map(({ name }) => name)})`;
+  }
+}
+
+// A row follows its file within a transaction, which is over long before.
+const lostAfterMs = 3_600_000;
+
+/** Removes files that no row names: their process was killed, or the answer to its COMMIT was lost. */
+export async function removeLostFiles(pool: Pool, files: FileStore): Promise<void> {
+  for await (const names of files.listOlder(lostAfterMs)) {
+    if (names.length === 0) continue;
+    const rows = await pool<{ name: string }[]>`select name from platform.upload where name = any(${names})`;
+    const known = new Set(rows.map(({ name }) => name));
+    for (const name of names) if (!known.has(name)) await files.remove(name);
+  }
 }

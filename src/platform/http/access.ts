@@ -11,7 +11,7 @@ import { explain, Problem } from "#platform/problem.ts";
 import { countHit } from "#platform/rate-limit.ts";
 
 // Many proxies drop header names with underscores, so each spelling is as good as the other.
-const tokenHeaders = ["admin_token", "admin-token"] as const;
+export const tokenHeaders = ["admin_token", "admin-token"] as const;
 
 export interface Guarded {
   readonly service: string;

@@ -6,10 +6,10 @@ import type { EventClient } from "#platform/endpoint.ts";
 import { openEventStreams } from "./event-stream.ts";
 
 /** One stream that nobody reads but the test, the client behind it, and what closes the application. */
-function open() {
+function open(most = 10) {
   let close = (): void => {};
   const app = { addHook: (_name: string, hook: (done: () => void) => void) => (close = () => hook(() => {})) };
-  const openStream = openEventStreams(app as unknown as FastifyInstance);
+  const openStream = openEventStreams(app as unknown as FastifyInstance, most);
   let sent: { stream: Readable; headers: Record<string, string> } | undefined;
   const headers: Record<string, string> = {};
   const reply = {
@@ -89,3 +89,7 @@ for (const [who, end] of [
     assert.match(text, /data: 1\n\n$/);
     assert.equal(countStopped(), 1);
   });
+
+test("no more are opened at once than there may be", () => {
+  assert.throws(() => open(0), { problem: "tooManyRequests" });
+});

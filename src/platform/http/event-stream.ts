@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { Subscribe } from "#platform/endpoint.ts";
+import { Problem } from "#platform/problem.ts";
 
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 
@@ -16,14 +17,21 @@ const headers = {
   "x-accel-buffering": "no",
 };
 
-/** How the streams of an application are opened; they end when it closes, which would otherwise wait for them. */
-export function openEventStreams(app: FastifyInstance): (reply: FastifyReply, subscribe: Subscribe) => FastifyReply {
+/**
+ * How the streams of an application are opened, so many at once; they end when it closes, which would otherwise wait for
+ * them. @throws {Problem} tooManyRequests.
+ */
+export function openEventStreams(
+  app: FastifyInstance,
+  most: number,
+): (reply: FastifyReply, subscribe: Subscribe) => FastifyReply {
   const ends = new Set<() => void>();
   app.addHook("preClose", (done) => {
     for (const end of ends) end();
     done();
   });
   return (reply, subscribe) => {
+    if (ends.size >= most) throw new Problem("tooManyRequests", { headers: { "retry-after": "30" } });
     const { stream, end } = startStream(subscribe);
     ends.add(end);
     stream.once("close", () => ends.delete(end));

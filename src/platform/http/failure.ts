@@ -1,5 +1,5 @@
 import type { FastifyError } from "fastify";
-import { brokenConstraint, isConnectionLoss, isOverLimit } from "#platform/database.ts";
+import { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit } from "#platform/database.ts";
 import { explain, Problem, type ProblemName } from "#platform/problem.ts";
 
 const byFastifyCode: Readonly<Record<string, ProblemName>> = {
@@ -33,6 +33,8 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   const known = broken === undefined ? undefined : (constraints[broken] ?? platformConstraints[broken]);
   if (typeof known === "string") return new Problem(known);
   if (known) return explain(known.problem, `${known.field}: 已存在`, `${known.field}: exists already`);
+  if (isDiskFull(error))
+    return explain("unknownError", "服务器磁盘已满，无法保存", "the server's disk is full, nothing can be stored");
   const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
   const named = byFastifyCode[code];
   if (named) return new Problem(named);

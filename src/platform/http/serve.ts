@@ -1,5 +1,3 @@
-import { rm } from "node:fs/promises";
-import { Readable } from "node:stream";
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
@@ -7,13 +5,13 @@ import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/audit.ts";
 import type { Settings } from "#platform/config.ts";
 import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platform/database.ts";
-import type { Access, Endpoint, FileAnswer, Input, Output, ServiceContract, Subscribe } from "#platform/endpoint.ts";
-import { writeSuccess } from "#platform/envelope.ts";
+import type { Access, Endpoint, Input, Output, ServiceContract } from "#platform/endpoint.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise, isOpenToAll } from "#platform/http/access.ts";
-import { openEventStreams } from "#platform/http/event-stream.ts";
+import { expectUpload } from "#platform/http/connections.ts";
 import { readMultipartFields } from "#platform/http/multipart-fields.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
+import { compileSender, describeVariants } from "#platform/http/send.ts";
 import { digest, runOnce } from "#platform/idempotency.ts";
 import { compileReader, type ReadingStyle } from "#platform/input.ts";
 import type { Language } from "#platform/language.ts";
@@ -92,6 +90,10 @@ export function serveContract(
   // By themselves, since the plugin's hooks would run for every request there is.
   app.register(async (scope) => {
     await scope.register(multipart);
+    scope.addHook("onRequest", (request, _reply, done) => {
+      expectUpload(request.raw);
+      done();
+    });
     serve(scope, ({ upload }) => upload !== undefined);
   });
 }
@@ -107,9 +109,10 @@ interface Operation {
 
 function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation): void {
   const { endpoint } = operation;
-  const send = compileSender(app, endpoint);
+  const send = compileSender(app, endpoint, platform);
+  const varies = describeVariants(endpoint);
   const read = compileRequestReader(endpoint, platform);
-  const receive = endpoint.upload ? compileFormReceiver(endpoint, endpoint.upload, platform) : undefined;
+  const receive = endpoint.upload ? compileFormReceiver(operation, endpoint.upload, platform) : undefined;
   const run = chooseRunner(platform, operation);
   app.route({
     method: endpoint.method,
@@ -117,26 +120,34 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
     bodyLimit: endpoint.bodyLimitBytes ?? bodyLimitBytes,
     config: { answer: endpoint.answer },
     ...(endpoint.access.who === "anyone" && endpoint.access.limit === "refusals" ? limitRefusals(platform) : {}),
-    // Before the body is read: who may not call must not make the server read a megabyte.
-    ...(isOpenToAll(endpoint.access)
-      ? {}
-      : {
-          onRequest: async (request: FastifyRequest) => {
-            const { caller, card } = await authorise(request, operation, platform);
-            request.caller = caller;
-            request.card = card;
-          },
-        }),
+    onRequest: [
+      (_request, reply, done) => {
+        // Where other origins may call, their plugin has said that it looks at the origin.
+        const before = reply.getHeader("vary");
+        reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
+        done();
+      },
+      // Before the body is read: who may not call must not make the server read a megabyte.
+      ...(isOpenToAll(endpoint.access)
+        ? []
+        : [
+            async (request: FastifyRequest) => {
+              const { caller, card } = await authorise(request, operation, platform);
+              request.caller = caller;
+              request.card = card;
+            },
+          ]),
+    ],
     handler: async (request, reply) => {
       const input = read(request);
       const form = receive ? await receive(request) : noForm;
       try {
-        return send(request, reply, await run(describeCall(request, reply, input, form)));
+        return await send(request, reply, await run(describeCall(request, reply, input, form)));
       } catch (error) {
         await noteRefusal(platform, operation, request, error);
         throw error;
       } finally {
-        if (form.file) await rm(form.file.path, { force: true });
+        await form.file?.end();
       }
     },
   });
@@ -188,18 +199,18 @@ const noForm: Form = { file: undefined, fields: undefined };
 
 /** Takes the file and what stands beside it; a field that is wrong leaves no file behind. */
 function compileFormReceiver(
-  { fields }: Endpoint,
+  { service, endpoint: { fields } }: Operation,
   { limit }: NonNullable<Endpoint["upload"]>,
-  { settings, files }: Platform,
+  { settings, arrivals }: Platform,
 ): (request: FastifyRequest) => Promise<Form> {
   const readFields = fields && compileReader(fields, { source: "text", lenient: toLeniency(settings) });
   const mostBytes = (limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
   return async (request) => {
-    const file = await receiveFile(request, files, mostBytes);
+    const file = await receiveFile(request, arrivals, service, mostBytes);
     try {
       return { file, fields: readFields?.(file.fields) };
     } catch (error) {
-      await rm(file.path, { force: true });
+      await file.end();
       throw error;
     }
   };
@@ -306,33 +317,3 @@ function makeOnce(
   );
   return (tx, create) => runOnce(tx, { scope: `${service}/${name}/${who}`, key, bodyHash }, create);
 }
-
-type Sender = (request: FastifyRequest, reply: FastifyReply, output: unknown) => FastifyReply;
-
-/** How the answers of an operation leave. */
-function compileSender(app: FastifyInstance, { answer }: Endpoint): Sender {
-  if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
-  if (answer.as === "file") return (_request, reply, output) => sendFile(reply, output as FileAnswer);
-  if (answer.as === "bare")
-    return (_request, reply, output) =>
-      reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(output));
-  if (answer.as === "events") {
-    const sendEvents = openEventStreams(app);
-    return (request, reply, output) =>
-      request.method === "HEAD"
-        ? reply.type("text/event-stream; charset=utf-8").send()
-        : sendEvents(reply, output as Subscribe);
-  }
-  return ({ language }, reply, output) =>
-    answer.streamed && isFileAnswer(output)
-      ? sendFile(reply, output as FileAnswer)
-      : reply
-          .header("content-type", "application/json; charset=utf-8")
-          .send(Buffer.from(writeSuccess(output, language)));
-}
-
-const isFileAnswer = (output: unknown): boolean => typeof output === "object" && output !== null && "headers" in output;
-
-// Without any payload Fastify would say that a HEAD request's file has 0 bytes.
-const sendFile = (reply: FastifyReply, { stream, headers }: FileAnswer): FastifyReply =>
-  reply.headers(headers).send(stream ?? Readable.from([]));

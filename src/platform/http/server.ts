@@ -1,20 +1,29 @@
 import { randomBytes } from "node:crypto";
-import type { Socket } from "node:net";
+import { createServer as createHttpServer } from "node:http";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
-import formbody from "@fastify/formbody";
 import helmet from "@fastify/helmet";
-import Fastify, { LogController, type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import Fastify, {
+  LogController,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type FastifyServerFactory,
+} from "fastify";
 import type { Caller } from "#platform/accounts/session.ts";
 import type { Answer, ServiceContract } from "#platform/endpoint.ts";
 import { fail, failBare } from "#platform/envelope.ts";
+import { readBodies } from "#platform/http/bodies.ts";
 import { toClientAddress, toPlainAddress } from "#platform/http/client-address.ts";
+import { watchConnections } from "#platform/http/connections.ts";
 import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
+import { refuseUnreadable } from "#platform/http/raw-answer.ts";
 import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
+import type { Settings } from "#platform/config.ts";
 import { chooseLanguage, type Language } from "#platform/language.ts";
 import { compileNetworks } from "#platform/networks.ts";
 import type { Platform } from "#platform/platform.ts";
-import { Problem, sharedProblems } from "#platform/problem.ts";
+import { Problem } from "#platform/problem.ts";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -33,10 +42,11 @@ declare module "fastify" {
 const mostParamLength = 1000;
 // The ids of an export stand in its address: ten thousand of them, as ids%5B%5D=1234567&, take 190 KB.
 const mostHeaderBytes = 256 * 1024;
-// A download that takes nothing for five minutes has been left, and keeps a database cursor; half an hour is 200 MB, the
-// largest import, at 1 Mbit/s.
-const idleConnectionMs = 300_000;
+// A head is sent at once; half an hour is 200 MB, the largest import, at 1 Mbit/s.
+const longestHeadMs = 10_000;
 const longestRequestMs = 1_800_000;
+// For longer than the minute after which most proxies let go of a connection that nobody uses.
+const keptAliveMs = 72_000;
 const corsHeaders = [
   "content-type",
   "accept-language",
@@ -66,10 +76,8 @@ export async function createServer(
     // A logger for every request, which writes one line, took as long as the line; so lines name their request themselves.
     childLoggerFactory: (logger) => logger,
     trustProxy: trustProxies(settings.TRUSTED_PROXIES),
-    http: { maxHeaderSize: mostHeaderBytes },
-    connectionTimeout: idleConnectionMs,
-    requestTimeout: longestRequestMs,
-    clientErrorHandler: refuseUnreadable,
+    serverFactory: makeServerFactory(settings),
+    clientErrorHandler: () => {},
     rewriteUrl: ({ url = "" }) => tidySlashes(url),
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
     // On stop, requests that are running are finished and idle connections closed.
@@ -89,15 +97,15 @@ export async function createServer(
   app.decorateRequest("caller", undefined);
   app.decorateRequest("card", undefined);
   app.decorateRequest("clientAddress", "");
-  const securityHeaders = await makeSecurityHeaders();
+  const commonHeaders = await makeCommonHeaders();
   app.addHook("onRequest", (request, reply, done) => {
     prepareRequest(request);
-    reply.headers(securityHeaders).header("x-request-id", request.id);
+    reply.headers(commonHeaders).header("x-request-id", request.id);
     done();
   });
   app.addHook("onResponse", logAnswer);
   await registerPlugins(app, settings.CORS_ORIGINS);
-  readJsonBodies(app);
+  readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   const findWhyNot = compileNotFound(contracts, settings.BASE_PATH);
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
@@ -106,16 +114,23 @@ export async function createServer(
   return app;
 }
 
-/** What is no HTTP, or has too long a head, never becomes a request: the answer is written by hand. */
-function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy();
-  const tooLong = error.code === "HPE_HEADER_OVERFLOW";
-  const problem = new Problem(tooLong ? "tooLong" : "badFormat");
-  const body = JSON.stringify(fail(problem, sharedProblems, "zh"));
-  const status = tooLong ? "431 Request Header Fields Too Large" : "400 Bad Request";
-  const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json; charset=utf-8\r\ncontent-length: ${Buffer.byteLength(body)}`;
-  socket.end(`${head}\r\nconnection: close\r\n\r\n${body}`);
-}
+/** The server of each address that is listened on: of a host's name there may be two. */
+const makeServerFactory =
+  ({ MAX_CONNECTIONS, IDLE_SECONDS }: Settings): FastifyServerFactory =>
+  (handler) => {
+    const server = createHttpServer(
+      {
+        maxHeaderSize: mostHeaderBytes,
+        headersTimeout: longestHeadMs,
+        requestTimeout: longestRequestMs,
+        keepAliveTimeout: keptAliveMs,
+        connectionsCheckingInterval: 2000,
+      },
+      handler,
+    );
+    watchConnections(server, { most: MAX_CONNECTIONS, idleMs: IDLE_SECONDS * 1000 });
+    return server.on("clientError", refuseUnreadable);
+  };
 
 /** Which addresses of X-Forwarded-For are our proxies'; a chain of them may write ports. */
 function trustProxies(networks: readonly string[]): false | ((address: string) => boolean) {
@@ -137,10 +152,10 @@ function prepareRequest(request: FastifyRequest): void {
 }
 
 /**
- * The headers that helmet sets. They are the same for every answer, so they are made once: helmet makes them anew each
- * time, which took a fifth of a small answer.
+ * The headers that helmet sets, and that nobody may store the answer unless it says otherwise. They are the same for
+ * every answer, so they are made once: helmet makes them anew each time, which took a fifth of a small answer.
  */
-async function makeSecurityHeaders(): Promise<Record<string, string>> {
+async function makeCommonHeaders(): Promise<Record<string, string>> {
   const app = Fastify();
   // The answers are data, not pages: the few pages set a policy of their own. What only concerns pages, or a host that
   // a proxy in front answers for (HSTS), is left out: it would be half of a small answer.
@@ -159,9 +174,8 @@ async function makeSecurityHeaders(): Promise<Record<string, string>> {
   const { headers } = await app.inject("/");
   await app.close();
   const own = new Set(["content-type", "content-length", "date", "connection"]);
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [[name, String(value)]])),
-  );
+  const security = Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [[name, String(value)]]));
+  return { ...Object.fromEntries(security), "cache-control": "no-store" };
 }
 
 async function registerPlugins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
@@ -180,24 +194,6 @@ async function registerPlugins(app: FastifyInstance, origins: readonly string[])
     });
   }
   await app.register(cookie);
-  await app.register(formbody);
-}
-
-/** An empty body is none; `__proto__` and repeated keys are harmless, since schemas pick the keys that they know. */
-function readJsonBodies(app: FastifyInstance): void {
-  app.removeContentTypeParser("application/json");
-  app.addContentTypeParser("application/json", { parseAs: "string" }, (_request, body, done) => {
-    if (body === "") return done(null, undefined);
-    try {
-      done(null, JSON.parse(String(body).replace(/^\uFEFF/, "")));
-    } catch {
-      done(
-        new Problem("badFormat", { detail: { zh: "请求体不是合法的 JSON", en: "the body is not valid JSON" } }),
-        undefined,
-      );
-    }
-  });
-  app.removeContentTypeParser("text/plain");
 }
 
 type FailureSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;

@@ -48,7 +48,7 @@ const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemNa
 
 /** The failures that follow from an operation's record, and its own, in the order of the table of problems. */
 export function listProblems(
-  { access, params, query, body, upload, fields, idempotent, problems = [] }: Endpoint,
+  { access, params, query, body, upload, fields, idempotent, answer, problems = [] }: Endpoint,
   holdsBoundedText: boolean,
 ): ProblemName[] {
   const found = new Set<ProblemName>(["unknownError", "unavailable", ...problems, ...problemsOfAccess(access)]);
@@ -58,6 +58,7 @@ export function listProblems(
   add((params ?? query) && holdsBoundedText, "tooLong");
   add(query && "orderField" in query.shape, "notAllowedNow");
   add(body, "bodyEmpty", "tooLong", "bodyTooLarge");
+  add(answer.as === "events" || ("streamed" in answer && answer.streamed), "tooManyRequests");
   add(upload, "badFile", "fileTooLarge");
   add(idempotent, "keyReused");
   return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));

@@ -7,7 +7,7 @@ import { dateTime, decimal, freeText, listQuery, pageOf, recordId, requiredText 
 
 const operatorOnly = { who: "operator" } as const;
 
-const idsBody = z.array(recordId());
+const idsBody = z.array(recordId()).max(10_000);
 
 const userName = requiredText(255).describe("Unique among operators, and no administrator of a service may have it");
 const name = freeText(255);
@@ -137,6 +137,7 @@ const signIn = {
       as: "envelope",
       data: z.object({ userName: z.string(), token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }),
     },
+    holdsSecret: true,
     problems: ["loginFailed", "accountLocked"],
     own: true,
   }),

@@ -1,3 +1,4 @@
+import { toNormalForm } from "#platform/normal-form.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 import type { SheetRow } from "./sheet-rows.ts";
 
@@ -31,9 +32,10 @@ export function findHeadingRow<Key extends string>(
   headings: readonly Heading<Key>[],
 ): HeadingRow<Key> | undefined {
   for (const row of rows) {
-    const keys = new Set(matchHeadings(row, headings).map((match) => match.heading.key));
+    const matches = matchHeadings(row, headings);
+    const keys = new Set(matches.map(({ heading }) => heading.key));
     if (keys.size > 0 && !headings.some((heading) => isLacking(heading, keys))) {
-      return toHeadingRow(row, headings);
+      return toHeadingRow(row, matches);
     }
   }
   return undefined;
@@ -56,9 +58,12 @@ export function describeMissing(rows: readonly SheetRow[], headings: readonly He
   });
 }
 
-/** Two headings are the same if they differ in full or half width, in case or in spaces only. */
+// Several times the longest heading that any import knows; what is longer is none of them.
+const MAX_HEADING_CHARS = 100;
+
+/** Two headings are the same if they differ in full or half width, in case or in spaces only; "" is none. */
 export function normalizeHeading(text: string): string {
-  return text.normalize("NFKC").replace(/\s+/g, "").toLowerCase();
+  return (toNormalForm(text, MAX_HEADING_CHARS) ?? "").replace(/\s+/g, "").toLowerCase();
 }
 
 type Match<Key extends string> = { readonly column: number; readonly heading: Heading<Key> };
@@ -74,10 +79,10 @@ function matchHeadings<Key extends string>(row: SheetRow, headings: readonly Hea
   });
 }
 
-function toHeadingRow<Key extends string>(row: SheetRow, headings: readonly Heading<Key>[]): HeadingRow<Key> {
+function toHeadingRow<Key extends string>(row: SheetRow, matches: readonly Match<Key>[]): HeadingRow<Key> {
   const columns = new Map<number, Key>();
   const seen = new Set<Key>();
-  for (const { column, heading } of matchHeadings(row, headings)) {
+  for (const { column, heading } of matches) {
     // Which of the two holds the truth is not for us to guess.
     if (seen.has(heading.key)) {
       throw new SpreadsheetError("heading", "double-heading", {

@@ -1,6 +1,9 @@
 const DAY_MS = 86_400_000;
 const DAY_SECONDS = 86_400;
 const LAST_SERIAL = 2_958_465; // 9999-12-31
+// What spreadsheet programs take. A longer one is of nobody's making, and looking for the end of each of its brackets
+// takes the square of its length.
+const MAX_CODE_CHARS = 255;
 
 /**
  * True if the number format shows a date or a time: a built-in one, or a custom code that uses y, m, d,
@@ -8,6 +11,7 @@ const LAST_SERIAL = 2_958_465; // 9999-12-31
  */
 export function isDateFormat(formatId: number, customCode: string | undefined): boolean {
   if (customCode !== undefined) {
+    if (customCode.length > MAX_CODE_CHARS) return false;
     const bare = customCode.replace(/"[^"]*"|\\.|_.|\*.|\[(?!h+\]|m+\]|s+\])[^\]]*\]/gi, "");
     return /[ymdhs年月日时分秒]/i.test(bare.replace(/general/gi, ""));
   }

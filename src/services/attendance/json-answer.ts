@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { FileAnswer } from "#platform/endpoint.ts";
+import type { StreamedAnswer } from "#platform/endpoint.ts";
 import { succeed } from "#platform/envelope.ts";
 import type { Language } from "#platform/language.ts";
 
@@ -17,9 +17,9 @@ export function streamEnvelope(
   batches: AsyncIterable<readonly string[]>,
   language: Language,
   place: (list: string) => unknown = (list) => list,
-): FileAnswer {
+): StreamedAnswer {
   const [before = "", after = ""] = JSON.stringify(succeed(place(mark), language)).split(JSON.stringify(mark));
-  return { stream: Readable.from(writeTexts(batches, before, after)), headers };
+  return { open: () => Readable.from(writeTexts(batches, before, after)), headers };
 }
 
 async function* writeTexts(

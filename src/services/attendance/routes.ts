@@ -1,5 +1,5 @@
 import type { Db } from "#platform/database.ts";
-import type { FileAnswer } from "#platform/endpoint.ts";
+import type { FileAnswer, StreamedAnswer } from "#platform/endpoint.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
@@ -201,17 +201,16 @@ const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const workbookHeaders = (month: string) => ({
   "content-type": WORKBOOK_MIME,
   "content-disposition": `attachment; filename="attendance-${month}.xlsx"`,
-  "cache-control": "no-store",
 });
 
 function sendWorkbook(
   month: string,
   bucketEdges: readonly [number, number],
   rows: AsyncIterable<readonly string[]>,
-): FileAnswer {
+): StreamedAnswer {
   const { id: _id, userId: _userId, workName: _workName, ...days } = titleRow(month);
   const weekdays = Object.values(days as Record<string, string>).filter((weekday) => weekday !== "");
-  return { headers: workbookHeaders(month), stream: exportMonth({ month, weekdays, bucketEdges, rows }) };
+  return { headers: workbookHeaders(month), open: () => exportMonth({ month, weekdays, bucketEdges, rows }) };
 }
 
 const readStatus = async (db: Db, month: string) => countStatus(db, month, await findMonth(db, month));

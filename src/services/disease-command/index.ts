@@ -1,6 +1,7 @@
 import type { Platform } from "#platform/platform.ts";
 import type { ConstraintProblems } from "#platform/http/failure.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
+import { openTurns } from "#platform/turns.ts";
 import { capacities } from "./capacity/store.ts";
 import { diseaseCommand } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
@@ -30,10 +31,15 @@ const constraints: ConstraintProblems = {
   emergency_team_member_team_fkey: "notFound",
 };
 
+// Each reads its file on a thread of its own.
+const mostImportsAtOnce = 1;
+
 function createDiseaseCommand(platform: Platform): Service {
   const changes = openChanges(platform.pool);
-  return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes), {
+  const importTurns = openTurns(mostImportsAtOnce);
+  return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
+    settle: () => importTurns.settle(),
     prepare: () => changes.listen(),
   });
 }

@@ -1,7 +1,7 @@
 import type { Db } from "#platform/database.ts";
 import type { Settings } from "#platform/config.ts";
 import type { JsonText } from "#platform/envelope.ts";
-import { claimUploads } from "#platform/files/upload.ts";
+import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { startStatement } from "#platform/statement.ts";
 import {
@@ -37,8 +37,8 @@ export const keepRecords = (table: RecordTable, settings: Settings) => ({
     found(await findRecord(db, table, settings, { column: "id", value: params.id })),
 
   save: async ({ db, body, audit }: Writing & { body: RecordBody }): Promise<string> => {
-    await claimFiles(db, table, body);
     const id = await insertRecord(db, table, settings, body);
+    await holdFiles(db, table, id, body);
     audit.records = [id];
     return String(id);
   },
@@ -50,17 +50,24 @@ export const keepRecords = (table: RecordTable, settings: Settings) => ({
   }: Writing & { body: RecordBody & { id?: number | undefined } }): Promise<string> => {
     const { id, ...change } = body;
     if (id === undefined) throw new Problem("idMissing");
-    await claimFiles(db, table, change);
     if (!(await updateRecord(db, table, settings, id, change))) throw new Problem("notFound");
+    await holdFiles(db, table, id, change);
     audit.records = [id];
     return "1";
   },
 
   remove: async ({ db, body, audit }: Writing & { body: readonly number[] }): Promise<string> => {
     if (body.length === 0) throw new Problem("idMissing");
-    audit.records = await deleteRecords(db, table, body);
-    if (audit.records.length === 0) throw new Problem("notFound");
-    return String(audit.records.length);
+    const deleted = await deleteRecords(db, table, body);
+    if (deleted.length === 0) throw new Problem("notFound");
+    if (table.files !== undefined)
+      await releaseUploads(db, {
+        service,
+        records: deleted.map((id) => toHolder(table, id)),
+        removal: "afterADay",
+      });
+    audit.records = deleted;
+    return String(deleted.length);
   },
 });
 
@@ -70,12 +77,19 @@ export function found<T>(record: T | undefined): T {
   return record;
 }
 
-/** Keeps the uploads that a record names from being removed. @throws {Problem} notAllowedNow when one is none. */
-async function claimFiles(tx: Db, { files }: RecordTable, body: RecordBody): Promise<void> {
+/** By which its uploads know a record. */
+const toHolder = ({ table }: RecordTable, id: number): string => `${table.slice(table.indexOf(".") + 1)}/${id}`;
+
+/**
+ * Has a record hold the uploads that it names from now on; a body that says nothing of them changes nothing.
+ * @throws {Problem} notAllowedNow when one is no upload.
+ */
+async function holdFiles(tx: Db, table: RecordTable, id: number, body: RecordBody): Promise<void> {
+  const { files } = table;
   const given = files === undefined ? undefined : body[files];
-  if (files === undefined || typeof given !== "string" || given === "") return;
-  const names = new Set(given.split(",").map((name) => name.trim()));
-  const claimed = await claimUploads(tx, service, [...names]);
-  if (claimed.length < names.size)
+  if (files === undefined || typeof given !== "string") return;
+  const names = given === "" ? [] : [...new Set(given.split(",").map((name) => name.trim()))];
+  const held = await holdUploads(tx, { service, record: toHolder(table, id) }, names);
+  if (held.length < names.length)
     throw explain("notAllowedNow", `${files}: 应为上传返回的文件名`, `${files}: must be what an upload returned`);
 }

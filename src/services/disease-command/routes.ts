@@ -1,5 +1,6 @@
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
+import type { Turns } from "#platform/turns.ts";
 import { administratorHandlers } from "./administrators/routes.ts";
 import { broadcastHandlers } from "./broadcast/routes.ts";
 import { capacityHandlers } from "./capacity/routes.ts";
@@ -18,15 +19,19 @@ import { themeHandlers } from "./theme/routes.ts";
 import { toiletHandlers } from "./toilet/routes.ts";
 
 /** What each operation of the contract does, module by module. */
-export const diseaseCommandHandlers = (platform: Platform, changes: Changes): Handlers<typeof endpoints> => ({
+export const diseaseCommandHandlers = (
+  platform: Platform,
+  changes: Changes,
+  importTurns: Turns,
+): Handlers<typeof endpoints> => ({
   ...administratorHandlers(platform),
   ...broadcastHandlers(platform),
   ...consumptionHandlers(platform),
-  ...detectionHandlers(platform),
+  ...detectionHandlers(platform, importTurns),
   ...emergencyTeamHandlers(platform),
   ...eventPlanningHandlers(platform),
   ...monthSummaryHandlers(platform),
-  ...feverClinicHandlers(platform),
+  ...feverClinicHandlers(platform, importTurns),
   ...fileHandlers(platform),
   ...scenicSpotHandlers(platform),
   ...capacityHandlers(platform),

@@ -275,6 +275,7 @@ export const endpoints = {
     url: `${prefix}/campusApp/list`,
     summary: "The campus applications, newest first; never their secrets",
     answer: { as: "envelope", data: z.array(campusApplication) },
+    holdsSecret: true,
   }),
   updateApplication: endpoint({
     ...own,
@@ -381,6 +382,7 @@ export const endpoints = {
     url: `${prefix}/project/secret`,
     summary: "The secret with which what the project is sent is signed",
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
+    holdsSecret: true,
   }),
   rotateSecret: endpoint({
     ...own,
@@ -389,6 +391,7 @@ export const endpoints = {
     url: `${prefix}/project/rotateSecret`,
     summary: "A new secret; the old one signs too for another 24 hours",
     answer: { as: "envelope", data: z.object({ secret: z.string() }) },
+    holdsSecret: true,
   }),
   backfillProject: endpoint({
     ...own,

@@ -291,8 +291,7 @@ export const endpoints = {
         .describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
       ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
     }),
-    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
-    problems: ["tooManyRequests"],
+    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", streamed: true },
   }),
   issueDownloadTicket: endpoint({
     method: "POST",
@@ -300,6 +299,7 @@ export const endpoints = {
     summary: "A ticket for one export within a minute, for links that cannot carry a header",
     access: { who: "administrator" },
     answer: { as: "envelope", data: z.string() },
+    holdsSecret: true,
     own: true,
   }),
   login: endpoint({
@@ -313,6 +313,7 @@ export const endpoints = {
       as: "envelope",
       data: administrator.extend({ token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }),
     },
+    holdsSecret: true,
     problems: ["loginFailed", "accountLocked", "forbidden"],
   }),
   addAdministrator: endpoint({

@@ -3,10 +3,11 @@ import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { buffer } from "node:stream/consumers";
-import { systemClock } from "#platform/clock.ts";
+import { pino } from "pino";
+import { readSettings } from "#platform/config.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { housekeeping } from "#platform/housekeeping.ts";
-import type { Platform } from "#platform/platform.ts";
+import { openPlatform } from "#quintet/serve.ts";
 import { writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -48,11 +49,11 @@ const listFiles = async (): Promise<string[]> =>
     .filter((entry) => entry.isFile())
     .map(({ name }) => name);
 const keep = async (): Promise<void> => {
-  const files = await openLocalFiles(filesFolder);
-  const platform = { pool, files, clock: systemClock } as Platform;
+  const platform = await openPlatform(readSettings({ DATA_DIR: app.dataDir }), pool, pino({ level: "silent" }));
   for (const run of Object.values(housekeeping(platform).tasks)) await run();
 };
-const readUsage = async (): Promise<number> => (await pool`select bytes from platform.upload_usage`)[0]?.["bytes"];
+const readUsage = async (): Promise<number> =>
+  (await pool`select bytes from platform.upload_usage where service = 'reporting'`)[0]?.["bytes"] ?? 0;
 
 describe("what is taken", () => {
   const taken: [string, Buffer | string, string, string, string][] = [
@@ -180,7 +181,7 @@ describe("what is refused", () => {
 
   test("one over the quota", async () => {
     const used = await readUsage();
-    await pool`update platform.upload_usage set bytes = ${20 * 1024 ** 3 - png.length}`;
+    await pool`update platform.upload_usage set bytes = ${10 * 1024 ** 3 - png.length}`;
     const files = await listFiles();
     assert.equal((await send([["file", gif.subarray(), "a.gif"]])).json.code, "0");
     const over = await send([["file", png, "a.png"]]);
@@ -208,7 +209,7 @@ describe("what is served", () => {
 
   test("a row without its file is no error of ours", async () => {
     const place = await upload(pdf, "a.pdf");
-    const files = await openLocalFiles(filesFolder);
+    const files = openLocalFiles(filesFolder);
     await files.remove(place.slice("/reporting/file/".length));
     assert.equal((await app.call("GET", place)).json.code, "10005");
   });
@@ -234,7 +235,8 @@ describe("after a day", () => {
       [unclaimed, young, file, other].map(async (place) => (await app.call("GET", place)).status),
     );
     assert.deepEqual(statuses, [404, 200, 200, 200]);
-    const [row] = await pool`select coalesce(sum(bytes), 0)::bigint as bytes from platform.upload`;
+    const [row] =
+      await pool`select coalesce(sum(bytes), 0)::bigint as bytes from platform.upload where service = 'reporting'`;
     assert.equal(await readUsage(), row?.["bytes"]);
   });
 

@@ -3,10 +3,10 @@ import { issueTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
 import { toPage } from "#platform/envelope.ts";
-import { openExport } from "#platform/export-turns.ts";
-import { claimUploads, findUpload, keepUpload } from "#platform/files/upload.ts";
+import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
+import { findUpload, keepUpload } from "#platform/files/upload.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import type { FileAnswer } from "#platform/endpoint.ts";
+import type { StreamedAnswer } from "#platform/endpoint.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import { toLink } from "#platform/links.ts";
 import type { Platform } from "#platform/platform.ts";
@@ -45,8 +45,7 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
   return {
     uploadFile: {
       withoutTransaction: async ({ file, once }) => {
-        const quotaBytes = settings.UPLOAD_QUOTA_GB * 1024 ** 3;
-        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, quotaBytes, once });
+        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, settings, once });
         return toLink(settings, filePath + name);
       },
     },
@@ -64,7 +63,8 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
         const { code, ...report } = body;
         const id = await transact(async (tx) => {
           const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
-          await claimUploads(tx, service, listUploadNames(report));
+          const names = listUploadNames(report);
+          if (names.length > 0) await holdUploads(tx, { service, record: toHolder(made) }, names);
           if (code && messaging) await linkSubmitter(tx, made, code);
           return String(made);
         });
@@ -85,6 +85,8 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
       const deleted = await deleteReports(db, body.ids);
       if (deleted.length === 0) throw new Problem("notFound");
       await noteDeed(db, deleted, { what: "deleted" }, caller);
+      // There is no way back from deleted.
+      await releaseUploads(db, { service, records: deleted.map(toHolder), removal: "atOnce" });
       audit.records = deleted;
       return String(deleted.length);
     },
@@ -128,30 +130,28 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
       return { ...toReportWithHistory(report, await listEvents(db, report.id), zone), receipt };
     },
 
-    downloadReports: async ({ db, query, caller, address, language, request }): Promise<FileAnswer> => {
+    downloadReports: async ({ db, query, caller, address, language }): Promise<StreamedAnswer> => {
       const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
-      const headers = {
-        "content-type": WORKBOOK_MIME,
-        "content-disposition": `attachment; filename="reports-${day}.xlsx"`,
-        "cache-control": "no-store",
-      };
-      // Nothing leaves with a HEAD request, so there is no export.
-      if (request.method === "HEAD") return { headers };
       const { name, company, keyword, trade, valid: verdict, reportingTime, ids } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
       const filter = { states: toExportedStates(query.status), verdict, name, company, keyword, trade, period, ids };
-      const stream = await openExport(settings.DATABASE_POOL, async () => {
-        await writeAudit(db, {
-          service,
-          ...byCaller(caller),
-          action: "downloadReports",
-          outcome: "done",
-          records: ids ?? [],
-          address,
-        });
-        return exportReports(pool, filter, language, zone);
-      });
-      return { stream, headers };
+      return {
+        headers: {
+          "content-type": WORKBOOK_MIME,
+          "content-disposition": `attachment; filename="reports-${day}.xlsx"`,
+        },
+        open: async () => {
+          await writeAudit(db, {
+            service,
+            ...byCaller(caller),
+            action: "downloadReports",
+            outcome: "done",
+            records: ids ?? [],
+            address,
+          });
+          return exportReports(pool, filter, language, zone);
+        },
+      };
     },
 
     issueDownloadTicket: ({ db, caller }) => issueTicket(db, caller, `${service}/downloadReports`),
@@ -181,6 +181,9 @@ function getCode(code: string | undefined): string {
   if (code === undefined) throw explain("badFormat", "code: 不能为空", "code: is missing");
   return code;
 }
+
+/** By which its uploads know a report. */
+const toHolder = (id: number): string => `report/${id}`;
 
 const listUploadNames = ({ bFile = [], file }: { bFile?: string[] | undefined; file?: string | undefined }): string[] =>
   [...bFile, file ?? ""].map(toUploadName).filter((name) => name !== undefined);

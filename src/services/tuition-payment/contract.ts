@@ -162,6 +162,7 @@ export const endpoints = {
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
+    holdsSecret: true,
   }),
   listAdministrators: endpoint({
     method: "GET",
@@ -314,6 +315,7 @@ export const endpoints = {
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
+    holdsSecret: true,
     problems: ["notAllowedNow", "forbidden", "outsideNotConfigured", "outsideFailed"],
     own: true,
   }),
@@ -403,8 +405,7 @@ export const endpoints = {
     summary: "Export payables as a workbook, with whether they are paid",
     access: administrators,
     query: z.object(payableFilter),
-    answer: { as: "file", mime: workbookMime },
-    problems: ["tooManyRequests"],
+    answer: { as: "file", mime: workbookMime, streamed: true },
     own: true,
   }),
   savePayable: endpoint({

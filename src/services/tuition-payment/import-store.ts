@@ -5,8 +5,8 @@ import type { NewPayable } from "./payable-store.ts";
 /** Where the rows of a workbook go. */
 export interface RowTarget {
   readonly copy: CopyIn;
-  /** @param row the sheet's own number. */
-  readonly toLine: (row: number, payable: NewPayable) => string;
+  /** Lines of `toStagedLine` as the target takes them. */
+  readonly toLines: (staged: string) => string;
 }
 
 export const copiedFields = `student_no, id_card, student_name, grade, years, college_name, major_name, class_name, amount_fen,
@@ -26,10 +26,13 @@ const toValues = (payable: NewPayable) => [
   payable.items.map(({ amountFen }) => amountFen),
 ];
 
+/** A row with the sheet's own number before its values. */
+export const toStagedLine = (row: number, payable: NewPayable): string => toCopyLine([row, ...toValues(payable)]);
+
 /** The payables themselves. A row that is there twice breaks payable_student_year_key. */
 export const openDirect = async (tx: Db): Promise<RowTarget> => ({
   copy: await openCopyIn(tx, `tuition_payment.payable (${copiedFields})`),
-  toLine: (_row, payable) => toCopyLine(toValues(payable)),
+  toLines: (staged) => staged.replaceAll(/^\d+\t/gm, ""),
 });
 
 /**
@@ -42,7 +45,7 @@ export async function openStaging(tx: Db): Promise<RowTarget> {
     select 0 as row, ${copiedFields} from tuition_payment.payable limit 0`);
   return {
     copy: await openCopyIn(tx, `staged_payable (row, ${copiedFields})`),
-    toLine: (row, payable) => toCopyLine([row, ...toValues(payable)]),
+    toLines: (staged) => staged,
   };
 }
 

@@ -1,5 +1,7 @@
 import { brokenConstraint, type Db } from "#platform/database.ts";
+import type { Arrival } from "#platform/files/arrivals.ts";
 import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
+import { openSpool, type Spool } from "#platform/spool.ts";
 import { readTableInBatches, type SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
 import { headings, nameField, readRow } from "./import-row.ts";
 import {
@@ -14,6 +16,7 @@ import {
   type RowTarget,
   storeStaged,
   takeImportTurn,
+  toStagedLine,
 } from "./import-store.ts";
 import { addGrades } from "./pay-limit-store.ts";
 import { nameGrade } from "./rules.ts";
@@ -21,6 +24,8 @@ import { nameGrade } from "./rules.ts";
 export interface ImportOrder {
   readonly path: string;
   readonly limits: Partial<SpreadsheetLimits>;
+  /** Begins a file for the rows that are read and not stored yet. */
+  readonly begin: () => Promise<Arrival>;
   /** Checks everything and stores nothing. */
   readonly dryRun: boolean;
   /** A payable that is there already takes what its row says, unless it is paid. */
@@ -30,38 +35,57 @@ export interface ImportOrder {
 /** Runs the import as the one write that it is, and returns the number of rows as text. */
 type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
+/** The rows of a file: the good ones wait in the spool, each a line of COPY with its number before it. */
+interface ReadRows {
+  readonly spool: Spool;
+  readonly rows: number;
+  readonly grades: ReadonlySet<string>;
+  readonly faults: readonly RowFault[];
+}
+
 /**
- * Imports the payables of a workbook, all or none, and returns how many rows it has. New rows go straight into the table,
- * whose unique key finds what is there twice; only when something is wrong is the file read again, row by row into a
- * table of the transaction's own, to say what. A transaction can be run again from its start: the file is only read.
+ * Imports the payables of a workbook, all or none, and returns how many rows it has. The file is read before the
+ * transaction. New rows go straight into the table, whose unique key finds what is there twice; only when something is
+ * wrong do they go row by row into a table of the transaction's own, to say what.
  * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file.
  */
 export async function importPayables(transact: Transact, order: ImportOrder): Promise<string> {
-  if (!order.dryRun && !order.replace) {
+  const spool = await openSpool(await order.begin());
+  try {
+    return await storeRows(transact, order, await readRows(order, spool));
+  } finally {
+    await spool.remove();
+  }
+}
+
+async function storeRows(transact: Transact, order: ImportOrder, read: ReadRows): Promise<string> {
+  if (!order.dryRun && !order.replace && read.faults.length === 0) {
     try {
-      return await transact((tx) => importDirectly(tx, order));
+      return await transact((tx) => importDirectly(tx, read));
     } catch (error) {
       if (!(error instanceof FaultyRows) && brokenConstraint(error) === undefined) throw error;
     }
   }
-  return transact((tx) => importCarefully(tx, order));
+  return transact((tx) => importCarefully(tx, order, read));
 }
 
-async function importDirectly(tx: Db, order: ImportOrder): Promise<number> {
+async function importDirectly(tx: Db, { spool, rows, grades }: ReadRows): Promise<number> {
   await takeImportTurn(tx);
-  const faults: RowFault[] = [];
-  const { rows, grades } = await copyRows(await openDirect(tx), order, faults, 1);
+  await copyInto(await openDirect(tx), spool);
   // Whoever looks more carefully will say which.
-  if (faults.length > 0 || (await hasCardTwice(tx))) throw new FaultyRows(faults);
+  if (await hasCardTwice(tx)) throw new FaultyRows([]);
   await nameGrades(tx, grades);
   return rows;
 }
 
-async function importCarefully(tx: Db, order: ImportOrder): Promise<number> {
+async function importCarefully(
+  tx: Db,
+  order: ImportOrder,
+  { spool, rows, grades, ...read }: ReadRows,
+): Promise<number> {
   await takeImportTurn(tx);
-  const faults: RowFault[] = [];
-  const { rows, grades } = await copyRows(await openStaging(tx), order, faults, mostFaults);
-  faults.push(...(await findFaultsAmong(tx, order)));
+  await copyInto(await openStaging(tx), spool);
+  const faults = [...read.faults, ...(await findFaultsAmong(tx, order))];
   if (faults.length > 0) throw new FaultyRows(faults.toSorted((a, b) => a.row - b.row).slice(0, mostFaults));
   if (order.dryRun) return rows;
   await storeStaged(tx, order.replace);
@@ -75,34 +99,34 @@ const nameGrades = (tx: Db, grades: ReadonlySet<string>): Promise<void> =>
     Array.from(grades, (grade) => ({ grade, gradeName: nameGrade(grade) })),
   );
 
-interface Copied {
-  readonly rows: number;
-  readonly grades: ReadonlySet<string>;
+/** Keeps the good rows and notes the faults of the others, until there are enough. */
+async function readRows({ path, limits }: ImportOrder, spool: Spool): Promise<ReadRows> {
+  const grades = new Set<string>();
+  const faults: RowFault[] = [];
+  let rows = 0;
+  for await (const batch of readTableInBatches({ path, headings, limits })) {
+    let lines = "";
+    for (const row of batch) {
+      const payable = readRow(row, faults);
+      if (!payable) continue;
+      grades.add(payable.grade);
+      lines += toStagedLine(row.row, payable);
+    }
+    rows += batch.length;
+    await spool.add(lines);
+    if (faults.length >= mostFaults) break;
+  }
+  return { spool, rows, grades, faults };
 }
 
-/** Copies the good rows in and notes the faults of the others, until there are `enough`. */
-async function copyRows(target: RowTarget, order: ImportOrder, faults: RowFault[], enough: number): Promise<Copied> {
-  const grades = new Set<string>();
-  let rows = 0;
+async function copyInto({ copy, toLines }: RowTarget, spool: Spool): Promise<void> {
   try {
-    for await (const batch of readTableInBatches({ path: order.path, headings, limits: order.limits })) {
-      let lines = "";
-      for (const row of batch) {
-        const payable = readRow(row, faults);
-        if (!payable) continue;
-        grades.add(payable.grade);
-        lines += target.toLine(row.row, payable);
-      }
-      rows += batch.length;
-      await target.copy.write(lines);
-      if (faults.length >= enough) break;
-    }
+    for await (const lines of spool.read()) await copy.write(toLines(lines));
   } catch (error) {
-    target.copy.abandon();
+    copy.abandon();
     throw error;
   }
-  await target.copy.finish();
-  return { rows, grades };
+  await copy.finish();
 }
 
 /** What no row tells by itself: the same student and year twice, in the file or with what is there. */

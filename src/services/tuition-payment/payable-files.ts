@@ -1,8 +1,7 @@
 import { Readable } from "node:stream";
 import { byCaller, writeAudit } from "#platform/audit.ts";
 import type { Db } from "#platform/database.ts";
-import type { FileAnswer } from "#platform/endpoint.ts";
-import { openExport } from "#platform/export-turns.ts";
+import type { StreamedAnswer } from "#platform/endpoint.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import { toImportProblem } from "#platform/import-problems.ts";
 import type { Platform } from "#platform/platform.ts";
@@ -34,17 +33,16 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
 const describeWorkbook = (fileName: string) => ({
   "content-type": WORKBOOK_MIME,
   "content-disposition": `attachment; filename="${fileName}"`,
-  "cache-control": "no-store",
 });
 
 async function importWorkbook(
-  { settings }: Platform,
+  { settings, arrivals }: Platform,
   turns: Turns,
   { file, fields, transact, audit, language }: Call<Endpoints["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
   const limits = toWorkbookLimits(settings);
-  const order = { path: file.path, limits, dryRun, replace };
+  const order = { path: file.path, limits, begin: () => arrivals.begin(service), dryRun, replace };
   const write = (work: (tx: Db) => Promise<number>) =>
     transact(async (tx) => {
       const rows = await work(tx);
@@ -60,15 +58,14 @@ async function importWorkbook(
 
 async function exportWorkbook(
   { pool, settings, clock }: Platform,
-  { db, query, caller, address, language, request }: Call<Endpoints["exportPayables"]>,
-): Promise<FileAnswer> {
+  { db, query, caller, address, language }: Call<Endpoints["exportPayables"]>,
+): Promise<StreamedAnswer> {
   const day = formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10);
-  const headers = describeWorkbook(`payables-${day}.xlsx`);
-  // Nothing leaves with a HEAD request, so there is no export.
-  if (request.method === "HEAD") return { headers };
-  const stream = await openExport(settings.DATABASE_POOL, async () => {
-    await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
-    return exportPayables(pool, toFilter(query), language);
-  });
-  return { stream, headers };
+  return {
+    headers: describeWorkbook(`payables-${day}.xlsx`),
+    open: async () => {
+      await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
+      return exportPayables(pool, toFilter(query), language);
+    },
+  };
 }

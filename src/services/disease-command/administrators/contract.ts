@@ -40,6 +40,7 @@ export const administratorEndpoints = {
         expireTime: z.int().describe("Epoch milliseconds"),
       }),
     },
+    holdsSecret: true,
     problems: ["loginFailed", "accountLocked", "forbidden"],
   }),
   listAdministrators: endpoint({

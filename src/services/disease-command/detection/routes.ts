@@ -1,34 +1,33 @@
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
-import { importRows } from "#platform/workbook-import.ts";
+import type { Turns } from "#platform/turns.ts";
+import { withImportedRows } from "#platform/workbook-import.ts";
 import { takeTurn } from "#services/disease-command/record-store.ts";
-import { keepRecords } from "#services/disease-command/records.ts";
+import { keepRecords, service } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";
 import type { detectionEndpoints } from "./contract.ts";
 import { detections, insertDetections } from "./store.ts";
 import { detectionColumns, detectionExample } from "./workbook.ts";
 
-export function detectionHandlers({ settings }: Platform): Handlers<typeof detectionEndpoints> {
+export function detectionHandlers({ settings, arrivals }: Platform, turns: Turns): Handlers<typeof detectionEndpoints> {
+  const begin = () => arrivals.begin(service);
   const { page, save, update, remove } = keepRecords(detections, settings);
   return {
     listDetection: page,
     saveDetection: save,
-    importDetection: async ({ db, file, language, audit }) => {
-      let count = 0;
-      // Two that store the same rows in another order would wait for each other.
-      await takeTurn(db, detections);
-      await importRows({
-        path: file.path,
-        columns: detectionColumns,
-        settings,
-        language,
-        store: (rows) => {
-          count += rows.length;
-          return insertDetections(db, rows);
-        },
-      });
-      audit.detail = { rows: count };
-      return String(count);
+    importDetection: {
+      withoutTransaction: ({ file, language, audit, transact }) =>
+        turns.take(() =>
+          withImportedRows({ path: file.path, columns: detectionColumns, settings, language, begin }, (read) =>
+            transact(async (tx) => {
+              // Two that store the same rows in another order would wait for each other.
+              await takeTurn(tx, detections);
+              const rows = await read.storeAll(tx, (batch) => insertDetections(tx, batch));
+              audit.detail = { rows };
+              return String(rows);
+            }),
+          ),
+        ),
     },
     updateDetection: update,
     deleteDetection: remove,

@@ -1,8 +1,9 @@
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
-import { importRows } from "#platform/workbook-import.ts";
+import type { Turns } from "#platform/turns.ts";
+import { withImportedRows } from "#platform/workbook-import.ts";
 import { compileRead, takeTurn } from "#services/disease-command/record-store.ts";
-import { found, keepRecords } from "#services/disease-command/records.ts";
+import { found, keepRecords, service } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";
 import type { feverClinicEndpoints } from "./contract.ts";
 import { feverClinics, replaceFeverClinics, writeLast } from "./store.ts";
@@ -10,29 +11,28 @@ import { feverClinicColumns, feverClinicExample } from "./workbook.ts";
 
 type Endpoints = typeof feverClinicEndpoints;
 
-export function feverClinicHandlers({ settings }: Platform): Handlers<Endpoints> {
+export function feverClinicHandlers({ settings, arrivals }: Platform, turns: Turns): Handlers<Endpoints> {
+  const begin = () => arrivals.begin(service);
   const { page, update, remove } = keepRecords(feverClinics, settings);
   const readLast = compileRead(writeLast(settings));
 
-  const importDay = async ({ db, params, file, language, audit }: Call<Endpoints["importFeverClinics"]>) => {
-    const ids = new Set<number>();
-    // Of two for one day the later wins whole.
-    await takeTurn(db, feverClinics);
-    await importRows({
-      path: file.path,
-      columns: feverClinicColumns,
-      settings,
-      language,
-      store: async (rows) => {
-        const day = rows.map(({ values }) => ({ ...values, statisticsDate: params.dateStr }));
-        for (const id of await replaceFeverClinics(db, day)) ids.add(id);
-        return [];
-      },
-    });
-    audit.records = [params.dateStr];
-    audit.detail = { rows: ids.size };
-    return String(ids.size);
-  };
+  type ImportCall = Call<Endpoints["importFeverClinics"]>;
+  const importDay = ({ params, file, language, audit, transact }: ImportCall) =>
+    withImportedRows({ path: file.path, columns: feverClinicColumns, settings, language, begin }, (read) =>
+      transact(async (tx) => {
+        const ids = new Set<number>();
+        // Of two for one day the later wins whole.
+        await takeTurn(tx, feverClinics);
+        await read.storeAll(tx, async (rows) => {
+          const day = rows.map(({ values }) => ({ ...values, statisticsDate: params.dateStr }));
+          for (const id of await replaceFeverClinics(tx, day)) ids.add(id);
+          return [];
+        });
+        audit.records = [params.dateStr];
+        audit.detail = { rows: ids.size };
+        return String(ids.size);
+      }),
+    );
 
   return {
     listFeverClinics: page,
@@ -42,7 +42,7 @@ export function feverClinicHandlers({ settings }: Platform): Handlers<Endpoints>
       audit.records = ids;
       return String(ids.length);
     },
-    importFeverClinics: importDay,
+    importFeverClinics: { withoutTransaction: (call) => turns.take(() => importDay(call)) },
     updateFeverClinic: update,
     deleteFeverClinics: remove,
     findLastFeverClinics: async ({ db }) => found(await readLast(db)),

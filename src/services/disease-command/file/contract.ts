@@ -26,6 +26,8 @@ export const fileEndpoints = {
     summary: "Read an uploaded file",
     ...open,
     params: z.object({ name: freeText() }),
+    // Names are random, contents never change, and the screen is there for everybody.
+    caching: "public, max-age=31536000, immutable",
     answer: { as: "file", mime: "application/octet-stream" },
     problems: ["notFound"],
     own: true,

@@ -13,7 +13,7 @@ export const fileHandlers = ({ pool, settings, files }: Platform): Handlers<type
       const imageName = await keepUpload(pool, files, file, {
         service,
         imagesOnly: true,
-        quotaBytes: settings.UPLOAD_QUOTA_GB * 1024 ** 3,
+        settings,
         once: async (tx, create) => {
           const name = await once(tx, create);
           const records = [name];

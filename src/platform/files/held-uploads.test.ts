@@ -1,0 +1,256 @@
+import assert from "node:assert/strict";
+import { readdir, utimes, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { pino } from "pino";
+import type { Pool } from "#platform/database.ts";
+import { keepUpload } from "#platform/files/upload.ts";
+import { housekeeping } from "#platform/housekeeping.ts";
+import { openPlatform } from "#quintet/serve.ts";
+import { readSettings } from "#platform/config.ts";
+import { type Answer, startTestApp } from "#test/app.ts";
+import { headOf, openSocket, type SlowClient } from "#test/attack/slow.ts";
+import { listModules } from "#test/disease-command.ts";
+import { sampleReport } from "#test/sample-report.ts";
+
+// Room for uploads: who holds it, when it is free again, and that some is always left to the database.
+
+const gigabyte = 1024 ** 3;
+const app = await startTestApp({
+  settings: { UPLOAD_QUOTA_GB: "4", UPLOAD_SERVICE_QUOTA_GB: "3", DISK_RESERVE_MB: "16" },
+});
+const { pool } = app;
+const { token } = await app.signIn("platform");
+const filesFolder = path.join(app.dataDir, "files");
+const png = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+
+const send = (path: string, bytes: Uint8Array, headers: Record<string, string> = {}): Promise<Answer> => {
+  const raw = new FormData();
+  raw.append("file", new Blob([bytes as never]), "a.png");
+  return app.call("POST", path, { raw, headers, token });
+};
+const attach = async (): Promise<string> => (await send("/reporting/file/fileUpDown", png)).json.data;
+const uploadImage = async (): Promise<string> =>
+  (await send("/disease-command/file/imageUpload", png)).json.data.imageName;
+const call = async (method: string, path: string, body: unknown) => {
+  const { json } = await app.call(method, path, { token, body });
+  assert.equal(json.code, "0", json.message);
+  return json.data;
+};
+const report = (files: readonly string[]): Promise<string> =>
+  call("POST", "/reporting/informationReporting/add", sampleReport({ bFile: files }));
+const statusOf = async (place: string): Promise<number> => (await app.call("GET", place)).status;
+const statusOfImage = (name: string): Promise<number> => statusOf(`/disease-command/file/${name}`);
+
+const readUsed = async (service: string): Promise<number> =>
+  (await pool`select bytes from platform.upload_usage where service = ${service}`)[0]?.["bytes"] ?? 0;
+const pretendUsed = async (service: string, bytes: number): Promise<void> => {
+  await pool`insert into platform.upload_usage (service, bytes) values (${service}, ${bytes})
+    on conflict (service) do update set bytes = excluded.bytes`;
+};
+const listStored = async (): Promise<string[]> =>
+  (await readdir(filesFolder, { recursive: true, withFileTypes: true }))
+    .filter((entry) => entry.isFile())
+    .map(({ name }) => name);
+
+const moduleOf = (name: string, image: string) => {
+  const found = listModules(image, 0).find((module) => module.name === name);
+  assert.ok(found);
+  return found;
+};
+const save = (name: string, image: string): Promise<string> =>
+  call("POST", `/disease-command${moduleOf(name, image).save}`, moduleOf(name, image).sample(1));
+
+/** Files go after the commit, by a job. */
+async function untilGone(...places: string[]): Promise<void> {
+  const names = places.map((place) => path.basename(place));
+  while ((await listStored()).some((stored) => names.includes(stored)));
+}
+
+/** The housekeeping, so many hours later. */
+async function keepHouse(hours = 0): Promise<void> {
+  await pool`update platform.upload set remove_at = remove_at - make_interval(hours => ${hours})`;
+  const platform = await openPlatform(readSettings({ DATA_DIR: app.dataDir }), pool, pino({ level: "silent" }));
+  for (const run of Object.values(housekeeping(platform).tasks)) await run();
+}
+
+describe("what no record holds any more is gone", () => {
+  test("when a report is deleted", async () => {
+    const used = await readUsed("reporting");
+    const files = [await attach(), await attach()];
+    const id = await report(files);
+    assert.deepEqual(await Promise.all(files.map(statusOf)), [200, 200]);
+    await call("DELETE", "/reporting/informationReporting/delete", { ids: [Number(id)] });
+    assert.deepEqual(await Promise.all(files.map(statusOf)), [404, 404]);
+    await untilGone(...files);
+    while ((await readUsed("reporting")) !== used);
+  });
+
+  test("but not what another report names too", async () => {
+    const file = await attach();
+    const [one, other] = [await report([file]), await report([file])];
+    await call("DELETE", "/reporting/informationReporting/delete", { ids: [Number(one)] });
+    assert.equal(await statusOf(file), 200);
+    await call("DELETE", "/reporting/informationReporting/delete", { ids: [Number(other)] });
+    assert.equal(await statusOf(file), 404);
+  });
+
+  test("when a record names another file, or none", async () => {
+    const [first, second] = [await uploadImage(), await uploadImage()];
+    const id = Number(await save("broadcast", first));
+    const change = (body: object) => call("POST", "/disease-command/broadcast/record/update", { id, ...body });
+    await change({ extraFile: second });
+    assert.deepEqual([await statusOfImage(first), await statusOfImage(second)], [404, 200]);
+    await change({ title: "另一个" });
+    assert.equal(await statusOfImage(second), 200);
+    await change({ extraFile: "" });
+    assert.equal(await statusOfImage(second), 404);
+    await change({ extraFile: first });
+    assert.equal(await statusOfImage(first), 200, "it may be named again for a day");
+    await keepHouse(25);
+    await untilGone(second);
+    assert.equal(await statusOfImage(first), 200);
+  });
+
+  test("when a record is deleted", async () => {
+    for (const name of ["broadcast", "summary", "scenic spot"]) {
+      const image = await uploadImage();
+      const id = Number(await save(name, image));
+      await call("DELETE", `/disease-command${moduleOf(name, image).remove}`, [id]);
+      assert.equal(await statusOfImage(image), 404, name);
+      const used = await readUsed("disease-command");
+      await keepHouse(25);
+      await untilGone(image);
+      assert.equal(await readUsed("disease-command"), used - png.length);
+    }
+  });
+
+  test("and a write that is undone changes nothing", async () => {
+    const image = await uploadImage();
+    const id = Number(await save("broadcast", image));
+    const body = { id, extraFile: "none.png" };
+    const { json } = await app.call("POST", "/disease-command/broadcast/record/update", { token, body });
+    assert.equal(json.code, "10007");
+    assert.equal(await statusOfImage(image), 200);
+  });
+});
+
+describe("room", () => {
+  test("is bounded for each service, so that the others go on", async () => {
+    const used = await readUsed("reporting");
+    await pretendUsed("reporting", 3 * gigabyte - 1);
+    assert.equal((await send("/reporting/file/fileUpDown", png)).json.code, "10007");
+    assert.equal((await send("/disease-command/file/imageUpload", png)).json.code, "0");
+    await pretendUsed("reporting", used);
+  });
+
+  test("is bounded for all together", async () => {
+    const used = await readUsed("reporting");
+    await pretendUsed("attendance", 2 * gigabyte);
+    await pretendUsed("reporting", 2 * gigabyte - 1);
+    assert.equal((await send("/reporting/file/fileUpDown", png)).json.code, "10007");
+    assert.equal((await send("/disease-command/file/imageUpload", png)).json.code, "10007");
+    await pretendUsed("attendance", 0);
+    await pretendUsed("reporting", used);
+  });
+
+  /** An upload that sends a megabyte and keeps the last byte back. */
+  const begin = async (): Promise<SlowClient> => {
+    const head = '--x\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n';
+    const client = await openSocket(
+      app.url,
+      headOf("POST", "/reporting/file/fileUpDown", {
+        "content-type": "multipart/form-data; boundary=x",
+        "content-length": 2 ** 20 + head.length + 1,
+      }),
+    );
+    client.socket.write(head + "x".repeat(2 ** 20));
+    return client;
+  };
+
+  test("is taken by what is arriving, too", { timeout: 20_000 }, async () => {
+    const used = await readUsed("reporting");
+    await pretendUsed("reporting", 3 * gigabyte - 3 * 2 ** 20);
+    const clients = await Promise.all(Array.from({ length: 8 }, begin));
+    const listRefused = () => clients.map(({ told }) => told()).filter((text) => text !== "");
+    while (listRefused().length < 5) await setImmediate();
+    assert.ok(listRefused().every((text) => text.includes('"code":"10007"')));
+    for (const { socket } of clients) socket.destroy();
+    await pretendUsed("reporting", used);
+  });
+
+  test("is kept for the database: uploads and imports are refused, and it is told", async () => {
+    const full = await startTestApp({ beside: app, settings: { DISK_RESERVE_MB: "100000000" } });
+    const raw = () => {
+      const form = new FormData();
+      form.append("file", new Blob([png]), "a.png");
+      return form;
+    };
+    for (const url of [
+      "/reporting/file/fileUpDown",
+      "/tuitionpayment/payableinfo/import",
+      "/attendance/month/importExcel",
+    ]) {
+      const { status, json } = await full.call("POST", url, { raw: raw(), token });
+      assert.deepEqual([status, json.code], [400, "10007"], url);
+      assert.match(json.message, /磁盘/);
+    }
+    const ready = await full.call("GET", "/readyz");
+    assert.deepEqual([ready.status, ready.json.ready, ready.json.parts.room], [200, true, false]);
+    const health = (await full.call("GET", "/platform/health", { token })).json.data;
+    const files = health.parts.find(({ name }: { name: string }) => name === "files");
+    assert.deepEqual([files.state, files.figures.refusesUploads], ["failed", true]);
+    // The rest goes on.
+    assert.equal(
+      (await full.call("POST", "/reporting/informationReporting/add", { body: sampleReport({}) })).json.code,
+      "0",
+    );
+    assert.equal((await app.call("GET", "/readyz")).json.parts.room, true);
+  });
+});
+
+describe("a file whose row may be there", () => {
+  test("is not deleted when the answer to its COMMIT is lost", async () => {
+    const settings = readSettings({ DATA_DIR: app.dataDir });
+    const { files, arrivals } = await openPlatform(settings, pool, pino({ level: "silent" }));
+    const arrival = await arrivals.begin("reporting");
+    await writeFile(arrival.path, png);
+    const lossy: Pool = new Proxy(pool, {
+      get: (target, key) =>
+        key === "begin"
+          ? async (work: never) => {
+              await target.begin(work);
+              throw Object.assign(new Error("gone"), { code: "CONNECTION_CLOSED" });
+            }
+          : Reflect.get(target, key),
+    });
+    const file = { path: arrival.path, originalName: "a.png", bytes: png.length };
+    await assert.rejects(
+      keepUpload(lossy, files, file, {
+        service: "reporting",
+        imagesOnly: false,
+        settings,
+        once: (_tx, create) => create(),
+      }),
+    );
+    const [row] =
+      await pool`select name from platform.upload where service = 'reporting' order by created_at desc limit 1`;
+    assert.equal(await statusOf(`/reporting/file/${row?.["name"]}`), 200);
+  });
+
+  test("is looked for by the housekeeping: what has none goes, once nobody can be writing its row", async () => {
+    const known = path.basename(await attach());
+    const [old, fresh] = ["a", "b"].map((letter) => `${known.slice(0, 2)}${letter.repeat(30)}.png`) as [string, string];
+    const placeOf = (name: string) => path.join(filesFolder, known.slice(0, 2), name);
+    for (const name of [old, fresh]) await writeFile(placeOf(name), "x");
+    const before = new Date(Date.now() - 2 * 3_600_000);
+    for (const name of [old, known]) await utimes(placeOf(name), before, before);
+    await keepHouse();
+    const left = await listStored();
+    assert.deepEqual([left.includes(old), left.includes(fresh), left.includes(known)], [false, true, true]);
+  });
+});

@@ -1,0 +1,66 @@
+import assert from "node:assert/strict";
+import { before, test } from "node:test";
+import { contracts } from "#quintet/app.ts";
+import { startTestApp } from "#test/app.ts";
+import { fillForStreams } from "#test/attack/fill.ts";
+import { askWithoutReading, listStreamed, type StreamedOperation } from "#test/attack/streams.ts";
+
+// Clients that ask for what is long and do not read it.
+
+const connections = 4;
+const app = await startTestApp({ settings: { DATABASE_POOL: String(connections), IDLE_SECONDS: "2" } });
+const { token } = await app.signIn("platform");
+const headers = { admin_token: token };
+const operations = listStreamed(contracts);
+const unread = 3 * connections;
+
+before(() => fillForStreams(app.pool));
+
+const countBusy = async (): Promise<number> =>
+  Number(
+    (
+      await app.pool`select count(*) as busy from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle' and backend_type = 'client backend'`
+    )[0]?.["busy"],
+  );
+
+/** The server tells nobody when a query ends, so it is asked until it says so, or the test's time is up. */
+async function untilIdle(): Promise<void> {
+  while ((await countBusy()) > 0);
+}
+
+async function leaveUnread({ path, isEndless }: StreamedOperation): Promise<void> {
+  const asked = await Promise.all(Array.from({ length: unread }, () => askWithoutReading(app.url + path, headers)));
+  try {
+    const statuses = asked.map(({ status }) => status);
+    const served = asked.filter(({ status }) => status === 200);
+    assert.ok(served.length > 0 && statuses.every((status) => status === 200 || status === 429), statuses.join());
+    if (!isEndless) assert.ok(served.length <= connections / 2, `${served.length} hold a connection`);
+    // Others are served while nothing is read.
+    const others = await Promise.all([
+      app.call("GET", "/readyz"),
+      app.call("GET", "/attendance/month/months", { token }),
+    ]);
+    assert.deepEqual(
+      others.map(({ status }) => status),
+      [200, 200],
+    );
+    await untilIdle();
+  } finally {
+    for (const { hangUp } of asked) hangUp();
+  }
+}
+
+test("the contracts have streamed answers", () => {
+  assert.ok(operations.filter(({ isEndless }) => !isEndless).length >= 4, operations.map(({ name }) => name).join());
+});
+
+for (const operation of operations)
+  test(`${operation.name}: who does not read holds up nobody, and is cut off`, { timeout: 60_000 }, async () => {
+    await leaveUnread(operation);
+    if (operation.isEndless) return;
+    // And then there is room again.
+    const { status, hangUp } = await askWithoutReading(app.url + operation.path, headers);
+    hangUp();
+    assert.equal(status, 200);
+  });

@@ -1,0 +1,41 @@
+import type { Pool } from "#platform/database.ts";
+
+// More than the buffers between a server and a client hold, of what does not pack, behind every answer that is read from
+// the database while it leaves.
+
+const noise = (characters: number, of = "i"): string =>
+  `(select string_agg(md5(${of} || '/' || part), '') from generate_series(1, ${Math.ceil(characters / 32)}) as part)`;
+
+const reports = (rows: number): string => `
+  insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade,
+    licensing, b_product, content)
+  select 'n' || i, '555 0100', 'c', 'c', 'e', '1', now(), 't', 'l', '{p}', ${noise(3200)} from generate_series(1, ${rows}) as i`;
+
+const payables = (rows: number): string => `
+  insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
+  select 's' || i, ${noise(3200)}, '2026', '2026', 100, '{a}', '{100}' from generate_series(1, ${rows}) as i`;
+
+const results = (month: string, rows: number): string => `
+  with made as (
+    insert into attendance.month (month, statu, run, settings)
+    values ('${month}', 2, 1, '{"campuses":[],"bucketEdges":[20,30]}')
+    returning month
+  )
+  insert into attendance.result (month, row, name, user_id, work_number, group_name, department, data, warnings)
+  select made.month, i, 'n' || i, 'u' || i, 'w' || i, 'g', 'd',
+    json_build_object('workName', 'n' || i, 'userId', 'u' || i, 'workNum', 'w' || i, 'lateOfRecond', ${noise(3200)}), '[]'
+  from made, generate_series(1, ${rows}) as i`;
+
+/** The months that are analysed. */
+export const filledMonths = { month: "2026-05", with: "2026-06" } as const;
+
+/** Stores rows enough for each streamed answer to be tens of megabytes. */
+export async function fillForStreams(pool: Pool, rows = 4000): Promise<void> {
+  for (const statement of [
+    reports(rows),
+    payables(rows),
+    results(filledMonths.month, rows),
+    results(filledMonths.with, rows),
+  ])
+    await pool.unsafe(statement);
+}

@@ -1,0 +1,24 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { startDrivenApp } from "#test/property/driven-app.ts";
+import { createRandom } from "#test/crash/random.ts";
+import { findHolds } from "./loop.ts";
+
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const only = new RegExp(process.env["ATTACK_ONLY"] ?? ".");
+const seconds = Number(process.env["ATTACK_SECONDS"] ?? 10);
+
+test("no text holds the loop for 100 ms", { timeout: 600_000 }, async (t) => {
+  const { app } = await startDrivenApp(t);
+  const { requests, slowestMs, hardestMs, held } = await findHolds({
+    app,
+    random: createRandom(seed),
+    forMs: seconds * 1000,
+    only,
+  });
+  t.diagnostic(
+    `SEED=${seed}: ${requests} requests, the slowest ${slowestMs.toFixed(0)} ms, the hardest ${hardestMs.toFixed(0)} ms`,
+  );
+  assert.deepEqual(held, [], `SEED=${seed}`);
+  assert.ok(requests > 50);
+});

@@ -1,0 +1,57 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+
+// Clients that send their request by the drop.
+
+export interface SlowClient {
+  /** All that the server has said until it ended the connection. */
+  readonly ended: Promise<string>;
+  /** What it has said until now. */
+  told(): string;
+  readonly socket: Socket;
+}
+
+/** Opens a connection and writes the text; the socket never complains. */
+export async function openSocket(url: string, text: string | Buffer = ""): Promise<SlowClient> {
+  const { port, hostname } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  const chunks: Buffer[] = [];
+  socket.on("error", () => undefined);
+  socket.on("data", (chunk: Buffer) => void chunks.push(chunk));
+  const told = (): string => Buffer.concat(chunks).toString();
+  const ended = once(socket, "close").then(told);
+  await once(socket, "connect");
+  if (text.length > 0) socket.write(text);
+  return { ended, told, socket };
+}
+
+/** Sends a byte now and then, until the server ends the connection. */
+export async function trickle({ socket, ended }: SlowClient, byte = "a", everyMs = 100): Promise<string> {
+  while (!socket.destroyed) {
+    socket.write(byte);
+    await Promise.race([wait(everyMs), ended]);
+  }
+  return ended;
+}
+
+/** The head of a request whose body is still to come. */
+export const headOf = (method: string, target: string, headers: Readonly<Record<string, string | number>>): string =>
+  `${[`${method} ${target} HTTP/1.1`, "host: x", ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`)].join("\r\n")}\r\n\r\n`;
+
+const boundary = "----slow";
+
+/** An upload of which the file has begun. */
+export const beginUpload = (target: string, headers: Readonly<Record<string, string>> = {}): string =>
+  headOf("POST", target, {
+    "content-type": `multipart/form-data; boundary=${boundary}`,
+    "content-length": 1_000_000,
+    ...headers,
+  }) + `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="a.txt"\r\n\r\n`;
+
+/** A JSON body of a mebibyte, to which the last bytes are missing. */
+export const holdJson = (target: string, bytes = 1024 * 1024): Buffer =>
+  Buffer.concat([
+    Buffer.from(headOf("POST", target, { "content-type": "application/json", "content-length": bytes })),
+    Buffer.from(`{"x":"`.padEnd(bytes - 100, "a")),
+  ]);

@@ -1,0 +1,43 @@
+import { once } from "node:events";
+import http from "node:http";
+import type { ServiceContract } from "#platform/endpoint.ts";
+import { filledMonths } from "./fill.ts";
+
+/** An operation whose answer leaves while it is made, for as long as its client takes. */
+export interface StreamedOperation {
+  readonly name: string;
+  readonly service: ServiceContract["name"];
+  readonly path: string;
+  /** It has no end of its own. */
+  readonly isEndless: boolean;
+}
+
+const queries: Readonly<Record<string, string>> = {
+  "attendance/download": `month=${filledMonths.month}`,
+  "attendance/compare": new URLSearchParams(filledMonths).toString(),
+};
+
+/** Every streamed operation of the contracts. */
+export const listStreamed = (contracts: readonly ServiceContract[]): StreamedOperation[] =>
+  contracts.flatMap(({ name: service, endpoints }) =>
+    Object.entries(endpoints).flatMap(([name, { answer, url }]) => {
+      const isEndless = answer.as === "events";
+      if (!isEndless && !("streamed" in answer && answer.streamed)) return [];
+      const key = `${service}/${name}`;
+      return [{ name: key, service, path: `${url}?${queries[key] ?? ""}`, isEndless }];
+    }),
+  );
+
+export interface Unread {
+  readonly status: number;
+  hangUp(): void;
+}
+
+/** Asks for an answer and takes nothing of it but the head. */
+export async function askWithoutReading(url: string, headers: Readonly<Record<string, string>>): Promise<Unread> {
+  const request = http.get(url, { headers, agent: false });
+  request.on("error", () => undefined);
+  const [response] = (await once(request, "response")) as [http.IncomingMessage];
+  response.on("error", () => undefined);
+  return { status: response.statusCode ?? 0, hangUp: () => void request.destroy() };
+}

@@ -1,0 +1,201 @@
+import fc from "fast-check";
+import type { Access, ServiceContract } from "#platform/endpoint.ts";
+import { fillIn } from "#test/property/generate.ts";
+import { goodShotsAt, type Operation } from "#test/property/shot.ts";
+import { hostileTexts } from "./hostile-texts.ts";
+import { fillCells, hostileWorkbooks, importHeadings } from "./hostile-workbooks.ts";
+
+// Every place of every operation where a text may stand, with a text in it that was made to be slow.
+
+/** A request as it goes out, and what it tries. */
+export interface Hostile {
+  readonly name: string;
+  readonly service: ServiceContract["name"];
+  readonly access: Access;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Buffer;
+}
+
+const mostParamCharacters = 900;
+// What a head may have, with room for what else stands in it.
+const mostHeadBytes = 200 * 1024;
+
+/** Where a text stands: in a part of the request, behind these keys. */
+interface Spot {
+  readonly part: "params" | "query" | "body";
+  readonly keys: readonly (string | number)[];
+}
+
+type Parts = Readonly<Record<string, unknown>>;
+
+/** Requests to the operation with the text at every place that takes one, and where none is looked for. */
+export function* listHostile(operation: Operation, textName: string, bytes: number, seed = 1): Generator<Hostile> {
+  const { contract, endpoint, name } = operation;
+  const make = hostileTexts[textName];
+  if (!make) throw new Error(`there is no text called ${textName}`);
+  const [shot] = fc.sample(goodShotsAt(operation), { numRuns: 1, seed });
+  const parts = fillIn(shot?.parts ?? {}, () => undefined) as Parts;
+  const describe = (where: string, request: Omit<Hostile, "name" | "service" | "access" | "method">): Hostile => ({
+    name: `${contract.name}/${name} ${where}: ${textName}`,
+    service: contract.name,
+    access: endpoint.access,
+    method: endpoint.method,
+    ...request,
+  });
+  for (const spot of [...listSpots("params", endpoint.params, parts), ...listSpots("query", endpoint.query, parts)]) {
+    const most = spot.part === "params" ? mostParamCharacters : mostHeadBytes / 9;
+    const changed = put(parts, spot, make(Math.min(bytes, most)));
+    yield describe(spot.keys.join("."), { ...toTarget(endpoint.url, changed), ...toJson(changed["body"]) });
+  }
+  for (const spot of listSpots("body", endpoint.body, parts)) {
+    const changed = put(parts, spot, make(bytes));
+    yield describe(`body.${spot.keys.join(".")}`, { ...toTarget(endpoint.url, changed), ...toJson(changed["body"]) });
+    if (endpoint.form)
+      yield describe(`form.${spot.keys.join(".")}`, { ...toTarget(endpoint.url, changed), ...toForm(changed["body"]) });
+  }
+  for (const header of readsHeaders(operation) ? listHeaders(endpoint.access) : [])
+    yield describe(header, {
+      ...toTarget(endpoint.url, parts),
+      ...withHeader(toJson(parts["body"]), header, make(mostHeadBytes / 3)),
+    });
+  if (endpoint.body && textName === Object.keys(hostileTexts)[0])
+    for (const [what, body] of listBodies(bytes))
+      yield describe(what, { ...toTarget(endpoint.url, parts), headers: json, body });
+  for (const [what, body] of endpoint.upload ? listUploads(operation, textName, bytes) : [])
+    yield describe(what, { ...toTarget(endpoint.url, parts), headers: { "content-type": multipart }, body });
+}
+
+/** Where values stand in the part: whatever they are, a text is put in their place. */
+function listSpots(part: Spot["part"], schema: object | undefined, parts: Parts): Spot[] {
+  if (!schema) return [];
+  const spots: Spot[] = [];
+  const walk = (value: unknown, keys: Spot["keys"]): void => {
+    if (typeof value !== "object" || value === null) spots.push({ part, keys });
+    else for (const [key, one] of Object.entries(value)) walk(one, [...keys, Array.isArray(value) ? Number(key) : key]);
+  };
+  walk(parts[part], []);
+  const shape = (schema as { shape?: object }).shape;
+  const listed = new Set(spots.map(({ keys }) => keys[0]));
+  const others = Object.keys(shape ?? {}).filter((key) => !listed.has(key));
+  return [...spots.filter(({ keys }) => keys.length > 0), ...others.map((key) => ({ part, keys: [key] }))];
+}
+
+function put(parts: Parts, { part, keys }: Spot, text: string): Parts {
+  const copy = structuredClone(parts) as Record<string, unknown>;
+  let place = (copy[part] ??= {}) as Record<string | number, unknown>;
+  for (const key of keys.slice(0, -1)) place = place[key] as Record<string | number, unknown>;
+  place[keys.at(-1) ?? ""] = text;
+  return copy;
+}
+
+const encode = (text: unknown): string =>
+  encodeURIComponent((typeof text === "object" ? JSON.stringify(text) : String(text)).toWellFormed());
+
+function toTarget(url: string, { params, query }: Parts): { path: string } {
+  const given = (params ?? {}) as Record<string, unknown>;
+  const path = url.replaceAll(
+    /:([A-Za-z]+)/g,
+    (_, key: string) =>
+      encode(given[key] ?? "1")
+        .slice(0, mostParamCharacters)
+        .replace(/%.?$/, "") || "1",
+  );
+  const pairs = Object.entries((query ?? {}) as Record<string, unknown>).map(
+    ([key, value]) => `${key}=${encode(value)}`,
+  );
+  return { path: pairs.length > 0 ? `${path}?${pairs.join("&")}` : path };
+}
+
+const json = { "content-type": "application/json" };
+const toJson = (body: unknown): Pick<Hostile, "headers" | "body"> =>
+  body === undefined ? { headers: {} } : { headers: json, body: Buffer.from(JSON.stringify(body)) };
+const toForm = (body: unknown): Pick<Hostile, "headers" | "body"> => ({
+  headers: { "content-type": "application/x-www-form-urlencoded" },
+  body: Buffer.from(
+    Object.entries(body as object)
+      .map(([key, value]) => `${key}=${encode(value)}`)
+      .join("&"),
+  ),
+});
+
+/** Headers are read in the same way by all operations that are called in the same way: of each, one is enough. */
+const readsHeaders = ({ contract, endpoint, name }: Operation): boolean =>
+  Object.keys(contract.endpoints).find((key) => {
+    const other = contract.endpoints[key];
+    return other?.access.who === endpoint.access.who && other.method === "GET";
+  }) === name;
+
+/** Headers that are read, whatever the operation. */
+const listHeaders = ({ who }: Access): string[] => [
+  "accept-language",
+  "accept-encoding",
+  "cookie",
+  "content-type",
+  "idempotency-key",
+  "x-forwarded-for",
+  "authorization",
+  "user-agent",
+  ...(who === "card" ? ["card_number", "card_time", "card_sign", "card_token"] : ["admin_token"]),
+];
+
+const withHeader = (
+  { headers, body }: Pick<Hostile, "headers" | "body">,
+  name: string,
+  text: string,
+): Pick<Hostile, "headers" | "body"> => ({
+  headers: { ...headers, [name]: Buffer.from(text.replaceAll(/[\r\n]/g, " ")).toString("latin1") },
+  ...(body ? { body } : {}),
+});
+
+/** Bodies that no field of the contract explains. */
+function listBodies(bytes: number): [string, Buffer][] {
+  const many = (unit: string) => unit.repeat(Math.floor(bytes / Buffer.byteLength(unit)) - 1);
+  return [
+    ["brackets", Buffer.from("[".repeat(bytes))],
+    ["a list of numbers", Buffer.from(`[${many("1,")}1]`)],
+    ["a list of texts", Buffer.from(`[${many('"a",')}"a"]`)],
+    ["a list of lists", Buffer.from(`[${many("[],")}[]]`)],
+    [
+      "lists under every name",
+      Buffer.from(`{"ids":[${many("0,").slice(0, bytes / 3)}0],"datas":[${many("{},").slice(0, (bytes / 9) * 3)}{}]}`),
+    ],
+    ["names", Buffer.from(`{${many('"a":1,')}"b":1}`)],
+  ];
+}
+
+const boundary = "----hostile";
+const multipart = `multipart/form-data; boundary=${boundary}`;
+const part = (head: string, content: string): string => `--${boundary}\r\n${head}\r\n\r\n${content}\r\n`;
+const named = (name: string, more = ""): string => `content-disposition: form-data; name="${name}"${more}`;
+
+const file = (name: string, content: Buffer): Buffer =>
+  Buffer.concat([
+    Buffer.from(part(named("file", `; filename="${name}"`), "").slice(0, -2)),
+    content,
+    Buffer.from("\r\n"),
+  ]);
+
+function* listUploads(
+  { contract, name, endpoint }: Operation,
+  textName: string,
+  bytes: number,
+): Generator<[string, Buffer]> {
+  const make = hostileTexts[textName] ?? String;
+  const line = make(Math.min(bytes, 60_000)).replaceAll(/[\r\n"]/g, " ");
+  const cells = `${make(30_000).replaceAll(/[\r\n",]/g, " ")},`.repeat(Math.ceil(bytes / 30_000));
+  const whole = (...pieces: (string | Buffer)[]): Buffer =>
+    Buffer.concat([...pieces.map((piece) => Buffer.from(piece)), Buffer.from(`--${boundary}--\r\n`)]);
+  yield ["a file's name", whole(file(`${line}.csv`, Buffer.from("a,b")))];
+  yield ["a part's name", whole(part(named(line), "a"))];
+  yield ["a part's head", whole(part(`x: ${line}`, "a"))];
+  yield ["a field", whole(part(named("month"), make(bytes)), file("a.csv", Buffer.from("a,b")))];
+  yield ["a file of text", whole(file("a.csv", Buffer.from(make(bytes))))];
+  yield ["a file of cells", whole(file("a.csv", Buffer.from(cells)))];
+  if (endpoint.upload?.limit !== "workbook") return;
+  const headings = importHeadings[`${contract.name}/${name}`];
+  if (headings) yield ["a workbook's cells", whole(file("a.xlsx", fillCells(headings, textName)))];
+  if (textName !== Object.keys(hostileTexts)[0]) return;
+  for (const [what, build] of Object.entries(hostileWorkbooks)) yield [what, whole(file("a.xlsx", build()))];
+}
