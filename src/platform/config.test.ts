@@ -65,6 +65,10 @@ const refused: Readonly<Record<string, Refused>> = {
   MAX_UNPACKED_GB: numbers(1, 64),
   MAX_UNPACK_RATIO: numbers(2, 10_000),
   UPLOAD_QUOTA_GB: numbers(1, 100_000),
+  UPLOAD_SERVICE_QUOTA_GB: bounds(/number from 1 to 100000/, "0", "100001", "much"),
+  DISK_RESERVE_MB: numbers(16, 100_000_000),
+  MAX_CONNECTIONS: numbers(10, 100_000),
+  IDLE_SECONDS: numbers(1, 3600),
   TRUSTED_PROXIES: bounds(/addresses or networks/, "proxy.example.edu", "10.0.0.0/", "true"),
   CORS_ORIGINS: bounds(
     /origins separated by commas/,

@@ -69,6 +69,7 @@ export async function attack(plan: AttackPlan): Promise<void> {
       const token = await login(server.address);
       const target: Target = {
         address: server.address,
+        dataDir,
         pool,
         token,
         random: createRandom(plan.seed),

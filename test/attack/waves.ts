@@ -3,6 +3,7 @@ import type { Pool } from "#platform/database.ts";
 import { contracts } from "#quintet/app.ts";
 import { createCallers } from "#test/property/callers.ts";
 import { proveCard } from "#test/property/cards.ts";
+import { readPostmaster } from "#test/crash/server.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 import { openSender } from "./sender.ts";
@@ -13,6 +14,7 @@ import { listHostile } from "./texts.ts";
 /** What is attacked, and by how much. */
 export interface Target {
   readonly address: string;
+  readonly dataDir: string;
   readonly pool: Pool;
   readonly token: string;
   readonly random: () => number;
@@ -136,8 +138,32 @@ const fullRoom: Wave = {
   },
 };
 
-/**
- * Every wave, in the order in which they come. Whoever adds one, the database's end among them, adds it here: it is
- * watched like the others, and what is asked of the server throughout is asked of it too.
- */
-export const waves: readonly Wave[] = [slowTexts, unreadAnswers, heldBodies, slowSenders, fullRoom];
+const killedDatabase: Wave = {
+  name: "a PostgreSQL that is killed as soon as it is back",
+  othersMayGet: ["503"],
+  async run({ address, dataDir, waveMs }) {
+    const endMs = performance.now() + waveMs;
+    let kills = 0;
+    do {
+      const postmaster = await readPostmaster(dataDir);
+      process.kill(postmaster, "SIGKILL");
+      kills++;
+      await until(async () => (await readPostmaster(dataDir).catch(() => postmaster)) !== postmaster);
+      await until(async () => (await fetch(`${address}/readyz`)).ok);
+    } while (performance.now() < endMs);
+    return `${kills} times`;
+  },
+};
+
+const backMs = 30_000;
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  const endMs = performance.now() + backMs;
+  while (!(await isSo())) {
+    if (performance.now() > endMs) throw new Error("PostgreSQL does not come back");
+    await wait(20);
+  }
+}
+
+/** Every wave, in the order in which they come: each is watched, and of each the same is asked. */
+export const waves: readonly Wave[] = [slowTexts, unreadAnswers, heldBodies, slowSenders, fullRoom, killedDatabase];

@@ -109,7 +109,7 @@ async function openPicker(page: Page, where = ""): Promise<string[]> {
   const picker = page.locator(`${where}.ant-picker input`).first();
   if ((await picker.count()) === 0) return [];
   await picker.click();
-  await page.locator(".ant-picker-panel").first().waitFor();
+  await page.locator(".ant-picker-panel").filter({ visible: true }).first().waitFor();
   const found = await findOverflow(page);
   await page.keyboard.press("Escape");
   return found;

@@ -129,7 +129,7 @@ test("a server that goes away and comes back is noticed without a hand", async (
   await page.getByRole("heading", { name: "Health" }).waitFor();
   await page.route("**/*", (route) => route.abort());
   // The page reads itself anew every few seconds.
-  await page.getByText(/cannot be reached since/).waitFor();
+  await page.getByText(/unreachable since/).waitFor();
   await page.unroute("**/*");
-  await page.getByText("The server can be reached again").waitFor();
+  await page.getByText("Connection restored").waitFor();
 });

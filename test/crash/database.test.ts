@@ -6,7 +6,13 @@ import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import postgres from "postgres";
 import { sampleReport } from "#test/sample-report.ts";
-import { awaitNoProcessOf, operatorPassword, type RunningServer, startServerProcess } from "./server.ts";
+import {
+  awaitNoProcessOf,
+  operatorPassword,
+  readPostmaster,
+  type RunningServer,
+  startServerProcess,
+} from "./server.ts";
 
 // PostgreSQL is killed under a server that goes on: it answers 503 meanwhile, and has everything afterwards.
 
@@ -44,9 +50,6 @@ const submit = (name: string) =>
     headers: { "content-type": "application/json", "idempotency-key": name },
     body: JSON.stringify(sampleReport({ name })),
   });
-
-const readPostmaster = async () =>
-  Number((await readFile(path.join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8")).split("\n")[0]);
 
 /** Asks without pause, one operation after the other, until the server is ready again; all that was answered. */
 async function askUntilReady(first: Promise<unknown>): Promise<Seen[]> {
@@ -107,7 +110,7 @@ describe("when PostgreSQL is killed", () => {
   test("it is started again, each time, and the server goes on with all that it had", async (t) => {
     for (const name of ["first", "second"]) {
       assert.equal((await submit(name)).status, 200);
-      const killed = await readPostmaster();
+      const killed = await readPostmaster(dataDir);
       const startedMs = performance.now();
       process.kill(killed, "SIGKILL");
       const noticed = (async () => {
@@ -118,7 +121,7 @@ describe("when PostgreSQL is killed", () => {
       assertOnlyUnavailable(seen);
       t.diagnostic(`slowest ${Math.round(Math.max(...seen.map(({ tookMs }) => tookMs)))} ms`);
       assert.equal((await ask(server, "/livez")).status, 200);
-      assert.notEqual(await readPostmaster(), killed);
+      assert.notEqual(await readPostmaster(dataDir), killed);
       // What was acknowledged before is there: the same key gives the same report.
       const again = await submit(name);
       assert.deepEqual([again.status, again.code], [200, "0"]);
@@ -130,7 +133,7 @@ describe("when PostgreSQL is killed", () => {
   });
 
   test("of its processes one, what it answers while it recovers is 503 too", async () => {
-    const postmaster = await readPostmaster();
+    const postmaster = await readPostmaster(dataDir);
     const [victim] = await query("select pid from pg_stat_activity where application_name = 'quintet' limit 1");
     const seen = await askUntilReady(
       (async () => {
@@ -139,7 +142,7 @@ describe("when PostgreSQL is killed", () => {
       })(),
     );
     assertOnlyUnavailable(seen);
-    assert.equal(await readPostmaster(), postmaster);
+    assert.equal(await readPostmaster(dataDir), postmaster);
   });
 
   test("background work goes on afterwards", async () => {

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -109,3 +111,7 @@ export async function awaitNoProcessOf(dataDir: string, timeoutMs: number): Prom
   }
   return Math.round(performance.now() - startedMs);
 }
+
+/** The process id of the embedded PostgreSQL of a data directory. */
+export const readPostmaster = async (dataDir: string): Promise<number> =>
+  Number((await readFile(path.join(dataDir, "postgres", "cluster", "postmaster.pid"), "utf8")).split("\n")[0]);

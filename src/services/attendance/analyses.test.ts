@@ -172,9 +172,20 @@ describe("the download", () => {
       ["readMonth", "2026-05"],
       ["readMonth", "2026-05"],
     ]);
-    await app.pool`update platform.audit set at = at - interval '2 hours' where action = 'readMonth'`;
-    await readPage(3);
-    assert.equal((await list()).length, 3);
+  });
+
+  test("page by page is another line when the last is of more than an hour ago", async () => {
+    const { userName, token: reader } = await app.signIn("platform");
+    await app.pool`
+      insert into platform.audit (at, service, account_id, user_name, action, outcome, records, address)
+      select now() - interval '61 minutes', 'attendance', id, user_name, 'readMonth', 'done', '{2026-05}', ''
+      from platform.account where user_name = ${userName}`;
+    const query = { month: "2026-05", curPage: 3, pageSize: 100 };
+    for (let time = 1; time <= 2; time++)
+      assert.equal((await app.call("GET", "/attendance/month/downLoad", { token: reader, query })).status, 200);
+    const [row] = await app.pool`
+      select count(*)::int as lines from platform.audit where user_name = ${userName} and action = 'readMonth'`;
+    assert.equal(row?.["lines"], 2);
   });
 });
 

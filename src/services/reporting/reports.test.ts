@@ -37,7 +37,8 @@ describe("one report", () => {
 
   test("is what the list shows of it, and is there when it has been deleted", async () => {
     const id = await submit({ entryName: "单条读取" });
-    const { events, ...listed } = (await read(id, token)).json.data;
+    const { events, receipt, ...listed } = (await read(id, token)).json.data;
+    assert.match(receipt, /^[0-9a-f]{32}$/);
     assert.deepEqual(listed, await findOne(id));
     assert.equal(events.length, 1);
     await act("delete", { ids: [id] });

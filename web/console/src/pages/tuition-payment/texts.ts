@@ -253,7 +253,7 @@ export const texts = defineTexts(
     openPay: "Allow payment",
     gradeOpened: (grade: string) => `Payment allowed for ${grade}`,
     seePayables: "View payables",
-    payablesOf: (grade: string) => `Payables of ${grade}`,
+    payablesOf: (grade: string) => `View payables of ${grade}`,
     noGrades: "No grades yet",
     noGradesAbout: "Grades appear here once payables are imported or added. New grades can pay by default.",
     toPayables: "Import payables",
