@@ -112,7 +112,11 @@ describe("a receipt", () => {
 
   test("is good in every process, and look-ups are limited", async () => {
     const { receipt } = await submit();
-    const other = await startTestApp({ services: ["reporting"], settings: { ...settings, RATE_LIMIT_OPEN: "2" }, beside: app });
+    const other = await startTestApp({
+      services: ["reporting"],
+      settings: { ...settings, RATE_LIMIT_OPEN: "2" },
+      beside: app,
+    });
     const codes = await withinOneMinute(app.pool, async () => {
       const answers = [];
       for (let time = 0; time < 3; time++)
