@@ -126,7 +126,16 @@ function toDayCell({ day, event, minutes, clockIn, clockOut }: DemoDay, generati
   return event === "rest" ? "休息\n(-)" : `普通出勤:${word}\n(${clockIn ?? "-"},${clockOut ?? "-"})`;
 }
 
-const figureHeadings = [...commonFigures, "事假(小时)"] as const;
+const unusedHeadings = [
+  "病假(小时)",
+  "丧假(天)",
+  "产假(天)",
+  "陪产假(天)",
+  "婚假(天)",
+  "出差时长",
+  "外出时长",
+] as const;
+const figureHeadings = [...commonFigures, "事假(小时)", ...unusedHeadings] as const;
 
 function toFigures(days: readonly DemoDay[], generation: Generation): Cell[] {
   const count = (...of: Event[]) => days.filter(({ event }) => of.includes(event)).length;
@@ -156,6 +165,7 @@ function toFigures(days: readonly DemoDay[], generation: Generation): Cell[] {
     number(count("noClockOut")),
     number(count("absent")),
     number(count("leave") * 8),
+    ...unusedHeadings.map(() => number(0)),
   ];
 }
 
