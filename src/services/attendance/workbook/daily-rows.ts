@@ -1,7 +1,7 @@
 import { toCopyText, toCopyValue } from "./copy-text.ts";
 import { openField } from "./fields.ts";
 import { nameColumn } from "./layout.ts";
-import { openPersonFields, openSlots, trimText } from "./person-fields.ts";
+import { isNobody, openPersonFields, openSlots, trimText } from "./person-fields.ts";
 import { isOutside, MARK, NOTHING, OUTSIDE } from "./row-outcome.ts";
 import { readClock, readDay } from "./times.ts";
 import type { DailySlot } from "#services/attendance/model.ts";
@@ -30,7 +30,7 @@ export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDec
       if (date === "") return NOTHING;
       if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
       if (date === null)
-        return person.judge(row) === "nobody"
+        return isNobody(person.judge(row))
           ? NOTHING
           : { kind: "bad", field: nameColumn("day", "daily"), reason: "day" };
       if (isOutside(kept, date)) return OUTSIDE;

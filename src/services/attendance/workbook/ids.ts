@@ -7,7 +7,7 @@ import { KIND } from "./raw-row.ts";
 export const RUINED = "\0";
 
 const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;
-const MOST_DIGITS = 15;
+const TOO_LONG = /^\d{16}/;
 const NOTHING = /^0(?:\.0+)?$/;
 
 /** An id as the sheet has it, "" for the 0 that stands for none, or `RUINED`. */
@@ -15,5 +15,5 @@ export function readId(text: string, kind: number): string {
   const id = text.trim();
   if (NOTHING.test(id)) return "";
   const isNumber = kind === KIND.number || kind === KIND.dateNumber;
-  return EXPONENT.test(id) || (isNumber && id.replace(/\D.*$/, "").length > MOST_DIGITS) ? RUINED : id;
+  return EXPONENT.test(id) || (isNumber && TOO_LONG.test(id)) ? RUINED : id;
 }

@@ -1,7 +1,7 @@
 import { COPY_NULL, toCopyText } from "./copy-text.ts";
 import { openField, openVariedField } from "./fields.ts";
 import { nameColumn } from "./layout.ts";
-import { openPersonFields, openSlots } from "./person-fields.ts";
+import { isNobody, openPersonFields, openSlots } from "./person-fields.ts";
 import { isOutside, MARK, NOTHING, OUTSIDE } from "./row-outcome.ts";
 import { isPlainMinute, readDay, readMinute } from "./times.ts";
 import type { ColumnKey } from "./headings.ts";
@@ -37,7 +37,7 @@ export function openOriginalReader(layout: Layout, kept: MonthKept, decode: Cell
       const date = day(row);
       const at = time(row);
       if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
-      if (date === null) return person.judge(row) === "nobody" && at === "" ? NOTHING : bad("day", "day");
+      if (date === null) return isNobody(person.judge(row)) && at === "" ? NOTHING : bad("day", "day");
       if (isOutside(kept, date)) return OUTSIDE;
       const planned = scheduled(row);
       if (planned === null) return bad("scheduled", "time");

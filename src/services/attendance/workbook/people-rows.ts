@@ -56,7 +56,7 @@ export function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDec
 
 // Of no use to anybody who looks for what is missing: it says who somebody is, as do the columns that are taken.
 const OF_PEOPLE = /^(?:职位|职务|岗位|序号|编号|手机号?|手机号码|入职日期|离职日期)$/;
-const NOT_MORE = /^(?:-*|—*|0+(?:\.0+)?(?:天|小时|分钟|次)?)$/;
+const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分钟)$/;
 
 /** Watches the columns that no field takes, since leave kinds and overtime may stand there. */
 function openLeftColumns(
@@ -110,7 +110,7 @@ export function openIdentityReader(layout: Layout, decode: CellDecoder): RowRead
     ruined: person.ruined,
     read(row) {
       const what = person.judge(row);
-      if (what !== "person") return what === "mark" ? MARK : NOTHING;
+      if (what === "mark" || what === "nobody") return what === "mark" ? MARK : NOTHING;
       person.note(row);
       const [name, userId, workNumber] = [person.name(row), person.userId(row), person.workNumber(row)];
       return { kind: "row", row: { row: row.row, name, userId, workNumber, idCard: idCard(row) ?? "" } };

@@ -34,14 +34,15 @@ export interface PersonFields {
   /** "" where there is none, or none that could be used. */
   userId(row: RawRow): string;
   workNumber(row: RawRow): string;
-  /** What the row is about: "nobody" has neither a name nor an id of the sheet's; a "mark" is a total or a signature. */
-  judge(row: RawRow): "person" | "nobody" | "mark";
+  /** What the row is about: somebody with a name or a UserId, or with a 工号 alone; a total or a signature; or nobody. */
+  judge(row: RawRow): "person" | "number" | "mark" | "nobody";
   /** Notes what of a row that is taken was of no use. */
   note(row: RawRow): void;
   readonly ruined: Readonly<Record<IdField, RuinedIds>>;
 }
 
 const MOST_EXAMPLES = 3;
+const MOST_EXAMPLE_CHARS = 40;
 const MOST_NAMES = 100_000;
 
 /** @param finish what becomes of each text, for instance to stand in a line of COPY */
@@ -66,7 +67,8 @@ export function openPersonFields(
     judge(row) {
       const [id, number] = [userId.judge(row), workNumber.judge(row)];
       const who = readName(row) === "" ? "" : nameMark(row) || "name";
-      if (id === "id" || number === "id" || who === "name") return "person";
+      if (id === "id" || who === "name" || (who === "mark" && number === "id")) return "person";
+      if (number === "id") return "number";
       return who === "mark" || id === "mark" || number === "mark" ? "mark" : "nobody";
     },
     note(row) {
@@ -76,6 +78,9 @@ export function openPersonFields(
     ruined: { userId: userId.ruined, workNumber: workNumber.ruined },
   };
 }
+
+/** Of a row without a name and a UserId a 工号 alone makes nothing: it stands in footnotes too. */
+export const isNobody = (what: ReturnType<PersonFields["judge"]>): boolean => what === "nobody" || what === "number";
 
 interface IdReader {
   readonly read: (row: RawRow) => string;
@@ -88,7 +93,7 @@ function openIdField(slot: number, decode: CellDecoder, finish: (text: string) =
   const [rows, names, examples] = [[] as number[], new Set<string>(), new Set<string>()];
   const readAny = openField(slot, decode, (text, kind) => {
     const id = readId(text, kind);
-    if (id === RUINED && examples.size < MOST_EXAMPLES) examples.add(text.trim());
+    if (id === RUINED && examples.size < MOST_EXAMPLES) examples.add(text.trim().slice(0, MOST_EXAMPLE_CHARS));
     return id === RUINED ? RUINED : finish(id);
   });
   const mark = openField(slot, decode, (text) => (isMark(text.trim()) ? "mark" : ""));

@@ -13,6 +13,7 @@ import type { RowReader } from "./row-outcome.ts";
 
 const MOST_NAMES = 20;
 const MOST_ROWS = 10;
+const MOST_CHARS = 40;
 const UNITS_EN = { 天: "days", 小时: "hours", 分钟: "minutes", 次: "times" } as const;
 
 /** At most so many, and a sign of it where there are more. */
@@ -23,7 +24,8 @@ function list(names: readonly (string | number)[], most: number, separator: stri
 /** A sentence with a list of names in it, or nothing where there are none. */
 function nameAll(names: readonly string[], zh: string, en: string): Wording[] {
   if (names.length === 0) return [];
-  return [{ zh: `${zh}：${list(names, MOST_NAMES, "、")}`, en: `${en}: ${list(names, MOST_NAMES, ", ")}` }];
+  const shown = names.slice(0, MOST_NAMES + 1).map((name) => name.slice(0, MOST_CHARS));
+  return [{ zh: `${zh}：${list(shown, MOST_NAMES, "、")}`, en: `${en}: ${list(shown, MOST_NAMES, ", ")}` }];
 }
 
 /** What the headings tell before a row is read. */
