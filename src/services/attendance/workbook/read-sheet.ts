@@ -20,10 +20,11 @@ export interface SheetStep {
   readonly fraction: number;
 }
 
-// COPY text is handed on in pieces of this size, rows by so many.
+// COPY text is handed on in pieces of this size, rows by so many: of a month with its day cells they are as much.
 const BATCH_BYTES = 256 * 1024;
-const LINE_BYTES = 1024;
-const BATCH_ROWS = 500;
+// What the last chunk before a piece is full usually brings.
+const SPARE_BYTES = 64 * 1024;
+const BATCH_ROWS = 50;
 // A step without any part still tells how far the reading is, and that the worker lives.
 const QUIET_CHUNKS = 64;
 const MAX_BAD_ROWS = 1000;
@@ -123,7 +124,7 @@ interface Collector {
 
 function openCollector(kind: SheetKind): Collector {
   const watcher = openWatcher(kind);
-  const lines = openCopyBatch(kind === "daily" || kind === "original" ? BATCH_BYTES + LINE_BYTES * 512 : 0);
+  const lines = openCopyBatch(kind === "daily" || kind === "original" ? BATCH_BYTES + SPARE_BYTES : 0);
   const marks: number[] = [];
   let [lineCount, skipped, badRows] = [0, 0, 0];
   let rows: (MonthRow | IdentityRow)[] = [];
