@@ -6,6 +6,17 @@ export type Day = number;
 /** Counted from the beginning of that day. */
 export type Minute = number;
 
+/** The sheets whose rows are of days. */
+export type DatedSheet = "month" | "daily" | "original";
+
+/** Days of a month, both inclusive, that an import gives of a sheet. */
+export interface Span {
+  readonly sheet: DatedSheet;
+  readonly importId: number;
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+}
+
 /** Who a row is about, as far as the sheet says; "" where it says nothing. */
 export interface Person {
   readonly name: string;
