@@ -47,7 +47,6 @@ create table attendance.settled (
   employee_user_id text not null,
   -- where several rows of a month have that UserId
   employee_group text not null default '',
-  month text not null,
   settled_at timestamptz not null default now(),
   settled_by text not null,
   primary key (sheet, name, user_id, work_number)

@@ -243,8 +243,9 @@ test("days that only one of the two sheets has are not analysed as if they met",
   ]);
   await send("original", [original(month, 12, 16)]);
   const { waring } = await analyse(month);
-  assert.match(waring, /月度汇总.*10-12 至 10-16/);
-  assert.match(waring, /原始记录.*10-05 至 10-11/);
+  assert.match(waring, /月度汇总与原始记录没有共同的日期/);
+  assert.match(waring, /月度汇总未覆盖 10-01 至 10-04、10-12 至 10-31/);
+  assert.match(waring, /原始记录未覆盖 10-01 至 10-11、10-17 至 10-31/);
   const [row] = await download(month);
   assert.deepEqual([row?.["attendanceDays"], row?.["recondOfcardShortageInHuangjiahu"]], [0, ""]);
   await send("original", [original(month, 5, 11)]);

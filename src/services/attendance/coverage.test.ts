@@ -91,4 +91,5 @@ test("sheets and days that are missing are told, days to come are not", () => {
     "每日统计未覆盖 05-04 至 05-09",
     `原始记录未覆盖 05-01 至 05-04${half}`,
   ]);
+  assert.equal(warn([span(1, 1, 3), span(2, 4, 6, "original")], 1)[0], "月度汇总与原始记录没有共同的日期");
 });

@@ -92,8 +92,15 @@ export function writeRun({ firstDay, lastDay }: DayRun, style: "day" | "date" = 
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
 
-/** Which days each sheet has, on the wire. */
-export const toCovered = (spans: readonly Span[]) =>
+/** Days of a sheet on the wire, yyyy-MM-dd, both inclusive. */
+export interface Covered {
+  readonly sheet: DatedSheet;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Which days each sheet has. */
+export const toCovered = (spans: readonly Span[]): Covered[] =>
   datedSheets.flatMap((sheet) =>
     joinRuns(spansOf(spans, sheet)).map(({ firstDay, lastDay }) => ({
       sheet,
@@ -111,7 +118,9 @@ export function warnOfCoverage(month: string, spans: readonly Span[], today: Day
   const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };
   const present = datedSheets.filter((sheet) => spansOf(spans, sheet).length > 0);
   const wanted = [...spans.filter(({ sheet }) => sheet !== "daily"), ...(past.lastDay < firstDay ? [] : [past])];
+  const isApart = present.includes("month") && present.includes("original") && listComputedDays(spans).size === 0;
   return [
+    ...(isApart ? [nothingInCommon] : []),
     ...missingSheets.flatMap(({ sheet, zh, en }) => (present.includes(sheet) ? [] : { zh, en })),
     ...present.flatMap((sheet) => warnOfLacking(sheet, subtract(joinRuns(wanted), spansOf(spans, sheet)), present)),
   ];
@@ -125,6 +134,11 @@ const missingSheets = [
     en: "There is no 原始记录: campus days, late and early are not computed",
   },
 ] as const;
+
+const nothingInCommon: Bilingual = {
+  zh: "月度汇总与原始记录没有共同的日期",
+  en: "月度汇总 and 原始记录 have no day in common",
+};
 
 function warnOfLacking(sheet: DatedSheet, lacking: readonly DayRun[], present: readonly DatedSheet[]): Bilingual[] {
   if (lacking.length === 0) return [];

@@ -4,12 +4,15 @@ import {
   type CopiedField,
   copiedFields,
   type DailyRow,
+  type DatedSheet,
+  type Day,
   type EmployeeMonth,
   type Minute,
-  type MonthRow,
   type PunchRow,
 } from "./model.ts";
-import { writeDay, writeMinute } from "./local-times.ts";
+import { findCell } from "./compose.ts";
+import { findOwner } from "./coverage.ts";
+import { readDay, writeDay, writeMinute } from "./local-times.ts";
 import { joinLines } from "./month-days.ts";
 import type { Campus, Ground } from "./rules-campus.ts";
 import { readDayCell } from "./rules-day-cell.ts";
@@ -19,7 +22,9 @@ import { separator, type SummaryRow, writeAbnormal } from "./summary-row.ts";
 
 /** A place in a sheet that bears an entry out. */
 export interface Evidence {
-  readonly sheet: "month" | "daily" | "original";
+  readonly sheet: DatedSheet;
+  /** The import that the row came with. */
+  readonly importId: number;
   /** The sheet's own row number. */
   readonly row: number;
   readonly text: string;
@@ -52,8 +57,7 @@ export interface Figure {
 export type Explanation = readonly Figure[];
 
 /** What an employee's entries are written from. */
-interface Told {
-  readonly summary: MonthRow;
+interface Told extends Pick<EmployeeMonth, "basis" | "summary"> {
   readonly t: Texts;
 }
 
@@ -62,11 +66,11 @@ interface Told {
  * sheet is in their language, whatever the reader's. Errors: none.
  */
 export function explainFindings(
-  { summary }: EmployeeMonth,
+  { basis, summary }: EmployeeMonth,
   { days, late, abnormal }: Findings,
   language: Language,
 ): Explanation {
-  const told: Told = { summary, t: texts[language] };
+  const told: Told = { basis, summary, t: texts[language] };
   const dayEntries = days.map((day) => ({ day, entry: toDayEntry(day, told) }));
   const pick = (holds: (day: AttendedDay) => boolean): Entry[] =>
     dayEntries.flatMap(({ day, entry }) => (holds(day) ? entry : []));
@@ -191,7 +195,7 @@ const texts: Readonly<Record<Language, Texts>> = {
 
 function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, told: Told): Entry {
   const { t } = told;
-  const said = missing.flatMap(({ source }) => (source === null ? [] : toSourceEvidence(source, t)));
+  const said = missing.flatMap(({ source }) => (source === null ? [] : toSourceEvidence(source, told)));
   return {
     day,
     counts: 1,
@@ -199,24 +203,24 @@ function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, told:
     evidence: [
       ...toCellEvidence(day, told),
       ...dropRepeated(said),
-      ...punches.map(({ row }) => toPunchEvidence(row, t)),
+      ...punches.map(({ row }) => toPunchEvidence(row, told)),
     ],
   };
 }
 
 function toMissingEntry(day: string, slot: MissingPunch, told: Told): Entry {
-  const said = slot.source === null ? [] : [toSourceEvidence(slot.source, told.t)];
+  const said = slot.source === null ? [] : [toSourceEvidence(slot.source, told)];
   return { day, counts: 1, text: writeMissing(day, slot), evidence: [...toCellEvidence(day, told), ...said] };
 }
 
 function toAbnormalDay({ day, abnormal }: AttendedDay, told: Told): Entry {
-  const evidence = [...toCellEvidence(day, told), ...abnormal.map(({ row }) => toPunchEvidence(row, told.t))];
+  const evidence = [...toCellEvidence(day, told), ...abnormal.map(({ row }) => toPunchEvidence(row, told))];
   return { day, counts: 1, text: abnormal.map(writeAbnormal).join(separator), evidence };
 }
 
 function toAbnormalEntry(punch: ValidPunch, told: Told): Entry {
   const day = writeDay(punch.row.day);
-  const evidence = [...toCellEvidence(day, told), toPunchEvidence(punch.row, told.t)];
+  const evidence = [...toCellEvidence(day, told), toPunchEvidence(punch.row, told)];
   return { day, counts: 1, text: writeAbnormal(punch), evidence };
 }
 
@@ -249,7 +253,7 @@ const toLateEntry = (late: LatePunch, told: Told): Entry => ({
   day: late.day,
   counts: 1,
   text: writeLateness(late.time, late),
-  evidence: [...toCellEvidence(late.day, told), ...late.rows.map((row) => toPunchEvidence(row, told.t))],
+  evidence: [...toCellEvidence(late.day, told), ...late.rows.map((row) => toPunchEvidence(row, told))],
 });
 
 // The events of day cells that a carried-over column is about. They are shown beside it and need not add up to it: an
@@ -277,45 +281,55 @@ const aboutCopied: Readonly<Partial<Record<CopiedField, RegExp>>> = {
 };
 
 function explainCopied(field: CopiedField, told: Told): Figure {
-  const { summary } = told;
+  const { basis, summary } = told;
   const value = summary.copied[field];
-  const own: Evidence = { sheet: "month", row: summary.row, text: value };
+  const own = summary.sources
+    .filter(({ importId, copied }) => basis.figureImports[field].includes(importId) && copied[field] !== "")
+    .map(({ importId, row, copied }): Evidence => ({ sheet: "month", importId, row, text: copied[field] }));
   const pattern = aboutCopied[field];
   const cells = summary.days.flatMap((cell, index) => {
     const isAbout =
       pattern !== undefined && cell !== "" && readDayCell(cell).events.some((event) => pattern.test(event));
     return isAbout ? toCell(index, cell, told) : [];
   });
-  return toFigure(field, "copy", value === "" ? [] : [{ day: "", counts: 0, text: value, evidence: [own, ...cells] }]);
+  const entry = { day: "", counts: 0, text: value, evidence: [...own, ...cells] };
+  return toFigure(field, "copy", value === "" ? [] : [entry]);
 }
 
 function toCellEvidence(day: string, told: Told): Evidence[] {
   const index = Number(day.slice(8)) - 1;
   const cell = told.summary.days[index] ?? "";
-  return cell === "" ? [] : [toCell(index, cell, told)];
+  return cell === "" ? [] : toCell(index, cell, told);
 }
 
-const toCell = (index: number, cell: string, { summary, t }: Told): Evidence => ({
-  sheet: "month",
-  row: summary.row,
-  text: `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`,
-});
+function toCell(index: number, cell: string, { basis, summary, t }: Told): Evidence[] {
+  const owner = findOwner(basis.spans, "month", readDay(`${basis.month}-01`) + index);
+  const source = findCell(summary.sources, owner, index);
+  if (!source) return [];
+  const text = `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`;
+  return [{ sheet: "month", importId: source.importId, row: source.row, text }];
+}
 
 const writeTime = (time: Minute | null): string => (time === null ? "-" : writeMinute(time));
 
 const join = (parts: readonly string[], { comma }: Texts): string => parts.filter((part) => part !== "").join(comma);
 
-const toPunchEvidence = ({ row, scheduled, time, mark }: PunchRow, t: Texts): Evidence => ({
+/** Which import a row of a day came with. */
+const ownerOf = (sheet: DatedSheet, day: Day, { basis }: Told): number => findOwner(basis.spans, sheet, day) ?? 0;
+
+const toPunchEvidence = ({ row, day, scheduled, time, mark }: PunchRow, told: Told): Evidence => ({
   sheet: "original",
+  importId: ownerOf("original", day, told),
   row,
   text: join(
-    [`${t.scheduled} ${writeTime(scheduled)}`, `${t.punched} ${writeTime(time)}`, mark.result, mark.address],
-    t,
+    [`${told.t.scheduled} ${writeTime(scheduled)}`, `${told.t.punched} ${writeTime(time)}`, mark.result, mark.address],
+    told.t,
   ),
 });
 
-const toDailyEvidence = ({ row, day, shift, slots }: DailyRow, t: Texts): Evidence => ({
+const toDailyEvidence = ({ row, day, shift, slots }: DailyRow, told: Told): Evidence => ({
   sheet: "daily",
+  importId: ownerOf("daily", day, told),
   row,
   text: join(
     [
@@ -323,14 +337,16 @@ const toDailyEvidence = ({ row, day, shift, slots }: DailyRow, t: Texts): Eviden
       shift,
       ...slots.map(({ kind, number, time, result }) => `${kind}${number} ${time?.slice(11) ?? "-"} ${result}`.trim()),
     ],
-    t,
+    told.t,
   ),
 });
 
-const toSourceEvidence = (source: DailyRow | PunchRow, t: Texts): Evidence =>
-  "slots" in source ? toDailyEvidence(source, t) : toPunchEvidence(source, t);
+const toSourceEvidence = (source: DailyRow | PunchRow, told: Told): Evidence =>
+  "slots" in source ? toDailyEvidence(source, told) : toPunchEvidence(source, told);
 
 const dropRepeated = (evidence: readonly Evidence[]): Evidence[] =>
   evidence.filter(
-    ({ sheet, row }, index) => evidence.findIndex((other) => other.sheet === sheet && other.row === row) === index,
+    ({ sheet, importId, row }, index) =>
+      evidence.findIndex((other) => other.sheet === sheet && other.importId === importId && other.row === row) ===
+      index,
   );

@@ -7,7 +7,7 @@ import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeSpecimens } from "#test/attendance/mutations.ts";
 import { makeMonth, type FictitiousMonth, type Sheet } from "#test/attendance/workbooks.ts";
-import { lockMonth, unlockMonths } from "./import-store.ts";
+import { releaseMonths, reserveMonth } from "./import-store.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -270,12 +270,12 @@ test("an import that stood still until its rows were removed gives itself up", a
   await send("original", [make("2026-12", 10, 3).originalSheet]);
   const before = await findMonth("2026-12");
   const other = await app.pool.reserve();
-  await lockMonth(other, "2026-12");
+  await reserveMonth(other, "2026-12");
   const sent = send("original", [made.originalSheet]);
   const isReading = async () => (await imports()).some(({ phase, endTime }) => phase === "reading" && endTime === null);
   while (!(await isReading())) await wait(5);
   await app.pool`update attendance.import set holds_rows = false where ended_at is null`;
-  await unlockMonths(other);
+  await releaseMonths(other);
   other.release();
   assert.equal((await sent).json.code, "10020");
   assert.deepEqual(await findMonth("2026-12"), before);

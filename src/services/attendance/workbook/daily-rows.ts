@@ -21,6 +21,9 @@ export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDec
     TOTALS.test(text.trim()) ? "" : readDay(text.trim()),
   );
   const shift = openField(slots.add(layout.columns.get("shift") ?? -1), decode, toCopyText);
+  const absent = openField(slots.add(layout.columns.get("absenteeismDay") ?? -1), decode, (text) =>
+    Number(text) >= 1 ? "t" : "f",
+  );
   const clocks = layout.slots.toSorted(compareSlots).map((slot) => openClock(slot, slots, decode));
   return {
     columns: slots.columns,
@@ -43,7 +46,7 @@ export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDec
       person.note(row);
       const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
       const json = found.length === 0 ? "[]" : toCopyValue(JSON.stringify(found));
-      return { kind: "line", line: `${who}\t${date}\t${shift(row)}\t${json}\n` };
+      return { kind: "line", line: `${who}\t${date}\t${shift(row)}\t${json}\t${absent(row)}\n` };
     },
   };
 }

@@ -1,0 +1,206 @@
+import { byCaller, writeAudit } from "#platform/audit.ts";
+import type { Db, Pool } from "#platform/database.ts";
+import type { FileAnswer } from "#platform/endpoint.ts";
+import { toPage } from "#platform/envelope.ts";
+import type { Call, Handlers } from "#platform/http/serve.ts";
+import type { Language } from "#platform/language.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
+import { formatDateTime } from "#platform/times.ts";
+import { titleRow } from "./analysis.ts";
+import { streamComparison } from "./comparison-store.ts";
+import type { endpoints } from "./contract.ts";
+import { readBasis } from "./coverage-store.ts";
+import { toCovered } from "./coverage.ts";
+import { exportMonth } from "./export.ts";
+import { exportComparison } from "./export-comparison.ts";
+import { describeBasis, type Notes } from "./export-notes.ts";
+import type { Units } from "./figures.ts";
+import { type FinishedMonth, getFinished } from "./finished-month.ts";
+import { streamEnvelope } from "./json-answer.ts";
+import { dayOfInstant } from "./local-times.ts";
+import type { ChooseMonth } from "./month-routes.ts";
+import { countResults, type ResultFilter, type RowSource, streamResults } from "./result-store.ts";
+import { answerFromSnapshot } from "./snapshot.ts";
+import { tellMonth } from "./told.ts";
+import { findVersion, type VersionRow } from "./version-store.ts";
+import { maskIdCards } from "./wire-rows.ts";
+
+// What gives out whole rows, identity cards with them: each leaves a line in the audit log.
+
+type Endpoints = typeof endpoints;
+type Downloads = Pick<Handlers<Endpoints>, "download" | "readVersion" | "compare">;
+
+export function downloadHandlers(platform: Platform, chooseMonth: ChooseMonth): Downloads {
+  const { pool, settings, clock } = platform;
+  const zone = settings.TIME_ZONE;
+  const now = () => formatDateTime(new Date(clock()), zone);
+
+  return {
+    download: async (call) => {
+      const month = await chooseMonth(call.db, call.query.month);
+      // Nothing leaves with a HEAD request, so nobody has read anything.
+      if (call.request.method === "HEAD") return describeHead(await getFinished(pool, month), call.query.format);
+      return answerFromSnapshot(pool, async (db) => {
+        const state = await getFinished(db, month);
+        const version = state.version === null ? undefined : await findVersion(db, state.version);
+        await auditReading(pool, call, "download", [month, ...(version ? [`version ${version.number}`] : [])]);
+        const describe = () => describeMonth(db, state, version);
+        return sendRows(db, call, { source: { month }, month, version, describe });
+      });
+    },
+
+    readVersion: async (call) => {
+      const version = await getVersion(pool, call.params.id);
+      const { month } = version;
+      if (call.request.method === "HEAD") return { headers: headersOf(month, version, call.query.format) };
+      return answerFromSnapshot(pool, async (db) => {
+        await auditReading(pool, call, "readVersion", [month, `version ${version.number}`]);
+        const describe = async () => ({ notes: toNotes(version), units: version.units });
+        return sendRows(db, call, { source: { version: version.id }, month, version, describe });
+      });
+    },
+
+    compare: async (call) => {
+      const { query, language, request } = call;
+      const { month, with: other, department, changed: isChanged = false } = query;
+      if ((other === undefined) === (query.version === undefined))
+        throw explain("badFormat", "with 与 version 应填写其一", "either with or version must be given");
+      if (request.method === "HEAD") await checkCompared(pool, query);
+      if (request.method === "HEAD")
+        return { headers: query.format === "xlsx" ? comparisonHeaders(month) : jsonHeaders };
+      return answerFromSnapshot(pool, async (db) => {
+        const { one, version } = await checkCompared(db, query);
+        const against: RowSource = version ? { version: version.id } : { month: other ?? "" };
+        await auditReading(pool, call, "compare", [month, version ? `version ${version.number}` : (other ?? "")]);
+        const rows = streamComparison(db, { month }, against, { department, isChanged });
+        if (query.format !== "xlsx") return streamEnvelope(rows, language);
+        const names = [month, version ? `第${version.number}版` : (other ?? "")] as const;
+        const stream = exportComparison({ names, bucketEdges: one.settings.bucketEdges, rows });
+        return { headers: comparisonHeaders(month), stream };
+      });
+    },
+  };
+
+  async function describeMonth(db: Db, state: FinishedMonth, version: VersionRow | undefined) {
+    const { plan } = await readBasis(db, state);
+    const { month, settings: used } = state;
+    const warnings = await tellMonth(db, state, dayOfInstant(clock(), zone));
+    const notes: Notes = { month, madeAt: now(), covered: toCovered(state.spans), settings: used, warnings };
+    return { notes: version ? { ...notes, version: toVersionNote(version) } : notes, units: plan.units };
+  }
+
+  function toNotes(version: VersionRow): Notes {
+    const { month, covered, settings: used, warnings } = version;
+    return { month, madeAt: now(), covered, settings: used, warnings, version: toVersionNote(version) };
+  }
+
+  function toVersionNote({ number, lockedAt, lockedBy, note }: VersionRow): NonNullable<Notes["version"]> {
+    return { number, lockTime: formatDateTime(lockedAt, zone), lockedBy, note };
+  }
+}
+
+type RowsCall = Call<Endpoints["readVersion"]> | Call<Endpoints["download"]>;
+
+interface Rows {
+  readonly source: RowSource;
+  readonly month: string;
+  readonly version: VersionRow | undefined;
+  /** For a workbook. */
+  readonly describe: () => Promise<{ notes: Notes; units: Units }>;
+}
+
+/** The rows as the call asks for them: a workbook, one page, or all. */
+async function sendRows(db: Db, call: RowsCall, { source, month, version, describe }: Rows): Promise<FileAnswer> {
+  const { query, caller, language } = call;
+  const filter: ResultFilter = { department: query.department, group: query.groupOfCheck, name: query.name };
+  const headers = headersOf(month, version, query.format);
+  const span = toSpan(query);
+  const described = query.format === "xlsx" ? await describe() : undefined;
+  const count = span && !described ? await countResults(db, source, filter) : 0;
+  const stored = streamResults(db, source, filter, span);
+  const rows = caller ? stored : maskIdCards(stored);
+  if (described) return { headers, stream: writeMonth(month, described, rows, language) };
+  if (!span) return { ...streamEnvelope(rows, language), headers };
+  const page = toPage([], count, { currPage: query.curPage ?? 1, pageSize: query.pageSize });
+  return { ...streamEnvelope(rows, language, (list) => ({ ...page, list })), headers };
+}
+
+const toSpan = ({ curPage, pageSize }: { readonly curPage?: number | undefined; readonly pageSize: number }) =>
+  curPage === undefined ? undefined : { offset: (curPage - 1) * pageSize, limit: pageSize };
+
+function writeMonth(
+  month: string,
+  { notes, units }: { readonly notes: Notes; readonly units: Units },
+  rows: AsyncIterable<readonly string[]>,
+  language: Language,
+) {
+  const { id: _id, userId: _userId, workName: _workName, ...days } = titleRow(month);
+  const weekdays = Object.values(days as Record<string, string>).filter((weekday) => weekday !== "");
+  const { bucketEdges } = notes.settings;
+  return exportMonth({ month, weekdays, bucketEdges, units, notes: describeBasis(notes, language), rows });
+}
+
+type Format = "json" | "xlsx" | undefined;
+
+const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
+
+// What comes of a locked month says which version it is, JSON too.
+function headersOf(month: string, version: VersionRow | undefined, format: Format): Record<string, string> {
+  const name = version ? `attendance-${month}-v${version.number}` : `attendance-${month}`;
+  if (format === "xlsx") return workbookHeaders(name);
+  return version ? { ...jsonHeaders, "content-disposition": `inline; filename="${name}.json"` } : jsonHeaders;
+}
+
+const workbookHeaders = (name: string): Record<string, string> => ({
+  "content-type": WORKBOOK_MIME,
+  "content-disposition": `attachment; filename="${name}.xlsx"`,
+  "cache-control": "no-store",
+});
+
+const comparisonHeaders = (month: string) => workbookHeaders(`attendance-${month}-compared`);
+
+async function describeHead({ month }: FinishedMonth, format: Format): Promise<FileAnswer> {
+  return { headers: headersOf(month, undefined, format) };
+}
+
+async function getVersion(db: Db, id: number): Promise<VersionRow> {
+  const version = await findVersion(db, id);
+  if (!version) throw new Problem("notFound");
+  return version;
+}
+
+interface Compared {
+  readonly month: string;
+  readonly with?: string | undefined;
+  readonly version?: number | undefined;
+}
+
+/** @throws {Problem} notFound where one of the two is not there to be compared. */
+async function checkCompared(db: Db, { month, with: other, version: id }: Compared) {
+  const one = await getFinished(db, month);
+  if (other !== undefined) await getFinished(db, other);
+  const version = id === undefined ? undefined : await getVersion(db, id);
+  if (version && version.month !== month) throw new Problem("notFound");
+  return { one, version };
+}
+
+type AuditedCall = Pick<Call<Endpoints["download"]>, "caller" | "address">;
+
+async function auditReading(
+  pool: Pool,
+  { caller, address }: AuditedCall,
+  action: string,
+  records: string[],
+): Promise<void> {
+  if (!caller) return;
+  await writeAudit(pool, {
+    service: "attendance",
+    ...byCaller(caller),
+    action,
+    outcome: "done",
+    records,
+    address,
+  });
+}

@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { recordId } from "#platform/wire.ts";
+
+const units = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
+const upToTwenty = [
+  ...units,
+  "ten",
+  "eleven",
+  "twelve",
+  "thirteen",
+  "fourteen",
+  "fifteen",
+  "sixteen",
+  "seventeen",
+  "eighteen",
+  "nineteen",
+  "twenty",
+];
+const aboveTwenty = units.map((unit) => `twenty${unit.charAt(0).toUpperCase()}${unit.slice(1)}`);
+
+/** The names of the day columns, `oneOfMonth` to `thirtyOneOfMonth`. */
+export const dayFields: readonly string[] = [...upToTwenty, ...aboveTwenty, "thirty", "thirtyOne"].map(
+  (ordinal) => `${ordinal}OfMonth`,
+);
+
+const dayColumns = Object.fromEntries(dayFields.map((name, index) => [name, z.string().describe(`Day ${index + 1}`)]));
+
+/** One employee's month. The names are the interface document's, spelling included. */
+export const summaryRow = z.object({
+  workName: z.string().describe("Employee name"),
+  groupOfCheck: z.string().describe("Attendance group"),
+  department: z.string(),
+  workNum: z.string().describe("Employee number"),
+  idCard: z.string().describe("Identity card number; masked for callers without a token"),
+  daysOfAttendanceInHuangjiahu: z.int().describe("Attendance days at campus 1"),
+  daysOfcardShortageInHuangjiahu: z.string().describe("Missing-punch days at campus 1"),
+  recondOfcardShortageInHuangjiahu: z.string().describe("Missing-punch records at campus 1"),
+  sumAttendanceInHuangjiahu: z.int().describe("Attendance days and missing-punch days at campus 1"),
+  daysOfAttendanceInMoxuanhu: z.int().describe("Attendance days at campus 2"),
+  daysOfcardShortageInMoxuanhu: z.string().describe("Missing-punch days at campus 2"),
+  recondOfcardShortageInMoxuanhu: z.string().describe("Missing-punch records at campus 2"),
+  sumAttendanceInMoxuanhu: z.int().describe("Attendance days and missing-punch days at campus 2"),
+  abnormalClockNumber: z.int().describe("Days with a punch outside every campus"),
+  abnormalClockRecond: z.string(),
+  leTwentyLateNumber: z.int().describe("Late by up to 20 minutes"),
+  lequalThirtyLateNumber: z.int().describe("Late by more than 20 and up to 30 minutes"),
+  geThirtyLateNumber: z.int().describe("Late by more than 30 minutes"),
+  lateOfRecond: z.string(),
+  leTwentyLeaveNumber: z.int().describe("Left up to 20 minutes early"),
+  lequalThirtyLeaveNumber: z.int().describe("Left more than 20 and up to 30 minutes early"),
+  geThirtyLeaveNumber: z.int().describe("Left more than 30 minutes early"),
+  leaveOfRecond: z.string(),
+  attendanceDays: z.int().describe("Both campus sums and the off-site days"),
+  userId: z.string(),
+  attendanceDay: z.string(),
+  restDay: z.string(),
+  workHours: z.string(),
+  numberOfLate: z.string(),
+  numberOfLateTime: z.string(),
+  numberOfSeriousLateness: z.string(),
+  durationOfSevereLateness: z.string(),
+  daysOfAbsenteeismAndLateness: z.string(),
+  leaveEarlyNumber: z.string(),
+  leaveEarlyTimes: z.string(),
+  lackOfWorkCardTimes: z.string().describe("Missing clock-ins"),
+  lackOfMissingWorkCardTimes: z.string().describe("Missing clock-outs"),
+  absenteeismDay: z.string(),
+  evectionDay: z.string().describe("Business-trip days"),
+  goOutDay: z.string(),
+  bereavementLeave: z.string(),
+  privateAffairLeaveDay: z.string(),
+  maternityLeaveDay: z.string(),
+  sickLeaveDay: z.string(),
+  escortFalse: z.string().describe("Accompanying leave"),
+  marriageLeaveDay: z.string(),
+  ...dayColumns,
+});
+
+export const titleRow = z.object({
+  id: recordId().describe("The month as yyyyMM"),
+  userId: z.string(),
+  workName: z.string(),
+  ...dayColumns,
+});
