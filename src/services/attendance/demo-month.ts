@@ -216,17 +216,17 @@ function makeIdCard(index: number): string {
   return body + pick("10X98765432", sum % 11);
 }
 
-/** Makes the sheets of a month, title and heading rows in front. */
-export function makeDemoMonth({
-  month,
-  people,
-  generation,
-}: {
-  month: string;
-  people: number;
-  generation: Generation;
-}): DemoMonth {
-  const days = listDays(month);
+export interface DemoRequest {
+  readonly month: string;
+  readonly people: number;
+  readonly generation: Generation;
+  /** Days of the month, both inclusive; left out: all. */
+  readonly range?: readonly [first: number, last: number];
+}
+
+/** Makes the sheets of a month or of some of its days, title and heading rows in front. */
+export function makeDemoMonth({ month, people, generation, range = [1, 31] }: DemoRequest): DemoMonth {
+  const days = listDays(month).slice(range[0] - 1, range[1]);
   const employees = Array.from({ length: people }, (_, index) => makeEmployee(index));
   const worked = new Map(employees.map((employee) => [employee, days.map((day) => makeDay(employee, day))]));
   const suffix = generation === 2020 ? "表" : "";

@@ -56,7 +56,7 @@ describe("an import", () => {
       ["0", "2026-05", 30, 0],
     );
     assert.equal(asMonth.data.rows, 30 + made.dailyLines.filter(({ day }) => day !== "总计").length);
-    assert.deepEqual(Object.keys(asMonth.data), ["waring", "month", "employees", "rows", "skipped"]);
+    assert.deepEqual(Object.keys(asMonth.data), ["waring", "month", "employees", "rows", "skipped", "covered"]);
     const asOriginal = (await send("original", book)).json;
     assert.deepEqual([asOriginal.data.month, asOriginal.data.rows], ["2026-05", made.punchLines.length]);
     const asWork = (await send("work", [made.identitySheet], { month: "2026-05" })).json;
@@ -177,8 +177,8 @@ describe("imports at once", () => {
       ["0", "0", "0", "0"],
     );
     const [row] = await app.pool`
-      select (select rows from attendance.import where id = original_import) as told, (select count(*) from attendance.punch where import_id = original_import) as stored
-      from attendance.month where month = '2026-09'`;
+      select rows as told, (select count(*) from attendance.punch where punch.import_id = import.id) as stored
+      from attendance.span join attendance.import on id = import_id where span.month = '2026-09'`;
     assert.equal(row?.["told"], row?.["stored"]);
     assert.ok(made.some(({ punchLines }) => punchLines.length === row?.["stored"]));
   });

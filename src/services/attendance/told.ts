@@ -23,10 +23,13 @@ export async function tellDays(
 /** All that there is to tell of a month as it is now. */
 export async function tellMonth(db: Db, state: MonthState, today: Day): Promise<Bilingual[]> {
   const isFinished = state.statu === 2;
+  // Of an analysis that failed, why.
+  const [failure, people] = state.statu === 3 ? [state.warnings, []] : [[], state.warnings];
   return [
+    ...failure,
     ...(await tellDays(db, state, today)),
     ...(await tellFiles(db, state)),
-    ...state.warnings,
+    ...people,
     ...(isFinished ? warnOfAddresses(await listStrangeAddresses(db, state.run)) : []),
     // Whoever waits for the end asks often, and the end brings them all.
     ...(isFinished ? await listAnalysisWarnings(db, state.month) : []),
