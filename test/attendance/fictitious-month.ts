@@ -324,10 +324,11 @@ function leaveText(day: string): string {
 }
 
 function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
-  return days.map(({ day, shift, slots }) => ({
+  return days.map(({ day, shift, state, slots }) => ({
     ...employee,
     day,
     shift,
+    ...(state === "旷工" ? { absentDays: 1 } : {}),
     slots: Object.fromEntries(
       slots.map((slot) => [
         `${slot.kind}${slot.number}`,

@@ -22,14 +22,13 @@ import {
   unmatched,
   versionRecord,
 } from "./record-contract.ts";
-import { summaryRow, titleRow } from "./row-contract.ts";
+import { rowsAnswer, rowsQuery, titleRow, workbookMime } from "./row-contract.ts";
 
 export type { ImportSheet } from "./record-contract.ts";
 export { dayFields, summaryRow } from "./row-contract.ts";
 
 const administrator = { who: "administrator", headerUndocumented: true } as const;
 const own = { access: { who: "administrator" }, own: true } as const;
-const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const prefix = "/attendance/month";
 const chosenMonth = month().optional().describe("Left out: the month whose month sheet was imported last");
 
@@ -46,22 +45,6 @@ const upload = {
   }),
   answer: { as: "envelope", data: importAnswer },
   problems: ["importFailed", "badFile", "notAllowedNow"],
-} as const;
-
-/** Rows of a month or of a version: as JSON, or as a workbook. */
-const rowsQuery = {
-  format: z.enum(["json", "xlsx"]).optional(),
-  department: freeText().optional(),
-  groupOfCheck: freeText().optional(),
-  name: freeText().optional().describe("Stands anywhere in the name"),
-  curPage: z.int().min(1).optional().describe("Given: one page of the rows; left out: all"),
-  pageSize: z.int().min(1).max(1000).default(10),
-};
-const rowsAnswer = {
-  as: "envelope",
-  data: z.union([z.array(summaryRow), pageOf(summaryRow)]),
-  orFile: workbookMime,
-  streamed: true,
 } as const;
 
 const ofMonth = { query: z.object({ month: chosenMonth }) };

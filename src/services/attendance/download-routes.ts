@@ -1,5 +1,5 @@
 import { byCaller, writeAudit } from "#platform/audit.ts";
-import type { Db, Pool } from "#platform/database.ts";
+import type { Db } from "#platform/database.ts";
 import type { FileAnswer } from "#platform/endpoint.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
@@ -39,66 +39,70 @@ export function downloadHandlers(platform: Platform, chooseMonth: ChooseMonth): 
 
   return {
     download: async (call) => {
-      const month = await chooseMonth(call.db, call.query.month);
+      const { db, query, request } = call;
+      const month = await chooseMonth(db, query.month);
+      const version = await findLockedVersion(db, await getFinished(db, month));
       // Nothing leaves with a HEAD request, so nobody has read anything.
-      if (call.request.method === "HEAD") return describeHead(await getFinished(pool, month), call.query.format);
-      return answerFromSnapshot(pool, async (db) => {
-        const state = await getFinished(db, month);
-        const version = state.version === null ? undefined : await findVersion(db, state.version);
-        await auditReading(pool, call, "download", [month, ...(version ? [`version ${version.number}`] : [])]);
-        const describe = () => describeMonth(db, state, version);
-        return sendRows(db, call, { source: { month }, month, version, describe });
+      if (request.method === "HEAD") return { headers: headersOf(month, version, query.format) };
+      await auditReading(call, "download", [month], version);
+      return answerFromSnapshot(pool, async (snapshot) => {
+        const state = await getFinished(snapshot, month);
+        const describe = () => (version ? toNotes(version) : describeMonth(snapshot, state));
+        return sendRows(snapshot, call, { source: { month }, month, version, describe });
       });
     },
 
     readVersion: async (call) => {
-      const version = await getVersion(pool, call.params.id);
+      const { db, params, query, request } = call;
+      const version = await getVersion(db, params.id);
       const { month } = version;
-      if (call.request.method === "HEAD") return { headers: headersOf(month, version, call.query.format) };
-      return answerFromSnapshot(pool, async (db) => {
-        await auditReading(pool, call, "readVersion", [month, `version ${version.number}`]);
-        const describe = async () => ({ notes: toNotes(version), units: version.units });
-        return sendRows(db, call, { source: { version: version.id }, month, version, describe });
+      if (request.method === "HEAD") return { headers: headersOf(month, version, query.format) };
+      await auditReading(call, "readVersion", [month], version);
+      return answerFromSnapshot(pool, (snapshot) => {
+        const describe = () => toNotes(version);
+        return sendRows(snapshot, call, { source: { version: version.id }, month, version, describe });
       });
     },
 
     compare: async (call) => {
-      const { query, language, request } = call;
-      const { month, with: other, department, changed: isChanged = false } = query;
-      if ((other === undefined) === (query.version === undefined))
+      const { db, query, language, request } = call;
+      const { month, with: other = "", department, changed: isChanged = false, format } = query;
+      if ((query.with === undefined) === (query.version === undefined))
         throw explain("badFormat", "with 与 version 应填写其一", "either with or version must be given");
-      if (request.method === "HEAD") await checkCompared(pool, query);
-      if (request.method === "HEAD")
-        return { headers: query.format === "xlsx" ? comparisonHeaders(month) : jsonHeaders };
-      return answerFromSnapshot(pool, async (db) => {
-        const { one, version } = await checkCompared(db, query);
-        const against: RowSource = version ? { version: version.id } : { month: other ?? "" };
-        await auditReading(pool, call, "compare", [month, version ? `version ${version.number}` : (other ?? "")]);
-        const rows = streamComparison(db, { month }, against, { department, isChanged });
-        if (query.format !== "xlsx") return streamEnvelope(rows, language);
-        const names = [month, version ? `第${version.number}版` : (other ?? "")] as const;
+      const { version } = await checkCompared(db, query);
+      if (request.method === "HEAD") return { headers: format === "xlsx" ? comparisonHeaders(month) : jsonHeaders };
+      await auditReading(call, "compare", query.with === undefined ? [month] : [month, other], version);
+      return answerFromSnapshot(pool, async (snapshot) => {
+        const { one } = await checkCompared(snapshot, query);
+        const against: RowSource = version ? { version: version.id } : { month: other };
+        const rows = streamComparison(snapshot, { month }, against, { department, isChanged });
+        if (format !== "xlsx") return streamEnvelope(rows, language);
+        const names = [month, version ? `第${version.number}版` : other] as const;
         const stream = exportComparison({ names, bucketEdges: one.settings.bucketEdges, rows });
         return { headers: comparisonHeaders(month), stream };
       });
     },
   };
 
-  async function describeMonth(db: Db, state: FinishedMonth, version: VersionRow | undefined) {
+  async function describeMonth(db: Db, state: FinishedMonth): Promise<Described> {
     const { plan } = await readBasis(db, state);
     const { month, settings: used } = state;
     const warnings = await tellMonth(db, state, dayOfInstant(clock(), zone));
-    const notes: Notes = { month, madeAt: now(), covered: toCovered(state.spans), settings: used, warnings };
-    return { notes: version ? { ...notes, version: toVersionNote(version) } : notes, units: plan.units };
+    const notes = { month, madeAt: now(), covered: toCovered(state.spans), settings: used, warnings };
+    return { notes, units: plan.units };
   }
 
-  function toNotes(version: VersionRow): Notes {
-    const { month, covered, settings: used, warnings } = version;
-    return { month, madeAt: now(), covered, settings: used, warnings, version: toVersionNote(version) };
+  async function toNotes(version: VersionRow): Promise<Described> {
+    const { month, covered, settings: used, warnings, number, lockedAt, lockedBy, note, units } = version;
+    const of = { number, lockTime: formatDateTime(lockedAt, zone), lockedBy, note };
+    return { notes: { month, madeAt: now(), covered, settings: used, warnings, version: of }, units };
   }
+}
 
-  function toVersionNote({ number, lockedAt, lockedBy, note }: VersionRow): NonNullable<Notes["version"]> {
-    return { number, lockTime: formatDateTime(lockedAt, zone), lockedBy, note };
-  }
+/** What a workbook tells beside its rows. */
+interface Described {
+  readonly notes: Notes;
+  readonly units: Units;
 }
 
 type RowsCall = Call<Endpoints["readVersion"]> | Call<Endpoints["download"]>;
@@ -108,7 +112,7 @@ interface Rows {
   readonly month: string;
   readonly version: VersionRow | undefined;
   /** For a workbook. */
-  readonly describe: () => Promise<{ notes: Notes; units: Units }>;
+  readonly describe: () => Promise<Described>;
 }
 
 /** The rows as the call asks for them: a workbook, one page, or all. */
@@ -132,7 +136,7 @@ const toSpan = ({ curPage, pageSize }: { readonly curPage?: number | undefined; 
 
 function writeMonth(
   month: string,
-  { notes, units }: { readonly notes: Notes; readonly units: Units },
+  { notes, units }: Described,
   rows: AsyncIterable<readonly string[]>,
   language: Language,
 ) {
@@ -161,9 +165,9 @@ const workbookHeaders = (name: string): Record<string, string> => ({
 
 const comparisonHeaders = (month: string) => workbookHeaders(`attendance-${month}-compared`);
 
-async function describeHead({ month }: FinishedMonth, format: Format): Promise<FileAnswer> {
-  return { headers: headersOf(month, undefined, format) };
-}
+/** The version that a locked month is frozen at. */
+const findLockedVersion = async (db: Db, { version }: FinishedMonth): Promise<VersionRow | undefined> =>
+  version === null ? undefined : findVersion(db, version);
 
 async function getVersion(db: Db, id: number): Promise<VersionRow> {
   const version = await findVersion(db, id);
@@ -186,21 +190,16 @@ async function checkCompared(db: Db, { month, with: other, version: id }: Compar
   return { one, version };
 }
 
-type AuditedCall = Pick<Call<Endpoints["download"]>, "caller" | "address">;
+type AuditedCall = Pick<Call<Endpoints["download"]>, "db" | "caller" | "address">;
 
+// Before the snapshot is opened: whoever held a connection and asked for another could wait for ever.
 async function auditReading(
-  pool: Pool,
-  { caller, address }: AuditedCall,
+  { db, caller, address }: AuditedCall,
   action: string,
-  records: string[],
+  months: string[],
+  version: VersionRow | undefined,
 ): Promise<void> {
   if (!caller) return;
-  await writeAudit(pool, {
-    service: "attendance",
-    ...byCaller(caller),
-    action,
-    outcome: "done",
-    records,
-    address,
-  });
+  const records = version ? [...months, `version ${version.number}`] : months;
+  await writeAudit(db, { service: "attendance", ...byCaller(caller), action, outcome: "done", records, address });
 }

@@ -2,13 +2,13 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { daysOfMonth } from "./coverage.ts";
-import { addFigures, type FigureKinds, planFigures, type SheetFigures, watchKinds } from "./figures.ts";
+import { addFigures, type ColumnKinds, planFigures, type SheetFigures, watchKinds } from "./figures.ts";
 import { copiedFields, type CopiedField } from "./model.ts";
 
 const month = daysOfMonth("2026-05");
-const days: FigureKinds = { privateAffairLeaveDay: { unit: "天", writing: "number" } };
-const hours: FigureKinds = { privateAffairLeaveDay: { unit: "小时", writing: "number" } };
-const sheet = (importId: number, first: number, last: number, kinds: FigureKinds = {}): SheetFigures => ({
+const days: ColumnKinds = { privateAffairLeaveDay: { unit: "天", writing: "number" } };
+const hours: ColumnKinds = { privateAffairLeaveDay: { unit: "小时", writing: "number" } };
+const sheet = (importId: number, first: number, last: number, kinds: ColumnKinds = {}): SheetFigures => ({
   importId,
   firstDay: month.firstDay + first - 1,
   lastDay: month.firstDay + last - 1,
@@ -31,14 +31,17 @@ test("ranges inside the month are added up, in the order of days", () => {
 test("of ranges that overlap the newest stands", () => {
   const { other, told } = plan(sheet(3, 6, 12), sheet(2, 1, 7), sheet(1, 13, 31));
   assert.deepEqual(other, [3, 1]);
-  assert.deepEqual(told, ["05-01 至 05-07 的月度汇总与更新的导入日期重叠，其统计列未计入"]);
+  assert.deepEqual(told, [
+    "05-01 至 05-07 的月度汇总与更新的导入日期重叠，其统计列未计入",
+    "统计列只含 05-06 至 05-31 的数据",
+  ]);
 });
 
 test("of two units the newest stands, in that column alone", () => {
   const { leave, other, units, told } = plan(sheet(3, 15, 31), sheet(2, 8, 14, days), sheet(1, 1, 7, hours));
   assert.deepEqual([leave, other, units], [[2], [1, 2, 3], { privateAffairLeaveDay: "天" }]);
   assert.deepEqual(told, ["事假的单位或写法不一（天、小时），未相加，只取 05-08 至 05-14 的"]);
-  const text: FigureKinds = { workHours: { unit: "", writing: "text" } };
+  const text: ColumnKinds = { workHours: { unit: "", writing: "text" } };
   assert.equal(plan(sheet(2, 8, 14, text), sheet(1, 1, 7, text)).told.length, 1, "texts cannot be added");
   assert.deepEqual(plan(sheet(1, 1, 7, text)).told, []);
 });
@@ -52,8 +55,10 @@ test("a range beyond the month stands whole by itself alone", () => {
     told: ["统计列是 2026-04-24 至 2026-05-06 的合计，无法按月拆分"],
   });
   const indivisible = "2026-04-24 至 2026-05-06 的月度汇总跨月，无法按月拆分，其统计列未计入";
-  assert.deepEqual(plan(crossing, sheet(2, 7, 31)), { leave: [2], other: [2], units: {}, told: [indivisible] });
-  assert.deepEqual(plan(sheet(3, 25, 40), crossing).other, []);
+  const rest = "统计列只含 05-07 至 05-31 的数据";
+  assert.deepEqual(plan(crossing, sheet(2, 7, 31)), { leave: [2], other: [2], units: {}, told: [indivisible, rest] });
+  const { other, told } = plan(sheet(3, 25, 40), crossing);
+  assert.deepEqual([other, told.at(-1)], [[], "统计列没有可用的数据"]);
   assert.deepEqual(plan(), { leave: [], other: [], units: {}, told: [] });
 });
 

@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/language.ts";
-import { type DayRun, intersect, writeRun } from "./coverage.ts";
+import { type DayRun, intersect, writeRun, writeRuns } from "./coverage.ts";
 import { type CopiedField, copiedFields } from "./model.ts";
 import { HEADINGS } from "./workbook/headings.ts";
 
@@ -9,13 +9,13 @@ import { HEADINGS } from "./workbook/headings.ts";
 type Writing = "number" | "duration" | "text";
 
 /** What a column holds; the unit is that of its heading, "" for none. */
-export interface FigureKind {
+export interface ColumnKind {
   readonly unit: string;
   readonly writing: Writing;
 }
 
 /** Of the columns that hold more than blanks and zeros. */
-export type FigureKinds = Readonly<Partial<Record<CopiedField, FigureKind>>>;
+export type ColumnKinds = Readonly<Partial<Record<CopiedField, ColumnKind>>>;
 
 /** The units of headings, by field: 小时 of `事假(小时)`. */
 export type Units = Readonly<Partial<Record<CopiedField, string>>>;
@@ -33,7 +33,7 @@ const readWriting = (text: string): Writing =>
 
 export interface KindWatcher {
   see(copied: Readonly<Record<CopiedField, string>>): void;
-  list(units: Units): FigureKinds;
+  list(units: Units): ColumnKinds;
 }
 
 /** Watches the figures of a month sheet go by. */
@@ -56,7 +56,7 @@ export function watchKinds(): KindWatcher {
 /** The figures of one import's month sheet: of which days, which may go beyond the month, and what they are. */
 export interface SheetFigures extends DayRun {
   readonly importId: number;
-  readonly kinds: FigureKinds;
+  readonly kinds: ColumnKinds;
 }
 
 export interface FigurePlan {
@@ -86,6 +86,7 @@ export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): Fig
     warnings: [
       ...overlapped.map(warnOfOverlap),
       ...beyond.map(isWhole ? warnOfWhole : warnOfIndivisible),
+      ...(overlapped.length > 0 || (beyond.length > 0 && !isWhole) ? [warnOfRest(used)] : []),
       ...fields.flatMap(({ warning }) => warning ?? []),
     ],
   };
@@ -108,7 +109,7 @@ function dropOverlapped(sheets: readonly SheetFigures[]): Counted {
 interface Chosen {
   readonly field: CopiedField;
   readonly sources: readonly number[];
-  readonly kind: FigureKind | undefined;
+  readonly kind: ColumnKind | undefined;
   readonly warning?: Bilingual;
 }
 
@@ -144,7 +145,12 @@ const warnOfIndivisible = (sheet: SheetFigures): Bilingual => ({
   en: `The 月度汇总 of ${writeRange(sheet)} goes beyond the month and cannot be divided; its copied columns are not counted`,
 });
 
-const writeKind = ({ unit, writing }: FigureKind): string =>
+const warnOfRest = (used: readonly SheetFigures[]): Bilingual =>
+  used.length === 0
+    ? { zh: "统计列没有可用的数据", en: "There is nothing for the copied columns" }
+    : { zh: `统计列只含 ${writeRuns(used)} 的数据`, en: `The copied columns are of ${writeRuns(used)} alone` };
+
+const writeKind = ({ unit, writing }: ColumnKind): string =>
   unit || { number: "数字", duration: "时长", text: "文字" }[writing];
 
 function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {

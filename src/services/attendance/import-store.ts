@@ -4,7 +4,7 @@ import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
 import type { DayRun } from "./coverage.ts";
-import type { FigureKinds } from "./figures.ts";
+import type { ColumnKinds } from "./figures.ts";
 import { writeDay } from "./local-times.ts";
 import type { DatedSheet, Span } from "./model.ts";
 
@@ -29,7 +29,7 @@ export interface ImportFindings {
   readonly warnings: readonly Bilingual[];
   /** The days that its first sheet is of, which may go beyond the month; none for identity cards. */
   readonly days: DayRun | undefined;
-  readonly figures: FigureKinds;
+  readonly figures: ColumnKinds;
 }
 
 export interface ImportRow {

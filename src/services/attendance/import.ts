@@ -27,7 +27,7 @@ import {
 import { listImportWarnings } from "./import-warnings.ts";
 import { dayOfInstant } from "./local-times.ts";
 import { refuseLocked } from "./lock.ts";
-import type { Day, Span } from "./model.ts";
+import type { Span } from "./model.ts";
 import { findLatestMonth, findMonth } from "./month-store.ts";
 import { type Swapped, swapMonth } from "./swap-month.ts";
 

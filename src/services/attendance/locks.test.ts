@@ -9,14 +9,13 @@ import { makeMonth } from "#test/attendance/workbooks.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token, userName } = await app.signIn("platform");
-const { get, send, analyse } = await openAttendance(app, token);
+const { get, send, analyse, ...calls } = await openAttendance(app, token);
 
 const month = "2026-05";
 const made = makeMonth({ month, people: 30, seed: 3, generation: 2026 });
 const other = makeMonth({ month, people: 28, seed: 4, generation: 2026 });
 
-const put = async (target: string, body: unknown) =>
-  (await app.call("PUT", `/attendance/month/${target}`, { token, body })).json;
+const put = async (target: string, body: unknown) => (await calls.put(target, body)).json;
 const lock = (note = "", of = month) => put("lock", { month: of, note });
 const unlock = (reason = "补卡已审批", of = month) => put("unlock", { month: of, reason });
 const versions = async () => (await get("versions", { month })).json.data;

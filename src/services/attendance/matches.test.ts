@@ -14,7 +14,7 @@ import {
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token, userName } = await app.signIn("platform");
-const { get, send, analyse } = await openAttendance(app, token);
+const { get, send, analyse, ...calls } = await openAttendance(app, token);
 
 const generation = 2026;
 const employee = (name: string, userId: string, group = "全校考勤", workNumber = "") => ({
@@ -61,8 +61,7 @@ async function importMonth(month: string, extra: (typeof an)[] = []): Promise<vo
   const lines = [...punches(month, an, [4]), ...punches(month, stranger, [5, 6]), ...punches(month, account, [7])];
   await send("original", [original(month, lines)]);
 }
-const match = async (body: Record<string, unknown>) =>
-  (await app.call("PUT", "/attendance/month/match", { token, body })).json;
+const match = async (body: Record<string, unknown>) => (await calls.put("match", body)).json;
 const settle = (userId: string | null, more: Record<string, unknown> = {}) =>
   match({ month: "2026-05", sheet: "original", person: { name: "小安" }, userId, ...more });
 const unmatched = async (month = "2026-05") => (await get("unmatched", { month })).json.data;

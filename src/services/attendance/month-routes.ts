@@ -1,8 +1,7 @@
 import { type Db, inSnapshot } from "#platform/database.ts";
-import { toPage } from "#platform/envelope.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import { explain } from "#platform/problem.ts";
 import { startAnalysis } from "./analyse.ts";
 import { titleRow } from "./analysis.ts";
 import type { endpoints } from "./contract.ts";
@@ -10,29 +9,17 @@ import { toCovered } from "./coverage.ts";
 import { explainEmployee } from "./explain-employee.ts";
 import { getFinished } from "./finished-month.ts";
 import { dayOfInstant } from "./local-times.ts";
-import { lockMonth, unlockMonth } from "./lock.ts";
-import { settlePerson } from "./match.ts";
 import { countAnalysed, findMonth, listMonths, type MonthState } from "./month-store.ts";
-import { searchRoster } from "./roster-store.ts";
 import { tellMonth } from "./told.ts";
-import { listUnmatched } from "./unmatched.ts";
-import { findVersion, listLocked, listVersions } from "./version-store.ts";
-import { toEmployee, toLocked, toMonth, toStatus, toVersion, toWaring } from "./wire-rows.ts";
+import { findVersion, listLocked } from "./version-store.ts";
+import { toLocked, toMonth, toStatus, toWaring } from "./wire-rows.ts";
 
 /** The month that is meant: the one that was asked for, or else the latest. */
 export type ChooseMonth = (db: Db, month: string | undefined) => Promise<string>;
 
 type Months = Pick<
   Handlers<typeof endpoints>,
-  | "analyse"
-  | "findStatus"
-  | "testService"
-  | "findTitle"
-  | "listMonths"
-  | "explain"
-  | "listUnmatched"
-  | "listEmployees"
-  | "match"
+  "analyse" | "findStatus" | "testService" | "findTitle" | "listMonths" | "explain"
 >;
 
 export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: ChooseMonth): Months {
@@ -83,60 +70,7 @@ export function monthHandlers({ pool, settings, clock }: Platform, chooseMonth: 
         return explainEmployee(db, state, { userId, workNumber, name, group }, language);
       });
     },
-
-    listUnmatched: async ({ query }) =>
-      inSnapshot(pool, async (db) => listUnmatched(db, await getMonth(db, await chooseMonth(db, query.month)), zone)),
-
-    listEmployees: async ({ query }) =>
-      inSnapshot(pool, async (db) => {
-        const { keyword = "", curPage: currPage, pageSize } = query;
-        const { month } = await getMonth(db, await chooseMonth(db, query.month));
-        const page = { keyword, offset: (currPage - 1) * pageSize, limit: pageSize };
-        const { rows, totalCount } = await searchRoster(db, month, page);
-        return toPage(rows.map(toEmployee), totalCount, { currPage, pageSize });
-      }),
-
-    match: async ({ db, body, caller, audit }) => {
-      const { month, sheet, userId, groupOfCheck: group = "" } = body;
-      const { userId: own = "", workNum: workNumber = "", name } = body.person;
-      audit.records.push(month);
-      audit.detail = { sheet, name, userId: own, workNum: workNumber, as: userId };
-      const person = { name, userId: own, workNumber };
-      const decision = userId === null ? null : { userId, group };
-      return (await settlePerson(db, { month, sheet, person, decision, by: caller.userName })) ? "1" : "0";
-    },
   };
-}
-
-type Locks = Pick<Handlers<typeof endpoints>, "lock" | "unlock" | "listVersions">;
-
-export function lockHandlers({ settings, clock }: Platform, chooseMonth: ChooseMonth): Locks {
-  const zone = settings.TIME_ZONE;
-  return {
-    lock: async ({ db, body, caller, audit }) => {
-      const { month, note = "" } = body;
-      audit.records.push(month);
-      const id = await lockMonth(db, { month, note, by: caller.userName, today: dayOfInstant(clock(), zone) });
-      audit.detail = { version: id, note };
-      return String(id);
-    },
-
-    unlock: async ({ db, body, caller, audit }) => {
-      const { month, reason } = body;
-      audit.records.push(month);
-      audit.detail = { version: await unlockMonth(db, month, reason, caller.userName), reason };
-      return "1";
-    },
-
-    listVersions: async ({ db, query, language }) =>
-      (await listVersions(db, await chooseMonth(db, query.month))).map((row) => toVersion(row, zone, language)),
-  };
-}
-
-async function getMonth(db: Db, month: string): Promise<MonthState> {
-  const state = await findMonth(db, month);
-  if (!state) throw new Problem("notFound");
-  return state;
 }
 
 const readStatus = async (db: Db, month: string) => countStatus(db, month, await findMonth(db, month));

@@ -100,7 +100,7 @@ function chooseClaim(
   rows: readonly SheetRow[],
   found: readonly (Found | null)[],
 ): number | undefined {
-  const [surest] = ["userId", "workNum", "name"].filter((by) => claims.some((index) => found[index]?.by === by));
+  const surest = ["userId", "workNum", "name"].find((by) => claims.some((index) => found[index]?.by === by));
   const sure = claims.filter((index) => found[index]?.by === surest);
   const chosen = sure.length === 1 ? sure : sure.filter((index) => rows[index]?.group === draft.group);
   return chosen.length === 1 ? chosen[0] : undefined;

@@ -5,8 +5,10 @@ import type { Turns } from "#platform/turns.ts";
 import type { endpoints } from "./contract.ts";
 import { downloadHandlers } from "./download-routes.ts";
 import { importHandlers } from "./import-routes.ts";
-import { type ChooseMonth, lockHandlers, monthHandlers } from "./month-routes.ts";
+import { lockHandlers } from "./lock-routes.ts";
+import { type ChooseMonth, monthHandlers } from "./month-routes.ts";
 import { findLatestMonth } from "./month-store.ts";
+import { peopleHandlers } from "./people-routes.ts";
 import { settingsHandlers } from "./settings-routes.ts";
 
 /** What each operation of the contract does. */
@@ -17,6 +19,7 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<t
   return {
     ...importHandlers(platform, turns),
     ...monthHandlers(platform, chooseMonth),
+    ...peopleHandlers(platform, chooseMonth),
     ...lockHandlers(platform, chooseMonth),
     ...downloadHandlers(platform, chooseMonth),
     ...settingsHandlers(platform, chooseMonth),

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { recordId } from "#platform/wire.ts";
+import { freeText, pageOf, recordId } from "#platform/wire.ts";
 
 const units = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const upToTwenty = [
@@ -82,3 +82,21 @@ export const titleRow = z.object({
   workName: z.string(),
   ...dayColumns,
 });
+
+export const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
+/** Rows of a month or of a version: as JSON, or as a workbook. */
+export const rowsQuery = {
+  format: z.enum(["json", "xlsx"]).optional(),
+  department: freeText().optional(),
+  groupOfCheck: freeText().optional(),
+  name: freeText().optional().describe("Stands anywhere in the name"),
+  curPage: z.int().min(1).optional().describe("Given: one page of the rows; left out: all"),
+  pageSize: z.int().min(1).max(1000).default(10),
+};
+export const rowsAnswer = {
+  as: "envelope",
+  data: z.union([z.array(summaryRow), pageOf(summaryRow)]),
+  orFile: workbookMime,
+  streamed: true,
+} as const;

@@ -3,7 +3,8 @@ import type { FileAnswer } from "#platform/endpoint.ts";
 
 /**
  * Makes a streamed answer out of one state of the database: what is checked before the first byte holds for the last, an
- * import that comes in between or not. The connection is kept until the stream has closed.
+ * import that comes in between or not. The connection is kept until the stream has closed; `make` must ask the pool for
+ * no other.
  */
 export async function answerFromSnapshot(pool: Pool, make: (db: Db) => Promise<FileAnswer>): Promise<FileAnswer> {
   const connection = await pool.reserve();

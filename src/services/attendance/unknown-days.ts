@@ -1,6 +1,7 @@
 import type { Db } from "#platform/database.ts";
 import { daysOfMonth, findOwner, listImportsOf } from "./coverage.ts";
 import type { MonthRow, Span } from "./model.ts";
+import { countDays } from "./month-days.ts";
 import { readDayCell } from "./rules-day-cell.ts";
 
 /** A day result of 月度汇总 that no rule knows. */
@@ -52,14 +53,13 @@ const rowsAtOnce = 200;
 export async function listUnknownDays(db: Db, month: string, spans: readonly Span[]): Promise<UnknownResult[]> {
   const found = collectUnknownDays(month);
   const { firstDay } = daysOfMonth(month);
+  const owners = Array.from({ length: countDays(month) }, (_, index) => findOwner(spans, "month", firstDay + index));
   const rows = db<(Pick<MonthRow, "name" | "days"> & { importId: number })[]>`
     select import_id as "importId", name, days from attendance.employee
     where import_id = any(${listImportsOf(spans, "month")}::bigint[]) order by import_id, row`;
   for await (const batch of rows.cursor(rowsAtOnce)) {
-    for (const { importId, name, days } of batch) {
-      const own = days.map((cell, index) => (findOwner(spans, "month", firstDay + index) === importId ? cell : ""));
-      found.seeMonthRow({ name, days: own });
-    }
+    for (const { importId, name, days } of batch)
+      found.seeMonthRow({ name, days: days.map((cell, index) => (owners[index] === importId ? cell : "")) });
   }
   return found.list();
 }

@@ -72,6 +72,10 @@ function expectSame(book: BookRead, made: FictitiousMonth, generation: Generatio
     made.dailyLines.map((line) => [line.name, line.userId, line.workNumber, line.day, line.shift]),
   );
   assert.deepEqual(
+    book.daily.map(({ columns }) => columns[7]),
+    made.dailyLines.map(({ absentDays }) => (absentDays === 1 ? "t" : "f")),
+  );
+  assert.deepEqual(
     book.daily.map(({ slots }) =>
       slots.map(({ kind, number, time, result }) => [`${kind}${number}`, time?.slice(11) ?? "", result]),
     ),
