@@ -63,7 +63,7 @@ from attendance.month
 where import_id is not null;
 
 update attendance.import set first_day = span.first_day, last_day = span.last_day
-from attendance.span where span.import_id = import.id and span.sheet = 'month';
+from attendance.span where span.import_id = import.id and span.sheet = import.sheet;
 
 insert into attendance.roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)
 select month, row, name, user_id, work_number, group_name, department, array[import_id], array[row]

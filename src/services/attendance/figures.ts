@@ -17,9 +17,6 @@ export interface ColumnKind {
 /** Of the columns that hold more than blanks and zeros. */
 export type ColumnKinds = Readonly<Partial<Record<CopiedField, ColumnKind>>>;
 
-/** The units of headings, by field: 小时 of `事假(小时)`. */
-export type Units = Readonly<Partial<Record<CopiedField, string>>>;
-
 const blank = /^(?:0(?:\.0+)?)?$/;
 // No figure is longer, and sums of longer ones would not be exact.
 const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
