@@ -77,16 +77,18 @@ describe("a range that the workbook covers", () => {
     assert.ok(!(await get("months")).json.data.some((each: { month: string }) => each.month === month));
   });
 
-  test("and whose end lies before its beginning is no range", async () => {
+  test("and whose end lies before its beginning is refused with the title, and changes nothing", async () => {
     const month = "2026-12";
-    const sheet = plainPunches(month, 3, 9);
-    const [, ...head] = sheet.head;
-    const reversed = { ...sheet, head: [[`原始记录 统计日期：${dayOf(month, 9)} 至 ${dayOf(month, 3)}`], ...head] };
-    assert.deepEqual((await send("original", [reversed])).json.data.covered, coveredRuns(month, "original", [3, 9]));
-    const summary = plainSummary(month, 3, 9);
-    const title = `月度汇总 统计日期：${dayOf(month, 9)} 至 ${dayOf(month, 3)}`;
-    const { json } = await send("month", [{ ...summary, head: [[title], ...summary.head.slice(1)] }]);
-    assert.equal(json.code, "10001");
+    await send("original", [plainPunches(month, 1, 31, punchesOf(month, 3, 9))]);
+    for (const [to, sheet] of [
+      ["original", plainPunches(month, 3, 9)],
+      ["month", plainSummary(month, 3, 9)],
+    ] as const) {
+      const title = `统计日期：${dayOf(month, 9)} 至 ${dayOf(month, 3)}`;
+      const { json } = await send(to, [{ ...sheet, head: [[title], ...sheet.head.slice(1)] }], { month });
+      assert.deepEqual([json.code, json.message.includes(title)], ["10030", true], json.message);
+    }
+    assert.deepEqual((await status(month)).covered, coveredRuns(month, "original", [1, 31]));
   });
 
   test("does not take rows of other days that somebody put in, which is told", async () => {

@@ -6,10 +6,10 @@ import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
 import type { ImportSheet } from "./contract.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
 import { type DayRun, daysOfMonth, intersect, writeRun } from "./coverage.ts";
-import { type KindWatcher, type Units, watchKinds } from "./figures.ts";
+import { type KindWatcher, watchKinds } from "./figures.ts";
 import { readDay } from "./local-times.ts";
 import type { MonthRow } from "./model.ts";
-import { readWorkbook, type SheetKind, type WorkbookPart } from "./workbook/index.ts";
+import { readWorkbook, type SheetKind, type Units, type WorkbookPart } from "./workbook/index.ts";
 
 /** Which sheets an import takes; the first must be there. */
 const wanted: Readonly<Record<ImportSheet, readonly [SheetKind, ...SheetKind[]]>> = {
@@ -122,7 +122,7 @@ function noteSheet({ sheet, range, units }: SheetPart, copied: Copied, { month }
   const title = range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
   if (title && month !== undefined && !intersect(title, daysOfMonth(month))) throw notTouched(month, title);
   copied.sheets[sheet] = { title, rows: 0 };
-  if (sheet === "month" && units) copied.units = units;
+  if (sheet === "month") copied.units = units;
 }
 
 const notTouched = (month: string, title: DayRun) =>

@@ -16,7 +16,7 @@ import { toCovered } from "./coverage.ts";
 import { exportMonth } from "./export.ts";
 import { exportComparison } from "./export-comparison.ts";
 import { describeBasis, type Notes } from "./export-notes.ts";
-import type { Units } from "./figures.ts";
+import type { Units } from "./workbook/index.ts";
 import { type FinishedMonth, getFinished } from "./finished-month.ts";
 import { streamEnvelope } from "./json-answer.ts";
 import { dayOfInstant } from "./local-times.ts";

@@ -1,8 +1,9 @@
 import type { Column } from "#platform/spreadsheet/index.ts";
-import { headingOf, type Units } from "./figures.ts";
+import { headingOf } from "./figures.ts";
 import { type AnalysisSettings, copiedFields } from "./model.ts";
 import type { Bucket } from "./rules-lateness.ts";
 import type { SummaryRow } from "./summary-row.ts";
+import type { Units } from "./workbook/index.ts";
 
 type Edges = AnalysisSettings["bucketEdges"];
 

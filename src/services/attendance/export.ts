@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import { type Cell, type SmallSheet, writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { dayFields } from "./contract.ts";
 import { type ExportColumn, exportColumns, toColumn } from "./export-columns.ts";
-import type { Units } from "./figures.ts";
+import type { Units } from "./workbook/index.ts";
 import type { AnalysisSettings } from "./model.ts";
 
 export interface ExportPlan {

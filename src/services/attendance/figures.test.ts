@@ -6,7 +6,7 @@ import { addFigures, type ColumnKinds, planFigures, type SheetFigures, watchKind
 import { copiedFields, type CopiedField } from "./model.ts";
 
 const month = daysOfMonth("2026-05");
-const days: ColumnKinds = { privateAffairLeaveDay: { unit: "天", writing: "number" } };
+const days: ColumnKinds = { privateAffairLeaveDay: { unit: "", writing: "number" } };
 const hours: ColumnKinds = { privateAffairLeaveDay: { unit: "小时", writing: "number" } };
 const sheet = (importId: number, first: number, last: number, kinds: ColumnKinds = {}): SheetFigures => ({
   importId,
@@ -39,7 +39,7 @@ test("of ranges that overlap the newest stands", () => {
 
 test("of two units the newest stands, in that column alone", () => {
   const { leave, other, units, told } = plan(sheet(3, 15, 31), sheet(2, 8, 14, days), sheet(1, 1, 7, hours));
-  assert.deepEqual([leave, other, units], [[2], [1, 2, 3], { privateAffairLeaveDay: "天" }]);
+  assert.deepEqual([leave, other, units], [[2], [1, 2, 3], {}]);
   assert.deepEqual(told, ["事假的单位或写法不一（天、小时），未相加，只取 05-08 至 05-14 的"]);
   const text: ColumnKinds = { workHours: { unit: "", writing: "text" } };
   assert.equal(plan(sheet(2, 8, 14, text), sheet(1, 1, 7, text)).told.length, 1, "texts cannot be added");
@@ -51,7 +51,7 @@ test("a range beyond the month stands whole by itself alone", () => {
   assert.deepEqual(plan(crossing), {
     leave: [1],
     other: [1],
-    units: { privateAffairLeaveDay: "天" },
+    units: {},
     told: ["统计列是 2026-04-24 至 2026-05-06 的合计，无法按月拆分"],
   });
   const indivisible = "2026-04-24 至 2026-05-06 的月度汇总跨月，无法按月拆分，其统计列未计入";
@@ -97,7 +97,7 @@ test("what a column holds is seen as its rows go by, blanks and zeros set aside"
   watcher.see({ ...none, restDay: "8", workHours: "48小时59分钟", numberOfLate: "2" });
   watcher.see({ ...none, restDay: "9.5", workHours: "8小时", numberOfLate: "两次", sickLeaveDay: "" });
   assert.deepEqual(watcher.list({ restDay: "天", sickLeaveDay: "天" }), {
-    restDay: { unit: "天", writing: "number" },
+    restDay: { unit: "", writing: "number" },
     workHours: { unit: "", writing: "duration" },
     numberOfLate: { unit: "", writing: "text" },
   });

@@ -1,16 +1,18 @@
 import type { Bilingual } from "#platform/language.ts";
 import { type DayRun, intersect, writeRun, writeRuns } from "./coverage.ts";
 import { type CopiedField, copiedFields } from "./model.ts";
-import { HEADINGS } from "./workbook/headings.ts";
+import { HEADINGS, type Unit } from "./workbook/headings.ts";
+import type { Units } from "./workbook/index.ts";
+import { ownUnit } from "./workbook/units.ts";
 
 // The copied figures of a month out of several month sheets: added up where that is right, and told where it is not.
 
 /** How the figures of a column are written: numbers, or durations such as 1小时43分钟. Texts cannot be added up. */
 type Writing = "number" | "duration" | "text";
 
-/** What a column holds; the unit is that of its heading, "" for none. */
+/** What a column holds; the unit is that of its heading, "" for the field's own. */
 export interface ColumnKind {
-  readonly unit: string;
+  readonly unit: Unit | "";
   readonly writing: Writing;
 }
 
@@ -147,11 +149,13 @@ const warnOfRest = (used: readonly SheetFigures[]): Bilingual =>
     ? { zh: "统计列没有可用的数据", en: "There is nothing for the copied columns" }
     : { zh: `统计列只含 ${writeRuns(used)} 的数据`, en: `The copied columns are of ${writeRuns(used)} alone` };
 
-const writeKind = ({ unit, writing }: ColumnKind): string =>
-  unit || { number: "数字", duration: "时长", text: "文字" }[writing];
+const writeKind = (field: CopiedField, { unit, writing }: ColumnKind): string =>
+  unit || { number: ownUnit(field), duration: "时长", text: "文字" }[writing];
 
 function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
-  const kinds = [...new Set(holding.flatMap(({ kinds }) => kinds[field] ?? []).map(writeKind))].join("、");
+  const kinds = [
+    ...new Set(holding.flatMap(({ kinds }) => kinds[field] ?? []).map((kind) => writeKind(field, kind))),
+  ].join("、");
   const [heading, days] = [headingOf(field), writeRun(newest)];
   return {
     zh: `${heading}的单位或写法不一（${kinds}），未相加，只取 ${days} 的`,

@@ -1,16 +1,17 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import fc from "fast-check";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
+import { cutMonths } from "#test/attendance/cut-months.ts";
 import { coveredRuns } from "#test/attendance/plain-sheets.ts";
-import { type Generation, makeMonth } from "#test/attendance/workbooks.ts";
+import { makeMonth } from "#test/attendance/workbooks.ts";
 
 // Exports of some days each, cut anywhere and imported in any order, together and while something else goes on.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
-const { get, send, analyse } = await openAttendance(app, token);
+const attendance = await openAttendance(app, token);
+const { get, send, analyse } = attendance;
 
 const generation = 2026;
 const download = async (month: string): Promise<unknown[]> => (await get("downLoad", { month })).json.data;
@@ -19,41 +20,7 @@ const status = async (month: string) => (await get("queryAnalyseStatu", { month 
 test("weekly exports of a month, cut anywhere and imported in any order, give what the whole month gives", async (t) => {
   const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
   t.diagnostic(`SEED=${seed}`);
-  const month = "2026-06";
-  const days = 30;
-  const plan = fc.record({
-    form: fc.constantFrom<Generation>(2020, 2026),
-    people: fc.integer({ min: 1, max: 12 }),
-    seed: fc.integer({ min: 1, max: 1000 }),
-    cuts: fc.uniqueArray(fc.integer({ min: 2, max: days }), { maxLength: 5 }),
-    order: fc.infiniteStream(fc.nat()),
-  });
-  await fc.assert(
-    fc.asyncProperty(plan, async ({ form, people, seed: monthSeed, cuts, order }) => {
-      const made = makeMonth({ month, people, seed: monthSeed, generation: form });
-      await send("month", [made.monthSheet, made.dailySheet]);
-      await send("original", [made.originalSheet]);
-      assert.equal((await analyse(month)).statu, 2);
-      const whole = await download(month);
-      const starts = [1, ...cuts.toSorted((left, right) => left - right)];
-      const pieces = starts.map((first, index) => made.cut(first, (starts[index + 1] ?? days + 1) - 1));
-      const luck = order[Symbol.iterator]();
-      const sends = pieces
-        .flatMap(({ monthSheet: sheet, dailySheet, originalSheet: punches }) => [
-          { to: "month" as const, sheets: [sheet, dailySheet] },
-          { to: "original" as const, sheets: [punches] },
-        ])
-        .map((each) => ({ ...each, place: luck.next().value as number }))
-        .toSorted((left, right) => left.place - right.place);
-      for (const { to, sheets } of sends) {
-        const { json } = await send(to, sheets, { allowEmpty: "true" });
-        assert.equal(json.code, "0", json.message);
-      }
-      assert.equal((await analyse(month)).statu, 2);
-      assert.deepEqual(await download(month), whole);
-    }),
-    { numRuns: Number(process.env["RUNS"] ?? 5), seed },
-  );
+  await cutMonths({ attendance, seed, rounds: Number(process.env["RUNS"] ?? 5) });
 });
 
 test("thirty-one imports of a day each are a month", async () => {
