@@ -36,16 +36,16 @@ export async function tellMonth(db: Db, state: MonthState, today: Day): Promise<
   ];
 }
 
-/** What the files said that the month's days come from; where a sheet came in several, which of them. */
+/** What the files said that the month's days come from; where not all that a sheet came in say it, which do. */
 async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingual[]> {
   const files = await listFileWarnings(db, month);
   const told = files.flatMap(({ sheet, importId, warnings }) => warnings.map((says) => ({ sheet, importId, says })));
   return [...Map.groupBy(told, ({ sheet, says }) => `${sheet} ${says.zh}`).values()].flatMap((alike) => {
     const [first] = alike;
     if (!first) return [];
-    const isAlone = files.filter(({ sheet }) => sheet === first.sheet).length === 1;
+    const isOfAll = files.filter(({ sheet }) => sheet === first.sheet).length === alike.length;
     const own = alike.flatMap(({ importId }) => spans.filter((span) => span.importId === importId));
-    return isAlone ? first.says : prefix(first.says, `${sheetNames[first.sheet]} ${writeRuns(own)}`);
+    return isOfAll ? first.says : prefix(first.says, `${sheetNames[first.sheet]} ${writeRuns(own)}`);
   });
 }
 
