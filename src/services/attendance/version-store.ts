@@ -1,7 +1,7 @@
 import type { Db } from "#platform/database.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { Covered } from "./coverage.ts";
-import type { Units } from "./workbook/index.ts";
+import type { FigurePlan } from "./figures.ts";
 import type { AnalysisSettings } from "./model.ts";
 
 // A version keeps the rows that a month had when it was locked, whatever happens to the month afterwards.
@@ -10,7 +10,7 @@ export interface NewVersion {
   readonly month: string;
   readonly note: string;
   readonly settings: AnalysisSettings;
-  readonly units: Units;
+  readonly units: FigurePlan["units"];
   readonly covered: readonly Covered[];
   readonly warnings: readonly Bilingual[];
   readonly lockedBy: string;

@@ -12,7 +12,7 @@ import {
   removeTitleRows,
   writeCsv,
 } from "#test/attendance/workbooks.ts";
-import { describeFailure } from "../import-problems.ts";
+import { describeFailure } from "#services/attendance/import-problems.ts";
 import { readAll, readSheets as read, withFile } from "./reading-fixture.ts";
 import type { Generation, Sheet, TextEncoding } from "#test/attendance/workbooks.ts";
 import type { ReadRequest } from "./index.ts";
