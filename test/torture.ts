@@ -1,7 +1,7 @@
 // What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
 // TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
-// imported, and the push relay's processes killed under twenty thousand events, each on another seed every time. A failure
-// names the seed, which SEED repeats.
+// imported, a hundred months that are imported in pieces, and the push relay's processes killed under twenty thousand
+// events, each on another seed every time. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -16,6 +16,7 @@ import { startTestApp } from "#test/app.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { attack } from "#test/attack/standing.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
+import { cutMonths } from "#test/attendance/cut-months.ts";
 import { postWorkbooks } from "#test/attendance/fuzz-posts.ts";
 import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
 import { describeFindings, drive } from "#test/property/drive.ts";
@@ -27,6 +28,7 @@ const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const mostReports = 10_000;
 const mutatedWorkbooks = 30_000;
 const postedWorkbooks = 1000;
+const cutMonthsPlayed = 100;
 
 console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
 
@@ -84,6 +86,12 @@ test("a thousand mutated workbooks leave every month whole", async () => {
   });
   console.log(`${taken} taken, ${refused} refused, slowest ${slowestMs.toFixed(0)} ms`);
   assert.ok(taken > 0 && refused > 0);
+});
+
+test("a hundred months in pieces are what they are whole", async () => {
+  const app = await startTestApp({ services: ["attendance"] });
+  const attendance = await openAttendance(app, (await app.signIn("platform")).token);
+  await cutMonths({ attendance, seed, rounds: cutMonthsPlayed });
 });
 
 test("whatever is killed, every sound project has every event, in order", async () => {

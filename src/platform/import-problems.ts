@@ -23,6 +23,9 @@ export class FaultyRows extends Error {
 const wordings: Readonly<Record<SpreadsheetReason, string>> = {
   empty: "文件为空",
   "old-xls": "不支持旧版 .xls 文件，请另存为 .xlsx 后重新上传",
+  "open-document": "不支持 OpenDocument（.ods）文件，请另存为 .xlsx 后重新上传",
+  "binary-workbook": "不支持二进制工作簿（.xlsb），请另存为 .xlsx 后重新上传",
+  "web-page": "这是网页或 XML 格式的表格（扩展名可能是 .xls），请用表格软件另存为 .xlsx 后重新上传",
   encrypted: "工作簿已加密，请取消密码后重新上传",
   "not-a-workbook": "文件既不是 .xlsx 工作簿，也不是 CSV 文本",
   damaged: "工作簿已损坏或不完整，请重新保存后上传",
@@ -43,15 +46,16 @@ const wordings: Readonly<Record<SpreadsheetReason, string>> = {
   memory: "读取该工作簿所需的内存或时间超过上限",
   "missing-heading": "缺少必需的表头",
   "double-heading": "表头重复",
+  "wrong-range": "标题行的统计日期不成立",
 };
 
-/** The fault of a file in both languages, with the sheet, the headings and the row that it is about. */
+/** The fault of a file in both languages, with the sheet, the headings and the row that it is about, and what to do. */
 export function describeFileFault(error: SpreadsheetError): Bilingual {
-  const { sheet = "", headings = [], row } = error.details;
+  const { sheet = "", headings = [], row, advice } = error.details;
   const named = [sheet, headings.join("、")].filter((part) => part !== "").join(" ");
   return {
-    zh: `${wordings[error.reason]}${named && `：${named}`}${row === undefined ? "" : `（第${row}行）`}`,
-    en: `${error.message}${named && `: ${named}`}${row === undefined ? "" : ` (row ${row})`}`,
+    zh: `${wordings[error.reason]}${named && `：${named}`}${row === undefined ? "" : `（第${row}行）`}${advice ? `。${advice.zh}` : ""}`,
+    en: `${error.message}${named && `: ${named}`}${row === undefined ? "" : ` (row ${row})`}${advice ? `. ${advice.en}` : ""}`,
   };
 }
 

@@ -8,7 +8,13 @@ import { streamZip } from "#platform/spreadsheet/zip-stream.ts";
 import type { ZipSource } from "#platform/spreadsheet/zip-stream.ts";
 
 /** A text, a number (a numeric cell), or null for a cell that is there and empty, as the exports have them. */
-export type CellText = string | number | null;
+export type CellText = string | number | null | MadeCell;
+
+/** What people make of a cell: a formula, with the value that was saved with it, if any, or an error. */
+export type MadeCell =
+  | { readonly formula: string; readonly saved?: string | number }
+  | { readonly error: string }
+  | { readonly raw: string };
 
 export interface Sheet {
   readonly name: string;
@@ -56,16 +62,28 @@ export async function writeBook(path: string, sheets: readonly Sheet[], form: Bo
   }
 }
 
+export type TextEncoding = "utf-8" | "gb18030" | "utf-16le" | "utf-16be";
+
 /** Writes one sheet as CSV text, with a byte order mark unless the encoding is GB18030. */
-export async function writeCsv(path: string, sheet: Sheet, encoding: "utf-8" | "gb18030" = "utf-8"): Promise<void> {
-  const lines = [...sheet.head, ...sheet.rows].map((row) => row.map(toField).join(","));
+export async function writeCsv(
+  path: string,
+  sheet: Sheet,
+  encoding: TextEncoding = "utf-8",
+  separator: "," | ";" | "\t" = ",",
+): Promise<void> {
+  const lines = [...sheet.head, ...sheet.rows].map((row) =>
+    row.map((cell) => toField(cell, separator)).join(separator),
+  );
   const text = `${lines.join("\r\n")}\r\n`;
-  await writeFile(path, encoding === "utf-8" ? `\ufeff${text}` : iconv.encode(text, "gb18030"));
+  await writeFile(
+    path,
+    encoding === "gb18030" ? iconv.encode(text, "gb18030") : iconv.encode(`\ufeff${text}`, encoding),
+  );
 }
 
-function toField(value: CellText): string {
-  const text = value === null ? "" : String(value);
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+function toField(value: CellText, separator: string): string {
+  const text = value === null || typeof value === "object" ? "" : String(value);
+  return /["\r\n]/.test(text) || text.includes(separator) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 type Part = readonly [path: string, content: Iterable<string>];
@@ -164,11 +182,21 @@ function rowXml(
     const reference = references ? ` r="${(letters[column] ??= columnLetters(column))}${row}"` : "";
     const value = cells[column];
     if (value === null || value === undefined || value === "") xml += `<${prefix}c${reference} s="0"></${prefix}c>`;
+    else if (typeof value === "object") xml += `<${prefix}c${reference}${madeCell(value, prefix)}</${prefix}c>`;
     else if (typeof value === "number")
       xml += `<${prefix}c${reference}><${prefix}v>${writeNumber(value)}</${prefix}v></${prefix}c>`;
     else xml += `<${prefix}c${reference}${writeText(value)}</${prefix}c>`;
   }
   return `${xml}</${prefix}row>`;
+}
+
+function madeCell(cell: MadeCell, prefix: string): string {
+  const element = (name: string, text: string): string => `<${prefix}${name}>${escapeXml(text)}</${prefix}${name}>`;
+  if ("raw" in cell) return `>${element("v", cell.raw)}`;
+  if ("error" in cell) return ` t="e">${element("v", cell.error)}`;
+  const { formula, saved } = cell;
+  const type = typeof saved === "string" ? ' t="str"' : "";
+  return `${type}>${element("f", formula)}${saved === undefined ? "" : element("v", String(saved))}`;
 }
 
 // The exports of 2020 write 5 as 5.0.

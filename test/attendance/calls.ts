@@ -21,6 +21,7 @@ export type Caller = Pick<TestApp, "call">;
 
 export interface Attendance {
   get(target: string, query?: Record<string, string | number | undefined>): Promise<Answer>;
+  put(target: string, body: unknown): Promise<Answer>;
   upload(to: ImportName, file: string, fields?: Record<string, string>): Promise<Answer>;
   /** Writes the sheets into a workbook and uploads it. */
   send(to: ImportName, sheets: readonly Sheet[], fields?: Record<string, string>): Promise<Answer>;
@@ -48,6 +49,7 @@ export async function openAttendance(app: Caller, token: string): Promise<Attend
   };
   return {
     get,
+    put: (target, body) => app.call("PUT", `/attendance/month/${target}`, { token, body }),
     upload,
     async send(to, sheets, fields) {
       const file = path.join(folder, `book-${++files}.xlsx`);

@@ -1,3 +1,5 @@
+import { composeBasis, composeEmployee } from "#services/attendance/compose.ts";
+import { daysOfMonth } from "#services/attendance/coverage.ts";
 import { readDay } from "#services/attendance/local-times.ts";
 import {
   copiedFields,
@@ -7,8 +9,9 @@ import {
   type Day,
   type EmployeeMonth,
   type Minute,
-  type MonthRow,
   type PunchRow,
+  type SourceRow,
+  type Span,
 } from "#services/attendance/model.ts";
 
 // One invented employee's month of May 2026, put together by hand for expectations computed by hand.
@@ -29,8 +32,8 @@ const toDay = (day: number): Day => readDay(`${testMonth}-01`) + day - 1;
 
 /** A line of 原始记录: day, 考勤时间, 打卡时间, 打卡结果, 打卡地址. */
 export type PunchLine = readonly [day: number, scheduled: string, time: string, result: string, address: string];
-/** A line of 每日统计: day, then each clock that has something, such as `["上班1", "缺卡"]`. */
-export type DailyLine = readonly [day: number, ...(readonly [clock: string, result: string])[]];
+/** A line of 每日统计: day, 旷工 where it has a whole 旷工天数, then each clock that has something, such as `["上班1", "缺卡"]`. */
+export type DailyLine = readonly [day: number, ...(readonly [clock: string, result: string] | "旷工")[]];
 
 export interface Facts {
   readonly name?: string;
@@ -42,27 +45,30 @@ export interface Facts {
   readonly copied?: Readonly<Partial<Record<CopiedField, string>>>;
 }
 
+/** Which import gives what: 1 the month sheet and 每日统计, 2 原始记录. */
+const spans: readonly Span[] = (["month", "daily", "original"] as const).map((sheet) => ({
+  sheet,
+  importId: sheet === "original" ? 2 : 1,
+  ...daysOfMonth(testMonth),
+}));
+export const basis = composeBasis(testMonth, spans, [{ importId: 1, ...daysOfMonth(testMonth), kinds: {} }]);
+
 export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
   const person = { name: facts.name ?? "安宁", userId: "012345678901-1234567890", workNumber: "0042" };
   const none = Object.fromEntries(copiedFields.map((field) => [field, ""])) as Record<CopiedField, string>;
-  const summary: MonthRow = {
-    ...person,
+  const source: SourceRow = {
+    importId: 1,
     row: 5,
-    group: facts.group ?? "",
-    department: facts.department ?? "",
     copied: { ...none, ...facts.copied },
     days: Array.from({ length: 31 }, (_, index) => facts.cells?.[index + 1] ?? ""),
   };
+  const who = { ...person, employee: 1, group: facts.group ?? "", department: facts.department ?? "" };
   const daily = (facts.daily ?? []).map(([day, ...clocks], index): DailyRow => ({
     row: 5 + index,
     day: toDay(day),
     shift: "普通出勤 08:30-18:00",
-    slots: clocks.map(([clock, result]): DailySlot => ({
-      kind: clock.startsWith("上") ? "上班" : "下班",
-      number: Number(clock.slice(2)),
-      time: null,
-      result,
-    })),
+    slots: clocks.flatMap((clock) => (clock === "旷工" ? [] : toSlot(clock))),
+    isAbsent: clocks.includes("旷工"),
   }));
   const punches = (facts.punches ?? []).map(([day, scheduled, time, result, address], index): PunchRow => ({
     row: 4 + index,
@@ -71,5 +77,12 @@ export function makeEmployeeMonth(facts: Facts): EmployeeMonth {
     time: toMinute(day, time),
     mark: { result, address },
   }));
-  return { month: testMonth, summary, daily, punches, idCard: "" };
+  return { basis, summary: composeEmployee(who, [source], basis), daily, punches, idCard: "" };
 }
+
+const toSlot = ([clock, result]: readonly [clock: string, result: string]): DailySlot => ({
+  kind: clock.startsWith("上") ? "上班" : "下班",
+  number: Number(clock.slice(2)),
+  time: null,
+  result,
+});

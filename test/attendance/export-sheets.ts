@@ -28,6 +28,8 @@ export interface DailyLine extends Employee {
   readonly shift: string;
   readonly slots: Readonly<Record<string, { readonly time: string; readonly result: string }>>;
   readonly approvals?: string;
+  /** 旷工天数. */
+  readonly absentDays?: number;
 }
 
 /** One row of 原始记录; times as the sheet has them, `yyyy-MM-dd HH:mm`, "" for none. */
@@ -232,7 +234,7 @@ function dailySheet2020(request: SheetRequest<DailyLine>): Sheet {
       line.shift,
       ...slotCells(line),
       line.approvals ?? null,
-      ...DAILY_FIGURES.map(() => 0),
+      ...DAILY_FIGURES.map((heading) => (heading === "旷工天数" ? (line.absentDays ?? 0) : 0)),
     ]),
   };
 }
@@ -259,7 +261,8 @@ function dailySheet2026(request: SheetRequest<DailyLine>): Sheet {
       line.shift,
       ...slotCells(line),
       line.approvals ?? null,
-      ...Array.from({ length: DAILY_FIGURES.length + 16 }, () => null),
+      ...DAILY_FIGURES.map((heading) => (heading === "旷工天数" ? toText(line.absentDays) : null)),
+      ...Array.from({ length: 16 }, () => null),
     ]),
     hiddenColumns: [5, 7],
   };

@@ -208,7 +208,7 @@ export const department: readonly Colleague[] = [
   {
     about: "and if nothing tells, the day is off-site, with a warning",
     name: "志远",
-    cells: { 6: ["上班缺卡\n下班缺卡", "普通出勤:上班缺卡,普通出勤:下班缺卡\n(-,-)"] },
+    cells: { 6: ["下班缺卡", "普通出勤:下班缺卡\n(08:21,-)"] },
     punches: [[5, "08:30", "08:30", "补卡审批通过", ""]],
     row: { attendanceDays: 2 },
     warnings: ["志远：05-05、05-06 无法判断校区，计为校区外"],
@@ -247,13 +247,100 @@ export const department: readonly Colleague[] = [
     daily: [[4, ["上班1", "缺卡"], ["下班1", "缺卡"]]],
     punches: [
       [5, "08:30", "", "请假", ""],
-      [7, "08:30", "08:25", "出差", elsewhere],
-      [8, "08:30", "08:25", "外出", campus1],
-      [11, "18:00", "20:25", "加班", campus1],
+      [6, "08:30", "08:25", "请假", campus1],
+      [7, "08:30", "", "出差", ""],
+      [8, "08:30", "", "外出", ""],
+      [11, "18:00", "", "加班", ""],
       [12, "08:30", "08:25", "打卡无效:此记录已被更新", campus1],
       [13, "08:30", "08:25", "打卡无效：当前不在可打卡的时间范围，请和管理员联系", elsewhere],
     ],
     row: {},
+  },
+  {
+    about: "a punch under an application is one, neither late, early nor out of place",
+    cells: {
+      7: ["出差05-07 09:00到05-08 18:00 2天", "出差05-07 09:00到05-08 18:00 2天\n(08:45,-)"],
+      9: ["休息并打卡", "休息并打卡\n(09:00,17:00)"],
+      13: ["下班缺卡", "普通出勤:下班缺卡\n(08:45,-)"],
+    },
+    punches: [
+      [7, "08:30", "08:45", "出差", elsewhere],
+      [8, "08:30", "08:45", "外出", campus1],
+      [8, "18:00", "17:30", "外出", campus1],
+      [9, "09:00", "09:00", "加班", campus2],
+      [11, "18:00", "20:25", "加班", campus1],
+      [12, "08:30", "08:45", "外出,外勤", elsewhere],
+      [13, "08:30", "08:45", "外出", campus1],
+    ],
+    row: {
+      daysOfAttendanceInHuangjiahu: 2,
+      daysOfcardShortageInHuangjiahu: "1",
+      recondOfcardShortageInHuangjiahu: "05-13 下班缺卡",
+      sumAttendanceInHuangjiahu: 3,
+      daysOfAttendanceInMoxuanhu: 1,
+      sumAttendanceInMoxuanhu: 1,
+      attendanceDays: 6,
+    },
+  },
+  {
+    about: "a day on which every slot is missing and nobody punched is not attended",
+    department: "黄家湖校区综合办",
+    cells: {
+      4: ["未打卡", "普通出勤:未打卡\n(-)"],
+      5: ["上班缺卡\n下班缺卡", "普通出勤:上班缺卡,普通出勤:下班缺卡\n(-,-)"],
+      6: [
+        "上班1缺卡\n下班1缺卡\n上班2缺卡\n下班2缺卡",
+        "3班次17点:上班1缺卡,3班次17点:下班1缺卡,3班次17点:上班2缺卡,3班次17点:下班2缺卡\n(-,-)",
+      ],
+      7: ["未打卡", "普通出勤:未打卡,加班05-07 18:00到05-07 19:00 1小时\n(-)"],
+      // The first pair was punched, though no sheet says when.
+      8: ["上班2缺卡\n下班2缺卡", "3班次17点:上班2缺卡,3班次17点:下班2缺卡\n(-,-)"],
+      // Half a day of leave excuses the first slot.
+      11: [
+        "事假05-11 08:30到05-11 13:30 3.5小时\n下班缺卡",
+        "事假05-11 08:30到05-11 13:30 3.5小时,普通出勤:下班缺卡\n(-,-)",
+      ],
+      // Whatever the words, there is a punch.
+      12: ["未打卡", "普通出勤:未打卡\n(-)"],
+    },
+    daily: [
+      [7, ["上班1", "未打卡"], ["下班1", "未打卡"]],
+      [13, ["上班1", "缺卡"], ["下班1", "未打卡"]],
+      [14, ["上班1", "缺卡"], ["下班1", "正常"]],
+    ],
+    punches: [
+      [5, "08:30", "08:20", "打卡无效:此记录已被更新", campus1],
+      [12, "08:30", "08:20", "正常", campus1],
+      [15, "08:30", "", "未打卡", ""],
+      [15, "18:00", "", "未打卡", ""],
+    ],
+    row: {
+      daysOfcardShortageInHuangjiahu: "4",
+      recondOfcardShortageInHuangjiahu:
+        "05-08 上班2缺卡；05-08 下班2缺卡；05-11 下班缺卡；05-12 未打卡；05-14 上班1缺卡",
+      sumAttendanceInHuangjiahu: 4,
+      attendanceDays: 4,
+    },
+  },
+  {
+    about: "nor is one with a whole 旷工天数, unless some sheet has a punch",
+    department: "黄家湖校区综合办",
+    cells: {
+      4: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"],
+      5: ["下班缺卡", "普通出勤:下班缺卡\n(-,-)"],
+    },
+    daily: [
+      [4, "旷工", ["上班1", "正常"], ["下班1", "缺卡"]],
+      [5, "旷工", ["下班1", "缺卡"]],
+      [6, "旷工", ["上班1", "请假"], ["下班1", "缺卡"]],
+    ],
+    punches: [[5, "08:30", "08:20", "正常", campus1]],
+    row: {
+      daysOfcardShortageInHuangjiahu: "1",
+      recondOfcardShortageInHuangjiahu: "05-05 下班缺卡",
+      sumAttendanceInHuangjiahu: 1,
+      attendanceDays: 1,
+    },
   },
   {
     about: "missing punches, from the day cell",
@@ -265,7 +352,7 @@ export const department: readonly Colleague[] = [
       ],
       6: ["\n上班1缺卡\n", "早:晚上班:上班1缺卡\n(-,18:05)"],
       // Nothing tells where: with most of the other days.
-      7: ["上班缺卡\n下班缺卡", "普通出勤:上班缺卡,普通出勤:下班缺卡\n(-,-)"],
+      7: ["下班缺卡", "普通出勤:下班缺卡\n(08:20,-)"],
       8: ["上班缺卡", "普通出勤:上班缺卡\n(-,18:05)"],
     },
     punches: [
@@ -278,8 +365,7 @@ export const department: readonly Colleague[] = [
     row: {
       daysOfAttendanceInHuangjiahu: 1,
       daysOfcardShortageInHuangjiahu: "3",
-      recondOfcardShortageInHuangjiahu:
-        "05-04 下班缺卡；05-05 上班3缺卡；05-05 下班3缺卡；05-07 上班缺卡；05-07 下班缺卡",
+      recondOfcardShortageInHuangjiahu: "05-04 下班缺卡；05-05 上班3缺卡；05-05 下班3缺卡；05-07 下班缺卡",
       sumAttendanceInHuangjiahu: 4,
       daysOfcardShortageInMoxuanhu: "1",
       recondOfcardShortageInMoxuanhu: "05-06 上班1缺卡",
@@ -315,14 +401,14 @@ export const department: readonly Colleague[] = [
   },
   {
     about: "a day cell of 未打卡 leaves it to 每日统计 which",
-    department: "黄家湖校区综合办",
-    cells: { 4: ["未打卡", "普通出勤:未打卡\n(-)"], 5: ["未打卡", "普通出勤:未打卡\n(-)"] },
-    daily: [[4, ["上班1", "未打卡"], ["下班1", "未打卡"]]],
+    cells: { 4: ["未打卡", "普通出勤:未打卡\n(-)"] },
+    daily: [[4, ["上班1", "正常"], ["下班1", "未打卡"]]],
+    punches: [[4, "08:30", "08:20", "正常", campus1]],
     row: {
-      daysOfcardShortageInHuangjiahu: "2",
-      recondOfcardShortageInHuangjiahu: "05-04 上班1缺卡；05-04 下班1缺卡；05-05 未打卡",
-      sumAttendanceInHuangjiahu: 2,
-      attendanceDays: 2,
+      daysOfcardShortageInHuangjiahu: "1",
+      recondOfcardShortageInHuangjiahu: "05-04 下班1缺卡",
+      sumAttendanceInHuangjiahu: 1,
+      attendanceDays: 1,
     },
   },
   {

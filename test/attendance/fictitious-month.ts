@@ -36,6 +36,8 @@ export interface FictitiousMonth {
   readonly originalSheet: Sheet;
   readonly clockTimesSheet: Sheet;
   readonly identitySheet: Sheet;
+  /** The sheets of an export of some days of the month, by their numbers, both inclusive; figures are those of the days. */
+  cut(first: number, last: number): Pick<FictitiousMonth, "monthSheet" | "dailySheet" | "originalSheet">;
 }
 
 const SURNAMES = "赵钱孙李周吴郑王冯陈褚卫蒋沈韩杨朱秦尤许";
@@ -102,6 +104,17 @@ export function makeMonth({ month, people, seed, generation }: MonthRequest): Fi
     originalSheet: originalSheet({ ...range, lines: punchLines }),
     clockTimesSheet: clockTimesSheet({ ...range, lines: clockLines }),
     identitySheet: identitySheet(identityLines),
+    cut: (first, last) => cutDays(facts, generation, days.slice(first - 1, last)),
+  };
+}
+
+function cutDays(facts: readonly PersonFact[], generation: Generation, days: readonly string[]) {
+  const own = facts.map((person) => ({ ...person, days: person.days.filter(({ day }) => days.includes(day)) }));
+  const range = { generation, start: days[0] ?? "", end: days.at(-1) ?? "" };
+  return {
+    monthSheet: monthSheet({ ...range, lines: own.map((person) => toMonthLine(person, generation)) }),
+    dailySheet: dailySheet({ ...range, lines: own.flatMap(toDailyLines) }),
+    originalSheet: originalSheet({ ...range, lines: own.flatMap(toPunchLines) }),
   };
 }
 
@@ -274,7 +287,8 @@ function toMonthLine({ employee, days }: PersonFact, generation: Generation): Mo
 function writeDuration(minutes: number, generation: Generation): CellText {
   if (generation === 2026) return minutes === 0 ? null : String(minutes);
   if (minutes === 0) return "0";
-  return minutes < 60 ? `${minutes}分钟` : `${Math.floor(minutes / 60)}小时${minutes % 60}分钟`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return `${hours === 0 ? "" : `${hours}小时`}${rest === 0 ? "" : `${rest}分钟`}`;
 }
 
 function cell2020({ day, state, slots }: DayFact): string {
@@ -310,10 +324,11 @@ function leaveText(day: string): string {
 }
 
 function toDailyLines({ employee, days }: PersonFact): DailyLine[] {
-  return days.map(({ day, shift, slots }) => ({
+  return days.map(({ day, shift, state, slots }) => ({
     ...employee,
     day,
     shift,
+    ...(state === "旷工" ? { absentDays: 1 } : {}),
     slots: Object.fromEntries(
       slots.map((slot) => [
         `${slot.kind}${slot.number}`,

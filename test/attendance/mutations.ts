@@ -4,9 +4,9 @@ import path from "node:path";
 import { buildArchive } from "#platform/spreadsheet/archive-fixture.ts";
 import { openArchive } from "#platform/spreadsheet/archive.ts";
 import { DEFAULT_LIMITS } from "#platform/spreadsheet/index.ts";
-import { makeMonth, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
+import { makeMonth, mapColumn, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
 import type { FixtureEntry } from "#platform/spreadsheet/archive-fixture.ts";
-import type { Generation } from "#test/attendance/workbooks.ts";
+import type { Generation, Sheet } from "#test/attendance/workbooks.ts";
 
 /** A valid workbook taken apart: its bytes, and its entries unless it is CSV text. */
 export interface Specimen {
@@ -27,7 +27,7 @@ export function openRandom(seed: number): Random {
   };
 }
 
-/** Small workbooks of both generations, with inline and with shared strings, and one of CSV text. */
+/** Small workbooks of both generations, with inline and with shared strings, touched by people or not, and texts. */
 export async function makeSpecimens(): Promise<Specimen[]> {
   const folder = await mkdtemp(path.join(tmpdir(), "attendance-fuzz-"));
   try {
@@ -43,13 +43,37 @@ export async function makeSpecimens(): Promise<Specimen[]> {
         );
         specimens.push(await takeApart(file));
       }
-      await writeCsv(file, made.originalSheet);
-      specimens.push({ bytes: await readFile(file), entries: [] });
+      await writeBook(file, [touch(made.monthSheet), touch(made.originalSheet), made.identitySheet]);
+      specimens.push(await takeApart(file));
+      for (const [encoding, separator] of TEXTS) {
+        await writeCsv(file, made.originalSheet, encoding, separator);
+        specimens.push({ bytes: await readFile(file), entries: [] });
+      }
     }
     return specimens;
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+const TEXTS = [
+  ["utf-8", ","],
+  ["gb18030", ";"],
+  ["utf-16le", "\t"],
+  ["utf-16be", ","],
+] as const;
+
+/** A sheet with columns hidden, ids made numbers, formulas nobody computed, a total and a signature, far below its title. */
+function touch(sheet: Sheet): Sheet {
+  const [title, made, ...headings] = sheet.head;
+  const ids = mapColumn(sheet, "UserId", (cell, row) => (row === 0 ? { raw: "2.90839E+17" } : cell));
+  const losing = mapColumn(ids, "部门", (_, row) => (row === 0 ? { formula: "B1" } : { error: "#N/A" }));
+  return {
+    ...losing,
+    head: [title ?? [], made ?? [], ...Array.from({ length: 12 }, () => ["说明"]), ...headings],
+    rows: [...losing.rows, ["合计", null, null, null, null, null, 7], ["制表人：某"]],
+    hiddenColumns: [2, 5, 9],
+  };
 }
 
 async function takeApart(file: string): Promise<Specimen> {
@@ -158,10 +182,23 @@ const SNIPPETS = [
   "_x0000_",
   "_xD83D_",
   " 至 ",
+  '<c r="J5"><f>SUM(A1)</f></c>',
+  '<c r="A7" t="e"><v>#REF!</v></c>',
+  "<v>2.9083912345678901E+17</v>",
+  '</sheetData><cols><col min="1" max="99999" hidden="1"/></cols><sheetData>',
+  "合计",
+  "制表人：",
+  "(小时)",
+  "（分钟）",
+  "所属规则",
+  "实际出勤时长",
+  // What costs the square of its length to bring into its canonical form.
+  `${"\u0315".repeat(16_000)}${"\u0316".repeat(16_000)}`,
   "考勤日期",
   "姓名",
   "2026-02-30",
   "9999-12-31 至 2026-05-01",
+  "2026-05-31 至 2026-05-01",
   "2026-05-31 至 2027-06-30",
   "次日 ",
 ];

@@ -31,15 +31,18 @@ export function removeTitleRows(sheet: Sheet): Sheet {
   return { ...rest, head: sheet.head.slice(2) };
 }
 
-/** Turns the texts of a column that look like numbers into numbers, as a spreadsheet program does on typing. */
-export function textAsNumbers(sheet: Sheet, heading: string): Sheet {
+/** Changes the cells of the column with the heading; rows count from 0. */
+export function mapColumn(sheet: Sheet, heading: string, change: (cell: CellText, row: number) => CellText): Sheet {
   const column = findColumn(sheet, heading);
-  const convert = (row: readonly CellText[]): CellText[] =>
-    row.map((cell, index) =>
-      index === column && typeof cell === "string" && /^\d+$/.test(cell) ? Number(cell) : cell,
-    );
-  return { ...sheet, rows: [...sheet.rows].map(convert) };
+  const rows = [...sheet.rows].map((cells, row) =>
+    cells.map((cell, index) => (index === column ? change(cell, row) : cell)),
+  );
+  return { ...sheet, rows };
 }
+
+/** Turns the texts of a column that look like numbers into numbers, as a spreadsheet program does on typing. */
+export const textAsNumbers = (sheet: Sheet, heading: string): Sheet =>
+  mapColumn(sheet, heading, (cell) => (typeof cell === "string" && /^\d+$/.test(cell) ? Number(cell) : cell));
 
 function findColumn(sheet: Sheet, heading: string): number {
   const column = sheet.head.map((row) => row.indexOf(heading)).find((index) => index !== -1);

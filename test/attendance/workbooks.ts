@@ -11,7 +11,7 @@
 // Traps: `BookForm` for those of the file, `deleteColumn` and the like for those that people make in a sheet.
 
 export { writeBook, writeCsv } from "#test/attendance/book-file.ts";
-export type { BookForm, CellText, Sheet } from "#test/attendance/book-file.ts";
+export type { BookForm, CellText, Sheet, TextEncoding } from "#test/attendance/book-file.ts";
 export {
   clockTimesSheet,
   dailySheet,
@@ -30,6 +30,7 @@ export type {
 export {
   addBlankColumn,
   deleteColumn,
+  mapColumn,
   moveColumn,
   removeTitleRows,
   renameHeading,

@@ -137,3 +137,90 @@ test("kill -9 in the middle of an analysis: the next process finishes it, with t
   assert.equal((await service.get("downLoad")).text, expected);
   await kill();
 });
+
+test("kill -9 while a week is added leaves the days of before, or these and the week", async (t) => {
+  const weekly = "2026-06";
+  const made = makeMonth({ month: weekly, people: 900, seed: 3, generation: 2026 });
+  const [first, second] = [made.cut(1, 7), made.cut(8, 14)];
+  const random = createRandom(seed + 1);
+  let service = await start();
+  await service.send("month", [first.monthSheet]);
+  await service.send("original", [first.originalSheet]);
+  for (const [to, sheet] of [
+    ["month", second.monthSheet],
+    ["original", second.originalSheet],
+  ] as const) {
+    const sent = service.send(to, [sheet]).then(
+      () => "answered",
+      () => "cut off",
+    );
+    while ((await latestImport(service)).rows === 0 && !(await isCovered(service, weekly, to))) await delay(2);
+    await delay(random() * 150);
+    await kill();
+    const outcome = await sent;
+    service = await start();
+    const isAdded = await isCovered(service, weekly, to);
+    if (outcome === "answered") assert.ok(isAdded, "what was acknowledged is there");
+    t.diagnostic(`${to}: ${outcome}, the week is ${isAdded ? "there" : "not there"}`);
+    if (!isAdded) await service.send(to, [sheet]);
+  }
+  assert.equal((await service.analyse(weekly)).statu, 2);
+  const rows = (await service.get("downLoad", { month: weekly })).json.data;
+  const whole = made.cut(1, 14);
+  await service.send("month", [whole.monthSheet]);
+  await service.send("original", [whole.originalSheet]);
+  assert.equal((await service.analyse(weekly)).statu, 2);
+  assert.deepEqual(rows, (await service.get("downLoad", { month: weekly })).json.data);
+  await kill();
+});
+
+const isCovered = async ({ get }: Attendance, of: string, sheet: string): Promise<boolean> =>
+  (await get("queryAnalyseStatu", { month: of })).json.data.covered.some(
+    (run: { sheet: string; to: string }) => run.sheet === sheet && run.to === `${of}-14`,
+  );
+
+test("kill -9 in a lock, an unlock and a match leaves each done or not at all", async (t) => {
+  const random = createRandom(seed + 2);
+  let service = await start();
+  await service.send("month", [young.monthSheet]);
+  await service.send("original", [young.originalSheet]);
+  assert.equal((await service.analyse(month)).statu, 2);
+  const rows = (await service.get("downLoad", { month })).json.data;
+  const read = async () => {
+    const { locked, statu } = (await service.get("months")).json.data.find(
+      (each: { month: string }) => each.month === month,
+    );
+    return { locked, statu, versions: (await service.get("versions", { month })).json.data as { id: number }[] };
+  };
+  const killIn = async (target: string, body: object): Promise<string> => {
+    const sent = service.put(target, { month, ...body }).then(
+      ({ json }) => json.code,
+      () => "cut off",
+    );
+    await delay(random() * 60);
+    await kill();
+    const outcome = await sent;
+    service = await start();
+    t.diagnostic(`${target}: ${outcome}`);
+    return outcome;
+  };
+  const locked = await killIn("lock", { note: "定稿" });
+  const { locked: at, versions } = await read();
+  assert.equal(versions.length, at === null ? 0 : 1);
+  if (locked === "0") assert.notEqual(at, null);
+  if (at === null) assert.equal((await service.put("lock", { month })).json.code, "0");
+  const [version] = (await read()).versions;
+  assert.deepEqual((await service.get(`versions/${version?.id}`)).json.data, rows);
+  const unlocked = await killIn("unlock", { reason: "补卡" });
+  const after = await read();
+  if (unlocked === "0") assert.equal(after.locked, null);
+  if (after.locked !== null) assert.equal((await service.put("unlock", { month, reason: "补卡" })).json.code, "0");
+  const [someone] = young.employees;
+  const person = { name: someone?.name, userId: someone?.userId, workNum: someone?.workNumber };
+  const matched = await killIn("match", { sheet: "original", person, userId: "" });
+  const { settled } = (await service.get("unmatched", { month })).json.data;
+  // Settled, and so to be analysed again; or neither.
+  assert.equal((await read()).statu, settled.length === 1 ? 0 : 2);
+  if (matched === "0") assert.equal(settled.length, 1);
+  await kill();
+});

@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { makeMonth } from "#test/attendance/workbooks.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
 import { cardSettings } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
@@ -21,7 +23,12 @@ export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions,
     settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat, ...relay, ...cardSettings },
   });
   await registerExampleCampus(app);
-  return { app, contracts, known: { reporting: { code: listCodes() }, "tuition-payment": { realPayAmount: [6000] } } };
+  const known = {
+    reporting: { code: listCodes() },
+    attendance: await analyseMonth(app),
+    "tuition-payment": { realPayAmount: [6000] },
+  };
+  return { app, contracts, known };
 }
 
 /** The application whose key and secret the contract's examples show, so that the example of a push is a good one. */
@@ -35,4 +42,15 @@ async function registerExampleCampus({ call, signIn }: TestApp): Promise<void> {
   };
   const { json } = await call("POST", "/wx/push/campusApp/save", { token, body });
   assert.equal(json.code, "0", json.message);
+}
+
+/** Chance makes no workbook, and most of what attendance has to tell is told of a month that was analysed. */
+async function analyseMonth(app: TestApp): Promise<{ month: string; userId: string[] }> {
+  const month = "2026-11";
+  const { monthSheet, originalSheet, employees } = makeMonth({ month, people: 3, seed: 1, generation: 2026 });
+  const { send, analyse } = await openAttendance(app, (await app.signIn("platform")).token);
+  await send("month", [monthSheet]);
+  await send("original", [originalSheet]);
+  assert.equal((await analyse(month)).statu, 2);
+  return { month, userId: employees.map(({ userId }) => userId) };
 }

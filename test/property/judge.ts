@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";
@@ -83,9 +83,15 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to HEAD`] : [] };
   if (missesOperation(shot)) return judgeStranger(reply);
   const { answer } = shot.operation.endpoint;
-  const isSuccess = reply.status === 200 && (answer.as !== "envelope" || parseJson(reply)?.["success"] === true);
+  const isSuccess =
+    reply.status === 200 &&
+    (answer.as !== "envelope" || isFile(answer, reply) || parseJson(reply)?.["success"] === true);
   return isSuccess ? judgeSuccess(shot, wire, reply) : judgeFailure(law, shot, reply);
 }
+
+/** The file that a request may ask for in place of the envelope. */
+const isFile = (answer: Endpoint["answer"], { headers }: Reply): boolean =>
+  answer.as === "envelope" && answer.orFile !== undefined && headers["content-type"] === answer.orFile;
 
 function parseJson({ body }: Reply): Record<string, unknown> | undefined {
   try {
@@ -119,7 +125,8 @@ function judgeSuccess(shot: Shot, wire: Wire, reply: Reply): Verdict {
   if (!openTo && !mayCall) faults.push(`success with the token "${caller}"`);
   if (endpoint.answer.as === "bare")
     return { succeeded: true, faults: [...faults, ...findStrays(endpoint.answer.data, parseJson(reply))] };
-  if (endpoint.answer.as !== "envelope") return { succeeded: true, data: reply.body.toString("latin1"), faults };
+  if (endpoint.answer.as !== "envelope" || isFile(endpoint.answer, reply))
+    return { succeeded: true, data: reply.body.toString("latin1"), faults };
   const envelope = parseJson(reply);
   if (!hasEnvelopeFields(envelope, "0"))
     return { succeeded: true, faults: [...faults, "a success without the four fields of the envelope"] };

@@ -8,11 +8,21 @@ import type { CellValue, ColumnChoice, SheetRow } from "./sheet-rows.ts";
 const READ_BYTES = 64 * 1024;
 const UTF8_BOM = Buffer.from([0xef, 0xbb, 0xbf]);
 
+/** What separates fields: what stands most in the first line that has any of these; the first of equals. */
+const SEPARATORS = [",", ";", "\t"] as const;
+type Separator = (typeof SEPARATORS)[number];
+
+/** The encoding that the first bytes of a text say, where it is UTF-16. */
+export function readByteOrderMark(head: Buffer): "utf-16le" | "utf-16be" | undefined {
+  if (head[0] === 0xff && head[1] === 0xfe) return "utf-16le";
+  return head[0] === 0xfe && head[1] === 0xff ? "utf-16be" : undefined;
+}
+
 /**
- * Reads the rows of a CSV file (comma, quotes doubled inside quotes, any line end, line ends inside
- * quotes), in batches, without the empty ones. Row numbers are those a spreadsheet program would show.
- * The text is UTF-8, with or without a byte order mark, or else GB18030: what is no valid UTF-8
- * anywhere in the file is taken for GB18030.
+ * Reads the rows of a CSV file (comma, semicolon or tab, quotes doubled inside quotes, any line end, line
+ * ends inside quotes), in batches, without the empty ones. Row numbers are those a spreadsheet program
+ * would show. The text is UTF-8, with or without a byte order mark, UTF-16 with one, or else GB18030: what
+ * is no valid UTF-8 anywhere in the file is taken for GB18030.
  * @param onRead is told how many bytes have been read, before the rows in them come.
  */
 export async function* readCsvRows(
@@ -21,16 +31,44 @@ export async function* readCsvRows(
   choice: ColumnChoice,
   onRead: (bytes: number) => void = () => undefined,
 ): AsyncGenerator<SheetRow[]> {
-  const decode = (await isUtf8File(path)) ? decodeAsUtf8 : decodeAsGb18030;
-  const parser = openCsvParser(limits, choice);
+  const decode = decoders[await findEncoding(path)];
   const file = createReadStream(path, { highWaterMark: READ_BYTES });
+  let parser: CsvParser | undefined;
   for await (const text of decode(file)) {
     onRead(file.bytesRead);
+    parser ??= openCsvParser(limits, choice, chooseSeparator(text));
     const rows = parser.push(text);
     if (rows.length > 0) yield rows;
   }
-  const rows = parser.end();
+  const rows = parser?.end() ?? [];
   if (rows.length > 0) yield rows;
+}
+
+// Lines inside quotes are no lines: what stands there is a text.
+function chooseSeparator(text: string): Separator {
+  const counts = new Map<string, number>(SEPARATORS.map((separator) => [separator, 0]));
+  let isQuoted = false;
+  for (const character of text) {
+    const count = counts.get(character);
+    if (character === '"') isQuoted = !isQuoted;
+    else if (isQuoted) continue;
+    else if (count !== undefined) counts.set(character, count + 1);
+    else if (character === "\n" && Math.max(...counts.values()) > 0) break;
+  }
+  const most = Math.max(...counts.values());
+  return SEPARATORS.find((separator) => counts.get(separator) === most) ?? ",";
+}
+
+type Encoding = "utf-8" | "utf-16le" | "utf-16be" | "gb18030";
+
+async function findEncoding(path: string): Promise<Encoding> {
+  const file = await open(path);
+  try {
+    const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0);
+    return readByteOrderMark(buffer) ?? ((await isUtf8File(path)) ? "utf-8" : "gb18030");
+  } finally {
+    await file.close();
+  }
 }
 
 async function isUtf8File(path: string): Promise<boolean> {
@@ -51,10 +89,22 @@ async function isUtf8File(path: string): Promise<boolean> {
   }
 }
 
-async function* decodeAsUtf8(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
-  yield decoder.decode();
+const decoders: Readonly<Record<Encoding, (bytes: AsyncIterable<Buffer>) => AsyncGenerator<string>>> = {
+  "utf-8": (bytes) => decodeAsUnicode(bytes, "utf-8"),
+  "utf-16le": (bytes) => decodeAsUnicode(bytes, "utf-16le"),
+  "utf-16be": (bytes) => decodeAsUnicode(bytes, "utf-16be"),
+  gb18030: decodeAsGb18030,
+};
+
+async function* decodeAsUnicode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  try {
+    for await (const chunk of bytes) yield decoder.decode(chunk, { stream: true });
+    yield decoder.decode();
+  } catch (error) {
+    // Half a character, or half of a pair; UTF-8 has been looked through before.
+    throw error instanceof TypeError ? new SpreadsheetError("format", "bad-encoding") : error;
+  }
 }
 
 async function* decodeAsGb18030(bytes: AsyncIterable<Buffer>): AsyncGenerator<string> {
@@ -73,7 +123,8 @@ export type CsvParser = { push(text: string): SheetRow[]; end(): SheetRow[] };
 type State = "start" | "bare" | "quoted" | "quote-seen";
 
 /** A CSV parser that is fed in pieces and never keeps more than one row. */
-export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice): CsvParser {
+export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice, separator: Separator): CsvParser {
+  const separatorCode = separator.charCodeAt(0);
   let state: State = "start";
   let [field, row, column, rowChars] = ["", 1, 0, 0];
   let [rowHasText, skipLineFeed] = [false, false];
@@ -112,7 +163,7 @@ export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice): 
     else if (character === '"' && state === "quote-seen") {
       append('"');
       state = "quoted";
-    } else if (character === ",") endField();
+    } else if (character === separator) endField();
     else if (character === "\n" || character === "\r") {
       skipLineFeed = character === "\r";
       endRow();
@@ -129,7 +180,7 @@ export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice): 
       state = "quote-seen";
       return quote + 1;
     }
-    const end = state === "quote-seen" ? at : fieldEnd(text, at, state);
+    const end = state === "quote-seen" ? at : fieldEnd(text, at, state, separatorCode);
     if (end > at) {
       append(text.slice(at, end));
       state = "bare";
@@ -170,10 +221,10 @@ export function openCsvParser(limits: SpreadsheetLimits, choice: ColumnChoice): 
 }
 
 // A quote begins a quoted field only at its start; later it is an ordinary character.
-function fieldEnd(text: string, at: number, state: State): number {
+function fieldEnd(text: string, at: number, state: State, separatorCode: number): number {
   for (let end = at; end < text.length; end++) {
     const code = text.charCodeAt(end);
-    if (code === 0x2c || code === 0x0a || code === 0x0d) return end;
+    if (code === separatorCode || code === 0x0a || code === 0x0d) return end;
     if (code === 0x22 && state === "start" && end === at) return end;
   }
   return text.length;

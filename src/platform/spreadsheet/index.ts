@@ -13,4 +13,4 @@ export type { RowBatches } from "./row-source.ts";
 export type { Cell, Column } from "./sheet-xml.ts";
 export type { CellValue } from "./sheet-rows.ts";
 export type { SpreadsheetDetails, SpreadsheetProblem, SpreadsheetReason } from "./spreadsheet-error.ts";
-export type { WorkbookPlan } from "./write-workbook.ts";
+export type { SmallSheet, WorkbookPlan } from "./write-workbook.ts";

@@ -1,7 +1,7 @@
 import { open } from "node:fs/promises";
 import { openArchive } from "./archive.ts";
 import { isCompoundFile, readCompoundNames } from "./compound-file.ts";
-import { readCsvRows } from "./csv-rows.ts";
+import { readByteOrderMark, readCsvRows } from "./csv-rows.ts";
 import { readSharedStrings } from "./shared-strings.ts";
 import { readSheetRows } from "./sheet-rows.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
@@ -76,7 +76,9 @@ export async function checkFileKind(path: string, limits: SpreadsheetLimits): Pr
     const head = buffer.subarray(0, bytesRead);
     if (isCompoundFile(head)) throw explainCompoundFile(await readCompoundNames(file));
     if (head.subarray(0, 2).toString("latin1") === "PK" && head.includes(0)) return "xlsx";
-    // Real text holds no NUL; an image, a PDF's body or UTF-16 does within its first bytes.
+    if (readByteOrderMark(head) !== undefined) return "csv";
+    if (isMarkup(head)) throw new SpreadsheetError("format", "web-page");
+    // Real text holds no NUL; an image or a PDF's body does within its first bytes.
     if (head.includes(0) || head.subarray(0, 5).toString("latin1") === "%PDF-") {
       throw new SpreadsheetError("format", "not-a-workbook");
     }
@@ -85,6 +87,10 @@ export async function checkFileKind(path: string, limits: SpreadsheetLimits): Pr
     await file.close();
   }
 }
+
+// Many programs write such, and call it .xls.
+const isMarkup = (head: Buffer): boolean =>
+  /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|table|meta|\?xml)/i.test(head.toString("latin1"));
 
 function explainCompoundFile(names: ReadonlySet<string>): SpreadsheetError {
   if (names.has("EncryptedPackage")) return new SpreadsheetError("format", "encrypted");

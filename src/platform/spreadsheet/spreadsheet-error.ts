@@ -1,3 +1,5 @@
+import type { Bilingual } from "#platform/language.ts";
+
 /**
  * What is wrong with a file that somebody sent:
  * - "format": it is no readable workbook or CSV text;
@@ -10,6 +12,9 @@ export type SpreadsheetProblem = "format" | "too-large" | "limit" | "heading";
 export type SpreadsheetReason =
   | "empty"
   | "old-xls"
+  | "open-document"
+  | "binary-workbook"
+  | "web-page"
   | "encrypted"
   | "not-a-workbook"
   | "damaged"
@@ -29,7 +34,8 @@ export type SpreadsheetReason =
   | "markup"
   | "memory"
   | "missing-heading"
-  | "double-heading";
+  | "double-heading"
+  | "wrong-range";
 
 export type SpreadsheetDetails = {
   /** The sheet's own row number, from 1. */
@@ -41,12 +47,18 @@ export type SpreadsheetDetails = {
   readonly sheet?: string;
   /** Accepted texts of the headings in question, the preferred one first. */
   readonly headings?: readonly string[];
+  /** What more there is to say to people: what the file was taken for, what to send instead. */
+  readonly advice?: Bilingual;
 };
 
 // English, for logs and as a fallback; services word these for people in two languages.
 const ADVICE: Record<SpreadsheetReason, string> = {
   empty: "The file is empty",
   "old-xls": "This is an old .xls workbook; save it as .xlsx and send that",
+  "open-document": "This is an OpenDocument workbook (.ods); save it as .xlsx and send that",
+  "binary-workbook": "This is a binary workbook (.xlsb); save it as .xlsx and send that",
+  "web-page":
+    "This is a web page or XML that only looks like a workbook; save it as .xlsx in a spreadsheet program and send that",
   encrypted: "The workbook is protected by a password; save it without one and send that",
   "not-a-workbook": "This is neither an .xlsx workbook nor CSV text",
   damaged: "The workbook is damaged or cut short; save it again and send that",
@@ -67,9 +79,10 @@ const ADVICE: Record<SpreadsheetReason, string> = {
   memory: "The workbook needs more memory to read than it may have",
   "missing-heading": "Required headings are missing",
   "double-heading": "A heading appears twice",
+  "wrong-range": "The days that the title names cannot be",
 };
 
-/** The one error that reading a spreadsheet throws for a fault of the file. Holds no path and no cell's content. */
+/** The one error that reading a spreadsheet throws for a fault of the file. Holds no path and nothing of a person's row. */
 export class SpreadsheetError extends Error {
   override readonly name = "SpreadsheetError";
   readonly kind: SpreadsheetProblem;

@@ -1,7 +1,11 @@
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
 /** Numbered texts, kept outside the JavaScript heap. */
-export type TextStore = { add(text: string): void; get(index: number): string | undefined };
+export type TextStore = {
+  add(text: string): void;
+  /** Undefined for a text that is not there, and for one that is longer than asked for. */
+  get(index: number, mostChars?: number): string | undefined;
+};
 
 const BLOCK_BYTES = 1024 * 1024;
 const BYTES_PER_TEXT = 12;
@@ -30,9 +34,10 @@ export function openTextStore(maxBytes: number): TextStore {
       ends[count] = used;
       count += 1;
     },
-    get(index) {
+    get(index, mostChars = Infinity) {
       if (!Number.isInteger(index) || index < 0 || index >= count) return undefined;
       const start = starts[index] ?? 0;
+      if ((ends[index] ?? 0) - start > mostChars * 2) return undefined;
       const block = blocks[Math.floor(start / BLOCK_BYTES)];
       return block?.toString("utf16le", start % BLOCK_BYTES, (start % BLOCK_BYTES) + (ends[index] ?? 0) - start);
     },

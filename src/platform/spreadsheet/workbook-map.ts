@@ -25,11 +25,12 @@ type Relation = { readonly kind: string; readonly path: string };
 const MAX_FORMATS = 65_536;
 const MAX_SHEETS = 1024;
 
-/** Errors: `SpreadsheetError` "not-a-workbook" for another kind of archive, "damaged". */
+/** Errors: `SpreadsheetError` "open-document", "binary-workbook" or "not-a-workbook" for another kind of archive, "damaged". */
 export async function readWorkbookMap(archive: Archive): Promise<WorkbookMap> {
   const root = await readRelations(archive, "");
   const workbookPath = [...root.values()].find((relation) => relation.kind === "officeDocument")?.path;
-  if (workbookPath === undefined || !archive.has(workbookPath)) throw new SpreadsheetError("format", "not-a-workbook");
+  if (workbookPath === undefined || !archive.has(workbookPath)) throw explainArchive(archive);
+  if (workbookPath.endsWith(".bin")) throw new SpreadsheetError("format", "binary-workbook");
   const relations = await readRelations(archive, workbookPath);
   const { sheets, startsIn1904 } = await readWorkbook(archive, workbookPath, relations);
   const stylesPath = findPath(relations, "styles");
@@ -38,6 +39,11 @@ export async function readWorkbookMap(archive: Archive): Promise<WorkbookMap> {
   const sharedPath = findPath(relations, "sharedStrings");
   const sharedStringsPath = sharedPath !== undefined && archive.has(sharedPath) ? sharedPath : undefined;
   return { sheets, sharedStringsPath, startsIn1904, dateStyles };
+}
+
+function explainArchive(archive: Archive): SpreadsheetError {
+  const isOpenDocument = archive.has("mimetype") && archive.has("content.xml");
+  return new SpreadsheetError("format", isOpenDocument ? "open-document" : "not-a-workbook");
 }
 
 function findPath(relations: ReadonlyMap<string, Relation>, kind: string): string | undefined {

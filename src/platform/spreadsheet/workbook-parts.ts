@@ -18,13 +18,12 @@ export const buildLeadingParts = (): Part[] => [
   { path: "_rels/.rels", text: buildRelations([relation(1, "officeDocument", "xl/workbook.xml")]) },
 ];
 
-/** What closes it: the list of sheets, whose number is known last. */
-export function buildTrailingParts(sheetName: string, sheetCount: number): Part[] {
-  const sheets = Array.from({ length: sheetCount }, (_, index) => index + 1);
+/** What closes it: the list of sheets by their names, whose number is known last. */
+export function buildTrailingParts(sheetNames: readonly string[]): Part[] {
   return [
     { path: "xl/styles.xml", text: buildStyles() },
-    { path: "xl/workbook.xml", text: buildWorkbook(sheetName, sheets) },
-    { path: "xl/_rels/workbook.xml.rels", text: buildWorkbookRelations(sheets) },
+    { path: "xl/workbook.xml", text: buildWorkbook(sheetNames) },
+    { path: "xl/_rels/workbook.xml.rels", text: buildWorkbookRelations(sheetNames.length) },
   ];
 }
 
@@ -86,20 +85,21 @@ function buildStyles(): string {
   );
 }
 
-function buildWorkbook(sheetName: string, sheets: readonly number[]): string {
-  const elements = sheets.map((sheet) => {
-    const name = escapeAttribute(nameSheet(sheetName, sheet));
-    return `<sheet name="${name}" sheetId="${sheet}" r:id="rId${sheet}"/>`;
-  });
+function buildWorkbook(sheetNames: readonly string[]): string {
+  const elements = sheetNames.map(
+    (name, index) => `<sheet name="${escapeAttribute(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+  );
   return (
     `${DECLARATION}<workbook xmlns="${SHEET_NAMESPACE}" xmlns:r="${RELATION_NAMESPACE}">` +
     `<bookViews><workbookView/></bookViews><sheets>${elements.join("")}</sheets></workbook>`
   );
 }
 
-function buildWorkbookRelations(sheets: readonly number[]): string {
-  const targets = sheets.map((sheet) => relation(sheet, "worksheet", `worksheets/sheet${sheet}.xml`));
-  const styles = relation(sheets.length + 1, "styles", "styles.xml");
+function buildWorkbookRelations(sheetCount: number): string {
+  const targets = Array.from({ length: sheetCount }, (_, index) =>
+    relation(index + 1, "worksheet", `worksheets/sheet${index + 1}.xml`),
+  );
+  const styles = relation(sheetCount + 1, "styles", "styles.xml");
   return buildRelations([...targets, styles]);
 }
 

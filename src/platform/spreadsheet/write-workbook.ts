@@ -2,17 +2,32 @@ import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { openRowSource } from "./row-source.ts";
 import { openRowWriter } from "./sheet-xml.ts";
-import { buildLeadingParts, buildSheetHead, buildSheetTail, buildTrailingParts, type Part } from "./workbook-parts.ts";
+import {
+  buildLeadingParts,
+  buildSheetHead,
+  buildSheetTail,
+  buildTrailingParts,
+  nameSheet,
+  type Part,
+} from "./workbook-parts.ts";
 import { streamZip } from "./zip-stream.ts";
 import type { RowBatches, RowSource } from "./row-source.ts";
 import type { Cell, Column } from "./sheet-xml.ts";
 import type { ZipSource } from "./zip-stream.ts";
+
+/** A sheet of a few rows behind the others. */
+export type SmallSheet = {
+  readonly sheetName: string;
+  readonly columns: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+};
 
 export type WorkbookPlan = {
   readonly sheetName: string;
   readonly columns: readonly Column[];
   /** Batches of rows; 500 to 2,000 rows a batch is a good size. */
   readonly rows: RowBatches;
+  readonly last?: SmallSheet;
   readonly signal?: AbortSignal;
   /** Rows below the heading of one sheet; for tests. Default and most: 1,048,575. */
   readonly maxRowsPerSheet?: number;
@@ -85,16 +100,25 @@ async function* listEntries(plan: WorkbookPlan, rows: RowSource, signal: AbortSi
     turnStarted: performance.now(),
   };
   yield* buildLeadingParts().map(toSource);
-  let sheetCount = 0;
+  const names: string[] = [];
   do {
-    sheetCount += 1;
-    const chunks = writeSheet(plan, rows, progress, signal);
-    yield { path: `xl/worksheets/sheet${sheetCount}.xml`, chunks };
+    names.push(nameSheet(plan.sheetName, names.length + 1));
+    yield { path: `xl/worksheets/sheet${names.length}.xml`, chunks: writeSheet(plan, rows, progress, signal) };
   } while (await hasMoreRows(rows, progress));
-  yield* buildTrailingParts(plan.sheetName, sheetCount).map(toSource);
+  if (plan.last) {
+    names.push(nameSheet(plan.last.sheetName, 1));
+    yield toSource({ path: `xl/worksheets/sheet${names.length}.xml`, text: writeSmallSheet(plan.last) });
+  }
+  yield* buildTrailingParts(names).map(toSource);
 }
 
 const toSource = ({ path, text }: Part): ZipSource => ({ path, chunks: Readable.from([Buffer.from(text)]) });
+
+function writeSmallSheet({ columns, rows }: SmallSheet): string {
+  const writer = openRowWriter(columns);
+  const lines = rows.map((row, index) => writer.writeRow(index + 2, row));
+  return buildSheetHead(columns) + writer.writeHeading() + lines.join("") + buildSheetTail(columns, rows.length + 1);
+}
 
 async function* writeSheet(
   plan: WorkbookPlan,

@@ -2,10 +2,9 @@ import * as z from "zod";
 import { type Db, inLongTransaction } from "#platform/database.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
+import { explain } from "#platform/problem.ts";
 import type { Bilingual } from "#platform/language.ts";
 import { analyseMonth } from "./analysis.ts";
-import { matchPeople } from "./match-people.ts";
 import {
   beginRun,
   claim,
@@ -14,18 +13,21 @@ import {
   failRun,
   findOpenPart,
   finishPart,
-  storeResults,
   insertMatches,
   insertParts,
-  listEmployeeNames,
-  listPeople,
+  savePeopleWarnings,
+  storeResults,
   type Part,
   type ResultLine,
   toResultLine,
 } from "./analysis-store.ts";
+import { spansOf } from "./coverage.ts";
 import { streamInputs } from "./employee-store.ts";
-import type { AnalysisSettings, EmployeeMonth, Person } from "./model.ts";
-import { findMonth, findSettings, keepIdentityImport } from "./month-store.ts";
+import { joinSheets, warnOfPeople } from "./join-sheets.ts";
+import { refuseLocked } from "./lock.ts";
+import type { AnalysisSettings, EmployeeMonth } from "./model.ts";
+import { findMonth, holdMonth, keepIdentityImport } from "./month-store.ts";
+import { findSettings } from "./settings-store.ts";
 
 // An analysis is jobs: one joins the people of the sheets and cuts the month into parts, then each part is a job. Any
 // process may run any of them, and any of them again: what a job does becomes true at once or not at all.
@@ -38,13 +40,12 @@ const employeesOfPart = 200;
 // About half a minute in all before an analysis counts as failed.
 const maxAttempts = 4;
 
-/** Starts the analysis of a locked month, unless it runs already. @throws {Problem} notFound without a month sheet. */
+/** Starts the analysis of a month, unless it runs already. @throws {Problem} notFound without a month sheet, notAllowedNow for a locked one. */
 export async function startAnalysis(tx: Db, month: string): Promise<void> {
-  const state = await findMonth(tx, month, "locked");
-  if (!state || state.monthImport === null)
-    throw new Problem("notFound", {
-      detail: { zh: `${month} 尚未导入月度汇总`, en: `no month sheet of ${month} was imported` },
-    });
+  const state = await holdMonth(tx, month);
+  if (!state || spansOf(state.spans, "month").length === 0)
+    throw explain("notFound", `${month} 尚未导入月度汇总`, `no month sheet of ${month} was imported`);
+  refuseLocked(state);
   if (state.statu === 1) return;
   await addJoinJob(tx, month, await beginRun(tx, month, await findSettings(tx)));
 }
@@ -97,49 +98,23 @@ async function orFail(
 
 async function joinMonth(tx: Db, { month, run }: JobOf): Promise<void> {
   await claim(tx, run, "join");
-  const state = await findMonth(tx, month, "locked");
+  const state = await holdMonth(tx, month);
   if (state?.run !== run || state.parts !== null) return;
   await keepIdentityImport(tx, month, state.workImport);
-  const employees = await listEmployeeNames(tx, state.monthImport);
-  const warnings: Bilingual[] = [];
-  for (const importId of new Set([state.monthImport, state.originalImport, state.workImport])) {
-    if (importId === null) continue;
-    const { pairs, unmatched } = matchPeople(employees, await listPeople(tx, importId));
-    await insertMatches(tx, month, importId, pairs);
-    if (unmatched.length > 0)
-      warnings.push(
-        warnOf(
-          unmatched,
-          importId === state.monthImport ? "daily" : importId === state.originalImport ? "original" : "work",
-        ),
-      );
-  }
-  const parts = cutIntoParts(employees.map(({ row }) => row));
-  await insertParts(tx, month, run, parts, warnings);
+  const { employees, sheets } = await joinSheets(tx, state);
+  for (const { pairs } of sheets) await insertMatches(tx, month, pairs);
+  await savePeopleWarnings(tx, month, warnOfPeople(employees, sheets));
+  const parts = cutIntoParts(employees.map(({ employee }) => employee));
+  await insertParts(tx, month, run, parts);
   await Promise.all(parts.map(({ part }) => addPartJob(tx, month, run, part)));
   if (parts.length === 0) await closeRun(tx, month, run);
 }
 
-const sheetNames = { daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
-const shownPeople = 10;
-
-function warnOf(unmatched: readonly Person[], sheet: keyof typeof sheetNames): Bilingual {
-  const names =
-    unmatched
-      .slice(0, shownPeople)
-      .map(({ name }) => name)
-      .join("、") + (unmatched.length > shownPeople ? "…" : "");
-  return {
-    zh: `${sheetNames[sheet]}中有 ${unmatched.length} 人无法对应到月度汇总：${names}`,
-    en: `${unmatched.length} people of ${sheetNames[sheet]} are nobody of the month sheet for certain: ${names}`,
-  };
-}
-
-function cutIntoParts(rows: readonly number[]): Part[] {
+function cutIntoParts(employees: readonly number[]): Part[] {
   const parts: Part[] = [];
-  for (let from = 0; from < rows.length; from += employeesOfPart) {
-    const chosen = rows.slice(from, from + employeesOfPart);
-    parts.push({ part: parts.length, firstRow: chosen[0] ?? 0, lastRow: chosen.at(-1) ?? 0, employees: chosen.length });
+  for (let from = 0; from < employees.length; from += employeesOfPart) {
+    const chosen = employees.slice(from, from + employeesOfPart);
+    parts.push({ part: parts.length, first: chosen[0] ?? 0, last: chosen.at(-1) ?? 0, employees: chosen.length });
   }
   return parts;
 }
@@ -158,15 +133,17 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   if (!part || state?.run !== run || !state.settings) return;
   const { settings } = state;
   const results: Buffer[] = [];
+  const addresses = new Map<string, number>();
   for await (const inputs of streamInputs(tx, state, part))
-    results.push(Buffer.from(inputs.map((input) => toResult(input, settings)).join("")));
+    results.push(Buffer.from(inputs.map((input) => toResult(input, settings, addresses)).join("")));
   await storeResults(tx, results);
   // Taken last and for a moment only; an import that came in between has put the month on another footing.
-  if ((await findMonth(tx, month, "locked"))?.run !== run) throw new Overtaken();
-  await finishPart(tx, month, run, number);
+  if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
+  await finishPart(tx, { month, run, part: number }, addresses);
 }
 
-function toResult(input: EmployeeMonth, settings: AnalysisSettings): ResultLine {
-  const { row, warnings } = analyseMonth(input, settings);
-  return toResultLine(input.month, input.summary, row, warnings);
+function toResult(input: EmployeeMonth, settings: AnalysisSettings, addresses: Map<string, number>): ResultLine {
+  const { row, warnings, strangeAddresses } = analyseMonth(input, settings);
+  for (const [address, count] of strangeAddresses) addresses.set(address, (addresses.get(address) ?? 0) + count);
+  return toResultLine(input.basis.month, input.summary, row, warnings);
 }

@@ -20,7 +20,15 @@ const download = async (query: Record<string, string | number> = {}): Promise<Ro
 
 test("before anything is imported", async () => {
   const now = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
-  assert.deepEqual((await get("queryAnalyseStatu")).json.data, { month: now, statu: 0, total: 0, done: 0, waring: "" });
+  assert.deepEqual((await get("queryAnalyseStatu")).json.data, {
+    month: now,
+    statu: 0,
+    total: 0,
+    done: 0,
+    waring: "",
+    covered: [],
+    locked: null,
+  });
   assert.equal((await get("title")).json.data.id, Number(now.replace("-", "")));
   for (const target of ["analyse", "downLoad", "unmatched"]) assert.equal((await get(target)).json.code, "10005");
   assert.deepEqual((await get("months")).json.data, []);
@@ -42,6 +50,8 @@ test("an analysis in parts, from import to download", async () => {
     total: 260,
     done: 260,
     waring: (await get("queryAnalyseStatu")).json.data.waring,
+    covered: ["month", "daily", "original"].map((sheet) => ({ sheet, from: "2026-05-01", to: "2026-05-31" })),
+    locked: null,
   });
   const rows = await download();
   assert.equal(rows.length, 260);
@@ -74,13 +84,8 @@ test("asked again while it runs, it is the same run", async () => {
 test("an import sets the month back, and readers see the old one until then", async () => {
   assert.equal((await get("queryAnalyseStatu", { month: "2020-11" })).json.data.statu, 2);
   await send("original", [november.originalSheet]);
-  assert.deepEqual((await get("queryAnalyseStatu", { month: "2020-11" })).json.data, {
-    month: "2020-11",
-    statu: 0,
-    total: 40,
-    done: 0,
-    waring: "",
-  });
+  const { statu, total, done } = (await get("queryAnalyseStatu", { month: "2020-11" })).json.data;
+  assert.deepEqual([statu, total, done], [0, 40, 0]);
   assert.equal((await get("downLoad", { month: "2020-11" })).json.code, "10005");
   assert.equal((await analyse("2020-11")).statu, 2);
 });
@@ -300,7 +305,7 @@ test("an analysis of which no job is left has failed, and can be started again",
   const statuOf = async (month: string) => (await get("queryAnalyseStatu", { month })).json.data;
   await app.pool`select graphile_worker.add_job('attendance-watch')`;
   const failed = await waitForAnalysis(get, "2020-11");
-  assert.deepEqual([failed.statu, failed.waring], [3, "分析失败，请重新分析"]);
+  assert.deepEqual([failed.statu, failed.waring.split("\n")[0]], [3, "分析失败，请重新分析"]);
   assert.equal((await statuOf("2026-05")).statu, 1);
   await app.pool`update attendance.month set statu = 0, run = null where month = '2026-05'`;
   for (const month of ["2020-11", "2026-05"]) assert.equal((await analyse(month)).statu, 2);
@@ -327,13 +332,16 @@ test("what a part has stored is undone when the month has another run by then", 
   assert.equal((await analyse(month)).statu, 2);
 });
 
-test("templates can be sent back", async () => {
+test("templates can be sent back, and change nothing while nothing is filled in", async () => {
+  const present = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
   for (const sheet of ["month", "original", "work"] as const) {
     const response = await fetch(`${app.url}/attendance/month/template/${sheet}`, { headers: { admin_token: token } });
-    const { json } = await sendBytes(sheet, "template.xlsx", new Uint8Array(await response.arrayBuffer()), {
-      month: "2026-12",
-    });
-    assert.equal(json.code, "0", json.message);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    const sendBack = async (fields: Record<string, string>) =>
+      (await sendBytes(sheet, "template.xlsx", bytes, { month: present, ...fields })).json;
+    assert.equal((await sendBack({})).code, "10030");
+    const { code, message } = await sendBack({ allowEmpty: "true" });
+    assert.equal(code, "0", message);
   }
 });
 

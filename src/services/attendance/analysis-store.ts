@@ -1,22 +1,36 @@
 import type { Db } from "#platform/database.ts";
 import type { Bilingual } from "#platform/language.ts";
 import { toCopyLine } from "#platform/copy-in.ts";
+import { toStorable } from "#platform/storable-text.ts";
 import { copyText } from "./copy.ts";
-import type { AnalysisSettings, MonthRow, Person } from "./model.ts";
+import type { AnalysisSettings, Person, Summary } from "./model.ts";
+import type { FoundBy } from "./people.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
 // one transaction, so a part may be tried by anybody, any number of times.
 
-/** Somebody whom the rows of a sheet are about. */
+/** Somebody whom the rows of a sheet are about: the n-th import knows them by the n-th number. */
 export interface SheetPerson extends Person {
-  readonly person: number;
+  readonly imports: readonly number[];
+  readonly numbers: readonly number[];
   readonly rows: number;
+}
+
+/** What a person was found by, or "match" where somebody settled it. */
+export type JoinedBy = FoundBy | "match";
+
+/** A person of a sheet who is an employee of the month. */
+export interface Pair {
+  readonly person: SheetPerson;
+  readonly employee: number;
+  readonly by: JoinedBy;
 }
 
 export interface Part {
   readonly part: number;
-  readonly firstRow: number;
-  readonly lastRow: number;
+  /** Numbers of employees, both inclusive. */
+  readonly first: number;
+  readonly last: number;
   readonly employees: number;
 }
 
@@ -26,22 +40,50 @@ export type ResultLine = string;
 /** @param data the summary row as it goes out */
 export const toResultLine = (
   month: string,
-  { row, name, userId, workNumber, group, department }: Omit<MonthRow, "copied" | "days">,
+  { employee, name, userId, workNumber, group, department }: Summary,
   data: object,
   warnings: readonly Bilingual[],
 ): ResultLine =>
-  toCopyLine([month, row, name, userId, workNumber, group, department, JSON.stringify(data), JSON.stringify(warnings)]);
+  toCopyLine([
+    month,
+    employee,
+    name,
+    userId,
+    workNumber,
+    group,
+    department,
+    JSON.stringify(data),
+    JSON.stringify(warnings),
+  ]);
 
-/** Begins a run in place of any other. The month must be locked. */
+const clearResults = async (tx: Db, month: string): Promise<void> => {
+  for (const table of ["result", "match", "part"])
+    await tx`delete from ${tx(`attendance.${table}`)} where month = ${month}`;
+};
+
+/** Begins a run in place of any other. The month must be held. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
   const [row] = await tx<{ run: number }[]>`
     update attendance.month set statu = 1, run = nextval('attendance.run'), settings = ${tx.json(settings as never)}, parts = null, warnings = '[]',
       analysed_at = null
     where month = ${month} returning run`;
-  for (const table of ["result", "match", "part"])
-    await tx`delete from ${tx(`attendance.${table}`)} where month = ${month}`;
+  await clearResults(tx, month);
   if (!row) throw new Error("there is no such month");
   return row.run;
+}
+
+/** Undoes the analysis of a held month, of which something else is true now. */
+export async function undoAnalysis(tx: Db, month: string): Promise<void> {
+  await tx`
+    update attendance.month set statu = 0, run = null, settings = null, parts = null, warnings = '[]', analysed_at = null,
+      identity_import = null
+    where month = ${month}`;
+  await clearResults(tx, month);
+}
+
+/** Notes what there is to tell of the month's people. */
+export async function savePeopleWarnings(tx: Db, month: string, warnings: readonly Bilingual[]): Promise<void> {
+  await tx`update attendance.month set warnings = ${tx.json(warnings)} where month = ${month}`;
 }
 
 const claimKey = (run: number, part: number | "join"): string => `attendance ${run}/${part}`;
@@ -51,64 +93,97 @@ export async function claim(tx: Db, run: number, part: number | "join"): Promise
   await tx`select pg_advisory_xact_lock(hashtextextended(${claimKey(run, part)}, 0))`;
 }
 
-export async function listPeople(db: Db, importId: number | null): Promise<SheetPerson[]> {
+/** Everybody of a sheet that came in some imports. */
+export async function listPeople(db: Db, imports: readonly number[]): Promise<SheetPerson[]> {
   return db<SheetPerson[]>`
-    select person, name, user_id as "userId", work_number as "workNumber", rows from attendance.person
-    where import_id = ${importId} order by person`;
-}
-
-/** Everybody of a month sheet, without the columns. */
-export async function listEmployeeNames(db: Db, importId: number | null): Promise<(Person & { row: number })[]> {
-  return db<(Person & { row: number })[]>`
-    select row, name, user_id as "userId", work_number as "workNumber" from attendance.employee where import_id = ${importId} order by row`;
+    select name, user_id as "userId", work_number as "workNumber", array_agg(import_id) as imports, array_agg(person) as numbers,
+      sum(rows)::int as rows
+    from attendance.person where import_id = any(${[...imports]}::bigint[])
+    group by name, user_id, work_number order by min(import_id), min(person)`;
 }
 
 /** Notes which employee each person of a sheet is. */
-export async function insertMatches(
-  tx: Db,
-  month: string,
-  importId: number,
-  pairs: readonly { person: number; employee: number }[],
-): Promise<void> {
+export async function insertMatches(tx: Db, month: string, pairs: readonly Pair[]): Promise<void> {
+  const rows = pairs.flatMap(({ person, employee, by }) =>
+    person.imports.map((importId, index) => ({ importId, person: person.numbers[index] ?? 0, employee, by })),
+  );
   await tx`
-    insert into attendance.match (month, import_id, person, employee)
-    select ${month}, ${importId}, person, employee
-    from unnest(${pairs.map(({ person }) => person)}::int[], ${pairs.map(({ employee }) => employee)}::int[]) as pairs (person, employee)`;
+    insert into attendance.match (month, import_id, person, employee, found_by)
+    select ${month}, import_id, person, employee, found_by
+    from unnest(${rows.map(({ importId }) => importId)}::bigint[], ${rows.map(({ person }) => person)}::int[],
+      ${rows.map(({ employee }) => employee)}::int[], ${rows.map(({ by }) => by)}::text[]) as pairs (import_id, person, employee, found_by)`;
+}
+
+/** A person of another sheet who was joined to an employee. */
+export interface JoinedPerson extends Person {
+  readonly sheet: "daily" | "original" | "work";
+  readonly rows: number;
+  /** Null for what was joined before this was kept. */
+  readonly by: JoinedBy | null;
+}
+
+/** Who was joined to an employee of an analysed month. */
+export async function listJoinedPeople(db: Db, month: string, employee: number): Promise<JoinedPerson[]> {
+  return db<JoinedPerson[]>`
+    select case import.sheet when 'month' then 'daily' else import.sheet end as sheet,
+      name, user_id as "userId", work_number as "workNumber", sum(person.rows)::int as rows, found_by as by
+    from attendance.match
+      join attendance.person using (import_id, person)
+      join attendance.import on import.id = import_id
+    where match.month = ${month} and employee = ${employee}
+    group by 1, name, user_id, work_number, found_by order by 1, name`;
 }
 
 /** Cuts the run into parts, which nobody has done yet. */
-export async function insertParts(
-  tx: Db,
-  month: string,
-  run: number,
-  parts: readonly Part[],
-  warnings: readonly Bilingual[],
-): Promise<void> {
-  const rows = parts.map(({ part, firstRow, lastRow, employees }) => ({
+export async function insertParts(tx: Db, month: string, run: number, parts: readonly Part[]): Promise<void> {
+  const rows = parts.map(({ part, first, last, employees }) => ({
     run,
     part,
     month,
-    first_row: firstRow,
-    last_row: lastRow,
+    first_row: first,
+    last_row: last,
     employees,
   }));
   if (rows.length > 0) await tx`insert into attendance.part ${tx(rows)}`;
-  await tx`update attendance.month set parts = ${parts.length}, warnings = ${tx.json(warnings)} where month = ${month}`;
+  await tx`update attendance.month set parts = ${parts.length} where month = ${month}`;
 }
 
 export async function findOpenPart(db: Db, run: number, part: number): Promise<Part | undefined> {
   const [row] = await db<Part[]>`
-    select part, first_row as "firstRow", last_row as "lastRow", employees from attendance.part where run = ${run} and part = ${part} and not done`;
+    select part, first_row as first, last_row as last, employees from attendance.part where run = ${run} and part = ${part} and not done`;
   return row;
 }
 
 /** Stores a part's results, which count if the month still has the run at the end of the transaction. */
 export const storeResults = (tx: Db, results: readonly Buffer[]): Promise<void> => copyText(tx, "results", results);
 
-/** Marks a part done; the month, which must be locked, is finished with its last part. */
-export async function finishPart(tx: Db, month: string, run: number, part: number): Promise<void> {
-  await tx`update attendance.part set done = true where run = ${run} and part = ${part}`;
+// A sheet of addresses that are all different must not fill the table.
+const keptAddresses = 1000;
+const longestAddress = 255;
+
+/**
+ * Marks a part done; the month, which must be held, is finished with its last part.
+ * @param addresses those that no campus's keyword stands in, with how many punches
+ */
+export async function finishPart(
+  tx: Db,
+  { month, run, part }: { readonly month: string; readonly run: number; readonly part: number },
+  addresses: ReadonlyMap<string, number>,
+): Promise<void> {
+  const most = [...addresses]
+    .sort(([, left], [, right]) => right - left)
+    .slice(0, keptAddresses)
+    .map(([address, count]) => [toStorable(address, longestAddress), count] as const);
+  await tx`update attendance.part set done = true, addresses = ${tx.json(most)} where run = ${run} and part = ${part}`;
   await closeRun(tx, month, run);
+}
+
+/** The addresses of a run that no campus's keyword stands in, with how many punches, most first. */
+export async function listStrangeAddresses(db: Db, run: number | null): Promise<{ address: string; count: number }[]> {
+  return db<{ address: string; count: number }[]>`
+    select mark->>0 as address, sum((mark->>1)::int)::int as count
+    from attendance.part cross join json_array_elements(addresses) as each (mark)
+    where run = ${run} group by mark->>0 order by 2 desc, (mark->>0) collate "C"`;
 }
 
 /** Finishes the month when every part of the run is done. */

@@ -12,6 +12,8 @@ export interface Analysis {
   /** The row as it goes out, in the contract's order. */
   readonly row: SummaryRow;
   readonly warnings: readonly Bilingual[];
+  /** Addresses that no campus's keyword stands in, with how many valid punches. */
+  readonly strangeAddresses: ReadonlyMap<string, number>;
   readonly explain: (language: Language) => Explanation;
 }
 
@@ -22,6 +24,7 @@ export function analyseMonth(input: EmployeeMonth, settings: AnalysisSettings): 
   return {
     row,
     warnings: findings.warnings,
+    strangeAddresses: findings.strangeAddresses,
     explain: (language) => explainFindings(input, findings, language),
   };
 }

@@ -1,10 +1,15 @@
 import type { Pool } from "#platform/database.ts";
 import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
+import { explain } from "#platform/problem.ts";
 import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
 import type { ImportSheet } from "./contract.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
-import { readWorkbook, type SheetKind, type WorkbookPart } from "./workbook/index.ts";
+import { type DayRun, daysOfMonth, intersect, writeRun } from "./coverage.ts";
+import { type KindWatcher, watchKinds } from "./figures.ts";
+import { readDay } from "./local-times.ts";
+import type { MonthRow } from "./model.ts";
+import { readWorkbook, type SheetKind, type Units, type WorkbookPart } from "./workbook/index.ts";
 
 /** Which sheets an import takes; the first must be there. */
 const wanted: Readonly<Record<ImportSheet, readonly [SheetKind, ...SheetKind[]]>> = {
@@ -25,6 +30,13 @@ export interface CopyOrder {
   readonly onMonth: (month: string) => Promise<void>;
 }
 
+/** What one sheet of the workbook brought. */
+export interface CopiedSheet {
+  /** The days of its title, which may go beyond the month; null without one. */
+  readonly title: DayRun | null;
+  rows: number;
+}
+
 export interface Copied {
   /** null where neither title nor rows say it. */
   month: string | null;
@@ -32,18 +44,37 @@ export interface Copied {
   skipped: number;
   /** Rows of the month sheet. */
   employees: number;
+  readonly sheets: Partial<Record<SheetKind, CopiedSheet>>;
+  readonly kinds: KindWatcher;
+  units: Units;
+  /** The days of the month, from 0, whose cells say anything in the month sheet. */
+  readonly cells: { first: number; last: number };
   readonly warnings: Bilingual[];
   readonly faults: RowFault[];
 }
 
+const nothingCopied = (): Copied => ({
+  month: null,
+  rows: 0,
+  skipped: 0,
+  employees: 0,
+  sheets: {},
+  kinds: watchKinds(),
+  units: {},
+  cells: { first: Infinity, last: -1 },
+  warnings: [],
+  faults: [],
+});
+
 /**
  * Reads the workbook and copies its rows in under the import's number, as fast as both the reader and the database can.
  * @param connection reserved; nothing else may run on it meanwhile.
- * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file, the reason of the signal. What was copied counts for nothing then.
+ * @throws {FaultyRows} with up to 100 of them; SpreadsheetError for a fault of the file; badFile where a title does not
+ * touch the month that was asked for; the reason of the signal. What was copied counts for nothing then.
  */
 export async function copyWorkbook(connection: Pool, order: CopyOrder): Promise<Copied> {
   const { sheet, path, month, limits, signal, onProgress, importId } = order;
-  const copied: Copied = { month: null, rows: 0, skipped: 0, employees: 0, warnings: [], faults: [] };
+  const copied = nothingCopied();
   const sink = await openRowSink(connection, importId);
   try {
     const parts = readWorkbook({
@@ -68,36 +99,56 @@ export async function copyWorkbook(connection: Pool, order: CopyOrder): Promise<
   }
 }
 
-async function take(
-  part: WorkbookPart,
-  copied: Copied,
-  sink: RowSink,
-  { importId, onMonth }: CopyOrder,
-): Promise<void> {
+async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: CopyOrder): Promise<void> {
   if (part.kind === "warning") copied.warnings.push(part.message);
   if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
   if (part.kind === "skipped") copied.skipped += part.count;
+  if (part.kind === "sheet" && part.isRead) noteSheet(part, copied, order);
   const isMonthNews =
     (part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null;
   if (isMonthNews) {
     copied.month = part.month;
-    if (part.kind === "sheet" && part.isRead && part.month !== null) await onMonth(part.month);
+    if (part.kind === "sheet" && part.isRead && part.month !== null) await order.onMonth(part.month);
   }
   // After a bad row the rest is read for its faults only.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
-    await write(part, copied, sink, importId);
+    await write(part, copied, sink, order.importId);
 }
+
+type SheetPart = Extract<WorkbookPart, { kind: "sheet" }>;
+
+function noteSheet({ sheet, range, units }: SheetPart, copied: Copied, { month }: CopyOrder): void {
+  if (sheet === "clock-times") return;
+  const title = range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
+  if (title && month !== undefined && !intersect(title, daysOfMonth(month))) throw notTouched(month, title);
+  copied.sheets[sheet] = { title, rows: 0 };
+  if (sheet === "month") copied.units = units;
+}
+
+const notTouched = (month: string, title: DayRun) =>
+  explain(
+    "badFile",
+    `统计日期是 ${writeRun(title, "date")}，不含所填的 ${month}`,
+    `the title says ${writeRun(title, "date")}, which has no day of the month that was sent, ${month}`,
+  );
 
 type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
 
 async function write(part: RowsPart, copied: Copied, sink: RowSink, importId: number): Promise<void> {
-  if (part.kind === "copy") {
-    copied.rows += part.count;
-    return sink.write(part.sheet, part.text);
-  }
-  copied.rows += part.rows.length;
+  const count = part.kind === "copy" ? part.count : part.rows.length;
+  copied.rows += count;
+  const sheet = copied.sheets[part.sheet];
+  if (sheet) sheet.rows += count;
+  if (part.kind === "copy") return sink.write(part.sheet, part.text);
   if (part.sheet === "identity")
     return sink.write("identity", part.rows.map((row) => toIdentityLine(importId, row)).join(""));
-  copied.employees += part.rows.length;
+  copied.employees += count;
+  for (const row of part.rows) noteEmployee(row, copied);
   return sink.write("month", part.rows.map((row) => toMonthLine(importId, row)).join(""));
+}
+
+function noteEmployee({ copied: figures, days }: MonthRow, { kinds, cells }: Copied): void {
+  kinds.see(figures);
+  const [first, last] = [days.findIndex((cell) => cell !== ""), days.findLastIndex((cell) => cell !== "")];
+  if (first !== -1) Object.assign(cells, { first: Math.min(cells.first, first), last: Math.max(cells.last, last) });
 }

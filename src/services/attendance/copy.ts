@@ -5,7 +5,8 @@ import type { IdentityRow, MonthRow } from "./model.ts";
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
   identity: "identity (import_id, row, name, user_id, work_number, id_card)",
-  daily: "daily (row, name, user_id, work_number, day, shift, slots)",
+  daily: "daily (row, name, user_id, work_number, day, shift, slots, absent)",
+  roster: "roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)",
   results: "result (month, row, name, user_id, work_number, group_name, department, data, warnings)",
   original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address)",
 } as const;

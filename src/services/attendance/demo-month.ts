@@ -126,7 +126,16 @@ function toDayCell({ day, event, minutes, clockIn, clockOut }: DemoDay, generati
   return event === "rest" ? "休息\n(-)" : `普通出勤:${word}\n(${clockIn ?? "-"},${clockOut ?? "-"})`;
 }
 
-const figureHeadings = [...commonFigures, "事假(小时)"] as const;
+const unusedHeadings = [
+  "病假(小时)",
+  "丧假(天)",
+  "产假(天)",
+  "陪产假(天)",
+  "婚假(天)",
+  "出差时长",
+  "外出时长",
+] as const;
+const figureHeadings = [...commonFigures, "事假(小时)", ...unusedHeadings] as const;
 
 function toFigures(days: readonly DemoDay[], generation: Generation): Cell[] {
   const count = (...of: Event[]) => days.filter(({ event }) => of.includes(event)).length;
@@ -156,6 +165,7 @@ function toFigures(days: readonly DemoDay[], generation: Generation): Cell[] {
     number(count("noClockOut")),
     number(count("absent")),
     number(count("leave") * 8),
+    ...unusedHeadings.map(() => number(0)),
   ];
 }
 
@@ -206,17 +216,17 @@ function makeIdCard(index: number): string {
   return body + pick("10X98765432", sum % 11);
 }
 
-/** Makes the sheets of a month, title and heading rows in front. */
-export function makeDemoMonth({
-  month,
-  people,
-  generation,
-}: {
-  month: string;
-  people: number;
-  generation: Generation;
-}): DemoMonth {
-  const days = listDays(month);
+export interface DemoRequest {
+  readonly month: string;
+  readonly people: number;
+  readonly generation: Generation;
+  /** Days of the month, both inclusive; left out: all. */
+  readonly range?: readonly [first: number, last: number];
+}
+
+/** Makes the sheets of a month or of some of its days, title and heading rows in front. */
+export function makeDemoMonth({ month, people, generation, range = [1, 31] }: DemoRequest): DemoMonth {
+  const days = listDays(month).slice(range[0] - 1, range[1]);
   const employees = Array.from({ length: people }, (_, index) => makeEmployee(index));
   const worked = new Map(employees.map((employee) => [employee, days.map((day) => makeDay(employee, day))]));
   const suffix = generation === 2020 ? "表" : "";

@@ -4,26 +4,39 @@ import { type Cell, writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { type Generation, makeDemoMonth } from "./demo-month.ts";
 
 const people = 300;
-const months: readonly (readonly [string, Generation])[] = [
-  ["2021-03", 2020],
-  ["2026-09", 2026],
-  ["2026-10", 2026],
+const whole = [1, 31] as const;
+const weeks = [
+  [1, 4],
+  [5, 11],
+  [12, 18],
+  [19, 25],
+  [26, 31],
+] as const;
+// The last as HR exports it while the month runs: week by week.
+const months: readonly (readonly [string, Generation, readonly (readonly [first: number, last: number])[]])[] = [
+  ["2021-03", 2020, [whole]],
+  ["2026-09", 2026, [whole]],
+  ["2026-10", 2026, weeks],
 ];
 
 /** Three fictitious months in both forms of the export, through the imports themselves. */
 export async function loadDemo({ call, upload, say }: DemoTools): Promise<void> {
-  for (const [month, generation] of months) {
-    const { monthSheet, originalSheet, workSheet } = makeDemoMonth({ month, people, generation });
-    await upload(
-      "/attendance/month/importExcel",
-      `示例大学_月度汇总_${month}.xlsx`,
-      await toWorkbook("月度汇总", monthSheet),
-    );
-    await upload(
-      "/attendance/original/importOriginal",
-      `示例大学_原始记录_${month}.xlsx`,
-      await toWorkbook("原始记录", originalSheet),
-    );
+  for (const [month, generation, ranges] of months) {
+    for (const range of ranges) {
+      const { monthSheet, originalSheet } = makeDemoMonth({ month, people, generation, range });
+      const name = range === whole ? month : `${month}_${range.join("-")}日`;
+      await upload(
+        "/attendance/month/importExcel",
+        `示例大学_月度汇总_${name}.xlsx`,
+        await toWorkbook("月度汇总", monthSheet),
+      );
+      await upload(
+        "/attendance/original/importOriginal",
+        `示例大学_原始记录_${name}.xlsx`,
+        await toWorkbook("原始记录", originalSheet),
+      );
+    }
+    const { workSheet } = makeDemoMonth({ month, people, generation });
     await upload(
       "/attendance/work/importWork",
       `示例大学_员工信息_${month}.xlsx`,
@@ -33,7 +46,7 @@ export async function loadDemo({ call, upload, say }: DemoTools): Promise<void> 
     await call("GET", `/attendance/month/analyse?month=${month}`);
   }
   say(
-    `attendance: ${months.length} months of ${people} people, in both forms of the export; a running server analyses them`,
+    `attendance: ${months.length} months of ${people} people, in both forms of the export, one of them in weekly files; a running server analyses them`,
   );
 }
 

@@ -1,60 +1,81 @@
-import { type Db, type Fragment } from "#platform/database.ts";
-import type { DailyRow, DailySlot, EmployeeMonth, MonthRow, PunchRow } from "./model.ts";
+import type { Db, Fragment } from "#platform/database.ts";
+import { composeEmployee, type Composition } from "./compose.ts";
+import { readBasis } from "./coverage-store.ts";
+import { spansOf } from "./coverage.ts";
+import type { DailyRow, DailySlot, EmployeeMonth, PunchRow, SourceRow, Span, Summary } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
 import { type PackedPunches, packPunches, unpackPunches } from "./packed-punches.ts";
 
 // What the sheets say of the employees of a month, for whom the people of the other sheets are joined.
 
-/** Rows of the month sheet, both inclusive. */
-export interface RowSpan {
-  readonly firstRow: number;
-  readonly lastRow: number;
+/** Employees of the month by number, both inclusive. */
+export interface EmployeeSpan {
+  readonly first: number;
+  readonly last: number;
 }
 
-export const everyRow: RowSpan = { firstRow: 1, lastRow: 2 ** 31 - 1 };
+export const everyEmployee: EmployeeSpan = { first: 1, last: 2 ** 31 - 1 };
 
 // Of more at once, what is read of them outlives the collector's first round; of fewer, there are more questions to ask.
 const employeesAtOnce = 50;
 
-/** All that the sheets say of the employees of some rows, a few employees at a time. */
+/** All that the sheets say of some employees, a few employees at a time. */
 export async function* streamInputs(
   db: Db,
   state: MonthState,
-  rows: RowSpan = everyRow,
+  { first, last }: EmployeeSpan = everyEmployee,
 ): AsyncGenerator<EmployeeMonth[]> {
-  for (let { firstRow } = rows; ;) {
-    const summaries = await listEmployees(db, state.monthImport, { firstRow, lastRow: rows.lastRow });
+  const basis = await readBasis(db, state);
+  for (let next = first; ;) {
+    const summaries = await listEmployees(db, basis, { first: next, last });
     if (summaries.length === 0) return;
-    yield listInputs(db, state, summaries);
-    firstRow = (summaries.at(-1)?.row ?? 0) + 1;
+    yield listInputs(db, state, basis, summaries);
+    next = (summaries.at(-1)?.employee ?? 0) + 1;
   }
 }
 
 async function listInputs(
   db: Db,
-  { month, monthImport, originalImport, workImport }: MonthState,
-  summaries: readonly MonthRow[],
+  { month, spans, workImport }: MonthState,
+  basis: Composition,
+  summaries: readonly Summary[],
 ): Promise<EmployeeMonth[]> {
-  const rows = summaries.map(({ row }) => row);
+  const employees = summaries.map(({ employee }) => employee);
   const [daily, punches, idCards] = await Promise.all([
-    listDaily(db, month, monthImport, rows),
-    listPunches(db, month, originalImport, rows),
-    listIdCards(db, month, workImport, rows),
+    listDaily(db, { month, employees, spans: spansOf(spans, "daily") }),
+    listPunches(db, { month, employees, spans: spansOf(spans, "original") }),
+    listIdCards(db, { month, employees }, workImport),
   ]);
   return summaries.map((summary) => ({
-    month,
+    basis,
     summary,
-    daily: daily.get(summary.row) ?? [],
-    punches: punches.get(summary.row) ?? [],
-    idCard: idCards.get(summary.row) ?? "",
+    daily: daily.get(summary.employee) ?? [],
+    punches: punches.get(summary.employee) ?? [],
+    idCard: idCards.get(summary.employee) ?? "",
   }));
 }
 
-/** The first employees of some rows of a month sheet. */
-async function listEmployees(db: Db, importId: number | null, { firstRow, lastRow }: RowSpan): Promise<MonthRow[]> {
-  return db<MonthRow[]>`
-    select row, name, user_id as "userId", work_number as "workNumber", group_name as "group", department, copied, days
-    from attendance.employee where import_id = ${importId} and row between ${firstRow} and ${lastRow} order by row limit ${employeesAtOnce}`;
+type EmployeeRow = Omit<Summary, "copied" | "days" | "sources"> & SourceRow;
+
+/** The first of some employees. */
+async function listEmployees(db: Db, basis: Composition, { first, last }: EmployeeSpan): Promise<Summary[]> {
+  const rows = await db<EmployeeRow[]>`
+    select employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department,
+      source.import_id as "importId", source.row, copied, days
+    from (
+        select * from attendance.roster where month = ${basis.month} and employee between ${first} and ${last}
+        order by employee limit ${employeesAtOnce}) as roster
+      cross join lateral unnest(imports, rows) with ordinality as source (import_id, row, place)
+      cross join lateral (
+        select copied, days from attendance.employee
+        where employee.import_id = source.import_id and employee.row = source.row offset 0) as found
+    order by employee, place`;
+  return [...Map.groupBy(rows, ({ employee }) => employee).values()].flatMap((sources) => {
+    const [first] = sources;
+    if (!first) return [];
+    const { employee, name, userId, workNumber, group, department } = first;
+    return composeEmployee({ employee, name, userId, workNumber, group, department }, sources, basis);
+  });
 }
 
 // As one text an employee the rows take half of the process's time that they take as records. The separators are
@@ -63,69 +84,78 @@ const between = "\u001f";
 const after = "\u001e";
 const clean = (db: Db, column: Fragment) => db`translate(${column}, ${between + after}, '  ')`;
 
+interface Asked {
+  readonly month: string;
+  readonly employees: readonly number[];
+}
+
+type AskedDays = Asked & { readonly spans: readonly Span[] };
+
 /**
- * The rows of another sheet that are about the employees. Each person's are looked up by the index, whatever the
- * statistics say (`offset 0` leaves the planner no choice): before PostgreSQL has seen the newest import it takes it for
- * empty and begins with its million rows, once for every batch of employees.
+ * The rows of another sheet that are about the employees, of the days that each import gives. Each person's are looked up
+ * by the index, whatever the statistics say (`offset 0` leaves the planner no choice): before PostgreSQL has seen the
+ * newest import it takes it for empty and begins with its million rows, once for every batch of employees.
  */
-const joinedRows = (
-  db: Db,
-  table: "daily" | "punch" | "identity",
-  { month, importId, employees }: { month: string; importId: number | null; employees: readonly number[] },
-) => db`
-  attendance.match cross join lateral (
-    select user_id, work_number, name from attendance.person
-    where person.import_id = match.import_id and person.person = match.person offset 0) as person
+const joinedRows = (db: Db, table: "daily" | "punch", { month, employees, spans }: AskedDays) => db`
+  unnest(${spans.map(({ importId }) => importId)}::bigint[], ${spans.map(({ firstDay }) => firstDay)}::int[],
+      ${spans.map(({ lastDay }) => lastDay)}::int[]) as span (import_id, first_day, last_day)
+  cross join lateral (${matchedPeople(db, { month, employees }, db`span.import_id`)}) as person
   cross join lateral (
     select * from ${db(`attendance.${table}`)} as found
-    where found.import_id = match.import_id and found.user_id = person.user_id and found.work_number = person.work_number
-      and found.name = person.name offset 0) as ${db(table)}
-  where month = ${month} and match.import_id = ${importId} and employee = any(${employees}::int[])`;
+    where found.import_id = span.import_id and found.user_id = person.user_id and found.work_number = person.work_number
+      and found.name = person.name
+      and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as ${db(table)}`;
 
-/** What the daily sheet says of the employees, by the employee's row number. */
-async function listDaily(
-  db: Db,
-  month: string,
-  importId: number | null,
-  employees: readonly number[],
-): Promise<Map<number, DailyRow[]>> {
+const matchedPeople = (db: Db, { month, employees }: Asked, importId: Fragment) => db`
+  select employee, user_id, work_number, name
+  from (
+      select employee, person from attendance.match
+      where month = ${month} and match.import_id = ${importId} and employee = any(${[...employees]}::int[]) offset 0) as match
+    cross join lateral (
+      select user_id, work_number, name from attendance.person
+      where person.import_id = ${importId} and person.person = match.person offset 0) as person
+  offset 0`;
+
+/** What the daily sheet says of the employees, by the employee's number. */
+async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow[]>> {
   const packed = await db<{ employee: number; rows: string }[]>`
-    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(db, db`shift`)}, slots), ${after} order by daily.row) as rows
-    from ${joinedRows(db, "daily", { month, importId, employees })} group by employee`;
+    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(db, db`shift`)}, absent::int, slots),
+      ${after} order by day, daily.row) as rows
+    from ${joinedRows(db, "daily", asked)} group by employee`;
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map(toDailyRow)]));
 }
 
 function toDailyRow(text: string): DailyRow {
-  const [row, day, shift = "", slots = "[]"] = text.split(between);
-  return { row: Number(row), day: Number(day), shift, slots: JSON.parse(slots) as DailySlot[] };
+  const [row, day, shift = "", absent, slots = "[]"] = text.split(between);
+  return {
+    row: Number(row),
+    day: Number(day),
+    shift,
+    isAbsent: absent === "1",
+    slots: JSON.parse(slots) as DailySlot[],
+  };
 }
 
 /** The raw punches of the employees, likewise, in no order. */
-async function listPunches(
-  db: Db,
-  month: string,
-  importId: number | null,
-  employees: readonly number[],
-): Promise<Map<number, PunchRow[]>> {
+async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchRow[]>> {
   const groups = await db<PackedPunches[]>`
     select result collate "C" as result, address collate "C" as address, ${packPunches(db)} as packed
-    from ${joinedRows(db, "punch", { month, importId, employees })}
+    from ${joinedRows(db, "punch", asked)}
     group by result collate "C", address collate "C"`;
-  const punches = new Map<number, PunchRow[]>(employees.map((row) => [row, []]));
+  const punches = new Map<number, PunchRow[]>(asked.employees.map((employee) => [employee, []]));
   for (const group of groups) unpackPunches(group, punches);
   return punches;
 }
 
 /** Identity cards, likewise; of several the first in the sheet. */
-async function listIdCards(
-  db: Db,
-  month: string,
-  importId: number | null,
-  employees: readonly number[],
-): Promise<Map<number, string>> {
+async function listIdCards(db: Db, asked: Asked, importId: number | null): Promise<Map<number, string>> {
   const rows = await db<{ employee: number; idCard: string }[]>`
     select distinct on (employee) employee, id_card as "idCard"
-    from ${joinedRows(db, "identity", { month, importId, employees })}
+    from (${matchedPeople(db, asked, db`${importId}::bigint`)}) as person
+      cross join lateral (
+        select * from attendance.identity as found
+        where found.import_id = ${importId} and found.user_id = person.user_id and found.work_number = person.work_number
+          and found.name = person.name offset 0) as identity
     order by employee, identity.row`;
   return new Map(rows.map(({ employee, idCard }) => [employee, idCard]));
 }

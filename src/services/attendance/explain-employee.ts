@@ -1,13 +1,15 @@
 import type * as z from "zod";
 import type { Db } from "#platform/database.ts";
 import type { Language } from "#platform/language.ts";
-import { explain } from "#platform/problem.ts";
 import { analyseMonth } from "./analysis.ts";
+import { listJoinedPeople } from "./analysis-store.ts";
+import { sheetNames } from "./coverage.ts";
+import { noSuchEmployee, severalAreMeant } from "./employee-problems.ts";
 import { streamInputs } from "./employee-store.ts";
-import type { explanation } from "./contract.ts";
-import type { AnalysisSettings, Person } from "./model.ts";
-import type { MonthState } from "./month-store.ts";
-import { findResults } from "./result-store.ts";
+import type { explanation } from "./record-contract.ts";
+import type { Entry } from "./explain.ts";
+import type { FinishedMonth } from "./finished-month.ts";
+import { findResults, type Wanted } from "./result-store.ts";
 import { toWaring } from "./wire-rows.ts";
 
 /**
@@ -17,24 +19,38 @@ import { toWaring } from "./wire-rows.ts";
  */
 export async function explainEmployee(
   db: Db,
-  state: MonthState & { settings: AnalysisSettings },
-  who: Partial<Record<keyof Person, string | undefined>>,
+  state: FinishedMonth,
+  who: Wanted,
   language: Language,
 ): Promise<z.input<typeof explanation>> {
-  const [found, another] = await findResults(db, state.month, who);
-  if (!found) throw explain("notFound", "该月没有这位员工", "the month has no such employee");
-  if (another) throw explain("notAllowedNow", "符合条件的员工不止一位", "several employees are meant");
-  const [[input] = []] = await Array.fromAsync(streamInputs(db, state, { firstRow: found.row, lastRow: found.row }));
-  if (!input) throw explain("notFound", "该月没有这位员工", "the month has no such employee");
+  const found = await findResults(db, state.month, who);
+  const [one, another] = found;
+  if (!one) throw noSuchEmployee();
+  if (another) throw severalAreMeant(found.map(({ group }) => group));
+  const { employee } = one;
+  const [[input] = []] = await Array.fromAsync(streamInputs(db, state, { first: employee, last: employee }));
+  if (!input) throw noSuchEmployee();
   const { row, warnings, explain: explainRow } = analyseMonth(input, state.settings);
+  const people = await listJoinedPeople(db, state.month, employee);
   return {
     month: state.month,
     row,
     waring: toWaring(warnings, language),
     bucketEdges: [...state.settings.bucketEdges],
-    figures: explainRow(language).map(({ entries, ...figure }) => ({
-      ...figure,
-      entries: entries.map((entry) => ({ ...entry, evidence: [...entry.evidence] })),
+    people: people.map(({ sheet, name, userId, workNumber, rows, by }) => ({
+      kind: sheet,
+      sheet: sheetNames[sheet],
+      workName: name,
+      userId,
+      workNum: workNumber,
+      rows,
+      by,
     })),
+    figures: explainRow(language).map(({ entries, ...figure }) => ({ ...figure, entries: entries.map(toEntry) })),
   };
 }
+
+const toEntry = ({ evidence, ...entry }: Entry) => ({
+  ...entry,
+  evidence: evidence.map(({ importId, ...each }) => ({ ...each, import: importId })),
+});

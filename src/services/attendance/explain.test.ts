@@ -33,7 +33,7 @@ function assertAddsUp(row: SummaryRow, explanation: Explanation): void {
 /** Every piece of evidence is a row that is there, and every entry has some. */
 function assertIsThere({ summary, daily, punches }: EmployeeMonth, explanation: Explanation): void {
   const rows = {
-    month: new Set([summary.row]),
+    month: new Set(summary.sources.map(({ row }) => row)),
     daily: new Set(daily.map(({ row }) => row)),
     original: new Set(punches.map(({ row }) => row)),
   };
@@ -71,9 +71,15 @@ test("behind a figure stand its day cell and its punches", () => {
     }),
   );
   const entriesOf = (field: string) => explanation.find((figure) => figure.field === field)?.entries;
-  const cell = { sheet: "month", row: 5, text: "4日 普通出勤:上班迟到12分钟,普通出勤:下班缺卡；(08:42,-)" };
+  const cell = {
+    sheet: "month",
+    importId: 1,
+    row: 5,
+    text: "4日 普通出勤:上班迟到12分钟,普通出勤:下班缺卡；(08:42,-)",
+  };
   const punch = {
     sheet: "original",
+    importId: 2,
     row: 4,
     text: "考勤时间 2026-05-04 08:30，打卡时间 2026-05-04 08:42，迟到，黄家湖校区_14757",
   };
@@ -84,7 +90,7 @@ test("behind a figure stand its day cell and its punches", () => {
     { day: "2026-05-04", counts: 1, text: "05-04 下班缺卡", evidence: [cell] },
   ]);
   assert.deepEqual(entriesOf("numberOfLate"), [
-    { day: "", counts: 0, text: "1", evidence: [{ sheet: "month", row: 5, text: "1" }, cell] },
+    { day: "", counts: 0, text: "1", evidence: [{ sheet: "month", importId: 1, row: 5, text: "1" }, cell] },
   ]);
 });
 
@@ -97,9 +103,10 @@ test("in English the words are English, and what the sheets and the row say stay
     "en",
   );
   const entriesOf = (field: string) => explanation.find((figure) => figure.field === field)?.entries;
-  const cell = { sheet: "month", row: 5, text: "Day 4: 上班迟到12分钟,下班缺卡；(08:42,-)" };
+  const cell = { sheet: "month", importId: 1, row: 5, text: "Day 4: 上班迟到12分钟,下班缺卡；(08:42,-)" };
   const punch = {
     sheet: "original",
+    importId: 2,
     row: 4,
     text: "scheduled 2026-05-04 08:30, punched 2026-05-04 08:42, 迟到, 黄家湖校区_14757",
   };

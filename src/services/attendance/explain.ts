@@ -1,29 +1,22 @@
 import type { Language } from "#platform/language.ts";
-import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
 import {
-  type CopiedField,
-  copiedFields,
-  type DailyRow,
-  type EmployeeMonth,
-  type Minute,
-  type MonthRow,
-  type PunchRow,
-} from "./model.ts";
-import { writeDay, writeMinute } from "./local-times.ts";
-import { joinLines } from "./month-days.ts";
-import type { Campus, Ground } from "./rules-campus.ts";
+  dropRepeated,
+  type Evidence,
+  texts,
+  toCell,
+  toCellEvidence,
+  type Told,
+  toPunchEvidence,
+  toSourceEvidence,
+} from "./evidence.ts";
+import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
+import { writeDay } from "./local-times.ts";
+import { type CopiedField, copiedFields, type EmployeeMonth } from "./model.ts";
+import type { Campus } from "./rules-campus.ts";
 import { readDayCell } from "./rules-day-cell.ts";
 import { type Bucket, type Lateness, writeLateness } from "./rules-lateness.ts";
 import { type MissingPunch, writeMissing } from "./rules-missing.ts";
 import { separator, type SummaryRow, writeAbnormal } from "./summary-row.ts";
-
-/** A place in a sheet that bears an entry out. */
-export interface Evidence {
-  readonly sheet: "month" | "daily" | "original";
-  /** The sheet's own row number. */
-  readonly row: number;
-  readonly text: string;
-}
 
 export interface Entry {
   /** The day it counts for, yyyy-MM-dd; "" for a figure that the month sheet gives for the whole month. */
@@ -51,22 +44,16 @@ export interface Figure {
 
 export type Explanation = readonly Figure[];
 
-/** What an employee's entries are written from. */
-interface Told {
-  readonly summary: MonthRow;
-  readonly t: Texts;
-}
-
 /**
  * Every figure of the summary row, in its order, with the day cells and raw punches behind it. What quotes the row or a
  * sheet is in their language, whatever the reader's. Errors: none.
  */
 export function explainFindings(
-  { summary }: EmployeeMonth,
+  { basis, summary }: EmployeeMonth,
   { days, late, abnormal }: Findings,
   language: Language,
 ): Explanation {
-  const told: Told = { summary, t: texts[language] };
+  const told: Told = { basis, summary, t: texts[language] };
   const dayEntries = days.map((day) => ({ day, entry: toDayEntry(day, told) }));
   const pick = (holds: (day: AttendedDay) => boolean): Entry[] =>
     dayEntries.flatMap(({ day, entry }) => (holds(day) ? entry : []));
@@ -143,55 +130,9 @@ function explainCampus(campus: Campus, days: readonly AttendedDay[], told: Told,
   ];
 }
 
-type Texts = Readonly<{
-  grounds: Readonly<Record<Ground, string>>;
-  places: Readonly<Record<AttendedDay["place"], string>>;
-  missing: string;
-  day: (day: string, place: string, ground: string) => string;
-  dayOfMonth: (day: number) => string;
-  scheduled: string;
-  punched: string;
-  comma: string;
-}>;
-
-const texts: Readonly<Record<Language, Texts>> = {
-  zh: {
-    grounds: {
-      punch: "按首次校区打卡",
-      elsewhere: "打卡地点在校区外",
-      usual: "无打卡地址，按本月最多的校区",
-      belonging: "无打卡地址，按部门或考勤组",
-      nothing: "无法判断校区，计为校区外",
-    },
-    places: { 1: "校区1", 2: "校区2", "off-site": "校区外" },
-    missing: "缺卡",
-    day: (day, place, ground) => `${day} ${place}（${ground}）`,
-    dayOfMonth: (day) => `${day}日`,
-    scheduled: "考勤时间",
-    punched: "打卡时间",
-    comma: "，",
-  },
-  en: {
-    grounds: {
-      punch: "by the first punch on a campus",
-      elsewhere: "punched off site",
-      usual: "no address; by the campus of most days this month",
-      belonging: "no address; by department or attendance group",
-      nothing: "the campus cannot be told; counts as off site",
-    },
-    places: { 1: "campus 1", 2: "campus 2", "off-site": "off site" },
-    missing: ", a punch is missing",
-    day: (day, place, ground) => `${day} ${place} (${ground})`,
-    dayOfMonth: (day) => `Day ${day}:`,
-    scheduled: "scheduled",
-    punched: "punched",
-    comma: ", ",
-  },
-};
-
 function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, told: Told): Entry {
   const { t } = told;
-  const said = missing.flatMap(({ source }) => (source === null ? [] : toSourceEvidence(source, t)));
+  const said = missing.flatMap(({ source }) => (source === null ? [] : toSourceEvidence(source, told)));
   return {
     day,
     counts: 1,
@@ -199,24 +140,24 @@ function toDayEntry({ day, place, ground, punches, missing }: AttendedDay, told:
     evidence: [
       ...toCellEvidence(day, told),
       ...dropRepeated(said),
-      ...punches.map(({ row }) => toPunchEvidence(row, t)),
+      ...punches.map(({ row }) => toPunchEvidence(row, told)),
     ],
   };
 }
 
 function toMissingEntry(day: string, slot: MissingPunch, told: Told): Entry {
-  const said = slot.source === null ? [] : [toSourceEvidence(slot.source, told.t)];
+  const said = slot.source === null ? [] : [toSourceEvidence(slot.source, told)];
   return { day, counts: 1, text: writeMissing(day, slot), evidence: [...toCellEvidence(day, told), ...said] };
 }
 
 function toAbnormalDay({ day, abnormal }: AttendedDay, told: Told): Entry {
-  const evidence = [...toCellEvidence(day, told), ...abnormal.map(({ row }) => toPunchEvidence(row, told.t))];
+  const evidence = [...toCellEvidence(day, told), ...abnormal.map(({ row }) => toPunchEvidence(row, told))];
   return { day, counts: 1, text: abnormal.map(writeAbnormal).join(separator), evidence };
 }
 
 function toAbnormalEntry(punch: ValidPunch, told: Told): Entry {
   const day = writeDay(punch.row.day);
-  const evidence = [...toCellEvidence(day, told), toPunchEvidence(punch.row, told.t)];
+  const evidence = [...toCellEvidence(day, told), toPunchEvidence(punch.row, told)];
   return { day, counts: 1, text: writeAbnormal(punch), evidence };
 }
 
@@ -249,7 +190,7 @@ const toLateEntry = (late: LatePunch, told: Told): Entry => ({
   day: late.day,
   counts: 1,
   text: writeLateness(late.time, late),
-  evidence: [...toCellEvidence(late.day, told), ...late.rows.map((row) => toPunchEvidence(row, told.t))],
+  evidence: [...toCellEvidence(late.day, told), ...late.rows.map((row) => toPunchEvidence(row, told))],
 });
 
 // The events of day cells that a carried-over column is about. They are shown beside it and need not add up to it: an
@@ -277,60 +218,17 @@ const aboutCopied: Readonly<Partial<Record<CopiedField, RegExp>>> = {
 };
 
 function explainCopied(field: CopiedField, told: Told): Figure {
-  const { summary } = told;
+  const { basis, summary } = told;
   const value = summary.copied[field];
-  const own: Evidence = { sheet: "month", row: summary.row, text: value };
+  const own = summary.sources
+    .filter(({ importId, copied }) => basis.figureImports[field].includes(importId) && copied[field] !== "")
+    .map(({ importId, row, copied }): Evidence => ({ sheet: "month", importId, row, text: copied[field] }));
   const pattern = aboutCopied[field];
   const cells = summary.days.flatMap((cell, index) => {
     const isAbout =
       pattern !== undefined && cell !== "" && readDayCell(cell).events.some((event) => pattern.test(event));
     return isAbout ? toCell(index, cell, told) : [];
   });
-  return toFigure(field, "copy", value === "" ? [] : [{ day: "", counts: 0, text: value, evidence: [own, ...cells] }]);
+  const entry = { day: "", counts: 0, text: value, evidence: [...own, ...cells] };
+  return toFigure(field, "copy", value === "" ? [] : [entry]);
 }
-
-function toCellEvidence(day: string, told: Told): Evidence[] {
-  const index = Number(day.slice(8)) - 1;
-  const cell = told.summary.days[index] ?? "";
-  return cell === "" ? [] : [toCell(index, cell, told)];
-}
-
-const toCell = (index: number, cell: string, { summary, t }: Told): Evidence => ({
-  sheet: "month",
-  row: summary.row,
-  text: `${t.dayOfMonth(index + 1)} ${joinLines(cell)}`,
-});
-
-const writeTime = (time: Minute | null): string => (time === null ? "-" : writeMinute(time));
-
-const join = (parts: readonly string[], { comma }: Texts): string => parts.filter((part) => part !== "").join(comma);
-
-const toPunchEvidence = ({ row, scheduled, time, mark }: PunchRow, t: Texts): Evidence => ({
-  sheet: "original",
-  row,
-  text: join(
-    [`${t.scheduled} ${writeTime(scheduled)}`, `${t.punched} ${writeTime(time)}`, mark.result, mark.address],
-    t,
-  ),
-});
-
-const toDailyEvidence = ({ row, day, shift, slots }: DailyRow, t: Texts): Evidence => ({
-  sheet: "daily",
-  row,
-  text: join(
-    [
-      writeDay(day),
-      shift,
-      ...slots.map(({ kind, number, time, result }) => `${kind}${number} ${time?.slice(11) ?? "-"} ${result}`.trim()),
-    ],
-    t,
-  ),
-});
-
-const toSourceEvidence = (source: DailyRow | PunchRow, t: Texts): Evidence =>
-  "slots" in source ? toDailyEvidence(source, t) : toPunchEvidence(source, t);
-
-const dropRepeated = (evidence: readonly Evidence[]): Evidence[] =>
-  evidence.filter(
-    ({ sheet, row }, index) => evidence.findIndex((other) => other.sheet === sheet && other.row === row) === index,
-  );

@@ -12,6 +12,7 @@ import {
 import { type Bucket, chooseBucket, findLateness, type LateFinding } from "./rules-lateness.ts";
 import { type MarkReading, openMarkReader, type ReadMark } from "./rules-marks.ts";
 import { findMissing, type MissingPunch } from "./rules-missing.ts";
+import { isUnattended } from "./rules-unattended.ts";
 
 // What the rules find in one employee's month, each with the rows that it was found in. The summary row counts these
 // findings, and the explanation spells them out.
@@ -48,21 +49,37 @@ export interface Findings {
   readonly late: readonly LatePunch[];
   /** In time order, over all days. */
   readonly abnormal: readonly ValidPunch[];
+  /** Known addresses of valid punches in which no campus's keyword stands, with how many punches. */
+  readonly strangeAddresses: ReadonlyMap<string, number>;
   readonly warnings: readonly Bilingual[];
 }
 
-/** Errors: none. Rows of days outside the month are left out. */
+/** Errors: none. Rows of days that are not computed are left out. */
 export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): Findings {
   const findCampus = openCampusFinder(settings);
-  const drafts = listSources(input, openMarkReader(findCampus)).flatMap(draftDay);
+  const sources = listSources(input, openMarkReader(findCampus));
+  const drafts = sources.flatMap(draftDay);
   const late = drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges));
   const days = placeDays(drafts, input, findCampus);
   return {
     days,
     late: late.sort(byTime),
     abnormal: days.flatMap(({ abnormal }) => abnormal).sort(byTime),
+    strangeAddresses: countStrangeAddresses(sources),
     warnings: listWarnings(input.summary.name, days, drafts),
   };
+}
+
+/** How many valid punches were made at each known address that is no campus's. */
+function countStrangeAddresses(days: readonly DaySheets[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { punches } of days) {
+    for (const { row, says } of punches) {
+      const { address } = row.mark;
+      if (says.campus === undefined && address !== "") counts.set(address, (counts.get(address) ?? 0) + 1);
+    }
+  }
+  return counts;
 }
 
 interface DaySheets {
@@ -73,22 +90,21 @@ interface DaySheets {
   readonly unpunched: PunchRow[];
 }
 
-function listSources({ month, summary, daily, punches }: EmployeeMonth, readMark: ReadMark): DaySheets[] {
-  const first = readDay(`${month}-01`);
-  const days = Array.from({ length: countDays(month) }, (_, index): DaySheets => ({
-    day: writeDay(first + index),
-    cell: summary.days[index] ?? "",
-    daily: [],
-    punches: [],
-    unpunched: [],
-  }));
+/** The days that are computed, with what each sheet has of them. */
+function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark: ReadMark): DaySheets[] {
+  const first = readDay(`${basis.month}-01`);
+  const days = Array.from({ length: countDays(basis.month) }, (_, index): DaySheets | undefined =>
+    basis.computed.has(first + index)
+      ? { day: writeDay(first + index), cell: summary.days[index] ?? "", daily: [], punches: [], unpunched: [] }
+      : undefined,
+  );
   for (const row of daily) days[row.day - first]?.daily.push(row);
   for (const row of punches) {
     const [sheets, says] = [days[row.day - first], readMark(row.mark)];
     if (says.meaning === "missing") sheets?.unpunched.push(row);
     else if (says.isPunch && row.time !== null) sheets?.punches.push({ row, time: row.time, says });
   }
-  return days;
+  return days.filter((day) => day !== undefined);
 }
 
 interface DraftDay {
@@ -98,10 +114,10 @@ interface DraftDay {
   readonly placed: PlacedDay | undefined;
 }
 
-// Nobody attended a day without any punch, valid or missing.
+// Nobody attended a day without any punch, valid or missing, nor one of which nothing but missing punches is known.
 function draftDay({ day, punches, ...sheets }: DaySheets): DraftDay[] {
   const missing = findMissing(sheets);
-  if (punches.length + missing.length === 0) return [];
+  if (punches.length === 0 && (missing.length === 0 || isUnattended(sheets, missing))) return [];
   punches.sort((left, right) => byTime(left, right) || left.row.row - right.row.row);
   return [{ day, punches, missing, placed: placeByPunches(punches) }];
 }

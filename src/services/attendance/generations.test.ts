@@ -3,9 +3,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
+import { basis } from "#test/attendance/employee-month.ts";
 import { madeFields } from "#test/attendance/fictitious-department.ts";
 import { type Generation, makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 import { analyseMonth, joinPeople } from "./analysis.ts";
+import { composeEmployee } from "./compose.ts";
 import { addUp } from "./explain.ts";
 import { readDay } from "./local-times.ts";
 import {
@@ -54,6 +56,7 @@ const toDaily = (values: Values): Person & DailyRow => ({
   ...toPerson(values),
   shift: values[5] ?? "",
   slots: JSON.parse(values[6] ?? "") as DailySlot[],
+  isAbsent: values[7] === "t",
 });
 const toPunch = (values: Values): Person & PunchRow => ({
   ...toPerson(values),
@@ -67,18 +70,19 @@ async function analyseBook(folder: string, generation: Generation) {
   const made = makeMonth({ month, people: 60, seed: 11, generation });
   await writeBook(file, [made.monthSheet, made.dailySheet, made.originalSheet]);
   const { summaries, daily, punches } = await readSheets(file);
+  const employees = summaries.map((summary) => ({ ...summary, employee: summary.row }));
   const group = <Row extends Person>(rows: Row[]) => {
-    const employees = joinPeople(summaries, rows);
-    return Map.groupBy(rows.entries(), ([index]) => employees[index]);
+    const found = joinPeople(employees, rows);
+    return Map.groupBy(rows.entries(), ([index]) => found[index]?.employee);
   };
   const [dailyOf, punchesOf] = [group(daily), group(punches)];
-  return summaries.map((summary) =>
+  return employees.map((who) =>
     analyseMonth(
       {
-        month,
-        summary,
-        daily: (dailyOf.get(summary.row) ?? []).map(([, row]) => row),
-        punches: (punchesOf.get(summary.row) ?? []).map(([, row]) => row),
+        basis,
+        summary: composeEmployee(who, [{ ...who, importId: 1 }], basis),
+        daily: (dailyOf.get(who.employee) ?? []).map(([, row]) => row),
+        punches: (punchesOf.get(who.employee) ?? []).map(([, row]) => row),
         idCard: "",
       },
       standardSettings,

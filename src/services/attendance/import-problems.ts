@@ -10,22 +10,19 @@ import { Problem } from "#platform/problem.ts";
 import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
 import { needsMonth } from "./workbook/index.ts";
 
-const monthMissing: Bilingual = {
-  zh: "month: 统计日期不在同一个月内，请填写 yyyy-MM",
-  en: "month: the title's days are not those of one month, so it must be given as yyyy-MM",
-};
-
 /** What an import failed of, to be kept beside it: in both languages, since nobody knows yet who reads it. */
 export function describeFailure(error: unknown): { reason: Bilingual; faults: readonly RowFault[] } {
   if (error instanceof FaultyRows) return { reason: someRowsAreFaulty, faults: error.faults };
-  if (error instanceof SpreadsheetError)
-    return { reason: needsMonth(error) ? monthMissing : describeFileFault(error), faults: [] };
+  if (error instanceof SpreadsheetError) return { reason: describeFault(error), faults: [] };
   if (error instanceof Problem && error.extras.detail) return { reason: error.extras.detail, faults: [] };
   return { reason: { zh: "系统未知异常", en: "Unknown system error" }, faults: [] };
 }
 
+const describeFault = (error: SpreadsheetError): Bilingual =>
+  (needsMonth(error) ? error.details.advice : undefined) ?? describeFileFault(error);
+
 /** The problem that the caller of an import is told; anything unforeseen as it is. */
 export const toImportProblem = (error: unknown, language: Language): unknown =>
   error instanceof SpreadsheetError && needsMonth(error)
-    ? new Problem("badFormat", { detail: monthMissing })
+    ? new Problem("badFormat", { detail: describeFault(error) })
     : toPlainProblem(error, language);

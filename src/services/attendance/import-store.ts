@@ -3,6 +3,10 @@ import { type Db, inLongTransaction, type Pool } from "#platform/database.ts";
 import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
+import type { DayRun } from "./coverage.ts";
+import type { ColumnKinds } from "./figures.ts";
+import { writeDay } from "./local-times.ts";
+import type { DatedSheet, Span } from "./model.ts";
 
 // An import, from its first byte read to its outcome. Each process says twice a second that its imports still run, so that
 // one whose process was killed is told from one that is slow.
@@ -21,7 +25,11 @@ export interface ImportFindings {
   readonly rows: number;
   readonly skipped: number;
   readonly employees: number;
+  /** About the file, which stay true whatever is imported later. */
   readonly warnings: readonly Bilingual[];
+  /** The days that its first sheet is of, which may go beyond the month; none for identity cards. */
+  readonly days: DayRun | undefined;
+  readonly figures: ColumnKinds;
 }
 
 export interface ImportRow {
@@ -36,8 +44,11 @@ export interface ImportRow {
   readonly startedAt: Date;
   readonly endedAt: Date | null;
   readonly outcome: "done" | "failed" | "interrupted" | null;
+  /** About the file, and about the month as it was then. */
   readonly warnings: Bilingual[];
   readonly errors: RowFault[];
+  /** The days that a month still has of it. */
+  readonly spans: readonly Span[];
 }
 
 export async function insertImport(
@@ -68,11 +79,18 @@ export async function saveProgress(
 
 /** Ends it well. @returns false where its rows have been removed, and nothing was done. */
 export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<boolean> {
+  const [firstDay, lastDay] = found.days ? [found.days.firstDay, found.days.lastDay].map(writeDay) : [null, null];
   const { count } = await tx`
     update attendance.import set phase = 'done', outcome = 'done', ended_at = now(), month = ${month}, bytes_read = bytes_total,
-      rows = ${found.rows}, skipped = ${found.skipped}, employees = ${found.employees}, warnings = ${toJson(tx, found.warnings)}
+      rows = ${found.rows}, skipped = ${found.skipped}, employees = ${found.employees}, warnings = ${toJson(tx, found.warnings)},
+      first_day = ${firstDay ?? null}, last_day = ${lastDay ?? null}, figures = ${tx.json({ ...found.figures } as never)}
     where id = ${id} and holds_rows`;
   return count > 0;
+}
+
+/** Notes what the import told of the month as it was then. */
+export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly Bilingual[]): Promise<void> {
+  await tx`update attendance.import set month_warnings = ${toJson(tx, warnings)} where id = ${id}`;
 }
 
 /** Ends it badly; whatever it has copied in since others removed its rows is to be removed, too. */
@@ -91,7 +109,12 @@ const toJson = (db: Db, value: readonly object[]) =>
 
 const columns = (db: Db) => db`
   id, sheet, file_name as "fileName", month, phase, bytes_read as "bytesRead", bytes_total as "bytesTotal", rows,
-  started_at as "startedAt", ended_at as "endedAt", warnings, errors,
+  started_at as "startedAt", ended_at as "endedAt",
+  (warnings::jsonb || month_warnings::jsonb)::json as warnings, errors,
+  coalesce((
+    select json_agg(json_build_object('sheet', span.sheet, 'importId', import_id,
+      'firstDay', span.first_day - date '1970-01-01', 'lastDay', span.last_day - date '1970-01-01') order by span.first_day)
+    from attendance.span where import_id = import.id), '[]') as spans,
   coalesce(outcome, case when alive_at < now() - make_interval(secs => ${silenceSeconds}) then 'interrupted' end) as outcome`;
 
 export async function findImport(db: Db, id: number): Promise<ImportRow | undefined> {
@@ -125,12 +148,12 @@ export async function listImports(
 // Any number, as long as it is this one everywhere.
 const lockSpace = 41_004;
 
-/** Waits until no other import is at the month. The lock is the connection's, and goes with it. */
-export async function lockMonth(connection: Pool, month: string): Promise<void> {
+/** Waits until no other import is at the month, and keeps others waiting as long as the connection does not let it go. */
+export async function reserveMonth(connection: Pool, month: string): Promise<void> {
   await connection`select pg_advisory_lock(${lockSpace}::int, ${Number(month.replace("-", ""))}::int)`;
 }
 
-export async function unlockMonths(connection: Pool): Promise<void> {
+export async function releaseMonths(connection: Pool): Promise<void> {
   await connection`select pg_advisory_unlock_all()`;
 }
 
@@ -162,26 +185,31 @@ export async function listNamesakes(db: Db, id: number, sheet: "month" | "work")
   return rows.map(({ name }) => name);
 }
 
-const places = { month: "month_import", original: "original_import", work: "work_import" } as const;
+/** Makes a list of identity cards the month's. */
+export async function nameIdentities(tx: Db, month: string, id: number): Promise<void> {
+  await tx`update attendance.month set work_import = ${id} where month = ${month}`;
+}
 
-/**
- * Makes the import the one that counts for the month. What was analysed is gone with the rows it was made of; the old
- * rows themselves are removed later, since readers may still be at them.
- */
-export async function swapMonth(tx: Db, month: string, sheet: ImportSheet, id: number): Promise<void> {
-  await tx`insert into attendance.month (month) values (${month}) on conflict do nothing`;
-  await tx`select 1 from attendance.month where month = ${month} for no key update`;
-  await tx`
-    update attendance.month set ${tx(places[sheet])} = ${id}, identity_import = null, statu = 0, run = null, settings = null, parts = null, warnings = '[]',
-      analysed_at = null, imported_at = ${sheet === "month" ? tx`now()` : tx`imported_at`}
-    where month = ${month}`;
-  for (const table of ["result", "match", "part"])
-    await tx`delete from ${tx(`attendance.${table}`)} where month = ${month}`;
+/** Notes that the month's month sheet has changed, now. */
+export async function noteMonthSheet(tx: Db, month: string): Promise<void> {
+  await tx`update attendance.month set imported_at = now() where month = ${month}`;
+}
+
+/** What the files told of which the month's days come, with the days that each gives. */
+export async function listFileWarnings(
+  db: Db,
+  month: string,
+): Promise<{ sheet: DatedSheet; importId: number; warnings: Bilingual[] }[]> {
+  return db<{ sheet: DatedSheet; importId: number; warnings: Bilingual[] }[]>`
+    select distinct on (id) import.sheet, id as "importId", warnings
+    from attendance.import join attendance.span on import_id = id
+    where span.month = ${month} order by id`;
 }
 
 const isOld = (db: Db) => db`
   holds_rows and (ended_at is not null or alive_at < now() - make_interval(secs => ${silenceSeconds}))
-      and not exists (select from attendance.month where import.id in (month_import, original_import, work_import, identity_import))`;
+      and not exists (select from attendance.span where import_id = import.id)
+      and not exists (select from attendance.month where import.id in (work_import, identity_import))`;
 
 /** Removes the rows of imports that no month names and that no process is at. */
 export async function removeOldRows(pool: Pool): Promise<void> {

@@ -2,6 +2,7 @@ import { type Db, inTransaction, longLimits, type Pool, setLimits, usualLimits }
 import type { ArrivedFile } from "#platform/files/upload.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { addJob } from "#platform/jobs.ts";
+import type { Bilingual } from "#platform/language.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";
 import { toStorable } from "#platform/storable-text.ts";
@@ -11,6 +12,7 @@ import { toWorkbookLimits } from "#platform/workbook-limits.ts";
 import type { ImportSheet } from "./contract.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
 import { describeFailure } from "./import-problems.ts";
+import { chooseCoveredDays } from "./covered-days.ts";
 import {
   failImport,
   finishImport,
@@ -18,13 +20,16 @@ import {
   type ImportProgress,
   insertImport,
   insertPeople,
-  lockMonth,
+  releaseMonths,
+  reserveMonth,
   saveProgress,
-  swapMonth,
-  unlockMonths,
 } from "./import-store.ts";
 import { listImportWarnings } from "./import-warnings.ts";
-import { findLatestMonth } from "./month-store.ts";
+import { dayOfInstant } from "./local-times.ts";
+import { refuseLocked } from "./lock.ts";
+import type { Span } from "./model.ts";
+import { findLatestMonth, findMonth } from "./month-store.ts";
+import { type Swapped, swapMonth } from "./swap-month.ts";
 
 export const sweepTask = "attendance-sweep";
 
@@ -37,19 +42,24 @@ export interface ImportOrder {
   readonly file: ArrivedFile;
   /** yyyy-MM, for sheets that do not say it themselves. */
   readonly month: string | undefined;
+  /** A sheet without any row in the month is meant: its days have none then. */
+  readonly allowEmpty: boolean;
   /** Runs the swap of the month as the write that it is, with its audit line. */
   readonly transact: (month: string, work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
-export interface ImportResult extends ImportFindings {
+export interface ImportResult extends Pick<ImportFindings, "rows" | "skipped" | "employees" | "warnings"> {
   readonly id: number;
   readonly month: string;
+  /** Which days of the month are covered now. */
+  readonly spans: readonly Span[];
 }
 
 /**
  * Reads the file, copies its rows in and makes them the month's. All or nothing: until the last step the month is what
  * it was. Goes on whether or not the client still listens; how far it is can be read meanwhile.
- * @throws {Problem} importFailed with the rows at fault, badFile, fileTooLarge, or badFormat where the month is missing.
+ * @throws {Problem} importFailed with the rows at fault; badFile, also without any row in the month; fileTooLarge;
+ * badFormat where the month is missing; notAllowedNow where it is locked.
  */
 export async function importWorkbook(platform: Platform, turns: Turns, order: ImportOrder): Promise<ImportResult> {
   const { pool } = platform;
@@ -92,7 +102,7 @@ async function withConnection<T>(pool: Pool, work: (connection: Pool) => Promise
     await setLimits(connection, longLimits, "connection");
     return await work(connection);
   } finally {
-    await unlockMonths(connection).catch(() => undefined);
+    await releaseMonths(connection).catch(() => undefined);
     await setLimits(connection, usualLimits, "connection").catch(() => undefined);
     connection.release();
   }
@@ -143,13 +153,21 @@ async function runImport(run: Run): Promise<ImportResult> {
     onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
     onMonth: async (month) => {
       progress.month = month;
-      await lockMonth(connection, month);
+      await reserveMonth(connection, month);
+      // Before a million rows are read in vain.
+      await refuseLockedImport(connection, order.sheet, month);
     },
   });
   progress.phase = "storing";
   const month = await chooseMonth(run, copied);
-  if (month !== copied.month) await lockMonth(connection, month);
+  if (month !== copied.month) await reserveMonth(connection, month);
   return store(run, copied, month);
+}
+
+// A list of identity cards may be another by the time that the month is unlocked; its rows stay as they are.
+async function refuseLockedImport(db: Db, sheet: ImportSheet, month: string): Promise<void> {
+  const state = sheet === "work" ? undefined : await findMonth(db, month);
+  if (state) refuseLocked(state);
 }
 
 async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise<string> {
@@ -168,21 +186,42 @@ async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise
   );
 }
 
-async function store({ platform, order, id, connection }: Run, copied: Copied, month: string): Promise<ImportResult> {
-  const people = await insertPeople(connection, id, order.sheet);
-  const { rows, skipped } = copied;
-  const warnings = [...copied.warnings, ...(await listImportWarnings(connection, id, order.sheet, month))];
-  const findings: ImportFindings = {
-    rows,
-    skipped,
-    warnings,
-    employees: order.sheet === "month" ? copied.employees : people,
-  };
+async function store(run: Run, copied: Copied, month: string): Promise<ImportResult> {
+  const { platform, order, id } = run;
+  const { covered, findings, present } = await findOut(run, copied, month);
+  const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
+  let swapped: Swapped = { spans: [], warnings: [] };
   await order.transact(month, async (tx) => {
-    await swapMonth(tx, month, order.sheet, id);
     if (!(await finishImport(tx, id, month, findings))) throw rowsRemoved();
+    swapped = await swapMonth(tx, { id, sheet: order.sheet, month, covered, present, today });
     await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
-    return String(rows);
+    return String(copied.rows);
   });
-  return { id, month, ...findings };
+  return { id, month, ...findings, warnings: [...findings.warnings, ...swapped.warnings], spans: swapped.spans };
+}
+
+interface FoundOut {
+  readonly covered: readonly Span[];
+  readonly findings: ImportFindings;
+  /** What there is to tell by the settings as they are. */
+  readonly present: readonly Bilingual[];
+}
+
+/** What the rows say that are copied in. */
+async function findOut({ order, id, connection }: Run, copied: Copied, month: string): Promise<FoundOut> {
+  const { sheet, allowEmpty } = order;
+  const isGiven = order.month !== undefined;
+  const covered = await chooseCoveredDays(connection, { importId: id, sheet, month, isGiven, allowEmpty }, copied);
+  const people = await insertPeople(connection, id, sheet);
+  const { lasting, present } = await listImportWarnings(connection, { id, sheet, month, covered });
+  const [first] = covered;
+  const findings: ImportFindings = {
+    rows: copied.rows,
+    skipped: copied.skipped,
+    warnings: [...copied.warnings, ...lasting],
+    employees: sheet === "month" ? copied.employees : people,
+    days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? first,
+    figures: copied.kinds.list(copied.units),
+  };
+  return { covered, findings, present };
 }

@@ -7,7 +7,7 @@ import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeSpecimens } from "#test/attendance/mutations.ts";
 import { makeMonth, type FictitiousMonth, type Sheet } from "#test/attendance/workbooks.ts";
-import { lockMonth, unlockMonths } from "./import-store.ts";
+import { releaseMonths, reserveMonth } from "./import-store.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -56,7 +56,7 @@ describe("an import", () => {
       ["0", "2026-05", 30, 0],
     );
     assert.equal(asMonth.data.rows, 30 + made.dailyLines.filter(({ day }) => day !== "总计").length);
-    assert.deepEqual(Object.keys(asMonth.data), ["waring", "month", "employees", "rows", "skipped"]);
+    assert.deepEqual(Object.keys(asMonth.data), ["waring", "month", "employees", "rows", "skipped", "covered"]);
     const asOriginal = (await send("original", book)).json;
     assert.deepEqual([asOriginal.data.month, asOriginal.data.rows], ["2026-05", made.punchLines.length]);
     const asWork = (await send("work", [made.identitySheet], { month: "2026-05" })).json;
@@ -177,8 +177,8 @@ describe("imports at once", () => {
       ["0", "0", "0", "0"],
     );
     const [row] = await app.pool`
-      select (select rows from attendance.import where id = original_import) as told, (select count(*) from attendance.punch where import_id = original_import) as stored
-      from attendance.month where month = '2026-09'`;
+      select rows as told, (select count(*) from attendance.punch where punch.import_id = import.id) as stored
+      from attendance.span join attendance.import on id = import_id where span.month = '2026-09'`;
     assert.equal(row?.["told"], row?.["stored"]);
     assert.ok(made.some(({ punchLines }) => punchLines.length === row?.["stored"]));
   });
@@ -270,12 +270,12 @@ test("an import that stood still until its rows were removed gives itself up", a
   await send("original", [make("2026-12", 10, 3).originalSheet]);
   const before = await findMonth("2026-12");
   const other = await app.pool.reserve();
-  await lockMonth(other, "2026-12");
+  await reserveMonth(other, "2026-12");
   const sent = send("original", [made.originalSheet]);
   const isReading = async () => (await imports()).some(({ phase, endTime }) => phase === "reading" && endTime === null);
   while (!(await isReading())) await wait(5);
   await app.pool`update attendance.import set holds_rows = false where ended_at is null`;
-  await unlockMonths(other);
+  await releaseMonths(other);
   other.release();
   assert.equal((await sent).json.code, "10020");
   assert.deepEqual(await findMonth("2026-12"), before);

@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
-import type { StreamedAnswer } from "#platform/endpoint.ts";
 import { succeed } from "#platform/envelope.ts";
 import type { Language } from "#platform/language.ts";
 
 // A month of eight thousand rows is thirty megabytes of JSON. The database keeps each row as it goes out, so the answer
 // is put together from texts, without making objects of them, and leaves while it is being made.
 
-const headers = { "content-type": "application/json; charset=utf-8" };
+/** Of what `streamEnvelope` makes. */
+export const jsonHeaders = { "content-type": "application/json; charset=utf-8" };
 const mark = "\u0000rows\u0000";
 
 /**
@@ -17,9 +17,9 @@ export function streamEnvelope(
   batches: AsyncIterable<readonly string[]>,
   language: Language,
   place: (list: string) => unknown = (list) => list,
-): StreamedAnswer {
+): Readable {
   const [before = "", after = ""] = JSON.stringify(succeed(place(mark), language)).split(JSON.stringify(mark));
-  return { open: () => Readable.from(writeTexts(batches, before, after)), headers };
+  return Readable.from(writeTexts(batches, before, after));
 }
 
 async function* writeTexts(

@@ -1,3 +1,4 @@
+import { formatDateTime } from "#platform/times.ts";
 import type { Day, Minute } from "./model.ts";
 
 // Days and minutes are numbers inside, which sort and subtract, and texts where people read them.
@@ -14,6 +15,10 @@ export const readDay = (text: string): Day => Date.parse(`${text}T00:00:00Z`) / 
 /** `yyyy-MM-dd`. Errors: none between the years 1 and 9999. */
 export const writeDay = (day: Day): string =>
   remember(days, day, () => new Date(day * dayMs).toISOString().slice(0, 10));
+
+/** The day that an instant is of in a time zone. */
+export const dayOfInstant = (instant: number, zone: string): Day =>
+  readDay(formatDateTime(new Date(instant), zone).slice(0, 10));
 
 /** `yyyy-MM-dd HH:mm`, likewise. */
 export const writeMinute = (minute: Minute): string =>

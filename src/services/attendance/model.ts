@@ -6,6 +6,17 @@ export type Day = number;
 /** Counted from the beginning of that day. */
 export type Minute = number;
 
+/** The sheets whose rows are of days. */
+export type DatedSheet = "month" | "daily" | "original";
+
+/** Days of a month, both inclusive, that an import gives of a sheet. */
+export interface Span {
+  readonly sheet: DatedSheet;
+  readonly importId: number;
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+}
+
 /** Who a row is about, as far as the sheet says; "" where it says nothing. */
 export interface Person {
   readonly name: string;
@@ -66,6 +77,8 @@ export interface DailyRow {
   readonly day: Day;
   readonly shift: string;
   readonly slots: readonly DailySlot[];
+  /** A whole 旷工天数. */
+  readonly isAbsent: boolean;
 }
 
 /** 打卡结果 and 打卡地址, which many rows of 原始记录 have in common. */
@@ -105,11 +118,32 @@ export const standardSettings: AnalysisSettings = {
   bucketEdges: [20, 30],
 };
 
-/** All that the analysis knows of one employee's month; the rows are those joined to the employee (A4). */
-export interface EmployeeMonth {
+/** What the figures of a month rest on: which import gives what. */
+export interface MonthBasis {
   /** yyyy-MM */
   readonly month: string;
-  readonly summary: MonthRow;
+  readonly spans: readonly Span[];
+  /** The days that are computed: those that both 月度汇总 and 原始记录 have. */
+  readonly computed: ReadonlySet<Day>;
+  /** The imports whose copied figures make the month's, in the order of days. */
+  readonly figureImports: Readonly<Record<CopiedField, readonly number[]>>;
+}
+
+/** A row of a month sheet, with the import that it came with. */
+export type SourceRow = Pick<MonthRow, "row" | "copied" | "days"> & { readonly importId: number };
+
+/** One employee of the month, put together out of the rows that its month sheets have of them. */
+export interface Summary extends Omit<MonthRow, "row"> {
+  /** A number of the month's own. */
+  readonly employee: number;
+  /** In the order of their days. */
+  readonly sources: readonly SourceRow[];
+}
+
+/** All that the analysis knows of one employee's month; the rows are those joined to the employee (A4). */
+export interface EmployeeMonth {
+  readonly basis: MonthBasis;
+  readonly summary: Summary;
   readonly daily: readonly DailyRow[];
   readonly punches: readonly PunchRow[];
   readonly idCard: string;

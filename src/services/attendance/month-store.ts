@@ -1,37 +1,43 @@
 import type { Db } from "#platform/database.ts";
 import type { Bilingual } from "#platform/language.ts";
-import { type AnalysisSettings, standardSettings } from "./model.ts";
+import type { AnalysisSettings, Span } from "./model.ts";
 
 /** 0 not started, 1 running, 2 finished, 3 failed. */
 export type Statu = 0 | 1 | 2 | 3;
 
 export interface MonthState {
   readonly month: string;
-  readonly monthImport: number | null;
-  readonly originalImport: number | null;
+  /** Which import gives which days of which sheet. */
+  readonly spans: readonly Span[];
   readonly workImport: number | null;
   readonly statu: Statu;
   readonly run: number | null;
   readonly settings: AnalysisSettings | null;
+  /** Employees of the month. */
   readonly total: number;
   readonly parts: number | null;
+  /** About its people; what its days and files lack is found out when it is asked for. */
   readonly warnings: Bilingual[];
+  /** The version that it is locked at. */
+  readonly version: number | null;
 }
 
 export interface MonthSummary {
   readonly month: string;
+  readonly spans: readonly Span[];
   readonly employees: number;
   readonly punches: number;
   readonly identities: number;
   readonly importedAt: Date | null;
   readonly statu: Statu;
   readonly analysedAt: Date | null;
+  readonly version: number | null;
 }
 
 /** The month whose month sheet was imported last in time. */
 export async function findLatestMonth(db: Db): Promise<string | undefined> {
   const [row] = await db<{ month: string }[]>`
-    select month from attendance.month where imported_at is not null order by imported_at desc, month_import desc limit 1`;
+    select month from attendance.month where imported_at is not null order by imported_at desc, month desc limit 1`;
   return row?.month;
 }
 
@@ -46,30 +52,41 @@ export async function keepIdentityImport(tx: Db, month: string, importId: number
   await tx`update attendance.month set identity_import = ${importId} where month = ${month}`;
 }
 
-/** A month of which something was imported; locked, nobody else changes it until the transaction ends. */
-export async function findMonth(
-  db: Db,
-  month: string,
-  lock: "locked" | "read" = "read",
-): Promise<MonthState | undefined> {
+const spans = (db: Db) => db`
+  coalesce((
+    select json_agg(json_build_object('sheet', sheet, 'importId', import_id,
+      'firstDay', first_day - date '1970-01-01', 'lastDay', last_day - date '1970-01-01') order by sheet, first_day)
+    from attendance.span where span.month = listed.month), '[]') as spans`;
+
+/** A month of which something was imported. */
+export async function findMonth(db: Db, month: string): Promise<MonthState | undefined> {
   const [row] = await db<MonthState[]>`
-    select month, month_import as "monthImport", original_import as "originalImport", ${identityImport(db)} as "workImport",
-      statu, run, settings, parts, warnings,
-      coalesce((select employees from attendance.import where id = month_import), 0) as total
-    from attendance.month where month = ${month} ${lock === "locked" ? db`for no key update` : db``}`;
+    select month, ${spans(db)}, ${identityImport(db)} as "workImport", statu, run, settings, parts, warnings,
+      employees as total, version_id as version
+    from attendance.month as listed where month = ${month}`;
   return row;
+}
+
+/** The same, which nobody else changes until the transaction ends. */
+export async function holdMonth(tx: Db, month: string): Promise<MonthState | undefined> {
+  // By itself: a statement that has waited for a row sees the other tables as they were before it waited.
+  await tx`select from attendance.month where month = ${month} for no key update`;
+  return findMonth(tx, month);
+}
+
+/** Makes the month known, if it is not. */
+export async function addMonth(tx: Db, month: string): Promise<void> {
+  await tx`insert into attendance.month (month) values (${month}) on conflict do nothing`;
 }
 
 /** Every month, newest first. */
 export async function listMonths(db: Db): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
-    select listed.month, coalesce(sheet.employees, 0) as employees, coalesce(original.rows, 0) as punches,
-      coalesce(work.rows, 0) as identities, imported_at as "importedAt", statu, analysed_at as "analysedAt"
+    select month, ${spans(db)}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
+      analysed_at as "analysedAt", version_id as version
     from (select *, ${identityImport(db)} as joined_import from attendance.month) as listed
-      left join attendance.import as sheet on sheet.id = month_import
-      left join attendance.import as original on original.id = original_import
-      left join attendance.import as work on work.id = joined_import
-    order by listed.month desc`;
+      left join (select id, rows from attendance.import) as work on work.id = joined_import
+    order by month desc`;
 }
 
 /** How many employees the run has analysed. */
@@ -77,16 +94,4 @@ export async function countAnalysed(db: Db, run: number | null): Promise<number>
   const [row] = await db<{ done: number }[]>`
     select coalesce(sum(employees), 0)::int as done from attendance.part where run = ${run} and done`;
   return row?.done ?? 0;
-}
-
-/** The settings for analyses to come. */
-export async function findSettings(db: Db): Promise<AnalysisSettings> {
-  const [row] = await db<AnalysisSettings[]>`select campuses, bucket_edges as "bucketEdges" from attendance.settings`;
-  return row ?? standardSettings;
-}
-
-export async function saveSettings(tx: Db, { campuses, bucketEdges }: AnalysisSettings): Promise<void> {
-  await tx`
-    insert into attendance.settings as kept (campuses, bucket_edges) values (${tx.json(campuses)}, ${bucketEdges})
-    on conflict (only_row) do update set campuses = excluded.campuses, bucket_edges = excluded.bucket_edges`;
 }

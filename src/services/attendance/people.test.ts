@@ -1,9 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { joinPeople } from "./people.ts";
+import { type Candidate, joinPeople as join } from "./people.ts";
 
 const person = (name: string, userId = "", workNumber = "") => ({ name, userId, workNumber });
-const employee = (row: number, name: string, userId = "", workNumber = "") => ({ row, name, userId, workNumber });
+const employee = (number: number, name: string, userId = "", workNumber = "") => ({
+  employee: number,
+  name,
+  userId,
+  workNumber,
+});
+const joinPeople = (employees: Parameters<typeof join>[0], people: readonly Candidate[]) =>
+  join(employees, people).map((found) => found?.employee ?? null);
 
 test("UserId comes before 工号, and 工号 before the name", () => {
   const employees = [
@@ -50,4 +57,23 @@ test("of two employees with one UserId, 工号 or name tells", () => {
 test("nobody without anything is joined to nobody", () => {
   assert.deepEqual(joinPeople([employee(5, "")], [person("")]), [null]);
   assert.deepEqual(joinPeople([], [person("安宁", "u1", "001")]), [null]);
+});
+
+test("or the attendance group, where the sheet has it", () => {
+  const employees = ["甲", "乙"].map((group, index) => ({ ...employee(index + 5, "安宁", "u1", "001"), group }));
+  const [first, second, third] = ["乙", "丙", undefined].map((group) => ({
+    ...person("安宁", "u1", "001"),
+    ...(group === undefined ? {} : { group }),
+  }));
+  assert.ok(first && second && third);
+  assert.deepEqual(joinPeople(employees, [first, second, third]), [6, null, null]);
+});
+
+test("it is said what somebody was found by", () => {
+  const employees = [employee(5, "安宁", "u1", "001"), employee(6, "志远", "", "002"), employee(7, "文静")];
+  const people = [person("安宁", "u1"), person("志远", "", "002"), person("文静"), person("思源")];
+  assert.deepEqual(
+    join(employees, people).map((found) => found?.by ?? null),
+    ["userId", "workNum", "name", null],
+  );
 });

@@ -1,34 +1,54 @@
 import type { Person } from "./model.ts";
 
-/** Somebody of the month sheet, by the sheet's own row number. */
-interface Employee extends Person {
-  readonly row: number;
+/** Somebody of a sheet; the group only where the sheet gives it. */
+export interface Candidate extends Person {
+  readonly group?: string;
+}
+
+/** An employee of the month, by number. */
+interface Employee extends Candidate {
+  readonly employee: number;
+}
+
+/** What an employee is found by. */
+export type FoundBy = "userId" | "workNum" | "name";
+
+export interface Found {
+  readonly employee: number;
+  readonly by: FoundBy;
 }
 
 /**
  * Finds the employee whom each person of another sheet is: by UserId, then by 工号, then by a name that only one person
  * has, without a trailing （离职） (A4). Nobody is guessed: whom a stronger key tells apart from an employee is not that
  * employee, and where two are left, neither is taken.
- * @returns for each person, in order, the employee's row number, or null
+ * @returns for each person, in order, who that is, or null
  */
-export function joinPeople(employees: readonly Employee[], people: readonly Person[]): (number | null)[] {
+export function joinPeople(employees: readonly Employee[], people: readonly Candidate[]): (Found | null)[] {
   const byUserId = Map.groupBy(employees, ({ userId }) => userId);
   const byWorkNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
   const found = new Map<Person, Employee>();
+  const by = new Map<Person, FoundBy>();
   for (const person of people) {
-    const employee = findByUserId(person, byUserId) ?? findByWorkNumber(person, byWorkNumber);
-    if (employee) found.set(person, employee);
+    const holder = findByUserId(person, byUserId);
+    const employee = holder ?? findByWorkNumber(person, byWorkNumber);
+    if (!employee) continue;
+    found.set(person, employee);
+    by.set(person, holder ? "userId" : "workNum");
   }
   const named = findByNames(employees, people, found);
-  return people.map((person) => (found.get(person) ?? named.get(person))?.row ?? null);
+  return people.map((person) => {
+    const employee = found.get(person) ?? named.get(person);
+    return employee ? { employee: employee.employee, by: by.get(person) ?? "name" } : null;
+  });
 }
 
 type Index = ReadonlyMap<string, readonly Employee[]>;
 
-const findByUserId = (person: Person, employees: Index): Employee | undefined =>
+const findByUserId = (person: Candidate, employees: Index): Employee | undefined =>
   person.userId === "" ? undefined : chooseOne(person, employees.get(person.userId) ?? []);
 
-function findByWorkNumber(person: Person, employees: Index): Employee | undefined {
+function findByWorkNumber(person: Candidate, employees: Index): Employee | undefined {
   if (person.workNumber === "") return undefined;
   const holders = employees.get(person.workNumber) ?? [];
   return chooseOne(
@@ -37,20 +57,22 @@ function findByWorkNumber(person: Person, employees: Index): Employee | undefine
   );
 }
 
-// Two rows of the month sheet with one UserId or 工号 are told apart by what else is known, if they can be.
-function chooseOne(person: Person, found: readonly Employee[]): Employee | undefined {
+// Two employees with one UserId or 工号 are told apart by what else is known, if they can be.
+function chooseOne(person: Candidate, found: readonly Employee[]): Employee | undefined {
   if (found.length < 2) return found[0];
   const sameNumber = found.filter(({ workNumber }) => workNumber !== "" && workNumber === person.workNumber);
   const left = sameNumber.length > 0 ? sameNumber : found;
   const sameName = left.filter(({ name }) => toBareName(name) === toBareName(person.name));
   const chosen = left.length > 1 ? sameName : left;
-  return chosen.length === 1 ? chosen[0] : undefined;
+  const sameGroup = chosen.filter(({ group }) => group !== undefined && group === person.group);
+  const last = chosen.length > 1 ? sameGroup : chosen;
+  return last.length === 1 ? last[0] : undefined;
 }
 
 // A name is taken only if everybody of that name, in both sheets, can be one and the same person.
 function findByNames(
   employees: readonly Employee[],
-  people: readonly Person[],
+  people: readonly Candidate[],
   found: ReadonlyMap<Person, Employee>,
 ): Map<Person, Employee> {
   const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
@@ -75,7 +97,7 @@ const countDistinct = (keys: readonly string[]): number => new Set(keys.filter((
 const dropLeadingZeros = (workNumber: string): string => workNumber.replace(/^0+(?=.)/, "");
 
 /** A name without the mark of those who have left: `（离职）`, `(已离职)`. */
-const toBareName = (name: string): string =>
+export const toBareName = (name: string): string =>
   name
     .trim()
     .replace(/[（(]已?离职[）)]$/, "")

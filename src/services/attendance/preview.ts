@@ -2,7 +2,7 @@ import type * as z from "zod";
 import type { Db } from "#platform/database.ts";
 import { analyseMonth } from "./analysis.ts";
 import { streamInputs } from "./employee-store.ts";
-import type { preview } from "./contract.ts";
+import type { preview } from "./record-contract.ts";
 import type { AnalysisSettings } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
 import { compareRows } from "./row-changes.ts";

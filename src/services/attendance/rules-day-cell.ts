@@ -44,6 +44,9 @@ export function listMissing(cell: string): readonly MissingSlot[] {
   return cell.includes("缺卡") || cell.includes("未打卡") ? readDayCell(cell).missing : [];
 }
 
+/** The lines of a cell that have the day's punches, such as `(08:22,-)`. */
+export const listClockLines = (cell: string): string[] => listLines(cell).filter((line) => clockLine.test(line));
+
 /** The lines of a cell that say something: a slot that a leave excuses leaves an empty one. */
 export function listLines(cell: string): string[] {
   return cell

@@ -7,7 +7,7 @@ export interface MarkReading extends PunchPlace {
   readonly meaning: PunchMeaning;
   /** Somebody was there (A10). */
   readonly isPunch: boolean;
-  /** At a known address outside every campus, or marked 外勤 (A14). */
+  /** At a known address outside every campus, or marked 外勤 (A14), without an application for it. */
   readonly isAbnormal: boolean;
 }
 
@@ -23,11 +23,18 @@ export function openMarkReader(findCampus: FindCampus): ReadMark {
   };
 }
 
+const isPunchMeaning = (meaning: PunchMeaning): boolean =>
+  meaning !== "void" && meaning !== "excused" && meaning !== "missing";
+
+/** Whether a row with that result is a punch, if it has a time (A10). */
+export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
+
 function readMark({ result, address }: PunchMark, findCampus: FindCampus): MarkReading {
   const meaning = readResult(result);
   const campus = findCampus(address);
   const isMarked = isOffSite(result);
   const isElsewhere = campus === undefined && (isMarked || address !== "");
-  const isPunch = meaning !== "void" && meaning !== "excused" && meaning !== "missing";
-  return { meaning, isPunch, campus, isElsewhere, isAbnormal: isMarked || isElsewhere };
+  const isPunch = isPunchMeaning(meaning);
+  const isAbnormal = meaning !== "approved" && (isMarked || isElsewhere);
+  return { meaning, isPunch, campus, isElsewhere, isAbnormal };
 }

@@ -1,10 +1,11 @@
 /**
- * What a 打卡结果 says of its row. A row that is "void" or "excused" is no punch (A10); "missing" says that there was
- * none; "unknown" counts as a punch on time, and is reported.
+ * What a 打卡结果 says of its row. A row that is "void" or "excused" is no punch (A10); "approved" is a punch under an
+ * application, which is neither late, early nor out of place; "missing" says that there was none; "unknown" counts as a
+ * punch on time, and is reported.
  */
-export type PunchMeaning = "void" | "excused" | "missing" | "on-time" | "late" | "early" | "unknown";
+export type PunchMeaning = "void" | "excused" | "approved" | "missing" | "on-time" | "late" | "early" | "unknown";
 
-const excused: ReadonlySet<string> = new Set(["请假", "出差", "外出", "加班"]);
+const approved: ReadonlySet<string> = new Set(["出差", "外出", "加班"]);
 const onTime: ReadonlySet<string> = new Set(["正常", "补卡审批通过", ""]);
 const duration = String.raw`(?:\d+小时)?(?:\d+分钟)?`;
 const late = new RegExp(`^(?:严重|旷工)?迟到${duration}$`);
@@ -21,10 +22,11 @@ const longestResult = 100;
 export function readResult(text: string): PunchMeaning {
   if (text === "正常") return "on-time";
   if (text.startsWith("打卡无效")) return "void";
-  if (excused.has(text)) return "excused";
+  if (text === "请假") return "excused";
   if (text.length > longestResult) return "unknown";
   const timing = isOffSite(text) ? text.replace(offSiteMark, "") : text;
   if (onTime.has(timing) || corrected.test(timing)) return "on-time";
+  if (approved.has(timing)) return "approved";
   if (late.test(timing)) return "late";
   if (early.test(timing)) return "early";
   return missing.test(timing) ? "missing" : "unknown";

@@ -1,5 +1,7 @@
 import type { Db } from "#platform/database.ts";
-import type { MonthRow } from "./model.ts";
+import { daysOfMonth, findOwner, listImportsOf } from "./coverage.ts";
+import type { MonthRow, Span } from "./model.ts";
+import { countDays } from "./month-days.ts";
 import { readDayCell } from "./rules-day-cell.ts";
 
 /** A day result of 月度汇总 that no rule knows. */
@@ -47,11 +49,17 @@ export function collectUnknownDays(month: string): UnknownDays {
 
 const rowsAtOnce = 200;
 
-/** The same of a month sheet that is stored. Errors: none. */
-export async function listUnknownDays(db: Db, month: string, importId: number | null): Promise<UnknownResult[]> {
+/** The same of the month sheets that are stored, each of the days that it gives. Errors: none. */
+export async function listUnknownDays(db: Db, month: string, spans: readonly Span[]): Promise<UnknownResult[]> {
   const found = collectUnknownDays(month);
-  const rows = db<Pick<MonthRow, "name" | "days">[]>`
-    select name, days from attendance.employee where import_id = ${importId} order by row`;
-  for await (const batch of rows.cursor(rowsAtOnce)) for (const row of batch) found.seeMonthRow(row);
+  const { firstDay } = daysOfMonth(month);
+  const owners = Array.from({ length: countDays(month) }, (_, index) => findOwner(spans, "month", firstDay + index));
+  const rows = db<(Pick<MonthRow, "name" | "days"> & { importId: number })[]>`
+    select import_id as "importId", name, days from attendance.employee
+    where import_id = any(${listImportsOf(spans, "month")}::bigint[]) order by import_id, row`;
+  for await (const batch of rows.cursor(rowsAtOnce)) {
+    for (const { importId, name, days } of batch)
+      found.seeMonthRow({ name, days: days.map((cell, index) => (owners[index] === importId ? cell : "")) });
+  }
   return found.list();
 }

@@ -1,64 +1,129 @@
 import type * as z from "zod";
 import type { Db } from "#platform/database.ts";
-import { listEmployeeNames, listPeople, type SheetPerson } from "./analysis-store.ts";
-import type { unmatched } from "./contract.ts";
-import { matchPeople } from "./match-people.ts";
-import type { Person } from "./model.ts";
+import { formatDateTime } from "#platform/times.ts";
+import { sheetNames, spansOf } from "./coverage.ts";
+import { type JoinedSheet, joinSheets } from "./join-sheets.ts";
+import { countAddresses, countMarks, listResultPlaces, type Marks } from "./marks-store.ts";
+import type { Person, Span } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
-import { countSheetResults, listResultPlaces } from "./result-store.ts";
+import { toBareName } from "./people.ts";
+import type { unmatched } from "./record-contract.ts";
+import type { RosterEmployee } from "./roster-store.ts";
+import { isMeant } from "./roster.ts";
+import { isValidPunch } from "./rules-marks.ts";
 import { readResult } from "./rules-results.ts";
+import { listKeywords, addUpStrange } from "./strange-addresses.ts";
+import { listSettledPeople, type SettledPerson } from "./settled-store.ts";
+import { findSettings } from "./settings-store.ts";
 import { listUnknownDays } from "./unknown-days.ts";
+import { toEmployee } from "./wire-rows.ts";
 
-const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
+type Unmatched = z.input<typeof unmatched>;
+
 // A list that people go through by hand; a whole sheet that fits nobody is one fault, not eight thousand.
 const mostPeople = 2000;
 const mostResults = 100;
+const mostAddresses = 500;
+const mostCandidates = 5;
 
-/** Who stands in one sheet and not in another, and the results that no rule knows. */
-export async function listUnmatched(db: Db, state: MonthState): Promise<z.input<typeof unmatched>> {
-  const { month, monthImport, originalImport, workImport } = state;
-  const employees = await listEmployeeNames(db, monthImport);
-  const people: z.input<typeof unmatched>["people"] = [];
-  for (const [sheet, importId] of [
-    ["daily", monthImport],
-    ["original", originalImport],
-    ["work", workImport],
-  ] as const) {
-    const listed = await listPeople(db, importId);
-    // A sheet that was not imported lacks nobody.
-    if (listed.length === 0) continue;
-    const { pairs, unmatched: strangers } = matchPeople(employees, listed);
-    const found = new Set(pairs.map(({ employee }) => employee));
-    people.push(...strangers.map((person) => toPerson(person, sheetNames[sheet], sheetNames.month, person.rows)));
-    people.push(
-      ...employees
-        .filter(({ row }) => !found.has(row))
-        .map((person) => toPerson(person, sheetNames.month, sheetNames[sheet], 1)),
-    );
-  }
-  return { month, people: people.slice(0, mostPeople), results: await listUnknownResults(db, state) };
+/** Who stands in one sheet and not in another, the results that no rule knows, and the addresses of no campus. */
+export async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<Unmatched> {
+  const { month, spans } = state;
+  const { employees, sheets } = await joinSheets(db, state);
+  const marks = await countMarks(db, spans, listKeywords(await findSettings(db)));
+  return {
+    month,
+    people: listPeople(employees, sheets).slice(0, mostPeople),
+    results: [...(await listDayResults(db, state)), ...(await listResults(db, spans, marks))],
+    addresses: await listAddresses(db, spans, marks),
+    settled: await listDecisions(db, state, employees, zone),
+  };
+}
+
+function listPeople(employees: readonly RosterEmployee[], sheets: readonly JoinedSheet[]): Unmatched["people"] {
+  const propose = openProposals(employees);
+  return sheets.flatMap(({ sheet, unmatched: strangers, lacking }) => [
+    ...strangers.map((person) => ({
+      ...toPerson(person, sheet, sheetNames.month, person.rows),
+      candidates: propose(person),
+    })),
+    ...lacking.map((person) => ({ ...toPerson(person, "month", sheetNames[sheet], 1), candidates: [] })),
+  ]);
 }
 
 const toPerson = (
-  { name, userId, workNumber }: Person | SheetPerson,
-  sheet: string,
+  { name, userId, workNumber }: Person,
+  kind: Unmatched["people"][number]["kind"],
   lackedBy: string,
   rows: number,
-) => ({ workName: name, userId, workNum: workNumber, sheet, lackedBy, rows });
+) => ({ workName: name, userId, workNum: workNumber, kind, sheet: sheetNames[kind], lackedBy, rows });
 
-async function listUnknownResults(db: Db, state: MonthState): Promise<z.input<typeof unmatched>["results"]> {
-  const days = (await listUnknownDays(db, state.month, state.monthImport)).slice(0, mostResults);
-  const unknown = (await countSheetResults(db, state))
-    .filter(({ result }) => readResult(result) === "unknown")
-    .slice(0, mostResults);
-  const spoken = unknown.map(async (found) => ({
+/** Finds employees of the same name or number, among whom a person may be found whom the rules must not guess. */
+function openProposals(employees: readonly RosterEmployee[]) {
+  const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
+  const byNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
+  return ({ name, workNumber }: Person) => {
+    const alike = [
+      ...(byName.get(toBareName(name)) ?? []),
+      ...(workNumber === "" ? [] : (byNumber.get(workNumber) ?? [])),
+    ];
+    return [...new Set(alike)].slice(0, mostCandidates).map(toEmployee);
+  };
+}
+
+async function listDayResults(db: Db, { month, spans }: MonthState): Promise<Unmatched["results"]> {
+  const found = (await listUnknownDays(db, month, spans)).slice(0, mostResults);
+  return found.map(({ examples, ...each }) => ({ sheet: sheetNames.month, ...each, examples: [...examples] }));
+}
+
+async function listResults(db: Db, spans: readonly Span[], { results }: Marks): Promise<Unmatched["results"]> {
+  const unknown = results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostResults);
+  const places = await listResultPlaces(db, spans, unknown);
+  return unknown.map((found) => ({
     sheet: sheetNames[found.sheet],
     result: found.result,
     count: found.count,
-    examples: await listResultPlaces(db, state, found),
+    examples: [...(places.get(found) ?? [])],
   }));
-  return [
-    ...days.map(({ examples, ...found }) => ({ sheet: sheetNames.month, ...found, examples: [...examples] })),
-    ...(await Promise.all(spoken)),
-  ];
+}
+
+async function listAddresses(
+  db: Db,
+  spans: readonly Span[],
+  { results, strange }: Marks,
+): Promise<Unmatched["addresses"]> {
+  return countAddresses(db, spansOf(spans, "original"), {
+    addresses: addUpStrange(strange)
+      .slice(0, mostAddresses)
+      .map(({ address }) => address),
+    results: results.map(({ result }) => result).filter(isValidPunch),
+  });
+}
+
+async function listDecisions(
+  db: Db,
+  state: MonthState,
+  employees: readonly RosterEmployee[],
+  zone: string,
+): Promise<Unmatched["settled"]> {
+  const decisions: SettledPerson[] = [];
+  for (const sheet of ["month", "daily", "original", "work"] as const)
+    decisions.push(...(await listSettledPeople(db, state, sheet)));
+  return decisions.map((settled) => ({
+    workName: settled.name,
+    userId: settled.userId,
+    workNum: settled.workNumber,
+    kind: settled.sheet,
+    sheet: sheetNames[settled.sheet],
+    as: toTarget(settled, employees),
+    settledBy: settled.settledBy,
+    settleTime: formatDateTime(settled.settledAt, zone),
+  }));
+}
+
+function toTarget({ employeeUserId, employeeGroup }: SettledPerson, employees: readonly RosterEmployee[]) {
+  if (employeeUserId === "") return null;
+  const decision = { userId: employeeUserId, group: employeeGroup };
+  const found = employees.find((employee) => isMeant(employee, decision));
+  return { userId: employeeUserId, groupOfCheck: employeeGroup, workName: found?.name ?? "" };
 }

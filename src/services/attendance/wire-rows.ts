@@ -2,9 +2,12 @@ import type * as z from "zod";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { toErrors } from "#platform/import-problems.ts";
 import { formatDateTime } from "#platform/times.ts";
-import type { analysisStatus, importRecord, monthRecord } from "./contract.ts";
+import { toCovered } from "./coverage.ts";
 import type { ImportRow } from "./import-store.ts";
 import type { MonthState, MonthSummary } from "./month-store.ts";
+import type { analysisStatus, importRecord, monthRecord, rosterEmployee, versionRecord } from "./record-contract.ts";
+import type { RosterEmployee } from "./roster-store.ts";
+import type { VersionRow } from "./version-store.ts";
 
 /** Warnings, one a line. */
 export const toWaring = (warnings: readonly Bilingual[], language: Language): string =>
@@ -26,9 +29,14 @@ export const toImport = (row: ImportRow, zone: string, language: Language): z.in
   outcome: row.outcome,
   waring: toWaring(row.warnings, language),
   errors: toErrors(row.errors, language),
+  covered: toCovered(row.spans),
 });
 
-export const toMonth = (row: MonthSummary, zone: string): z.input<typeof monthRecord> => ({
+export const toMonth = (
+  row: MonthSummary,
+  version: VersionRow | undefined,
+  zone: string,
+): z.input<typeof monthRecord> => ({
   month: row.month,
   employees: row.employees,
   punches: row.punches,
@@ -36,6 +44,52 @@ export const toMonth = (row: MonthSummary, zone: string): z.input<typeof monthRe
   importTime: toTime(row.importedAt, zone),
   statu: row.statu,
   analyseTime: toTime(row.analysedAt, zone),
+  covered: toCovered(row.spans),
+  locked: toLocked(version, zone),
+});
+
+/** What a month that is locked says of it; null for an open one. */
+export const toLocked = (
+  version: VersionRow | undefined,
+  zone: string,
+): NonNullable<z.input<typeof monthRecord>["locked"]> | null =>
+  version
+    ? {
+        version: version.id,
+        number: version.number,
+        note: version.note,
+        lockTime: formatDateTime(version.lockedAt, zone),
+        lockedBy: version.lockedBy,
+      }
+    : null;
+
+export const toVersion = (row: VersionRow, zone: string, language: Language): z.input<typeof versionRecord> => ({
+  id: row.id,
+  month: row.month,
+  number: row.number,
+  note: row.note,
+  employees: row.employees,
+  covered: [...row.covered],
+  waring: toWaring(row.warnings, language),
+  lockTime: formatDateTime(row.lockedAt, zone),
+  lockedBy: row.lockedBy,
+  unlockTime: toTime(row.unlockedAt, zone),
+  unlockedBy: row.unlockedBy,
+  reason: row.reason,
+});
+
+export const toEmployee = ({
+  name,
+  userId,
+  workNumber,
+  group,
+  department,
+}: RosterEmployee): z.input<typeof rosterEmployee> => ({
+  workName: name,
+  userId,
+  workNum: workNumber,
+  groupOfCheck: group,
+  department,
 });
 
 export const toStatus = (

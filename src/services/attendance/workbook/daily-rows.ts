@@ -2,7 +2,7 @@ import { toCopyText, toCopyValue } from "./copy-text.ts";
 import { openField } from "./fields.ts";
 import { nameColumn } from "./layout.ts";
 import { isNobody, openPersonFields, openSlots, trimText } from "./person-fields.ts";
-import { isOutside, NOTHING, OUTSIDE } from "./row-outcome.ts";
+import { isOutside, MARK, NOTHING, OUTSIDE } from "./row-outcome.ts";
 import { readClock, readDay } from "./times.ts";
 import type { DailySlot } from "#services/attendance/model.ts";
 import type { Layout, SlotColumns } from "./layout.ts";
@@ -21,14 +21,21 @@ export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDec
     TOTALS.test(text.trim()) ? "" : readDay(text.trim()),
   );
   const shift = openField(slots.add(layout.columns.get("shift") ?? -1), decode, toCopyText);
+  const absent = openField(slots.add(layout.columns.get("absenteeismDay") ?? -1), decode, (text) =>
+    Number(text) >= 1 ? "t" : "f",
+  );
   const clocks = layout.slots.toSorted(compareSlots).map((slot) => openClock(slot, slots, decode));
   return {
     columns: slots.columns,
+    ruined: person.ruined,
     read(row) {
       const date = day(row);
       if (date === "") return NOTHING;
+      if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
       if (date === null)
-        return isNobody(person, row) ? NOTHING : { kind: "bad", field: nameColumn("day", "daily"), reason: "day" };
+        return isNobody(person.judge(row))
+          ? NOTHING
+          : { kind: "bad", field: nameColumn("day", "daily"), reason: "day" };
       if (isOutside(kept, date)) return OUTSIDE;
       const found: DailySlot[] = [];
       for (const clock of clocks) {
@@ -36,9 +43,10 @@ export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDec
         if (slot === null) return { kind: "bad", field: clock.heading, reason: "time" };
         if (slot !== undefined) found.push(slot);
       }
+      person.note(row);
       const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
       const json = found.length === 0 ? "[]" : toCopyValue(JSON.stringify(found));
-      return { kind: "line", line: `${who}\t${date}\t${shift(row)}\t${json}\n` };
+      return { kind: "line", line: `${who}\t${date}\t${shift(row)}\t${json}\t${absent(row)}\n` };
     },
   };
 }

@@ -6,6 +6,22 @@ interface DayLabel {
   readonly label: string;
 }
 
+/** A day and how its columns may be labelled. */
+interface RangeDay {
+  readonly day: string;
+  readonly number: string;
+  readonly weekday: string;
+}
+
+export interface DayColumns {
+  /** Index 0 is the first of the month, -1 no column. */
+  readonly columns: readonly number[];
+  /** Columns of days, those outside of the month included. */
+  readonly all: ReadonlySet<number>;
+  /** False where columns are missing. */
+  readonly isCertain: boolean;
+}
+
 const WEEKDAYS = "日一二三四五六";
 
 /**
@@ -13,25 +29,27 @@ const WEEKDAYS = "日一二三四五六";
  * their labels, which are `六` and `日` on weekends and a holiday's name on holidays. Labels only tell where
  * the days begin in a sheet without a group heading, and which are gone where somebody deleted some.
  *
- * Without a range the days are taken to be those of the month. Index 0 is the first of the month, -1 no column;
- * `isCertain` is false where columns are missing.
+ * Without a range the days are taken to be those of the month.
  */
-export function mapDays(
-  labels: readonly DayLabel[],
-  range: DayRange | null,
-  month: string,
-): { readonly columns: readonly number[]; readonly isCertain: boolean } {
-  const days = listDays(range ?? monthRange(month));
+export function mapDays(labels: readonly DayLabel[], range: DayRange | null, month: string): DayColumns {
+  const days = listDays(range ?? monthRange(month)).map(toRangeDay);
   const candidates = dropLeading(labels, days);
   const byDay = new Map<string, number>();
-  const isWhole = candidates.length >= days.length && alignsByPosition(candidates, days);
-  if (isWhole) for (const [index, day] of days.entries()) byDay.set(day, candidates[index]?.column ?? -1);
+  const isCertain = candidates.length >= days.length && alignsByPosition(candidates, days);
+  if (isCertain) for (const [index, { day }] of days.entries()) byDay.set(day, candidates[index]?.column ?? -1);
   else for (const [day, column] of alignByLabels(candidates, days)) byDay.set(day, column);
-  return { columns: listDays(monthRange(month)).map((day) => byDay.get(day) ?? -1), isCertain: isWhole };
+  const columns = listDays(monthRange(month)).map((day) => byDay.get(day) ?? -1);
+  return { columns, all: new Set(byDay.values()), isCertain };
 }
 
+const toRangeDay = (day: string): RangeDay => ({
+  day,
+  number: String(Number(day.slice(8))),
+  weekday: WEEKDAYS.charAt(new Date(day).getUTCDay()),
+});
+
 // The first label that is plainly a day begins them: what stands before is a column that the readers do not know.
-function dropLeading(labels: readonly DayLabel[], days: readonly string[]): readonly DayLabel[] {
+function dropLeading(labels: readonly DayLabel[], days: readonly RangeDay[]): readonly DayLabel[] {
   const start = labels.findIndex(({ label }) => days.some((day) => isLabelOf(label, day)));
   const first = labels[start];
   if (first === undefined) return [];
@@ -41,41 +59,54 @@ function dropLeading(labels: readonly DayLabel[], days: readonly string[]): read
   return labels.slice(from >= 0 && labels.length - from >= days.length ? from : start);
 }
 
-function alignsByPosition(labels: readonly DayLabel[], days: readonly string[]): boolean {
+function alignsByPosition(labels: readonly DayLabel[], days: readonly RangeDay[]): boolean {
   return days.every((day, index) => {
     const label = labels[index]?.label ?? "";
     return isLabelOf(label, day) || !isDayLike(label);
   });
 }
 
-function* alignByLabels(labels: readonly DayLabel[], days: readonly string[]): Generator<readonly [string, number]> {
+function* alignByLabels(labels: readonly DayLabel[], days: readonly RangeDay[]): Generator<readonly [string, number]> {
+  const nextNumbers = listNextNumbers(labels);
   let at = 0;
   for (const [index, { column, label }] of labels.entries()) {
     if (label === "") continue;
-    const found = isDayLike(label)
-      ? days.findIndex((day, place) => place >= at && fits(labels, index, days, place))
-      : at;
-    const day = days[found];
+    const found = isDayLike(label) ? findPlace(label, nextNumbers[index], days, at) : at;
+    const day = days[found]?.day;
     if (day === undefined) continue;
     yield [day, column];
     at = found + 1;
   }
 }
 
-// 六 and 日 come again each week: the next number beside them says which week it is.
-function fits(labels: readonly DayLabel[], index: number, days: readonly string[], place: number): boolean {
-  const day = days[place];
-  if (day === undefined || !isLabelOf(labels[index]?.label ?? "", day)) return false;
-  if (/^\d+$/.test(labels[index]?.label ?? "")) return true;
-  const next = labels.slice(index + 1).find(({ label }) => /^\d+$/.test(label));
-  if (next === undefined) return true;
-  const nextPlace = days.findIndex((later, laterPlace) => laterPlace > place && isLabelOf(next.label, later));
-  return nextPlace !== -1 && nextPlace - place < 7;
+/** For each label the next one behind it that is a number. Looked for at each label anew, a thousand take a second. */
+function listNextNumbers(labels: readonly DayLabel[]): (string | undefined)[] {
+  let next: string | undefined;
+  return labels
+    .toReversed()
+    .map(({ label }) => {
+      const behind = next;
+      if (/^\d{1,2}$/.test(label)) next = label;
+      return behind;
+    })
+    .toReversed();
 }
 
-function isLabelOf(label: string, day: string): boolean {
-  if (/^\d{1,2}$/.test(label)) return Number(label) === Number(day.slice(8));
-  return label !== "" && label === WEEKDAYS.charAt(new Date(day).getUTCDay());
+// 六 and 日 come again each week: the next number beside them says which week it is.
+function findPlace(label: string, nextNumber: string | undefined, days: readonly RangeDay[], at: number): number {
+  const isNumber = /^\d+$/.test(label);
+  for (let place = at; place < days.length; place++) {
+    const day = days[place];
+    if (day === undefined || !isLabelOf(label, day)) continue;
+    if (isNumber || nextNumber === undefined) return place;
+    const week = days.slice(place + 1, place + 7);
+    if (week.some((later) => isLabelOf(nextNumber, later))) return place;
+  }
+  return -1;
+}
+
+function isLabelOf(label: string, { number, weekday }: RangeDay): boolean {
+  return label === weekday || (/^\d{1,2}$/.test(label) && String(Number(label)) === number);
 }
 
 function isDayLike(label: string): boolean {

@@ -1,8 +1,8 @@
 import { KIND } from "./raw-row.ts";
 import type { CellDecoder, RawRow } from "./raw-row.ts";
 
-/** What a column's cells are turned into; null says that the text is not what it must be. */
-export type Convert = (text: string) => string | null;
+/** What a column's cells, of one of `KIND`, are turned into; null says that the text is not what it must be. */
+export type Convert = (text: string, kind: number) => string | null;
 
 /** Reads one slot of each row, converted. */
 export type Field = (row: RawRow) => string | null;
@@ -13,7 +13,7 @@ const MAX_KNOWN_CHARS = 512;
 
 /** A field whose conversions are remembered. A slot of -1 is a column that is not there: always as an empty cell. */
 export function openField(slot: number, decode: CellDecoder, convert: Convert): Field {
-  const blank = convert("");
+  const blank = convert("", KIND.empty);
   if (slot < 0) return () => blank;
   let known = new Map<string, string | null>();
   let [lastRaw, lastKind, last] = ["", KIND.empty as number, blank];
@@ -25,7 +25,7 @@ export function openField(slot: number, decode: CellDecoder, convert: Convert): 
     if (kind !== lastKind) known = new Map();
     let value = known.get(raw);
     if (value === undefined) {
-      value = convert(decode(raw, kind));
+      value = convert(decode(raw, kind), kind);
       if (known.size >= MAX_KNOWN) known.clear();
       if (raw.length <= MAX_KNOWN_CHARS) known.set(copyText(raw), value);
     }
@@ -42,13 +42,13 @@ export function openVariedField(
   isReady: (raw: string) => boolean,
   convert: Convert,
 ): Field {
-  const blank = convert("");
+  const blank = convert("", KIND.empty);
   if (slot < 0) return () => blank;
   return ({ raws, kinds }) => {
     const raw = raws[slot] ?? "";
     const kind = kinds[slot] ?? KIND.empty;
     if (raw === "") return blank;
-    return (kind === KIND.inline || kind === KIND.plain) && isReady(raw) ? raw : convert(decode(raw, kind));
+    return (kind === KIND.inline || kind === KIND.plain) && isReady(raw) ? raw : convert(decode(raw, kind), kind);
   };
 }
 

@@ -1,7 +1,10 @@
 import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
-import { checkLayout, findLayout, kindOfName, LAST_HEADING_ROW } from "./layout.ts";
+import { adviseSheet } from "./advice.ts";
+import { checkLayout, emptyLayout, findLayout, isHeadingRow, kindOfName, LAST_HEADING_ROW } from "./layout.ts";
 import { SHEET_NAMES } from "./parts.ts";
-import { MONTH_HEADING } from "./problems.ts";
+import { severalMonths } from "./problems.ts";
+import { findProduct } from "./products.ts";
+import type { SeenSheet } from "./advice.ts";
 import type { Layout, TextRow } from "./layout.ts";
 import type { DayRange, KnownSheet, ReadOrder, SheetKind } from "./parts.ts";
 import type { RowSource } from "./raw-row.ts";
@@ -37,19 +40,24 @@ interface Candidate {
 
 /**
  * Finds the sheets by their names, else by their titles and headings.
- * Errors: `SpreadsheetError` "missing-heading" or "double-heading" of a sheet asked for.
+ * Errors: `SpreadsheetError` "no-sheet" with what was found instead, "missing-heading", "double-heading" or
+ * "wrong-range" of a sheet asked for.
  */
 export async function findSheets(files: readonly SheetFile[], order: ReadOrder): Promise<FoundSheets> {
   const candidates: Candidate[] = [];
+  const seen: SeenSheet[] = [];
   for (const file of files) {
     const named = kindOfName(file.name);
     const rows = await readFirstRows(file);
-    const layout = findLayout(rows, named);
+    const product = findProduct(file.name, rows);
+    const layout = product === undefined ? findLayout(rows, named) : undefined;
+    seen.push({ name: file.name, is: product ?? layout?.kind ?? listTexts(rows) });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
-    else if (named !== undefined && named !== "clock-times" && order.sheets.includes(named))
-      throw lacksEverything(named, file.name);
+    else if (product === undefined && named !== undefined && named !== "clock-times" && order.sheets.includes(named))
+      checkLayout(emptyLayout(named), named, file.name);
   }
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
+  checkNeeded(found, order, seen);
   const others = candidates
     .filter(({ layout }) => !order.sheets.some((kind) => kind === layout.kind))
     .map(({ file, layout }) => ({ sheet: layout.kind, name: file.name, range: layout.range }));
@@ -63,18 +71,40 @@ export function monthOfRange(range: DayRange | null): string | null {
   return range.end.startsWith(month) ? month : null;
 }
 
+// A title is shorter, and a sheet that is so wide that its first rows hold more is looked at no further.
+const MOST_CHARS = 256;
+const MOST_CELLS = 20_000;
+
+/** The rows that may be titles and headings, up to the one behind those that are headings for certain. */
 async function readFirstRows(file: SheetFile): Promise<TextRow[]> {
   const source = file.open();
   const rows: TextRow[] = [];
-  let isEnough = false;
+  let [isEnough, hasHeadings, cells] = [false, false, 0];
   const take = source.run(({ row, raws, kinds }) => {
     isEnough ||= row > LAST_HEADING_ROW;
+    if (isEnough) return source.choose([]);
+    const texts = raws.map((raw, slot) => source.decode(raw, kinds[slot] ?? 0, MOST_CHARS).trim());
+    cells += texts.length;
+    isEnough = hasHeadings || cells > MOST_CELLS;
+    hasHeadings = isHeadingRow({ row, texts });
     // The rest of the chunk at hand is nobody's business yet.
     if (isEnough) source.choose([]);
-    if (!isEnough) rows.push({ row, texts: raws.map((raw, slot) => source.decode(raw, kinds[slot] ?? 0).trim()) });
+    if (texts.some((text) => text !== "")) rows.push({ row, texts });
   });
   for await (const _ of take) if (isEnough) break;
-  return rows.filter((row) => row.texts.some((text) => text !== ""));
+  return rows;
+}
+
+// The first row that is more than a title. What may be a number of somebody's is not to be repeated.
+const listTexts = (rows: readonly TextRow[]): string[] =>
+  rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text))).find((texts) => texts.length > 1) ??
+  [];
+
+function checkNeeded(found: readonly FoundSheet[], order: ReadOrder, seen: readonly SeenSheet[]): void {
+  const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
+  const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
+  if (wanted === undefined) return;
+  throw new SpreadsheetError("format", "no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
 }
 
 function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSheet[] {
@@ -101,24 +131,6 @@ function isSound({ file, layout }: Candidate, kind: SheetKind): boolean {
 function findMonth(found: readonly FoundSheet[]): string | null {
   const months = new Set(found.flatMap(({ layout }) => monthOfRange(layout.range) ?? []));
   const [month = null] = months;
-  if (months.size > 1) throw new SpreadsheetError("heading", "double-heading", { headings: [MONTH_HEADING] });
+  if (months.size > 1) throw severalMonths([...months]);
   return month;
-}
-
-function lacksEverything(kind: SheetKind, sheet: string): unknown {
-  const nothing: Layout = {
-    kind,
-    range: null,
-    lastHeadingRow: 0,
-    columns: new Map(),
-    slots: [],
-    dayLabels: [],
-    repeated: [],
-  };
-  try {
-    checkLayout(nothing, kind, sheet);
-  } catch (error) {
-    return error;
-  }
-  return new SpreadsheetError("format", "no-sheet", { sheet });
 }

@@ -52,6 +52,10 @@ export const HEADINGS: Readonly<Record<ColumnKey, readonly string[]>> = {
   marriageLeaveDay: ["婚假"],
 };
 
+// Longer than any heading or name of a sheet. The canonical form of combining marks takes time by the square of their
+// number: 32,000 of them, as many as a cell may hold, take half a second.
+const MOST_CHARS = 64;
+
 const byText = new Map<string, ColumnKey>();
 for (const [key, texts] of Object.entries(HEADINGS) as [ColumnKey, readonly string[]][]) {
   for (const text of texts) byText.set(normalize(text), key);
@@ -59,15 +63,35 @@ for (const [key, texts] of Object.entries(HEADINGS) as [ColumnKey, readonly stri
 
 /** The column that a heading names, or undefined. A unit in brackets at its end does not matter. */
 export function findColumnKey(heading: string): ColumnKey | undefined {
-  return byText.get(normalize(heading)) ?? byText.get(stripUnit(heading));
+  const text = normalize(heading);
+  return byText.get(text) ?? byText.get(text.replace(UNIT, ""));
 }
 
-/** Full and half width, case and spaces do not matter in a heading. */
+/** Full and half width, case and spaces do not matter in a heading. A text that is too long for one is "". */
 export function normalize(text: string): string {
-  return text.normalize("NFKC").replace(/\s+/g, "").toLowerCase();
+  return text.length > MOST_CHARS ? "" : text.normalize("NFKC").replace(/\s+/g, "").toLowerCase();
 }
+
+/** The units of headings, as they may be written. */
+const UNIT_WORDS = {
+  天: ["天", "天数", "日", "d"],
+  小时: ["小时", "时", "h"],
+  分钟: ["分钟", "分", "min"],
+  次: ["次", "次数", "个"],
+} as const;
+export type Unit = keyof typeof UNIT_WORDS;
+
+const units = new Map<string, Unit>();
+for (const [unit, words] of Object.entries(UNIT_WORDS) as [Unit, readonly string[]][])
+  for (const word of words) units.set(word, unit);
+const UNIT = new RegExp(`\\((${[...units.keys()].join("|")})\\)$`);
 
 /** `事假(小时)` is 事假; `(天)` is "", which leaves the heading of the group above. */
 export function stripUnit(text: string): string {
-  return normalize(text).replace(/\((?:天|小时|分钟|次|次数|天数|日|时|分|个|h|d|min)\)$/, "");
+  return normalize(text).replace(UNIT, "");
+}
+
+/** The unit in brackets at a heading's end: 小时 of `事假(小时)`. */
+export function readUnit(text: string): Unit | undefined {
+  return units.get(UNIT.exec(normalize(text))?.[1] ?? "");
 }

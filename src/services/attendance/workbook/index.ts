@@ -6,6 +6,7 @@ import type { ReadStep } from "./read-book.ts";
 
 export { needsMonth } from "./problems.ts";
 export type { DayRange, KnownSheet, ReadProgress, ReadRequest, SheetKind, WorkbookPart, Wording } from "./parts.ts";
+export type { Units } from "./units.ts";
 
 const ALL_SHEETS: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 

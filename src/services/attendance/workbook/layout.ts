@@ -1,11 +1,15 @@
 import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
 import { copiedFields } from "#services/attendance/model.ts";
 import { mapDays } from "./day-columns.ts";
-import { findColumnKey, HEADINGS, normalize, stripUnit } from "./headings.ts";
-import { readRange } from "./times.ts";
+import { findColumnKey, HEADINGS, normalize, readUnit, stripUnit } from "./headings.ts";
+import { adviseExport } from "./advice.ts";
+import { readRange, readTitle } from "./times.ts";
+import { readForeignUnit } from "./units.ts";
 import type { CopiedField, DailySlot } from "#services/attendance/model.ts";
-import type { ColumnKey } from "./headings.ts";
+import type { DayColumns } from "./day-columns.ts";
+import type { ColumnKey, Unit } from "./headings.ts";
 import type { DayRange, KnownSheet, SheetKind } from "./parts.ts";
+import type { Units } from "./units.ts";
 
 /** A row of texts, by column from 0; columns without text may be missing at its end. */
 export interface TextRow {
@@ -25,6 +29,8 @@ export interface SlotColumns {
 export interface Layout {
   readonly kind: KnownSheet;
   readonly range: DayRange | null;
+  /** A range of the title that cannot be, such as one that ends before it begins; "" for none. */
+  readonly wrongRange: string;
   /** Rows up to this one are titles and headings. */
   readonly lastHeadingRow: number;
   readonly columns: ReadonlyMap<ColumnKey, number>;
@@ -33,10 +39,15 @@ export interface Layout {
   readonly dayLabels: readonly { readonly column: number; readonly label: string }[];
   /** Columns whose heading was met before in the same sheet, and which are not read. */
   readonly repeated: readonly string[];
+  /** What stands above each column, its unit included. */
+  readonly headings: ReadonlyMap<number, string>;
+  readonly units: Units;
 }
 
-/** Titles and headings are looked for in the first rows only. */
-export const LAST_HEADING_ROW = 12;
+/** Titles and headings are looked for in the first rows only, since the rest may be a million. */
+export const LAST_HEADING_ROW = 100;
+// So many known headings in a row are headings for certain; fewer may be a small table above them.
+const CERTAIN_HEADINGS = 5;
 const SHEET_WORDS: readonly (readonly [KnownSheet, RegExp])[] = [
   ["month", /^月度汇总表?$/],
   ["daily", /^(?:每日统计|每日汇总)表?$/],
@@ -68,37 +79,67 @@ export function kindOfName(name: string): KnownSheet | undefined {
  * or two. Undefined if the sheet is none of those known. `named` is what the sheet's name says.
  */
 export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefined): Layout | undefined {
-  const top = rows.find((row) => countKnown(row) >= 2);
+  const top = findTopRow(rows);
   if (top === undefined) return undefined;
   const sub = findSubRow(rows, top);
   const cells = joinHeadings(top, sub);
-  const title = rows.find((row) => row.row < top.row && readRange(row.texts.join(" ")) !== null)?.texts.join(" ") ?? "";
+  const titles = rows.filter((row) => row.row < top.row).map((row) => readTitle(row.texts.join(" ")));
+  const { range = null, wrongRange = "" } = titles.find((title) => title !== undefined) ?? {};
+  const units: Partial<Record<CopiedField, Unit>> = {};
   const columns = new Map<ColumnKey, number>();
   const repeated: string[] = [];
   const slots: SlotColumns[] = [];
   const days = cells.filter((cell) => normalize(cell.group) === "考勤结果");
   for (const cell of cells) {
     if (days.includes(cell) || addSlot(slots, cell)) continue;
-    const key = findColumnKey(cell.leaf) ?? (stripUnit(cell.leaf) === "" ? findColumnKey(cell.group) : undefined);
+    const key = findColumnKey(cell.leaf) ?? (isUnitAlone(cell.leaf) ? findColumnKey(cell.group) : undefined);
     if (key === undefined) continue;
-    if (columns.has(key)) repeated.push(cell.leaf);
-    else columns.set(key, cell.column);
+    if (columns.has(key)) {
+      repeated.push(cell.leaf);
+      continue;
+    }
+    columns.set(key, cell.column);
+    const unit = isCopied(key) ? readForeignUnit(key, cell.leaf, cell.group) : undefined;
+    if (isCopied(key) && unit !== undefined) units[key] = unit;
   }
   const dayLabels = listDayLabels(cells, days, Math.max(-1, ...columns.values()));
   const kind = chooseKind(named, rows, { columns, slots, hasDays: days.length > 0 });
   if (kind === undefined) return undefined;
-  return { kind, range: readRange(title), lastHeadingRow: sub?.row ?? top.row, columns, slots, dayLabels, repeated };
+  const headings = new Map(cells.flatMap((cell) => (cell.leaf === "" ? [] : [[cell.column, nameHeading(cell)]])));
+  const lastHeadingRow = sub?.row ?? top.row;
+  return { kind, range, wrongRange, lastHeadingRow, columns, slots, dayLabels, repeated, headings, units };
 }
+
+/** A sheet of the kind in which nothing was found. */
+export const emptyLayout = (kind: SheetKind): Layout => ({
+  kind,
+  range: null,
+  wrongRange: "",
+  lastHeadingRow: 0,
+  columns: new Map(),
+  slots: [],
+  dayLabels: [],
+  repeated: [],
+  headings: new Map(),
+  units: {},
+});
+
+const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);
+const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
+const nameHeading = ({ group, leaf }: HeadingCell): string => (isUnitAlone(leaf) ? group + leaf : leaf);
 
 /**
  * Errors: `SpreadsheetError` "missing-heading" that names what the sheet lacks, "double-heading" where two
  * columns claim to be what makes the row (which of them is true is not for us to guess).
  */
 export function checkLayout(layout: Layout, kind: SheetKind, sheet: string): void {
+  if (layout.wrongRange !== "")
+    throw new SpreadsheetError("heading", "wrong-range", { sheet, headings: [layout.wrongRange] });
   const missing = NEEDED[kind].filter((key) => !layout.columns.has(key)).map((key) => nameColumn(key, kind));
   if (kind === "daily" && layout.slots.length === 0) missing.push("上班1打卡时间");
   if (kind === "month" && !layout.dayLabels.some(({ label }) => label !== "")) missing.push("考勤结果");
-  if (missing.length > 0) throw new SpreadsheetError("heading", "missing-heading", { sheet, headings: missing });
+  if (missing.length > 0)
+    throw new SpreadsheetError("heading", "missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
   const doubled = layout.repeated.filter((heading) => NEEDED[kind].some((key) => findColumnKey(heading) === key));
   if (doubled.length > 0) throw new SpreadsheetError("heading", "double-heading", { sheet, headings: doubled });
 }
@@ -108,19 +149,29 @@ export function nameColumn(key: ColumnKey, kind: SheetKind): string {
   return key === "day" && kind === "original" ? "考勤日期" : (HEADINGS[key][0] ?? key);
 }
 
-/** The columns of a month's days, index 0 for the first of the month, -1 for none. */
-export function findDayColumns(
-  layout: Layout,
-  month: string,
-): { readonly columns: readonly number[]; readonly isCertain: boolean } {
-  return mapDays(layout.dayLabels, layout.range, month);
+/** The columns of a month's days. */
+export const findDayColumns = (layout: Layout, month: string): DayColumns =>
+  mapDays(layout.dayLabels, layout.range, month);
+
+/** The row of the headings, as far as it can be told from the rows so far: the one that knows most. */
+function findTopRow(rows: readonly TextRow[]): TextRow | undefined {
+  let [top, most] = [undefined as TextRow | undefined, 1];
+  for (const row of rows) {
+    const known = listKnown(row).size;
+    if (known > most) [top, most] = [row, known];
+    if (isHeadingRow(row)) break;
+  }
+  return top;
 }
 
-function countKnown(row: TextRow): number {
-  const keys = new Set(row.texts.map((text) => (text === "" ? undefined : findColumnKey(text))));
-  keys.delete(undefined);
-  return keys.size;
+/** True for a row that is the headings for certain, so that only the row behind it may still belong to them. */
+export function isHeadingRow(row: TextRow): boolean {
+  const known = listKnown(row);
+  return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));
 }
+
+const listKnown = (row: TextRow): Set<ColumnKey> =>
+  new Set(row.texts.flatMap((text) => (text === "" ? [] : (findColumnKey(text) ?? []))));
 
 // The second heading row follows at once, and says nothing of a person. Rows without any text never arrive here.
 function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined {
@@ -191,7 +242,9 @@ function chooseKind(named: KnownSheet | undefined, rows: readonly TextRow[], fou
   if (named !== undefined) return named;
   const first = rows.find((row) => row.texts.some((text) => text !== ""))?.texts.find((text) => text !== "") ?? "";
   const titled =
-    readRange(first) === null ? undefined : TITLE_WORDS.find(([, word]) => word.test(normalize(first)))?.[0];
+    readRange(first) === null
+      ? undefined
+      : TITLE_WORDS.find(([, word]) => word.test(normalize(first.slice(0, 30))))?.[0];
   return titled ?? kindOfHeadings(found);
 }
 

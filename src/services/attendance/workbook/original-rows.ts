@@ -2,7 +2,7 @@ import { COPY_NULL, toCopyText } from "./copy-text.ts";
 import { openField, openVariedField } from "./fields.ts";
 import { nameColumn } from "./layout.ts";
 import { isNobody, openPersonFields, openSlots } from "./person-fields.ts";
-import { isOutside, NOTHING, OUTSIDE } from "./row-outcome.ts";
+import { isOutside, MARK, NOTHING, OUTSIDE } from "./row-outcome.ts";
 import { isPlainMinute, readDay, readMinute } from "./times.ts";
 import type { ColumnKey } from "./headings.ts";
 import type { Layout } from "./layout.ts";
@@ -32,15 +32,18 @@ export function openOriginalReader(layout: Layout, kept: MonthKept, decode: Cell
   });
   return {
     columns: slots.columns,
+    ruined: person.ruined,
     read(row) {
       const date = day(row);
       const at = time(row);
-      if (date === null) return isNobody(person, row) && at === "" ? NOTHING : bad("day", "day");
+      if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
+      if (date === null) return isNobody(person.judge(row)) && at === "" ? NOTHING : bad("day", "day");
       if (isOutside(kept, date)) return OUTSIDE;
       const planned = scheduled(row);
       if (planned === null) return bad("scheduled", "time");
       if (at === null) return bad("time", "time");
       if (at === "" && lacksTime(row) !== "yes") return bad("time", "no-time");
+      person.note(row);
       const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
       const line = `${who}\t${date}\t${planned || COPY_NULL}\t${at || COPY_NULL}\t${result(row)}\t${address(row)}\n`;
       return { kind: "line", line };

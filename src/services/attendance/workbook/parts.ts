@@ -1,5 +1,6 @@
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
+import type { Units } from "./units.ts";
 
 /** The sheets that can be read: 月度汇总, 每日统计, 原始记录, and the sheet of identity cards. */
 export type SheetKind = "month" | "daily" | "original" | "identity";
@@ -33,6 +34,8 @@ export type WorkbookPart =
       readonly month: string | null;
       /** False for a sheet that was recognised and not asked for: no rows follow. */
       readonly isRead: boolean;
+      /** Of 月度汇总: the units of its copied columns that are not the fields' own, for what shows these to people. */
+      readonly units: Units;
     }
   | { readonly kind: "rows"; readonly sheet: "month"; readonly rows: readonly MonthRow[] }
   | { readonly kind: "rows"; readonly sheet: "identity"; readonly rows: readonly IdentityRow[] }

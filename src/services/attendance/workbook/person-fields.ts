@@ -1,4 +1,6 @@
 import { openField } from "./fields.ts";
+import { readId, RUINED } from "./ids.ts";
+import { isMark } from "./not-people.ts";
 import type { ColumnKey } from "./headings.ts";
 import type { Layout } from "./layout.ts";
 import type { CellDecoder, RawRow } from "./raw-row.ts";
@@ -15,27 +17,100 @@ export function openSlots(): Slots {
 }
 
 export const trimText = (text: string): string => text.trim();
-// 工号 has 0 where nothing was entered.
-const readWorkNumber = (text: string): string => (/^0(?:\.0+)?$/.test(text.trim()) ? "" : text.trim());
 
+export type IdField = "userId" | "workNumber";
+
+/** Rows whose UserId or 工号 a spreadsheet program has ruined. */
+export interface RuinedIds {
+  readonly rows: readonly number[];
+  /** How many names these rows have. */
+  readonly names: ReadonlySet<string>;
+  /** What stands there now. */
+  readonly examples: ReadonlySet<string>;
+}
+
+export interface PersonFields {
+  name(row: RawRow): string;
+  /** "" where there is none, or none that could be used. */
+  userId(row: RawRow): string;
+  workNumber(row: RawRow): string;
+  /** What the row is about: somebody with a name or a UserId, or with a 工号 alone; a total or a signature; or nobody. */
+  judge(row: RawRow): "person" | "number" | "mark" | "nobody";
+  /** Notes what of a row that is taken was of no use. */
+  note(row: RawRow): void;
+  readonly ruined: Readonly<Record<IdField, RuinedIds>>;
+}
+
+const MOST_EXAMPLES = 3;
+const MOST_EXAMPLE_CHARS = 40;
+const MOST_NAMES = 100_000;
+
+/** @param finish what becomes of each text, for instance to stand in a line of COPY */
 export function openPersonFields(
   layout: Layout,
   slots: Slots,
   decode: CellDecoder,
   finish: (text: string) => string,
-): Record<"name" | "userId" | "workNumber", (row: RawRow) => string> {
-  const field = (key: ColumnKey, convert: (text: string) => string): ((row: RawRow) => string) => {
-    const read = openField(slots.add(layout.columns.get(key) ?? -1), decode, (text) => finish(convert(text)));
-    return (row) => read(row) ?? "";
-  };
+): PersonFields {
+  const slot = (key: ColumnKey): number => slots.add(layout.columns.get(key) ?? -1);
+  const nameSlot = slot("name");
+  const name = openField(nameSlot, decode, (text) => finish(text.trim()));
+  const nameMark = openField(nameSlot, decode, (text) => (isMark(text.trim()) ? "mark" : ""));
+  const [userId, workNumber] = (["userId", "workNumber"] as const).map((key) =>
+    openIdField(slot(key), decode, finish),
+  ) as [IdReader, IdReader];
+  const readName = (row: RawRow): string => name(row) ?? "";
   return {
-    name: field("name", trimText),
-    userId: field("userId", trimText),
-    workNumber: field("workNumber", readWorkNumber),
+    name: readName,
+    userId: userId.read,
+    workNumber: workNumber.read,
+    judge(row) {
+      const [id, number] = [userId.judge(row), workNumber.judge(row)];
+      const who = readName(row) === "" ? "" : nameMark(row) || "name";
+      if (id === "id" || who === "name" || (who === "mark" && number === "id")) return "person";
+      if (number === "id") return "number";
+      return who === "mark" || id === "mark" || number === "mark" ? "mark" : "nobody";
+    },
+    note(row) {
+      userId.note(row, readName);
+      workNumber.note(row, readName);
+    },
+    ruined: { userId: userId.ruined, workNumber: workNumber.ruined },
   };
 }
 
-/** True for a row that says nothing of a person. */
-export function isNobody(person: ReturnType<typeof openPersonFields>, row: RawRow): boolean {
-  return person.name(row) === "" && person.userId(row) === "";
+/** Of a row without a name and a UserId a 工号 alone makes nothing: it stands in footnotes too. */
+export const isNobody = (what: ReturnType<PersonFields["judge"]>): boolean => what === "nobody" || what === "number";
+
+interface IdReader {
+  readonly read: (row: RawRow) => string;
+  judge(row: RawRow): "" | "id" | "mark";
+  note(row: RawRow, readName: (row: RawRow) => string): void;
+  readonly ruined: RuinedIds;
+}
+
+function openIdField(slot: number, decode: CellDecoder, finish: (text: string) => string): IdReader {
+  const [rows, names, examples] = [[] as number[], new Set<string>(), new Set<string>()];
+  const readAny = openField(slot, decode, (text, kind) => {
+    const id = readId(text, kind);
+    if (id === RUINED && examples.size < MOST_EXAMPLES) examples.add(text.trim().slice(0, MOST_EXAMPLE_CHARS));
+    return id === RUINED ? RUINED : finish(id);
+  });
+  const mark = openField(slot, decode, (text) => (isMark(text.trim()) ? "mark" : ""));
+  return {
+    read(row) {
+      const id = readAny(row) ?? "";
+      return id === RUINED ? "" : id;
+    },
+    judge(row) {
+      const id = readAny(row) ?? "";
+      return id === "" ? "" : mark(row) === "mark" ? "mark" : "id";
+    },
+    note(row, readName) {
+      if (readAny(row) !== RUINED) return;
+      rows.push(row.row);
+      if (names.size < MOST_NAMES) names.add(readName(row));
+    },
+    ruined: { rows, names, examples },
+  };
 }

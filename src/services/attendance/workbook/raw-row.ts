@@ -9,6 +9,8 @@ export interface RawRow {
   readonly raws: string[];
   /** By slot, one of `KIND`. */
   readonly kinds: number[];
+  /** True where a slot is "lost". */
+  hasLost: boolean;
 }
 
 /** How a raw cell is to be understood. */
@@ -22,10 +24,15 @@ export const KIND = {
   date: 6,
   dateNumber: 7,
   plain: 8,
+  /** A formula without a saved value, or an error: there is no text, though people may see one. */
+  lost: 9,
 } as const;
 
-/** Resolves a raw cell to the text that people see in it. Errors: `SpreadsheetError`. */
-export type CellDecoder = (raw: string, kind: number) => string;
+/**
+ * Resolves a raw cell to the text that people see in it, or to "" where that has more than `mostChars`, which is told
+ * without looking at the text. Errors: `SpreadsheetError`.
+ */
+export type CellDecoder = (raw: string, kind: number, mostChars?: number) => string;
 
 /** Where rows come from: an XML sheet or CSV text. */
 export interface RowSource {
@@ -37,4 +44,6 @@ export interface RowSource {
   run(onRow: (row: RawRow) => void): AsyncIterable<number>;
   /** From the next row on, slot n is column `columns[n]`, from 0; others are skipped unseen. */
   choose(columns: readonly number[]): void;
+  /** Whether people do not see the column, from 0; known when the first row is. */
+  isHidden(column: number): boolean;
 }

@@ -1,15 +1,13 @@
 import { stat } from "node:fs/promises";
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
 import { openArchive } from "#platform/spreadsheet/archive.ts";
 import { checkFileKind } from "#platform/spreadsheet/open-rows.ts";
 import { readSharedStrings } from "#platform/spreadsheet/shared-strings.ts";
 import { readWorkbookMap } from "#platform/spreadsheet/workbook-map.ts";
 import { findSheets } from "./find-sheets.ts";
-import { SHEET_NAMES } from "./parts.ts";
 import { readSheet } from "./read-sheet.ts";
 import { openCsvSource, openSheetSource } from "./sheet-source.ts";
 import type { Archive } from "#platform/spreadsheet/archive.ts";
-import type { FoundSheet, SheetFile } from "./find-sheets.ts";
+import type { SheetFile } from "./find-sheets.ts";
 import type { ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./parts.ts";
 
 /** What is handed on at a time: parts in order, and how far the reading is. */
@@ -19,6 +17,8 @@ export interface ReadStep {
 }
 
 const MAX_SHEETS = 64;
+// Three times what spreadsheet programs allow; it is repeated in what people are told.
+const MAX_NAME_CHARS = 93;
 const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 
 /** Reads the sheets of the order. Errors: `SpreadsheetError`. */
@@ -47,7 +47,7 @@ async function listSheetFiles(archive: Archive, { limits }: ReadOrder): Promise<
   const sharedStrings = shared === undefined ? undefined : await readSharedStrings(archive.readEntry(shared), limits);
   const context = { archive, map, sharedStrings, limits };
   return map.sheets.slice(0, MAX_SHEETS).map(({ name, path }) => ({
-    name,
+    name: name.slice(0, MAX_NAME_CHARS),
     packedBytes: archive.entries.find((entry) => entry.name === path)?.packedBytes ?? 0,
     open: () => openSheetSource(path, context),
   }));
@@ -59,7 +59,6 @@ async function* readSheets(
   bytesTotal: number,
 ): AsyncGenerator<ReadStep> {
   const { found, others, month } = await findSheets(files, order);
-  checkNeeded(found, order);
   let rows = 0;
   let bytesRead = Math.max(0, bytesTotal - found.reduce((sum, sheet) => sum + sheet.file.packedBytes, 0));
   const progress = (sheet: SheetKind | null): ReadProgress => ({
@@ -68,7 +67,13 @@ async function* readSheets(
     rows,
     sheet,
   });
-  const notRead = others.map((part): WorkbookPart => ({ kind: "sheet", month: null, isRead: false, ...part }));
+  const notRead = others.map((part): WorkbookPart => ({
+    kind: "sheet",
+    month: null,
+    isRead: false,
+    units: {},
+    ...part,
+  }));
   yield { parts: notRead, progress: progress(null) };
   for (const kind of READING_ORDER) {
     const sheet = found.find((candidate) => candidate.kind === kind);
@@ -83,10 +88,4 @@ async function* readSheets(
   }
   bytesRead = bytesTotal;
   yield { parts: [], progress: progress(null) };
-}
-
-function checkNeeded(found: readonly FoundSheet[], order: ReadOrder): void {
-  const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
-  const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
-  if (wanted !== undefined) throw new SpreadsheetError("format", "no-sheet", { sheet: SHEET_NAMES[wanted] });
 }

@@ -1,8 +1,13 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import assert from "node:assert/strict";
+import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { writeBook } from "#test/attendance/workbooks.ts";
 import { readWorkbook } from "./index.ts";
+import type { SpreadsheetDetails, SpreadsheetReason } from "#platform/spreadsheet/index.ts";
 import type { DailySlot, IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import type { BookForm, Sheet } from "#test/attendance/workbooks.ts";
 import type { ReadRequest, WorkbookPart } from "./index.ts";
 
 /** Everything that reading a file yielded, for tests; COPY lines as their columns, unescaped, \N as null. */
@@ -33,6 +38,27 @@ export async function readAll(request: ReadRequest): Promise<BookRead> {
     badRows: parts.flatMap((part) => (part.kind === "bad-row" ? [`${part.row} ${part.field} ${part.message.en}`] : [])),
   };
 }
+
+/** Holds an error to its reason and details, whatever it advises. */
+export const saying =
+  (reason: SpreadsheetReason, expected: SpreadsheetDetails) =>
+  (error: unknown): true => {
+    assert.ok(error instanceof SpreadsheetError, String(error));
+    const { advice: _advice, ...details } = error.details;
+    assert.deepEqual([error.reason, details], [reason, expected]);
+    return true;
+  };
+
+/** Reads a workbook of these sheets. */
+export const readSheets = (
+  sheets: readonly Sheet[],
+  request: Omit<ReadRequest, "path"> = {},
+  form: BookForm = {},
+): Promise<BookRead> =>
+  withFile(async (file) => {
+    await writeBook(file, sheets, form);
+    return readAll({ path: file, ...request });
+  });
 
 const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", v: "\v" };
 

@@ -1,4 +1,5 @@
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import type { PersonFields } from "./person-fields.ts";
 import type { RawRow } from "./raw-row.ts";
 
 /** What one row turned out to be. */
@@ -7,6 +8,7 @@ export type Outcome =
   | { readonly kind: "line"; readonly line: string }
   | { readonly kind: "bad"; readonly field: string; readonly reason: "day" | "time" | "no-time" }
   | typeof OUTSIDE
+  | typeof MARK
   | typeof NOTHING;
 
 /** The month that is kept: from the title or the request, or else taken from the first row with a day. */
@@ -20,8 +22,13 @@ export interface MonthKept {
 export interface RowReader {
   readonly columns: readonly number[];
   read(row: RawRow): Outcome;
+  readonly ruined: PersonFields["ruined"];
+  /** Headings of columns that are not taken and hold more than blanks and zeros. */
+  listLeft?(): string[];
 }
 
+/** A total or a signature. */
+export const MARK = { kind: "mark" } as const;
 export const OUTSIDE = { kind: "outside" } as const;
 export const NOTHING = { kind: "nothing" } as const;
 

@@ -1,4 +1,5 @@
 import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { KIND } from "./raw-row.ts";
 
 // The places of things in markup. Each gives INCOMPLETE where the text ends too early to tell.
 
@@ -85,4 +86,25 @@ export function isCellName(buffer: string, at: number): boolean {
 
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+const ROW_NUMBER = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
+
+/** Rows come in order, each once: what is stored and told of them goes by their numbers. */
+export function readRowNumber(buffer: string, open: number, end: number, next: number): number {
+  const found = ROW_NUMBER.exec(buffer.slice(open, end));
+  if (found === null) return next;
+  const number = Number(found[1] ?? found[2]);
+  if (!Number.isInteger(number) || number < next) throw new SpreadsheetError("format", "damaged");
+  return number;
+}
+
+/** What the attribute t of a cell says of its value. */
+export function readKind(buffer: string, from: number, end: number): number {
+  const code = buffer.charCodeAt(from);
+  if (code === 0x73) return end - from === 1 ? KIND.shared : KIND.inline;
+  if (code === 0x69) return KIND.inline;
+  if (code === 0x62) return KIND.boolean;
+  if (code === 0x65) return KIND.error;
+  return code === 0x64 ? KIND.date : KIND.number;
 }

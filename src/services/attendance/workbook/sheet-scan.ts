@@ -1,4 +1,5 @@
 import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { openHiddenColumns } from "./hidden-columns.ts";
 import { KIND } from "./raw-row.ts";
 import {
   EQUALS,
@@ -11,7 +12,9 @@ import {
   isCellName,
   LESS,
   QUOTE,
+  readKind,
   readName,
+  readRowNumber,
   skipMarkup,
   skipPast,
   skipPrefix,
@@ -25,6 +28,7 @@ export interface SheetScanner {
   push(text: string): void;
   end(): void;
   choose(columns: readonly number[]): void;
+  isHidden(column: number): boolean;
 }
 
 interface ScanOptions {
@@ -34,8 +38,8 @@ interface ScanOptions {
   readonly onRow: (row: RawRow) => void;
 }
 
-// A character may be written as a reference of ten.
-const RAW_CHARS_PER_CHAR = 10;
+/** A character may be written as a reference of ten. */
+export const RAW_CHARS_PER_CHAR = 10;
 const MAX_TAG_CHARS = 64 * 1024;
 // An unfinished row is tried again only once there is this much more of it, so that a long one costs no squares.
 const RETRY_GROWTH = 1.5;
@@ -53,7 +57,8 @@ const AMPERSAND = "&amp;";
  * Errors: `SpreadsheetError`.
  */
 export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): SheetScanner {
-  const row: RawRow = { row: 0, raws: [], kinds: [] };
+  const row: RawRow = { row: 0, raws: [], kinds: [], hasLost: false };
+  const hidden = openHiddenColumns(limits.maxColumns);
   const maxRaw = limits.maxCellChars * RAW_CHARS_PER_CHAR;
   const hasDates = dateStyles.includes(true);
   const maxRest = limits.maxRowChars * 4;
@@ -91,6 +96,7 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
       row.kinds.length = 0;
       for (let slot = 0; slot < columns.length; slot++) clearSlot(slot);
     },
+    isHidden: (column) => hidden.has(column),
   };
 
   /** Returns how many characters are dealt with: up to the first row or tag that is not all there. */
@@ -115,7 +121,9 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
       if (buffer.length - open > MAX_TAG_CHARS) throw new SpreadsheetError("limit", "markup");
       return INCOMPLETE;
     }
-    if (readName(buffer, open + 1) === "sheetData") state = buffer.charCodeAt(end - 1) === SLASH ? "after" : "rows";
+    const name = readName(buffer, open + 1);
+    if (name === "sheetData") state = buffer.charCodeAt(end - 1) === SLASH ? "after" : "rows";
+    else if (name === "col") hidden.note(buffer.slice(open, end));
     return end + 1;
   }
 
@@ -153,6 +161,7 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
 
   function resetSlots(): void {
     hasCells = false;
+    row.hasLost = false;
     if (slots === undefined) {
       row.raws.length = 0;
       row.kinds.length = 0;
@@ -215,7 +224,7 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
 
   /** Any other form of a cell: the texts of its `v` or `t` elements, joined, without phonetic readings. */
   function scanCellSlowly(buffer: string, from: number, slot: number): number {
-    let [at, text, isText, phoneticDepth] = [from, "", false, 0];
+    let [at, text, isText, phoneticDepth, isFormula, hasValue] = [from, "", false, 0, false, false];
     for (;;) {
       const open = buffer.indexOf("<", at);
       if (open === -1) return INCOMPLETE;
@@ -241,20 +250,35 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
       const name = readName(buffer, isClosing ? open + 2 : open + 1);
       const opens = !isClosing && buffer.charCodeAt(end - 1) !== SLASH;
       if (isClosing && name === "c") break;
+      if (name === "f") isFormula = true;
+      else if (name === "v") hasValue = true;
       if (name === "v" || name === "t") isText = opens && phoneticDepth === 0;
       else if (name === "rPh" && (isClosing || opens)) phoneticDepth += isClosing ? -1 : 1;
     }
     if (slot >= 0 && text !== "") keep(slot, text);
+    // A text without characters may be what a formula comes to; a number cannot.
+    else if (slot >= 0 && isFormula && !(hasValue && kind === KIND.inline)) lose(slot);
     return at;
   }
 
   function keep(slot: number, raw: string): void {
-    if (slots === undefined) {
-      while (row.raws.length < slot) row.kinds[row.raws.push("") - 1] = KIND.empty;
-    }
+    if (kind === KIND.error) return lose(slot);
+    if (slots === undefined) fillUpTo(slot);
     row.raws[slot] = raw;
     row.kinds[slot] = kind;
     hasCells = true;
+  }
+
+  function lose(slot: number): void {
+    if (slots === undefined) fillUpTo(slot);
+    row.raws[slot] = "";
+    row.kinds[slot] = KIND.lost;
+    row.hasLost = true;
+    hasCells = true;
+  }
+
+  function fillUpTo(slot: number): void {
+    while (row.raws.length < slot) row.kinds[row.raws.push("") - 1] = KIND.empty;
   }
 
   /** Reads the attributes r, t and s of a cell; returns the place behind the tag. */
@@ -310,24 +334,4 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
       column: column + 1,
     });
   }
-}
-
-const ROW_NUMBER = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
-
-/** Rows come in order, each once: what is stored and told of them goes by their numbers. */
-function readRowNumber(buffer: string, open: number, end: number, next: number): number {
-  const found = ROW_NUMBER.exec(buffer.slice(open, end));
-  if (found === null) return next;
-  const number = Number(found[1] ?? found[2]);
-  if (!Number.isInteger(number) || number < next) throw new SpreadsheetError("format", "damaged");
-  return number;
-}
-
-function readKind(buffer: string, from: number, end: number): number {
-  const code = buffer.charCodeAt(from);
-  if (code === 0x73) return end - from === 1 ? KIND.shared : KIND.inline;
-  if (code === 0x69) return KIND.inline;
-  if (code === 0x62) return KIND.boolean;
-  if (code === 0x65) return KIND.error;
-  return code === 0x64 ? KIND.date : KIND.number;
 }

@@ -3,7 +3,7 @@ import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
 import { toDateText } from "#platform/spreadsheet/serial-date.ts";
 import { boundText, unescapeText } from "#platform/spreadsheet/shared-strings.ts";
 import { readCsvRows } from "#platform/spreadsheet/csv-rows.ts";
-import { openSheetScanner } from "./sheet-scan.ts";
+import { openSheetScanner, RAW_CHARS_PER_CHAR } from "./sheet-scan.ts";
 import { KIND } from "./raw-row.ts";
 import type { Archive } from "#platform/spreadsheet/archive.ts";
 import type { CellValue, SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
@@ -32,6 +32,7 @@ export function openSheetSource(path: string, context: SheetContext): RowSource 
   return {
     decode: openDecoder(context),
     choose: (columns) => scanner.choose(columns),
+    isHidden: (column) => scanner.isHidden(column),
     async *run(onRow) {
       emit = onRow;
       let read = 0;
@@ -50,7 +51,8 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
   const choice: { columns: ReadonlySet<number> | undefined } = { columns: undefined };
   let chosen: readonly number[] | undefined;
   return {
-    decode: (raw) => raw,
+    decode: (raw, _kind, mostChars = Infinity) => (raw.length > mostChars ? "" : raw),
+    isHidden: () => false,
     choose(columns) {
       chosen = columns;
       choice.columns = new Set(columns);
@@ -62,7 +64,7 @@ export function openCsvSource(path: string, bytesTotal: number, limits: Spreadsh
           const places = chosen ?? Array.from({ length: Math.max(...cells.keys()) + 1 }, (_, column) => column);
           const raws = places.map((column) => toPlainText(cells.get(column)));
           if (raws.some((raw) => raw !== ""))
-            onRow({ row, raws, kinds: raws.map((raw) => (raw === "" ? KIND.empty : KIND.plain)) });
+            onRow({ row, raws, kinds: raws.map((raw) => (raw === "" ? KIND.empty : KIND.plain)), hasLost: false });
         }
         yield read / bytesTotal;
       }
@@ -76,9 +78,10 @@ function toPlainText(value: CellValue | undefined): string {
 }
 
 function openDecoder({ map, sharedStrings, limits }: SheetContext): CellDecoder {
-  return (raw, kind) => {
+  return (raw, kind, mostChars = limits.maxCellChars) => {
+    if (kind === KIND.shared) return sharedStrings?.get(Number(raw), mostChars) ?? "";
+    if (raw.length > mostChars * RAW_CHARS_PER_CHAR && mostChars < limits.maxCellChars) return "";
     if (kind === KIND.inline) return boundText(unescapeText(resolveReferences(readUtf8(raw))), limits.maxCellChars);
-    if (kind === KIND.shared) return sharedStrings?.get(Number(raw)) ?? "";
     if (kind === KIND.number) return readNumber(raw, limits.maxCellChars);
     if (kind === KIND.dateNumber)
       return toDateText(Number(raw), map.startsIn1904) ?? readNumber(raw, limits.maxCellChars);

@@ -93,7 +93,11 @@ const label = (texts: readonly string[]) => texts.map((text, index) => ({ column
 
 test("days go by position, whatever a holiday's label says, and stop at the end of the range", () => {
   const whole = Array.from({ length: 31 }, (_, index) => index + 50);
-  assert.deepEqual(mapDays(label(MAY_LABELS), MAY, "2026-05"), { columns: whole, isCertain: true });
+  assert.deepEqual(mapDays(label(MAY_LABELS), MAY, "2026-05"), {
+    columns: whole,
+    all: new Set(whole),
+    isCertain: true,
+  });
   assert.deepEqual(
     mapDays(label(["劳动节", "劳动节", "劳动节", ...MAY_LABELS.slice(3)]), MAY, "2026-05").columns,
     whole,

@@ -7,6 +7,16 @@ const CLOCK = /^(次日\s*)?(\d{1,2}):(\d{2})(?::\d{2})?$/;
 const DAY_MS = 86_400_000;
 const MAX_RANGE_DAYS = 400;
 
+/** The range that a title names; undefined if it names none. One that cannot be is "wrong", as it stands. */
+export function readTitle(
+  title: string,
+): { range: DayRange; wrongRange: "" } | { range: null; wrongRange: string } | undefined {
+  const [found] = RANGE.exec(title) ?? [];
+  if (found === undefined) return undefined;
+  const range = readRange(title);
+  return range === null ? { range, wrongRange: found } : { range, wrongRange: "" };
+}
+
 /** The days named in a title such as `月度汇总 统计日期：2026-05-01 至 2026-05-31`; null if there are none, or none that make sense. */
 export function readRange(title: string): DayRange | null {
   const [, start, end] = RANGE.exec(title) ?? [];

@@ -19,14 +19,12 @@ type Unmatched = DataOf<typeof attendance.listUnmatched>;
 
 const useUnmatched = ({ month }: Month) => useRead(attendance.listUnmatched, { query: { month } });
 
-/** The warnings of the analysis, and those of the imports that the month is made of now. */
+/** What there is to tell of the month as it is now, and of its list of identity cards. */
 function useWarnings({ month }: Month): readonly string[] {
   const { data } = useRead(attendance.findStatus, { query: { month } });
   const imports = useMonthImports(month).data ?? [];
-  const present = (["month", "original", "work"] as const).flatMap(
-    (sheet) => imports.find((record) => record.sheet === sheet && record.outcome === "done") ?? [],
-  );
-  const texts = [...present.map(({ waring }) => waring), data?.waring ?? ""];
+  const identities = imports.find((record) => record.sheet === "work" && record.outcome === "done");
+  const texts = [data?.waring ?? "", identities?.waring ?? ""];
   return [...new Set(texts.flatMap((waring) => waring.split("\n")).filter((line) => line !== ""))];
 }
 

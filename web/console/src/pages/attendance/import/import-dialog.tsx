@@ -90,7 +90,7 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   return (
     <>
       <p className="q-soft">{t.importAbout}</p>
-      <FileDrop several accept=".xlsx,.csv" maxMb={place.maxWorkbookMb} onFile={add} />
+      <FileDrop several accept=".xlsx,.csv,.txt" maxMb={place.maxWorkbookMb} onFile={add} />
       {files.length > 0 && (
         <ul className="q-attendance-tasks">
           {files.map((chosen) => (

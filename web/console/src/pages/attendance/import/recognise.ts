@@ -17,7 +17,7 @@ const nothing: Recognised = { sheets: [], month: undefined, months: [] };
 /** Errors: none; a file that is not understood holds nothing. */
 export async function recognise(file: File): Promise<Recognised> {
   try {
-    const { names, text } = /\.csv$/i.test(file.name) ? await readCsv(file) : await readWorkbook(file);
+    const { names, text } = /\.(?:csv|txt|tsv)$/i.test(file.name) ? await readText(file) : await readWorkbook(file);
     return { sheets: findSheets(names, text, file.name), ...findMonths(text, file.name) };
   } catch {
     return { ...nothing, sheets: findSheets([], "", file.name), ...findMonths("", file.name) };
@@ -62,11 +62,14 @@ function findMonths(text: string, fileName: string): Pick<Recognised, "month" | 
 const fewBytes = 24_000;
 const textsBytes = 200_000;
 
-async function readCsv(file: File): Promise<Beginning> {
-  const bytes = await file.slice(0, fewBytes).arrayBuffer();
+async function readText(file: File): Promise<Beginning> {
+  const bytes = new Uint8Array(await file.slice(0, fewBytes).arrayBuffer());
   // As the beginning of more: the last character may be cut.
-  const utf8 = new TextDecoder().decode(bytes, { stream: true });
-  return { names: [], text: utf8.includes("\uFFFD") ? new TextDecoder("gb18030").decode(bytes) : utf8 };
+  const decode = (encoding: string) => new TextDecoder(encoding).decode(bytes, { stream: true });
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return { names: [], text: decode("utf-16le") };
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return { names: [], text: decode("utf-16be") };
+  const utf8 = decode("utf-8");
+  return { names: [], text: utf8.includes("\uFFFD") ? decode("gb18030") : utf8 };
 }
 
 async function readWorkbook(file: File): Promise<Beginning> {

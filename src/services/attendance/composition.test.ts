@@ -1,0 +1,254 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import {
+  coveredRuns,
+  dayOf,
+  lineOf,
+  plainPunches,
+  plainSummary,
+  punchesOf,
+  someone,
+} from "#test/attendance/plain-sheets.ts";
+import { type MonthLine, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
+
+// A month out of several exports: which days each gives, what is added up, and what is told of it.
+
+const app = await startTestApp({ services: ["attendance"] });
+const { token } = await app.signIn("platform");
+const { get, send, analyse } = await openAttendance(app, token);
+
+type Row = Record<string, string | number>;
+const download = async (month: string): Promise<Row[]> => (await get("downLoad", { month })).json.data;
+const status = async (month: string) => (await get("queryAnalyseStatu", { month })).json.data;
+
+describe("a range that the workbook covers", () => {
+  test("is replaced, and the other days are kept", async () => {
+    const month = "2026-07";
+    const first = (await send("original", [plainPunches(month, 1, 14)])).json.data;
+    assert.deepEqual(first.covered, coveredRuns(month, "original", [1, 14]));
+    const second = (await send("original", [plainPunches(month, 8, 21, punchesOf(month, 8, 9))])).json.data;
+    assert.deepEqual(second.covered, coveredRuns(month, "original", [1, 21]));
+    await send("month", [plainSummary(month, 1, 31)]);
+    assert.equal((await analyse(month)).statu, 2);
+    const [row] = await download(month);
+    assert.equal(row?.["attendanceDays"], 9, "seven days of the first, two of the second");
+    assert.deepEqual((await status(month)).covered, [
+      ...coveredRuns(month, "month", [1, 31]),
+      ...coveredRuns(month, "original", [1, 21]),
+    ]);
+    const listed = (await get("months")).json.data.find((each: { month: string }) => each.month === month);
+    assert.deepEqual(listed.covered, (await status(month)).covered);
+  });
+
+  test("without a title goes from its first row to its last, or is the whole month where that is said", async () => {
+    const month = "2026-08";
+    const untitled = removeTitleRows(plainPunches(month, 1, 31, punchesOf(month, 3, 9)));
+    assert.deepEqual((await send("original", [untitled])).json.data.covered, coveredRuns(month, "original", [3, 9]));
+    const answer = (await send("original", [untitled], { month })).json.data;
+    assert.deepEqual(answer.covered, coveredRuns(month, "original", [1, 31]));
+  });
+
+  test("and that holds no row changes nothing, unless that is meant", async () => {
+    const month = "2026-03";
+    await send("original", [plainPunches(month, 1, 31, punchesOf(month, 2, 6))]);
+    const empty = plainPunches(month, 1, 31, []);
+    const refused = await send("original", [empty]);
+    assert.deepEqual([refused.status, refused.json.code], [400, "10030"]);
+    const punches = async () =>
+      (await get("months")).json.data.find((each: { month: string }) => each.month === month).punches;
+    assert.equal(await punches(), 5);
+    assert.equal((await send("original", [empty], { allowEmpty: "true" })).json.code, "0");
+    assert.equal(await punches(), 0);
+    assert.equal((await send("original", [empty], { allowEmpty: "perhaps" })).json.code, "10001");
+  });
+
+  test("and that the month sent does not touch is refused", async () => {
+    const month = "2026-02";
+    for (const [to, sheet] of [
+      ["month", plainSummary("2026-01", 1, 31)],
+      ["original", plainPunches("2026-01", 1, 31)],
+      ["original", removeTitleRows(plainPunches("2026-01", 1, 31))],
+    ] as const) {
+      const { json } = await send(to, [sheet], { month });
+      assert.equal(json.code, "10030", json.message);
+    }
+    assert.ok(!(await get("months")).json.data.some((each: { month: string }) => each.month === month));
+  });
+
+  test("and whose end lies before its beginning is refused with the title, and changes nothing", async () => {
+    const month = "2026-12";
+    await send("original", [plainPunches(month, 1, 31, punchesOf(month, 3, 9))]);
+    for (const [to, sheet] of [
+      ["original", plainPunches(month, 3, 9)],
+      ["month", plainSummary(month, 3, 9)],
+    ] as const) {
+      const range = `${dayOf(month, 9)} 至 ${dayOf(month, 3)}`;
+      const { json } = await send(to, [{ ...sheet, head: [[`统计日期：${range}`], ...sheet.head.slice(1)] }], {
+        month,
+      });
+      assert.deepEqual([json.code, json.message.includes(range)], ["10030", true], json.message);
+    }
+    assert.deepEqual((await status(month)).covered, coveredRuns(month, "original", [1, 31]));
+  });
+
+  test("does not take rows of other days that somebody put in, which is told", async () => {
+    const month = "2026-01";
+    const answer = (await send("original", [plainPunches(month, 1, 7, punchesOf(month, 1, 9))])).json.data;
+    assert.match(answer.waring, /原始记录有 2 行不在统计日期 01-01 至 01-07 之内，未计入/);
+    await send("month", [plainSummary(month, 1, 31)]);
+    await analyse(month);
+    assert.equal((await download(month))[0]?.["attendanceDays"], 7);
+  });
+
+  test("leaves days between and behind, which are told", async () => {
+    const month = "2025-04";
+    await send("month", [plainSummary(month, 1, 7)]);
+    const { waring } = (await send("month", [plainSummary(month, 15, 20)])).json.data;
+    assert.match(waring, /月度汇总.*04-08 至 04-14、04-21 至 04-30/);
+  });
+});
+
+describe("copied figures", () => {
+  test("of ranges inside the month are added up, numbers and durations alike", async () => {
+    const month = "2020-09";
+    const sheet = (first: number, last: number, figures: MonthLine["figures"]) =>
+      monthSheet({
+        generation: 2020,
+        start: dayOf(month, first),
+        end: dayOf(month, last),
+        lines: [lineOf(7, figures)],
+      });
+    await send("month", [sheet(1, 7, { attendanceDay: 5, workHours: "42小时30分钟", privateAffairLeaveDay: 0.5 })]);
+    await send("month", [sheet(8, 14, { attendanceDay: 4, workHours: "1小时43分钟", privateAffairLeaveDay: 0.25 })]);
+    await send("original", [plainPunches(month, 1, 14)]);
+    await analyse(month);
+    const [row, ...others] = await download(month);
+    assert.deepEqual(others, []);
+    assert.deepEqual(
+      [row?.["attendanceDay"], row?.["workHours"], row?.["privateAffairLeaveDay"], row?.["restDay"]],
+      ["9", "44小时13分钟", "0.75", "0"],
+    );
+    const { data } = (await get("explain", { month, userId: someone.userId })).json;
+    const figure = data.figures.find(({ field }: { field: string }) => field === "workHours");
+    assert.deepEqual(
+      figure.entries[0].evidence.map(({ text }: { text: string }) => text),
+      ["42小时30分钟", "1小时43分钟"],
+    );
+  });
+
+  test("of ranges that overlap are the newest's, with a warning", async () => {
+    const month = "2026-04";
+    await send("month", [plainSummary(month, 1, 7, { attendanceDay: "5" })]);
+    const { waring } = (await send("month", [plainSummary(month, 6, 12, { attendanceDay: "4" })])).json.data;
+    assert.match(waring, /04-01 至 04-07.*重叠/);
+    await analyse(month);
+    assert.equal((await download(month))[0]?.["attendanceDay"], "4");
+    // The first week once more, without the days that both had.
+    assert.doesNotMatch(
+      (await send("month", [plainSummary(month, 1, 5, { attendanceDay: "3" })])).json.data.waring,
+      /重叠/,
+    );
+    await analyse(month);
+    assert.equal((await download(month))[0]?.["attendanceDay"], "7");
+  });
+
+  test("of a range beyond the month stand whole only by themselves, and are told", async () => {
+    const month = "2026-09";
+    const crossing = () =>
+      monthSheet({
+        generation: 2026,
+        start: "2026-08-24",
+        end: "2026-09-06",
+        lines: [lineOf(14, { attendanceDay: "10" })],
+      });
+    assert.equal((await send("month", [crossing()])).json.code, "10001");
+    const alone = (await send("month", [crossing()], { month })).json.data;
+    assert.deepEqual(alone.covered, coveredRuns(month, "month", [1, 6]));
+    assert.match(alone.waring, /2026-08-24 至 2026-09-06/);
+    await analyse(month);
+    assert.equal((await download(month))[0]?.["attendanceDay"], "10");
+    const beside = (await send("month", [plainSummary(month, 7, 30, { attendanceDay: "17" })])).json.data;
+    assert.match(beside.waring, /2026-08-24 至 2026-09-06/);
+    const { waring } = await analyse(month);
+    assert.match(waring, /2026-08-24 至 2026-09-06/);
+    assert.equal((await download(month))[0]?.["attendanceDay"], "17");
+  });
+});
+
+test("people whom one sheet has and another lacks are told on import, both ways", async () => {
+  const month = "2025-03";
+  const other = { ...someone, name: "明远", userId: "220000000000000001", workNumber: "" };
+  await send("month", [plainSummary(month, 1, 31)]);
+  const lines = punchesOf(month, 3, 4).map((line) => ({ ...line, ...other }));
+  const { waring } = (await send("original", [plainPunches(month, 1, 31, lines)])).json.data;
+  assert.match(waring, /^原始记录中有 1 人无法对应到月度汇总：明远$/m);
+  assert.match(waring, /^月度汇总中有 1 人不在原始记录中：安宁$/m);
+  assert.ok((await status(month)).waring.includes("原始记录中有 1 人无法对应到月度汇总"), "before it is analysed, too");
+  assert.match((await analyse(month)).waring, /^原始记录中有 1 人无法对应到月度汇总：明远$/m);
+});
+
+test("days that only one of the two sheets has are not analysed as if they met", async () => {
+  const month = "2026-10";
+  await send("month", [
+    monthSheet({
+      generation: 2026,
+      start: dayOf(month, 5),
+      end: dayOf(month, 11),
+      lines: [{ ...lineOf(7, {}), days: ["普通出勤:下班缺卡\n(08:20,-)"] }],
+    }),
+  ]);
+  await send("original", [plainPunches(month, 12, 16)]);
+  const { waring } = await analyse(month);
+  assert.match(waring, /月度汇总与原始记录没有共同的日期/);
+  assert.match(waring, /月度汇总未覆盖 10-01 至 10-04、10-12 至 10-31/);
+  assert.match(waring, /原始记录未覆盖 10-01 至 10-11、10-17 至 10-31/);
+  const [row] = await download(month);
+  assert.deepEqual([row?.["attendanceDays"], row?.["recondOfcardShortageInHuangjiahu"]], [0, ""]);
+  await send("original", [plainPunches(month, 5, 11)]);
+  await analyse(month);
+  assert.equal((await download(month))[0]?.["attendanceDays"], 7);
+});
+
+test("an analysis without raw punches says what it could not compute", async () => {
+  const month = "2026-11";
+  await send("month", [plainSummary(month, 1, 30)]);
+  const { statu, waring } = await analyse(month);
+  assert.equal(statu, 2);
+  assert.match(waring, /没有原始记录：校区天数、迟到、早退均未计算/);
+  const english = await app.call("GET", "/attendance/month/queryAnalyseStatu", {
+    token,
+    query: { month },
+    headers: { "accept-language": "en" },
+  });
+  assert.match(english.json.data.waring, /campus days, late and early are not computed/);
+});
+
+test("an employee of several month sheets is one, joined as people are joined", async () => {
+  const month = "2025-05";
+  const week = (first: number, lines: MonthLine[]) =>
+    monthSheet({ generation: 2026, start: dayOf(month, first), end: dayOf(month, first + 6), lines });
+  const worked = lineOf(7, { attendanceDay: "5" });
+  const bare = { ...lineOf(7, { attendanceDay: "5" }, { ...someone, name: "明远", userId: "", workNumber: "" }) };
+  await send("month", [week(1, [worked, { ...bare, userId: "220000000000000001" }])]);
+  // Another department, the mark of those who left, no UserId: the same people.
+  await send("month", [
+    week(8, [
+      { ...worked, department: "后勤处", name: "安宁（离职）" },
+      bare,
+      lineOf(7, {}, { ...someone, name: "新人", userId: "330000000000000001", workNumber: "" }),
+    ]),
+  ]);
+  await analyse(month);
+  const rows = await download(month);
+  assert.deepEqual(
+    rows.map((row) => [row["workName"], row["department"], row["userId"], row["attendanceDay"]]),
+    [
+      ["安宁（离职）", "后勤处", someone.userId, "10"],
+      ["新人", "教务处", "330000000000000001", ""],
+      ["明远", "教务处", "220000000000000001", "10"],
+    ].toSorted(([, left = ""], [, right = ""]) => Buffer.compare(Buffer.from(left), Buffer.from(right))),
+  );
+  assert.equal((await status(month)).total, 3);
+});

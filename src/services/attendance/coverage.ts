@@ -1,0 +1,153 @@
+import type { Bilingual } from "#platform/language.ts";
+import { readDay, writeDay } from "./local-times.ts";
+import type { DatedSheet, Day, Span } from "./model.ts";
+import { countDays } from "./month-days.ts";
+
+// Which days of a month each sheet has, and from which import. The spans of a sheet share no day and are in order.
+
+/** What people call the sheets. */
+export const sheetNames = { month: "月度汇总", daily: "每日统计", original: "原始记录", work: "员工信息" } as const;
+
+/** Days from one to another, both inclusive. */
+export interface DayRun {
+  readonly firstDay: Day;
+  readonly lastDay: Day;
+}
+
+/** The days of a month given as yyyy-MM. */
+export function daysOfMonth(month: string): DayRun {
+  const firstDay = readDay(`${month}-01`);
+  return { firstDay, lastDay: firstDay + countDays(month) - 1 };
+}
+
+/** The part of a run that lies in another, or undefined. */
+export function intersect(one: DayRun, other: DayRun): DayRun | undefined {
+  const [firstDay, lastDay] = [Math.max(one.firstDay, other.firstDay), Math.min(one.lastDay, other.lastDay)];
+  return firstDay <= lastDay ? { firstDay, lastDay } : undefined;
+}
+
+/** What is left of a run without another: nothing, one part, or the parts before and behind it. */
+const cut = <Run extends DayRun>(run: Run, other: DayRun): Run[] =>
+  [
+    { ...run, lastDay: Math.min(run.lastDay, other.firstDay - 1) },
+    { ...run, firstDay: Math.max(run.firstDay, other.lastDay + 1) },
+  ].filter(({ firstDay, lastDay }) => firstDay <= lastDay);
+
+/** What the spans of a sheet become when an import takes days over. */
+export const takeOver = <Run extends DayRun>(spans: readonly Run[], taken: Run): Run[] =>
+  [...spans.flatMap((span) => cut(span, taken)), taken].sort(byDay);
+
+/** The days of some runs that others lack. */
+export const subtract = (runs: readonly DayRun[], others: readonly DayRun[]): DayRun[] =>
+  others.reduce<DayRun[]>((left, other) => left.flatMap((run) => cut(run, other)), [...runs]);
+
+const byDay = (left: DayRun, right: DayRun): number => left.firstDay - right.firstDay;
+
+/** The spans of one sheet. */
+export const spansOf = (spans: readonly Span[], sheet: DatedSheet): Span[] =>
+  spans.filter((span) => span.sheet === sheet);
+
+/** The imports that give a sheet's days, in the order of their last day. */
+export function listImportsOf(spans: readonly Span[], sheet: DatedSheet): number[] {
+  const own = spansOf(spans, sheet).toSorted((left, right) => right.lastDay - left.lastDay);
+  return [...new Set(own.map(({ importId }) => importId))].toReversed();
+}
+
+/** The import that gives that day of a sheet. */
+export const findOwner = (spans: readonly Span[], sheet: DatedSheet, day: Day): number | undefined =>
+  spans.find((span) => span.sheet === sheet && span.firstDay <= day && day <= span.lastDay)?.importId;
+
+/** Runs of days, whichever imports they are from: those that follow upon one another are one. */
+export function joinRuns(runs: readonly DayRun[]): DayRun[] {
+  const joined: { firstDay: Day; lastDay: Day }[] = [];
+  for (const { firstDay, lastDay } of runs.toSorted(byDay)) {
+    const before = joined.at(-1);
+    if (before && firstDay <= before.lastDay + 1) before.lastDay = Math.max(before.lastDay, lastDay);
+    else joined.push({ firstDay, lastDay });
+  }
+  return joined;
+}
+
+/** The days that both 月度汇总 and 原始记录 have: of the others half is unknown, so nothing is computed. */
+export function listComputedDays(spans: readonly Span[]): ReadonlySet<Day> {
+  const [summed, punched] = (["month", "original"] as const).map((sheet) => spansOf(spans, sheet));
+  const runs = (summed ?? []).flatMap((run) => (punched ?? []).flatMap((other) => intersect(run, other) ?? []));
+  return new Set(runs.flatMap(listDays));
+}
+
+const listDays = ({ firstDay, lastDay }: DayRun): Day[] =>
+  Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
+
+/** The days as people read them: `04-08 至 04-14、04-21`. */
+export const writeRuns = (runs: readonly DayRun[]): string =>
+  joinRuns(runs)
+    .map((run) => writeRun(run))
+    .join("、");
+
+/** One of them; beyond the month with its years. */
+export function writeRun({ firstDay, lastDay }: DayRun, style: "day" | "date" = "day"): string {
+  const [first, last] = [firstDay, lastDay].map((day) => writeDay(day).slice(style === "day" ? 5 : 0));
+  return first === last ? String(first) : `${first} 至 ${last}`;
+}
+
+const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
+
+/** Days of a sheet on the wire, yyyy-MM-dd, both inclusive. */
+export interface Covered {
+  readonly sheet: DatedSheet;
+  readonly from: string;
+  readonly to: string;
+}
+
+/** Which days each sheet has. */
+export const toCovered = (spans: readonly Span[]): Covered[] =>
+  datedSheets.flatMap((sheet) =>
+    joinRuns(spansOf(spans, sheet)).map(({ firstDay, lastDay }) => ({
+      sheet,
+      from: writeDay(firstDay),
+      to: writeDay(lastDay),
+    })),
+  );
+
+/**
+ * What a month lacks: a sheet altogether, or days of one that are past or that the other has.
+ * @param today days before it are past
+ */
+export function warnOfCoverage(month: string, spans: readonly Span[], today: Day): Bilingual[] {
+  const { firstDay, lastDay } = daysOfMonth(month);
+  const past = { firstDay, lastDay: Math.min(lastDay, today - 1) };
+  const present = datedSheets.filter((sheet) => spansOf(spans, sheet).length > 0);
+  const wanted = [...spans.filter(({ sheet }) => sheet !== "daily"), ...(past.lastDay < firstDay ? [] : [past])];
+  const isApart = present.includes("month") && present.includes("original") && listComputedDays(spans).size === 0;
+  return [
+    ...(isApart ? [nothingInCommon] : []),
+    ...missingSheets.flatMap(({ sheet, zh, en }) => (present.includes(sheet) ? [] : { zh, en })),
+    ...present.flatMap((sheet) => warnOfLacking(sheet, subtract(joinRuns(wanted), spansOf(spans, sheet)), present)),
+  ];
+}
+
+const missingSheets = [
+  { sheet: "month", zh: "没有月度汇总：不能分析", en: "There is no 月度汇总: the month cannot be analysed" },
+  {
+    sheet: "original",
+    zh: "没有原始记录：校区天数、迟到、早退均未计算",
+    en: "There is no 原始记录: campus days, late and early are not computed",
+  },
+] as const;
+
+const nothingInCommon: Bilingual = {
+  zh: "月度汇总与原始记录没有共同的日期",
+  en: "月度汇总 and 原始记录 have no day in common",
+};
+
+function warnOfLacking(sheet: DatedSheet, lacking: readonly DayRun[], present: readonly DatedSheet[]): Bilingual[] {
+  if (lacking.length === 0) return [];
+  const [name, days] = [sheetNames[sheet], writeRuns(lacking)];
+  const isHalf = sheet !== "daily" && present.includes("month") && present.includes("original");
+  return [
+    {
+      zh: `${name}未覆盖 ${days}${isHalf ? "：这些日期的校区天数、缺卡、迟到、早退未计算" : ""}`,
+      en: `${name} does not cover ${days}${isHalf ? ": campus days, missing punches, late and early are not computed there" : ""}`,
+    },
+  ];
+}

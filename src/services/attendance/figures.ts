@@ -1,0 +1,190 @@
+import type { Bilingual } from "#platform/language.ts";
+import { type DayRun, intersect, writeRun, writeRuns } from "./coverage.ts";
+import { type CopiedField, copiedFields } from "./model.ts";
+import { HEADINGS, type Unit } from "./workbook/headings.ts";
+import type { Units } from "./workbook/index.ts";
+import { ownUnit } from "./workbook/units.ts";
+
+// The copied figures of a month out of several month sheets: added up where that is right, and told where it is not.
+
+/** How the figures of a column are written: numbers, or durations such as 1小时43分钟. Texts cannot be added up. */
+type Writing = "number" | "duration" | "text";
+
+/** What a column holds; the unit is that of its heading, "" for the field's own. */
+export interface ColumnKind {
+  readonly unit: Unit | "";
+  readonly writing: Writing;
+}
+
+/** Of the columns that hold more than blanks and zeros. */
+export type ColumnKinds = Readonly<Partial<Record<CopiedField, ColumnKind>>>;
+
+const blank = /^(?:0(?:\.0+)?)?$/;
+// No figure is longer, and sums of longer ones would not be exact.
+const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
+const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟)?$/;
+
+/** The heading of a copied column, without its unit. */
+export const headingOf = (field: CopiedField): string => HEADINGS[field][0] ?? field;
+
+const readWriting = (text: string): Writing =>
+  decimal.test(text) ? "number" : duration.test(text) ? "duration" : "text";
+
+export interface KindWatcher {
+  see(copied: Readonly<Record<CopiedField, string>>): void;
+  list(units: Units): ColumnKinds;
+}
+
+/** Watches the figures of a month sheet go by. */
+export function watchKinds(): KindWatcher {
+  const seen = new Map<CopiedField, Writing>();
+  return {
+    see(copied) {
+      for (const field of copiedFields) {
+        const [text, before] = [copied[field], seen.get(field)];
+        if (before === "text" || blank.test(text)) continue;
+        const writing = readWriting(text);
+        seen.set(field, before === undefined || before === writing ? writing : "text");
+      }
+    },
+    list: (units) =>
+      Object.fromEntries([...seen].map(([field, writing]) => [field, { unit: units[field] ?? "", writing }])),
+  };
+}
+
+/** The figures of one import's month sheet: of which days, which may go beyond the month, and what they are. */
+export interface SheetFigures extends DayRun {
+  readonly importId: number;
+  readonly kinds: ColumnKinds;
+}
+
+export interface FigurePlan {
+  /** The imports whose figures make a field's. */
+  readonly sources: Readonly<Record<CopiedField, readonly number[]>>;
+  readonly writings: Readonly<Partial<Record<CopiedField, Writing>>>;
+  readonly units: Units;
+  readonly warnings: readonly Bilingual[];
+}
+
+/**
+ * Which imports' figures make those of the month (A2). Ranges inside the month are added up; of overlapping ones the
+ * newest stands, and of a column in two units too. What a range beyond the month says cannot be divided: it stands whole
+ * where nothing else has any days of the month.
+ * @param sheets those that give days of the month, newest first
+ */
+export function planFigures(month: DayRun, sheets: readonly SheetFigures[]): FigurePlan {
+  const { inside = [], beyond = [] } = Object.groupBy(sheets, (sheet) => (liesIn(sheet, month) ? "inside" : "beyond"));
+  const { counted, overlapped } = dropOverlapped(inside);
+  const isWhole = inside.length === 0 && beyond.length === 1;
+  const used = isWhole ? beyond : counted;
+  const fields = copiedFields.map((field) => chooseSources(field, used));
+  return {
+    sources: Object.fromEntries(fields.map(({ field, sources }) => [field, sources])) as FigurePlan["sources"],
+    writings: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind ? [[field, kind.writing]] : []))),
+    units: Object.fromEntries(fields.flatMap(({ field, kind }) => (kind?.unit ? [[field, kind.unit]] : []))),
+    warnings: [
+      ...overlapped.map(warnOfOverlap),
+      ...beyond.map(isWhole ? warnOfWhole : warnOfIndivisible),
+      ...(overlapped.length > 0 || (beyond.length > 0 && !isWhole) ? [warnOfRest(used)] : []),
+      ...fields.flatMap(({ warning }) => warning ?? []),
+    ],
+  };
+}
+
+const liesIn = (run: DayRun, month: DayRun): boolean => run.firstDay >= month.firstDay && run.lastDay <= month.lastDay;
+
+interface Counted {
+  readonly counted: SheetFigures[];
+  readonly overlapped: SheetFigures[];
+}
+
+function dropOverlapped(sheets: readonly SheetFigures[]): Counted {
+  const found: Counted = { counted: [], overlapped: [] };
+  for (const sheet of sheets)
+    found[found.counted.some((newer) => intersect(newer, sheet)) ? "overlapped" : "counted"].push(sheet);
+  return found;
+}
+
+interface Chosen {
+  readonly field: CopiedField;
+  readonly sources: readonly number[];
+  readonly kind: ColumnKind | undefined;
+  readonly warning?: Bilingual;
+}
+
+function chooseSources(field: CopiedField, used: readonly SheetFigures[]): Chosen {
+  const holding = used.filter(({ kinds }) => kinds[field] !== undefined);
+  const [newest] = holding;
+  const kind = newest?.kinds[field];
+  const isOne =
+    holding.length < 2 ||
+    (kind?.writing !== "text" &&
+      holding.every(({ kinds }) => kinds[field]?.unit === kind?.unit && kinds[field]?.writing === kind?.writing));
+  const sources = (isOne || !newest ? used : [newest])
+    .toSorted((left, right) => left.firstDay - right.firstDay)
+    .map(({ importId }) => importId);
+  if (isOne || !newest) return { field, sources, kind };
+  return { field, sources, kind, warning: warnOfUnits(field, newest, holding) };
+}
+
+const writeRange = (run: DayRun): string => writeRun(run, "date");
+
+const warnOfOverlap = (sheet: SheetFigures): Bilingual => ({
+  zh: `${writeRun(sheet)} 的月度汇总与更新的导入日期重叠，其统计列未计入`,
+  en: `The 月度汇总 of ${writeRun(sheet)} overlaps with a newer import; its copied columns are not counted`,
+});
+
+const warnOfWhole = (sheet: SheetFigures): Bilingual => ({
+  zh: `统计列是 ${writeRange(sheet)} 的合计，无法按月拆分`,
+  en: `The copied columns are of ${writeRange(sheet)} and cannot be divided by month`,
+});
+
+const warnOfIndivisible = (sheet: SheetFigures): Bilingual => ({
+  zh: `${writeRange(sheet)} 的月度汇总跨月，无法按月拆分，其统计列未计入`,
+  en: `The 月度汇总 of ${writeRange(sheet)} goes beyond the month and cannot be divided; its copied columns are not counted`,
+});
+
+const warnOfRest = (used: readonly SheetFigures[]): Bilingual =>
+  used.length === 0
+    ? { zh: "统计列没有可用的数据", en: "There is nothing for the copied columns" }
+    : { zh: `统计列只含 ${writeRuns(used)} 的数据`, en: `The copied columns are of ${writeRuns(used)} alone` };
+
+const writeKind = (field: CopiedField, { unit, writing }: ColumnKind): string =>
+  unit || { number: ownUnit(field), duration: "时长", text: "文字" }[writing];
+
+function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
+  const kinds = [
+    ...new Set(holding.flatMap(({ kinds }) => kinds[field] ?? []).map((kind) => writeKind(field, kind))),
+  ].join("、");
+  const [heading, days] = [headingOf(field), writeRun(newest)];
+  return {
+    zh: `${heading}的单位或写法不一（${kinds}），未相加，只取 ${days} 的`,
+    en: `${heading} is written in different ways (${kinds}) and was not added up; it is that of ${days} alone`,
+  };
+}
+
+/** Adds figures up, written as they are. Blanks add nothing, all blank is blank, and of texts the first stands. */
+export function addFigures(texts: readonly string[], writing: Writing | undefined): string {
+  const filled = texts.filter((text) => text !== "");
+  const counting = filled.filter((text) => !blank.test(text));
+  if (counting.length < 2 || writing === undefined || writing === "text") return counting[0] ?? filled[0] ?? "";
+  return writing === "duration" ? addDurations(counting) : addNumbers(counting);
+}
+
+function addNumbers(texts: readonly string[]): string {
+  const decimals = Math.max(...texts.map((text) => text.split(".")[1]?.length ?? 0));
+  return String(Number(texts.reduce((sum, text) => sum + Number(text), 0).toFixed(decimals)));
+}
+
+function addDurations(texts: readonly string[]): string {
+  const minutes = texts.reduce((sum, text) => sum + readMinutes(text), 0);
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  // Whether whole hours say 0分钟 is for the export to show.
+  const minutePart = rest > 0 || (hours > 0 && texts.some((text) => text.includes("小时0分钟"))) ? `${rest}分钟` : "";
+  return (hours > 0 ? `${hours}小时` : "") + minutePart;
+}
+
+function readMinutes(text: string): number {
+  const [, hours = "0", minutes = "0"] = duration.exec(text) ?? [];
+  return Number(hours) * 60 + Number(minutes);
+}

@@ -1,0 +1,229 @@
+import * as z from "zod";
+import { dateTime, day, freeText, oneOfNumbers, patternText, recordId, requiredText } from "#platform/wire.ts";
+import { summaryRow } from "./row-contract.ts";
+
+const months = {
+  pattern: /^[1-9]\d{3}-(?:0[1-9]|1[0-2])$/,
+  says: { zh: "应为 yyyy-MM 格式的月份", en: "must be a month as yyyy-MM" },
+};
+export const month = () => patternText(months.pattern, 7, months.says).meta({ examples: ["2026-10"] });
+
+const datedSheet = z.enum(["month", "daily", "original"]);
+const covered = z
+  .array(z.object({ sheet: datedSheet, from: day(), to: day() }))
+  .describe("Which days each sheet has, both inclusive; in order");
+
+export const importAnswer = z.object({
+  waring: z.string().describe("The warnings, one a line, or empty"),
+  month: month(),
+  employees: z.int(),
+  rows: z.int(),
+  skipped: z.int().describe("Rows outside the month"),
+  covered,
+});
+
+export const analysisStatus = z.object({
+  month: z.string(),
+  statu: oneOfNumbers([0, 1, 2, 3]).describe("0 not started, 1 running, 2 finished, 3 failed"),
+  total: z.int().describe("Employees of the month"),
+  done: z.int().describe("Employees analysed so far"),
+});
+
+const locked = z
+  .object({
+    version: recordId().describe("The version that the month is frozen at"),
+    number: z.int().describe("1 for the first of the month"),
+    note: z.string(),
+    lockTime: dateTime(),
+    lockedBy: z.string(),
+  })
+  .nullable()
+  .describe("null while the month is open");
+
+export const statusAnswer = analysisStatus.extend({
+  waring: z.string().describe("What the month's figures rest on, one a line, or empty"),
+  covered,
+  locked,
+});
+
+export const importSheets = ["month", "original", "work"] as const;
+export type ImportSheet = (typeof importSheets)[number];
+
+export const importRecord = z.object({
+  id: recordId(),
+  sheet: z.enum(importSheets),
+  fileName: z.string(),
+  month: z.string().nullable().describe("null until it is known"),
+  phase: z.enum(["waiting", "reading", "storing", "done"]),
+  bytesRead: z.int(),
+  bytesTotal: z.int(),
+  rows: z.int(),
+  startTime: dateTime(),
+  endTime: dateTime().nullable(),
+  outcome: z.enum(["done", "failed", "interrupted"]).nullable().describe("null while it runs"),
+  waring: z.string(),
+  errors: z.array(z.object({ row: z.int(), field: z.string(), message: z.string() })),
+  covered: covered.describe("The days that the month has of this import now; none once others have replaced it"),
+});
+
+export const monthRecord = z.object({
+  month: z.string(),
+  employees: z.int(),
+  punches: z.int(),
+  identities: z.int(),
+  importTime: dateTime().nullable().describe("When the month sheet was imported"),
+  statu: oneOfNumbers([0, 1, 2, 3]),
+  analyseTime: dateTime().nullable(),
+  covered,
+  locked,
+});
+
+export const versionRecord = z.object({
+  id: recordId(),
+  month: z.string(),
+  number: z.int().describe("1 for the first of the month"),
+  note: z.string(),
+  employees: z.int(),
+  covered,
+  waring: z.string().describe("What its figures rest on, one a line"),
+  lockTime: dateTime(),
+  lockedBy: z.string(),
+  unlockTime: dateTime().nullable().describe("null while the month is locked at this version"),
+  unlockedBy: z.string().nullable(),
+  reason: z.string().nullable(),
+});
+
+const person = { workName: z.string(), userId: z.string(), workNum: z.string() };
+const settledSheet = z.enum(["month", "daily", "original", "work"]).describe("work: the sheet of identity cards");
+
+export const rosterEmployee = z.object({ ...person, groupOfCheck: z.string(), department: z.string() });
+
+export const matchOrder = z.object({
+  month: month(),
+  sheet: settledSheet,
+  person: z
+    .object({ userId: freeText().optional(), workNum: freeText().optional(), name: freeText() })
+    .describe("As the sheet has them; what it leaves blank is left out or blank"),
+  userId: freeText().nullable().describe('The employee\'s; "" settles the person as nobody, null undoes it'),
+  groupOfCheck: freeText().optional().describe("Where several employees of the month have that userId"),
+});
+
+export const unmatched = z.object({
+  month: z.string(),
+  people: z.array(
+    z.object({
+      ...person,
+      kind: settledSheet.describe("The sheet that has the person, as `match` takes it"),
+      sheet: z.string().describe("The sheet that has the person"),
+      lackedBy: z.string().describe("The sheet that has them not, or not for certain"),
+      rows: z.int(),
+      candidates: z.array(rosterEmployee).describe("Employees of the same name or number, who may be meant"),
+    }),
+  ),
+  results: z
+    .array(z.object({ sheet: z.string(), result: z.string(), count: z.int(), examples: z.array(z.string()) }))
+    .describe("Results that no rule knows"),
+  addresses: z
+    .array(
+      z.object({
+        address: z.string(),
+        count: z.int().describe("Valid punches there"),
+        days: z.int().describe("Days of people"),
+        people: z.int(),
+      }),
+    )
+    .describe(
+      "Addresses of valid punches in which no campus's keyword stands, by the settings as they are; most first",
+    ),
+  settled: z
+    .array(
+      z.object({
+        ...person,
+        kind: settledSheet,
+        sheet: z.string(),
+        as: z
+          .object({ userId: z.string(), groupOfCheck: z.string(), workName: z.string() })
+          .nullable()
+          .describe("The employee; null for nobody. workName is blank where the month has no such employee"),
+        settledBy: z.string(),
+        settleTime: dateTime(),
+      }),
+    )
+    .describe("People of this month's sheets who were settled by hand"),
+});
+
+export const comparison = z.object({
+  ...person,
+  department: z.string(),
+  month: summaryRow.nullable(),
+  with: summaryRow.nullable(),
+});
+
+export const [mostCampuses, mostKeywords] = [20, 50];
+const campus = z.object({ campus: oneOfNumbers([1, 2]), keywords: z.array(requiredText(64)).max(mostKeywords) });
+const campuses = z.array(campus).min(1).max(mostCampuses).describe("Looked for in this order in the punch's address");
+const bucketEdges = z
+  .array(z.int().min(1).max(1440))
+  .length(2)
+  .refine(([first = 0, second = 0]) => first < second, { params: { complaint: { zh: "应由小到大", en: "must rise" } } })
+  .describe("Upper edges of the first two buckets, in minutes, each inclusive");
+
+export const analysisSettings = z.object({ campuses, bucketEdges });
+export const settingsChange = { campuses: campuses.optional(), bucketEdges: bucketEdges.optional() };
+
+export const keywordOrder = z.object({ campus: oneOfNumbers([1, 2]), keyword: requiredText(64) });
+
+export const preview = z.object({
+  month: z.string(),
+  employees: z.int(),
+  changed: z.int().describe("Employees whose row would change"),
+  rows: z
+    .array(
+      z.object({ ...person, changes: z.array(z.object({ field: z.string(), before: z.string(), after: z.string() })) }),
+    )
+    .describe("The first hundred of them"),
+});
+
+const evidence = z.object({
+  sheet: datedSheet,
+  import: z.int().describe("The import that the row came with"),
+  row: z.int().describe("The sheet's own row number"),
+  text: z.string(),
+});
+
+export const explanation = z.object({
+  month: z.string(),
+  row: summaryRow,
+  waring: z.string().describe("What the analysis found odd about this employee, one a line"),
+  bucketEdges: bucketEdges.describe(
+    "Of the analysis: upper edges of its first two buckets, in minutes, each inclusive",
+  ),
+  people: z
+    .array(
+      z.object({
+        ...person,
+        kind: settledSheet,
+        sheet: z.string(),
+        rows: z.int(),
+        by: z
+          .enum(["userId", "workNum", "name", "match"])
+          .nullable()
+          .describe("What they were found by; match: settled by hand. null: not known any more"),
+      }),
+    )
+    .describe("People of the other sheets who are this employee"),
+  figures: z.array(
+    z.object({
+      field: z.string(),
+      kind: z
+        .enum(["number", "record", "copy"])
+        .describe(
+          "How the entries make the value: their counts add up to a number, their texts are joined to a record, a copy is the sheet's own",
+        ),
+      value: z.string(),
+      entries: z.array(
+        z.object({ day: z.string(), counts: z.number(), text: z.string(), evidence: z.array(evidence) }),
+      ),
+    }),
+  ),
+});
