@@ -26,6 +26,17 @@ const results = (month: string, rows: number): string => `
     json_build_object('workName', 'n' || i, 'userId', 'u' || i, 'workNum', 'w' || i, 'lateOfRecond', ${noise(3200)}), '[]'
   from made, generate_series(1, ${rows}) as i`;
 
+const version = (month: string): string => `
+  with kept as (
+    insert into attendance.version (month, number, note, employees, settings, units, covered, warnings, locked_by)
+    select '${month}', 1, '', (select count(*) from attendance.result where month = '${month}'),
+      settings, '{}', '[]', '[]', 'operator' from attendance.month where month = '${month}'
+    returning id
+  )
+  insert into attendance.version_row (version_id, row, name, user_id, work_number, group_name, department, data)
+  select kept.id, row, name, user_id, work_number, group_name, department, data
+  from kept, attendance.result where month = '${month}'`;
+
 /** The months that are analysed. */
 export const filledMonths = { month: "2026-05", with: "2026-06" } as const;
 
@@ -36,6 +47,7 @@ export async function fillForStreams(pool: Pool, rows = 4000): Promise<void> {
     payables(rows),
     results(filledMonths.month, rows),
     results(filledMonths.with, rows),
+    version(filledMonths.month),
   ])
     await pool.unsafe(statement);
 }

@@ -24,7 +24,7 @@ export const listStreamed = (contracts: readonly ServiceContract[]): StreamedOpe
       const isEndless = answer.as === "events";
       if (!isEndless && !("streamed" in answer && answer.streamed)) return [];
       const key = `${service}/${name}`;
-      return [{ name: key, service, path: `${url}?${queries[key] ?? ""}`, isEndless }];
+      return [{ name: key, service, path: `${url.replace(":id", "1")}?${queries[key] ?? ""}`, isEndless }];
     }),
   );
 

@@ -138,9 +138,11 @@ test("downloads that nobody reads to the end leave the connections", async () =>
       stop.abort();
     }).map((each) => each.catch(() => undefined)),
   );
-  // The pool has eight.
-  const answers = await Promise.all(Array.from({ length: 16 }, () => get("downLoad", { month })));
-  assert.ok(answers.every(({ json }) => json.code === "0"));
+  // The pool has eight, of which downloads may have four.
+  for (let round = 0; round < 4; round++) {
+    const answers = await Promise.all(Array.from({ length: 4 }, () => get("downLoad", { month })));
+    assert.deepEqual(new Set(answers.map(({ json }) => json.code)), new Set(["0"]));
+  }
   const busy = async () =>
     (await app.pool`select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
       .length;
