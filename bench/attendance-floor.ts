@@ -2,9 +2,8 @@
 //   library <file>             the spreadsheet library reads the file and counts cells
 //   copy <file> <database url> the same rows go from memory into a table like the import's, without an index
 import { readFile } from "node:fs/promises";
-import { once } from "node:events";
 import { streamXlsxRows } from "hucre/xlsx";
-import { openPool } from "#platform/database.ts";
+import { openCopyIn, openPool } from "#platform/database/index.ts";
 import { readWorkbook } from "#services/attendance/workbook/index.ts";
 
 const [kind, file = "", url = ""] = process.argv.slice(2);
@@ -22,21 +21,18 @@ async function copyRows(): Promise<number> {
   for await (const part of readWorkbook({ path: file, sheets: ["original"] }))
     if (part.kind === "copy") chunks.push(part.text);
   const pool = openPool(url, { connections: 1 });
-  await pool
-    .unsafe(
-      "drop table if exists attendance.floor; create table attendance.floor (like attendance.punch); alter table attendance.floor alter import_id set default 0",
-    )
-    .simple();
+  await pool.script(
+    "drop table if exists attendance.floor; create table attendance.floor (like attendance.punch); alter table attendance.floor alter import_id set default 0",
+  );
   const started = performance.now();
-  const stream = await pool
-    .unsafe("copy attendance.floor (row, name, user_id, work_number, day, scheduled, time, result, address) from stdin")
-    .writable();
-  for (const chunk of chunks) if (!stream.write(chunk)) await once(stream, "drain");
-  const finished = once(stream, "finish");
-  stream.end();
-  await finished;
+  const copy = await openCopyIn(
+    pool,
+    "attendance.floor (row, name, user_id, work_number, day, scheduled, time, result, address)",
+  );
+  for (const chunk of chunks) await copy.write(chunk);
+  await copy.finish();
   const elapsed = performance.now() - started;
-  await pool.unsafe("drop table attendance.floor");
+  await pool.script("drop table attendance.floor");
   await pool.end();
   return elapsed;
 }

@@ -3,10 +3,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
 import { readSettings, type Settings } from "#platform/config.ts";
-import { openPool, type Pool } from "#platform/database.ts";
+import { migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs.ts";
-import { migrate } from "#platform/migrate.ts";
 
 /** A durable embedded PostgreSQL of its own, as production has it, in a folder that goes away again. */
 export interface Ground {
@@ -61,8 +60,8 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
   const indexes = await pool<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index where indrelid = 'reporting.report'::regclass and not indisprimary`;
-  for (const { name } of indexes) await pool.unsafe(`drop index ${name}`);
-  await pool.unsafe(`
+  for (const { name } of indexes) await pool.script(`drop index ${name}`);
+  await pool.script(`
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, content,
       trade, licensing, b_product, closed, verdict, created_at, updated_at)
     select
@@ -75,9 +74,9 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
     from generate_series(1, ${count}) as i,
       lateral (select ${day} + case when i % (${count} / ${rareReports}) = 0 then interval '-10 days' + i % 1000 * interval '1 second'
         else make_interval(secs => (i::float8 / ${count}) * ${spanDays} * 86400) end as at) as times`);
-  for (const { definition } of indexes) await pool.unsafe(definition);
-  await pool.unsafe("vacuum analyze reporting.report");
-  await pool.unsafe("vacuum analyze reporting.report_tally");
+  for (const { definition } of indexes) await pool.script(definition);
+  await pool.script("vacuum analyze reporting.report");
+  await pool.script("vacuum analyze reporting.report_tally");
 }
 
 /** The day, on the wire, that only the rare reports have. */
@@ -85,13 +84,13 @@ export const rareDay = "2023-11-10";
 
 /** A fictitious city: so many open toilets, and a year of everything else that the screen shows. */
 export async function fillCity(pool: Pool, toilets: number): Promise<void> {
-  await pool.unsafe(`
+  await pool.script(`
     insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
       women_stalls, common_stalls, longitude_latitude, sort, third_open_flag)
     select '云汀' || i || '号公厕', '云汀路' || i || '号', '一类', '60', 1, 1, 6, 10, 0,
       (150 + i * 0.0001) || ',' || (25 + i * 0.0001), i % 50, case when i % 4 = 0 then i::text end
     from generate_series(1, ${toilets}) as i`);
-  await pool.unsafe(`
+  await pool.script(`
     insert into disease_command.detection (statistics_date, people_type, detections, abnormal)
     select date '2026-11-20' - d, '人群' || k, 1000 + d, 0 from generate_series(0, 364) as d, generate_series(1, 4) as k;
     insert into disease_command.fever_clinic (statistics_date, hospital, fever_patients, epidemic_patients)
@@ -105,12 +104,12 @@ export async function fillCity(pool: Pool, toilets: number): Promise<void> {
     insert into disease_command.scenic_spot (name, description, person_in_charge, phone, emergency_crew, emergency_material, image)
     select '虚构湖' || i, repeat('湖光', 50), '测试员', '555 0100 0001', 10, 100, 'none.png' from generate_series(1, 20) as i;
     insert into disease_command.theme (name, enabled) values ('日常值守', true), ('应急演练', false)`);
-  await pool.unsafe("vacuum analyze");
+  await pool.script("vacuum analyze");
 }
 
 /** Puts payables in: each student has two charging years, and one in four an identity card. */
 export async function fillPayables(pool: Pool, count: number): Promise<void> {
-  await pool.unsafe(`
+  await pool.script(`
     insert into tuition_payment.payable (student_no, id_card, student_name, grade, years, college_name, major_name, class_name,
       amount_fen, item_names, item_fen)
     select 'S' || lpad((i / 2)::text, 8, '0'), case when i / 2 % 4 = 0 then '990000' || lpad(i::text, 12, '0') end,
@@ -118,5 +117,5 @@ export async function fillPayables(pool: Pool, count: number): Promise<void> {
       (2025 + i % 2)::text, '虚构学院' || i % 20, '示例专业' || i % 80, '示例班' || i % 400, 600000,
       array['学费', '住宿费', '教材费'], array[480000, 85000, 35000]
     from generate_series(1, ${count}) as i`);
-  await pool.unsafe("vacuum analyze tuition_payment.payable");
+  await pool.script("vacuum analyze tuition_payment.payable");
 }

@@ -1,8 +1,8 @@
-// The least server that can do the same: node:http, postgres.js, the statements given by the parent, and nothing else.
+// The least server that can do the same: node:http, node-postgres, the statements given by the parent, and nothing else.
 import { once } from "node:events";
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import postgres from "postgres";
+import pg from "pg";
 
 export interface Statement {
   readonly text: string;
@@ -16,30 +16,34 @@ export interface FloorOptions {
 }
 
 const [options] = (await once(process, "message")) as [FloorOptions];
-const sql = postgres(options.url, {
-  max: options.connections,
-  types: { bytea: { to: 17, from: [17], serialize: String, parse: String } },
-});
+const pool = new pg.Pool({ connectionString: options.url, max: options.connections, idleTimeoutMillis: 0 });
 
 // What the operation sends between begin and commit has to stay on one connection here too.
 const begin = options.statements.findIndex(({ text }) => text.startsWith("begin"));
 const outside = begin < 0 ? options.statements : options.statements.slice(0, begin);
-const inside = begin < 0 ? [] : options.statements.slice(begin + 1).filter(({ text }) => text !== "commit");
+const inside = begin < 0 ? [] : options.statements.slice(begin);
 
-// Without `simple: false` a statement without values would be planned anew each time.
-const prepared = { prepare: true, simple: false } as postgres.UnsafeQueryOptions;
+// As the platform does: what begins and ends a transaction is not prepared.
+const toQuery = ({ text, values }: Statement, index: number): pg.QueryConfig =>
+  /^(?:begin|commit)/.test(text) ? { text } : { name: `floor_${index}`, text, values: [...values] };
+const before = outside.map(toQuery);
+const within = inside.map((statement, index) => toQuery(statement, outside.length + index));
 
-type Runner = postgres.Sql | postgres.TransactionSql;
-
-async function runAll(runner: Runner, statements: readonly Statement[]): Promise<unknown> {
-  let rows: unknown;
-  for (const { text, values } of statements) rows = await runner.unsafe(text, [...values], prepared);
-  return rows;
+async function runAll(queries: readonly pg.QueryConfig[]): Promise<unknown[]> {
+  const client = await pool.connect();
+  try {
+    let rows: unknown[] = [];
+    for (const query of queries) rows = (await client.query(query)).rows;
+    return rows;
+  } finally {
+    client.release();
+  }
 }
 
 async function answer(): Promise<unknown> {
-  const rows = await runAll(sql, outside);
-  return inside.length === 0 ? rows : sql.begin((tx) => runAll(tx, inside));
+  let rows: unknown[] = [];
+  for (const query of before) rows = await runAll([query]);
+  return within.length === 0 ? rows : runAll(within);
 }
 
 /** What PostgreSQL gave as JSON already is put in as it is. */

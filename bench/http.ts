@@ -1,11 +1,11 @@
-// Reads and a submission over HTTP, beside two servers without a framework on node:http and postgres.js:
+// Reads and a submission over HTTP, beside two servers without a framework on node:http and node-postgres:
 // the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
 // Rounds take turns. `node bench/http.ts [seconds a round] [rounds]`
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { buildApp } from "#quintet/app.ts";
 import { openPlatform } from "#quintet/serve.ts";
-import { openPool } from "#platform/database.ts";
+import { openPool } from "#platform/database/index.ts";
 import { ensureFirstOperator } from "#platform/operators/index.ts";
 import { fillCity, fillPayables, fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
 import { countPerSecond, median, type Shot } from "./measure.ts";

@@ -3,8 +3,7 @@
 //   copy <file> <database url> the same rows go from memory into a table like the import's, without an index
 import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
-import { openCopyIn } from "#platform/copy-in.ts";
-import { openPool } from "#platform/database.ts";
+import { openCopyIn, openPool } from "#platform/database/index.ts";
 import { readTableInBatches } from "#platform/spreadsheet/index.ts";
 import { headings, readRow } from "#services/tuition-payment/import-row.ts";
 import { copiedFields, openDirect, toStagedLine } from "#services/tuition-payment/import-store.ts";
@@ -26,17 +25,15 @@ async function copyRows(): Promise<number> {
   await unused.finish();
   for await (const batch of readTableInBatches({ path: file, headings }))
     chunks.push(toLines(batch.map((row) => toStagedLine(row.row, readRow(row, []) ?? fail())).join("")));
-  await pool
-    .unsafe(
-      `drop table if exists floor; create table floor as select ${copiedFields} from tuition_payment.payable limit 0`,
-    )
-    .simple();
+  await pool.script(
+    `drop table if exists floor; create table floor as select ${copiedFields} from tuition_payment.payable limit 0`,
+  );
   const started = performance.now();
   const copy = await openCopyIn(pool, `floor (${copiedFields})`);
   for (const chunk of chunks) await copy.write(chunk);
   await copy.finish();
   const elapsed = performance.now() - started;
-  await pool.unsafe("drop table floor");
+  await pool.script("drop table floor");
   await pool.end();
   return elapsed;
 }

@@ -1,7 +1,7 @@
-// The least server that loses no push: node:http, postgres.js, one committed INSERT a request, and nothing else.
+// The least server that loses no push: node:http, node-postgres, one committed INSERT a request, and nothing else.
 import http from "node:http";
 import type { AddressInfo } from "node:net";
-import postgres from "postgres";
+import pg from "pg";
 
 interface PushBody {
   readonly app_key: string;
@@ -10,16 +10,23 @@ interface PushBody {
   readonly raw_data: string;
 }
 
-const sql = postgres(process.env["DATABASE_URL"] ?? "", { max: Number(process.env["DATABASE_POOL"] ?? 10) });
-await sql`
+const pool = new pg.Pool({
+  connectionString: process.env["DATABASE_URL"] ?? "",
+  max: Number(process.env["DATABASE_POOL"] ?? 10),
+  idleTimeoutMillis: 0,
+});
+await pool.query(`
   create table if not exists public.bench_inbox (
     id bigint generated always as identity primary key, app_key text not null, school_code text not null,
-    event text not null, raw_data text not null, received_at timestamptz not null default now())`;
+    event text not null, raw_data text not null, received_at timestamptz not null default now())`);
 
 async function keep(body: string): Promise<void> {
   const { app_key, school_code, event, raw_data } = JSON.parse(body) as PushBody;
-  await sql`insert into public.bench_inbox (app_key, school_code, event, raw_data)
-    values (${app_key}, ${school_code}, ${event}, ${raw_data})`;
+  await pool.query({
+    name: "keep",
+    text: "insert into public.bench_inbox (app_key, school_code, event, raw_data) values ($1, $2, $3, $4)",
+    values: [app_key, school_code, event, raw_data],
+  });
 }
 
 const server = http.createServer((request, response) => {

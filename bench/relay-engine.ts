@@ -3,7 +3,7 @@
 import { pino } from "pino";
 import { systemClock } from "#platform/clock.ts";
 import { readSettings } from "#platform/config.ts";
-import { openPool } from "#platform/database.ts";
+import { openPool } from "#platform/database/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import { createRelay } from "#services/push-relay/delivery/index.ts";
 

@@ -6,7 +6,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 
 // What the relay's benchmark needs around it: processes, a full queue, a Redis for a peer.
 
@@ -90,8 +90,8 @@ export async function fillQueue(pool: Pool, events: number, subjects: number): P
     insert into push_relay.delivery (event_id, project_id)
     select event.id, project.id from push_relay.event cross join push_relay.project where deleted_at is null order by 1, 2`;
   await pool`select push_relay.line_up(array(select id from push_relay.delivery order by id))`;
-  await pool.unsafe("vacuum analyze");
-  await pool.unsafe("checkpoint");
+  await pool.script("vacuum analyze");
+  await pool.script("checkpoint");
 }
 
 export interface Redis {

@@ -57,7 +57,7 @@ async function runGraphile(): Promise<number> {
   for (let added = 0; added < deliveries; added += 5000)
     await utils.addJobs(Array.from({ length: Math.min(5000, deliveries - added) }, () => job));
   await utils.release();
-  await pool.unsafe("vacuum analyze");
+  await pool.script("vacuum analyze");
   const worker = await start("./relay-peer-graphile.ts", [ground.url, receiver.first, concurrency]);
   const counted = await countArrivals(receiver.child, deliveries, () => worker.child.send("go"));
   await worker.end();

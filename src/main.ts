@@ -18,7 +18,7 @@ import {
   type Settings,
   SettingsError,
 } from "#platform/config.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { gatherLines } from "#platform/gathered-lines.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { createOperator, setOperatorPassword, unlockOperator } from "#platform/operators/index.ts";

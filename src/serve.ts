@@ -8,7 +8,7 @@ import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { systemClock } from "#platform/clock.ts";
 import { DataDirInUse } from "#platform/data-lock.ts";
 import { type ServiceName, type Settings } from "#platform/config.ts";
-import { isConnectionLoss, openPool, type Pool } from "#platform/database.ts";
+import { isConnectionLoss, migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
@@ -18,7 +18,6 @@ import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs.ts";
 import { openStreamDoor } from "#platform/http/stream-door.ts";
 import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/kept-room.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
-import { migrate } from "#platform/migrate.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/operators/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import type { Service } from "#platform/service.ts";
@@ -82,7 +81,7 @@ export async function openDatabase(
   const server = await findPostgres(settings, beside, log);
   const pool = openPool(server.url, { connections: settings.DATABASE_POOL });
   const close = async () => {
-    await pool.end({ timeout: 5 });
+    await pool.end({ timeoutMs: 5000 });
     await server.stop();
   };
   let alike: Awaited<ReturnType<typeof fillNameKeys>>;

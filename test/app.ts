@@ -5,7 +5,7 @@ import { pino } from "pino";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { readSettings, type ServiceName, serviceNames } from "#platform/config.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { type RunningServer, startServer } from "#quintet/serve.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 

@@ -3,10 +3,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after } from "node:test";
-import { openPool, type Pool } from "#platform/database.ts";
+import { inTransaction, migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs.ts";
-import { migrate } from "#platform/migrate.ts";
 
 // One PostgreSQL serves a whole test run; every file has a database of its own, cloned from a migrated template.
 
@@ -56,7 +55,7 @@ const toDatabaseUrl = (serverUrl: string, database: string): string => {
 
 async function runAlone(serverUrl: string, statement: string): Promise<void> {
   const pool = openPool(serverUrl, { connections: 1 });
-  await pool.unsafe(statement);
+  await pool.script(statement);
   await pool.end();
 }
 
@@ -101,7 +100,7 @@ async function findServer(): Promise<string> {
 
 /** Empties the audit log and its tallies, which only who owns the database can do, and the platform never does. */
 export async function clearAudit(pool: Pool): Promise<void> {
-  await pool.begin(async (tx) => {
+  await inTransaction(pool, async (tx) => {
     await tx`alter table platform.audit disable trigger audit_stays`;
     await tx`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_tally_addition`;
     await tx`alter table platform.audit enable always trigger audit_stays`;

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Db, Pool } from "#platform/database.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 
 /**
  * Lets calls that change the same rows meet: holds what `lock` locks until all of them wait for a lock, then lets them
@@ -10,7 +10,7 @@ export async function meetAtLock<T>(
   lock: (tx: Db) => Promise<unknown>,
   start: () => Promise<T>[],
 ): Promise<T[]> {
-  const held = await pool.begin(async (tx) => {
+  const held = await inTransaction(pool, async (tx) => {
     await lock(tx);
     const calls = start();
     await meetWaiting(pool, calls.length);

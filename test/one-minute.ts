@@ -1,4 +1,4 @@
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 
 /** Runs it with no call counted yet, and anew when the minute, by which calls are counted, has changed meanwhile. */
 export async function withinOneMinute<T>(pool: Pool, work: () => Promise<T>): Promise<T> {

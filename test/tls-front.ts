@@ -53,7 +53,7 @@ export async function startTlsFront(url: string, { cert, key }: TestCertificate,
   };
 }
 
-function toPlace({ hostname, port }: URL): net.NetConnectOpts {
+export function toPlace({ hostname, port }: URL): net.NetConnectOpts {
   const host = decodeURIComponent(hostname);
   return host.startsWith("/") ? { path: `${host}/.s.PGSQL.${port}` } : { host, port: Number(port || 5432) };
 }

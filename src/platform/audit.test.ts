@@ -20,7 +20,7 @@ test("lines can be added, and neither changed nor removed; the tally goes on", a
     "truncate platform.audit",
     "set session_replication_role = replica; delete from platform.audit",
   ])
-    await assert.rejects(pool.unsafe(statement).simple(), { code: "42501" }, statement);
+    await assert.rejects(pool.script(statement), { code: "42501" }, statement);
   assert.equal(await count(), before);
   await foldAuditTally(pool);
   const [tally] = await pool`select sum(lines)::int as lines from platform.audit_tally`;
@@ -28,8 +28,8 @@ test("lines can be added, and neither changed nor removed; the tally goes on", a
 });
 
 test("a refusal that cannot be written down is still the answer, and is logged", async (context) => {
-  await pool.unsafe("alter table platform.audit rename to audit_away").simple();
-  context.after(() => pool.unsafe("alter table platform.audit_away rename to audit").simple());
+  await pool.script("alter table platform.audit rename to audit_away");
+  context.after(() => pool.script("alter table platform.audit_away rename to audit"));
   const logged = () => app.logged.filter(({ msg }) => msg === "a refusal is missing in the audit log").length;
   const login = (password: string) =>
     app.call("POST", "/reporting/user/login", { body: { userName: clerk.userName, password } });

@@ -1,6 +1,6 @@
 import type { Caller } from "#platform/accounts/session.ts";
 import type { FastifyBaseLogger } from "fastify";
-import type { Db, Pool } from "#platform/database.ts";
+import type { Db, Pool } from "#platform/database/index.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 
 /** One line of the audit log: who did what to which records, from where, and how it ended. */
@@ -21,7 +21,7 @@ export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   await tx`
     insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address)
     values (${entry.service}, ${entry.accountId ?? null}, ${entry.userName}, ${entry.action}, ${entry.outcome},
-      ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : tx.json(entry.detail)}, ${entry.address})`;
+      ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}, ${entry.address})`;
 }
 
 /** Whether the caller has a line of this action about these records, no older than so many minutes. */

@@ -5,7 +5,7 @@ import * as z from "zod";
 import { isPrivateKey } from "#platform/accounts/key-pair.ts";
 import { isPasswordLength } from "#platform/accounts/password.ts";
 import { cardSettings, checkCardSettings } from "#platform/cards/settings.ts";
-import { readDatabaseAddress } from "#platform/database-address.ts";
+import { readDatabaseAddress } from "#platform/database/index.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
 import { isNetwork } from "#platform/networks.ts";
 import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
@@ -97,7 +97,7 @@ const settingsShape = {
   ),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
   DATABASE_URL: secret(
-    "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS); left out, the embedded one is used",
+    "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; several hosts with commas between, of which the one is used that takes writes); left out, the embedded one is used",
   ).check(({ value: url, issues }) => {
     try {
       if (url !== undefined) readDatabaseAddress(url);

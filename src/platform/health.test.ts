@@ -5,7 +5,7 @@ import { type AddressInfo, createServer, type Socket } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { openPool } from "#platform/database.ts";
+import { openPool } from "#platform/database/index.ts";
 import { checkDatabase, checkFiles, checkJobs, isReady } from "#platform/health.ts";
 import { addJob } from "#platform/jobs.ts";
 import { createTestDatabase } from "#test/database.ts";
@@ -27,7 +27,7 @@ async function openSilentPool() {
   after(async () => {
     for (const socket of sockets) socket.destroy();
     server.close();
-    await silent.end({ timeout: 0 });
+    await silent.end({ timeoutMs: 0 });
   });
   return { silent, sockets };
 }
@@ -50,7 +50,7 @@ test("a database that lacks a migration is degraded, and the process not ready u
     ready: false,
     parts: { database: true, migrations: false, jobs: true, room: true },
   });
-  await other.pool`insert into platform.migration ${other.pool(removed ?? {})}`;
+  await other.pool`insert into platform.migration select * from json_populate_record(null::platform.migration, ${JSON.stringify(removed)})`;
   assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals })).ready, true);
 });
 

@@ -1,9 +1,7 @@
 import { statfs } from "node:fs/promises";
-import type { Pool } from "#platform/database.ts";
+import { isConnectionLoss, listPendingMigrations, type Pool } from "#platform/database/index.ts";
 import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
-import { isConnectionLoss } from "#platform/database.ts";
 import type { JobRunner } from "#platform/jobs.ts";
-import { listPendingMigrations } from "#platform/migrate.ts";
 
 /** A part of the platform: degraded works, but somebody should look; failed does not work. */
 export interface HealthPart {

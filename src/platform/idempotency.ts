@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import type { Db, Pool } from "#platform/database.ts";
+import type { Db, Pool } from "#platform/database/index.ts";
 import { explain } from "#platform/problem.ts";
 
 const lifetimeHours = 24;

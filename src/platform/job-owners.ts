@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
-import pg from "pg";
-import { toPgConfig } from "#platform/database-address.ts";
+import { type Connection, openConnection } from "#platform/database/index.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 
 // A killed process leaves its jobs taken, and the job tables give such jobs up after four hours only. So a runner holds a
@@ -16,12 +15,12 @@ const keyOf = (name: string): string => `hashtextextended('owner of jobs ' || ${
 
 /** Holds the lock of an owner of jobs, and frees the jobs of dead owners, now and then until it is stopped. */
 export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogger): { stop(): Promise<void> } {
-  let session: pg.Client | undefined;
+  let session: Connection | undefined;
   let checking: Promise<void> | undefined;
   const drop = async () => {
     const dropped = session;
     session = undefined;
-    await dropped?.end().catch(() => undefined);
+    await dropped?.close();
   };
   const check = async () => {
     try {
@@ -45,22 +44,19 @@ export function watchJobOwners(url: string, owner: string, log: FastifyBaseLogge
   };
 }
 
-async function openSession(url: string, owner: string): Promise<pg.Client> {
-  const session = new pg.Client({ ...toPgConfig(url), connectionTimeoutMillis: answerMs, query_timeout: answerMs });
-  // The next check tells that the connection is lost; here it only must not go untaken.
-  session.on("error", () => {});
+async function openSession(url: string, owner: string): Promise<Connection> {
+  const session = await openConnection(url, { answerMs });
   try {
-    await session.connect();
     await session.query(`select pg_advisory_lock(${keyOf("$1::text")})`, [owner]);
     return session;
   } catch (error) {
-    await session.end().catch(() => undefined);
+    await session.close();
     throw error;
   }
 }
 
 /** Returns how many dead owners there were. A lock that is taken to see whether it is free goes with the statement. */
-async function freeAbandonedJobs(session: pg.Client, owner: string): Promise<number> {
+async function freeAbandonedJobs(session: Connection, owner: string): Promise<number> {
   const { rows } = await session.query<{ owners: number }>(
     `with taken as materialized (
        select distinct locked_by from graphile_worker.jobs

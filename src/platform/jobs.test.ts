@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { pino } from "pino";
 import * as z from "zod";
-import { openPool } from "#platform/database.ts";
+import { openPool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
@@ -11,11 +11,11 @@ import { addJob, migrateJobs, startJobs, taskWith } from "#platform/jobs.ts";
 
 test("background work goes on after PostgreSQL was gone when a job ended, and that job is done again", async (t) => {
   const dataDir = await makeFolder(t);
-  let server = await startEmbeddedPostgres({ dataDir });
+  let server = await startEmbeddedPostgres({ dataDir, fast: true });
   t.after(() => server.stop());
   await migrateJobs(server.url);
   const pool = openPool(server.url, { connections: 2 });
-  t.after(() => pool.end({ timeout: 1 }));
+  t.after(() => pool.end({ timeoutMs: 1000 }));
   const tries: number[] = [];
   const begun = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
@@ -43,13 +43,34 @@ test("background work goes on after PostgreSQL was gone when a job ended, and th
   held.resolve();
   // Long enough for the runner to find out that it cannot say so.
   while (runner.isRunning()) await delay(20);
-  server = await startEmbeddedPostgres({ dataDir });
+  server = await startEmbeddedPostgres({ dataDir, fast: true });
   while (!runner.isRunning()) await delay(20);
   await addJob(pool, "later", {});
   await later.promise;
   await pool`update graphile_worker._private_jobs set locked_at = now() - interval '1 minute' where locked_at is not null`;
   await again.promise;
   assert.deepEqual(tries, [1, 2]);
+});
+
+test("a runner whose job has ended while PostgreSQL is away can be stopped", async (context) => {
+  const server = await startEmbeddedPostgres({ dataDir: await makeFolder(context), fast: true });
+  await migrateJobs(server.url);
+  const pool = openPool(server.url, { connections: 1 });
+  const begun = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const hold = async () => {
+    begun.resolve();
+    await held.promise;
+  };
+  const log = pino({ level: "silent" });
+  const runner = await startJobs({ url: server.url, tasks: { hold }, recurring: [], concurrency: 1, log });
+  await addJob(pool, "hold", {});
+  await begun.promise;
+  await server.stop();
+  held.resolve();
+  await delay(1000);
+  await runner.stop();
+  await pool.end();
 });
 
 test("a job that carries something else than its task reads is not begun, and waits for one who knows it", async () => {

@@ -2,10 +2,8 @@ import { EventEmitter } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import { Logger, parseCronItems, run, runMigrations, type Task, type WorkerEvents } from "graphile-worker";
 import type { FastifyBaseLogger } from "fastify";
-import pg from "pg";
 import type * as z from "zod";
-import { toPgConfig } from "#platform/database-address.ts";
-import { type Db, type Limits, usualLimits } from "#platform/database.ts";
+import { type Db, openWorkerPool, usualLimits } from "#platform/database/index.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { watchJobOwners } from "#platform/job-owners.ts";
 
@@ -67,30 +65,18 @@ export async function addJob(
   options: JobOptions = {},
 ): Promise<void> {
   await tx`
-    select graphile_worker.add_job(${task}, ${tx.json(payload)}::json, queue_name => ${options.queue ?? null}, run_at => ${options.runAt ?? null},
+    select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, queue_name => ${options.queue ?? null}, run_at => ${options.runAt ?? null},
       max_attempts => ${options.maxAttempts ?? 25}, job_key => ${options.key ?? null})`;
 }
 
 /** Brings the job tables up to date. */
 export async function migrateJobs(url: string): Promise<void> {
-  const pool = openJobPool(url, {});
+  const { pgPool, close } = openWorkerPool(url);
   try {
-    await runMigrations({ pgPool: pool, logger: silentLogger });
+    await runMigrations({ pgPool, logger: silentLogger });
   } finally {
-    await pool.end();
+    await close();
   }
-}
-
-/**
- * The runner would end a pool of its own without waiting, and stop listening at once: a PostgreSQL that ends right
- * afterwards then ends the process with an error that nobody takes.
- */
-function openJobPool(url: string, limits: Partial<Limits>): pg.Pool {
-  const pool = new pg.Pool({ ...toPgConfig(url), ...limits, max: 10 });
-  // The next statement tells that a connection is lost; here it only must not go untaken.
-  pool.on("error", () => {});
-  pool.on("connect", (client) => client.on("error", () => {}));
-  return pool;
 }
 
 const silentLogger = new Logger(() => () => {});
@@ -157,12 +143,12 @@ interface RunningJobs {
 }
 
 async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<RunningJobs> {
-  const pool = openJobPool(url, usualLimits);
+  const { pgPool, close } = openWorkerPool(url, usualLimits);
   const events: WorkerEvents = new EventEmitter();
   let owner = "";
   events.once("pool:create", ({ workerPool }) => (owner = workerPool.id));
   const runner = await run({
-    pgPool: pool,
+    pgPool,
     events,
     concurrency,
     // Its own signal handling would end the process before the server has answered what it is working on.
@@ -176,7 +162,7 @@ async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOp
       recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } })),
     ),
   }).catch(async (error: unknown) => {
-    await pool.end();
+    await close();
     throw error;
   });
   if (owner === "") throw new Error("the runner of jobs has no name");
@@ -187,7 +173,7 @@ async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOp
     await runner.stop().catch(() => undefined);
     await ended;
     await owners.stop();
-    await pool.end();
+    await close();
   };
   return { ended, stop: () => (stopping ??= stop()) };
 }

@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "#platform/clock.ts";
 import type { Settings } from "#platform/config.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import type { Arrivals } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { StreamDoor } from "#platform/http/stream-door.ts";

@@ -1,4 +1,4 @@
-import type { Db, Pool } from "#platform/database.ts";
+import type { Db, Pool } from "#platform/database/index.ts";
 
 /**
  * Counts a call of the address (or of whatever the scope counts by) in the present minute, together with all processes. Returns undefined while it is within

@@ -1,6 +1,6 @@
 import type { Platform } from "#platform/platform.ts";
 import type { Settings } from "#platform/config.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
 import type { ConstraintProblems } from "#platform/http/failure.ts";
 import type { HealthPart } from "#platform/health.ts";

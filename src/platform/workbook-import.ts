@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Settings } from "#platform/config.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { FaultyRows, mostFaults, type RowFault, toImportProblem } from "#platform/import-problems.ts";
 import type { Arrival } from "#platform/files/arrivals.ts";
 import { compileReader } from "#platform/input.ts";

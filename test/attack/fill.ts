@@ -1,4 +1,4 @@
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 
 // More than the buffers between a server and a client hold, of what does not pack, behind every answer that is read from
 // the database while it leaves.
@@ -49,5 +49,5 @@ export async function fillForStreams(pool: Pool, rows = 4000): Promise<void> {
     results(filledMonths.with, rows),
     version(filledMonths.month),
   ])
-    await pool.unsafe(statement);
+    await pool.script(statement);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { promisify } from "node:util";
-import { openPool } from "#platform/database.ts";
+import { openPool } from "#platform/database/index.ts";
 import { readRunningUrl } from "#platform/embedded-postgres/index.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { awaitNoProcessOf, operatorPassword, startServerProcess } from "#test/crash/server.ts";

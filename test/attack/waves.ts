@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { contracts } from "#quintet/app.ts";
 import { createCallers } from "#test/property/callers.ts";
 import { proveCard } from "#test/property/cards.ts";

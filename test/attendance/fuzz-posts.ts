@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { type Attendance, type ImportName, importPaths } from "#test/attendance/calls.ts";
 import { makeSpecimens, mutate, openRandom, type Random, type Specimen } from "#test/attendance/mutations.ts";
 import { makeMonth } from "#test/attendance/workbooks.ts";

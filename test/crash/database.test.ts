@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
-import postgres from "postgres";
+import { openPool, type Row } from "#platform/database/index.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import {
   awaitNoProcessOf,
@@ -158,12 +158,11 @@ describe("when PostgreSQL is killed", () => {
   });
 });
 
-async function query(text: string): Promise<postgres.Row[]> {
-  const url = await readFile(path.join(dataDir, "postgres", "url"), "utf8");
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+async function query(text: string): Promise<Row[]> {
+  const pool = openPool(await readFile(path.join(dataDir, "postgres", "url"), "utf8"), { connections: 1 });
   try {
-    return [...(await sql.unsafe(text))];
+    return await pool.script(text);
   } finally {
-    await sql.end({ timeout: 1 });
+    await pool.end({ timeoutMs: 1000 });
   }
 }

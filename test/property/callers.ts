@@ -3,7 +3,7 @@ import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
 import type { Access, ServiceContract } from "#platform/endpoint.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 
 /** Whose token a request carries. Only "right" may get past the access check. */
 export const callerKinds = [

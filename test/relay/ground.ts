@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { pino } from "pino";
 import { readSettings, type Settings } from "#platform/config.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
 import { acceptEvents } from "#services/push-relay/event-store.ts";

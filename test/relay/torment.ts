@@ -3,7 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { openPool, type Pool } from "#platform/database.ts";
+import { openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { operatorPassword, type RunningServer, startServerProcess } from "#test/crash/server.ts";
@@ -98,7 +98,7 @@ async function openDatabase(folder: string, closers: (() => Promise<unknown>)[])
   let server = await start();
   let pool = openPool(server.url, { connections: 2 });
   closers.push(async () => {
-    await pool.end({ timeout: 1 });
+    await pool.end({ timeoutMs: 1000 });
     await server.stop();
   });
   const { url } = server;
@@ -106,7 +106,7 @@ async function openDatabase(folder: string, closers: (() => Promise<unknown>)[])
     url,
     pool: () => pool,
     async cutOff() {
-      await pool.end({ timeout: 0 });
+      await pool.end({ timeoutMs: 0 });
       await server.stop();
       server = await start();
       assert.equal(server.url, url);

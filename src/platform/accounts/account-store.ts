@@ -1,5 +1,5 @@
 import { toNameKey } from "#platform/accounts/name-key.ts";
-import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
 
 /** One who can log in: an administrator of one service, or an operator (service "platform"). */
 export interface Account {
@@ -17,11 +17,11 @@ export interface AccountWithHash extends Account {
   readonly passwordHash: string | null;
 }
 
-const columns = (db: Db) => db`
+const columns = sql`
   id, service, user_name as "userName", name, super as "isSuper", enabled, services, created_at as "createdAt"`;
 
-const isNamed = (db: Db, userName: string) =>
-  db`(name_key = ${toNameKey(userName)} or (name_key is null and user_name = ${userName}))`;
+const isNamed = (userName: string): Fragment =>
+  sql`(name_key = ${toNameKey(userName)} or (name_key is null and user_name = ${userName}))`;
 
 /**
  * The account that a login at the service means: the service's own, else an operator of that name. Of names that look
@@ -29,15 +29,15 @@ const isNamed = (db: Db, userName: string) =>
  */
 export async function findForLogin(db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> {
   const [row] = await db<AccountWithHash[]>`
-    select ${columns(db)}, password_hash as "passwordHash" from platform.account
-    where service in (${service}, 'platform') and ${isNamed(db, userName)}
+    select ${columns}, password_hash as "passwordHash" from platform.account
+    where service in (${service}, 'platform') and ${isNamed(userName)}
     order by user_name = ${userName} desc, service = 'platform' limit 1`;
   return row;
 }
 
 export async function findAccount(db: Db, service: string, id: number): Promise<AccountWithHash | undefined> {
   const [row] = await db<AccountWithHash[]>`
-    select ${columns(db)}, password_hash as "passwordHash" from platform.account
+    select ${columns}, password_hash as "passwordHash" from platform.account
     where id = ${id} and service = ${service}`;
   return row;
 }
@@ -64,7 +64,7 @@ export async function insertAccount(tx: Db, account: NewAccount): Promise<number
   const [row] = await tx<{ id: number }[]>`
     insert into platform.account (service, user_name, name_key, name, password_hash, super, enabled, services)
     values (${account.service}, ${account.userName}, ${toNameKey(account.userName)}, ${account.name}, ${account.passwordHash}, ${account.isSuper},
-      ${account.enabled}, ${(account.services ?? null) as string[] | null})
+      ${account.enabled}, ${account.services ?? null})
     returning id`;
   if (!row) throw new Error("an insert returned no row");
   return row.id;
@@ -90,19 +90,19 @@ export async function updateAccount(tx: Db, id: number, change: AccountChange): 
       password_hash = coalesce(${change.passwordHash ?? null}, password_hash),
       super = coalesce(${change.isSuper ?? null}, super),
       enabled = coalesce(${change.enabled ?? null}, enabled),
-      services = case when ${change.services !== undefined} then ${(change.services ?? null) as string[] | null}::text[] else services end
+      services = case when ${change.services !== undefined} then ${change.services ?? null}::text[] else services end
     where id = ${id}`;
 }
 
 /** Of the ids, those that are accounts of the service; they stay locked until the transaction ends. */
 export async function lockAccounts(tx: Db, service: string, ids: readonly number[]): Promise<Account[]> {
   return tx<Account[]>`
-    select ${columns(tx)} from platform.account
-    where service = ${service} and id = any(${ids as number[]}) order by id for update`;
+    select ${columns} from platform.account
+    where service = ${service} and id = any(${ids}) order by id for update`;
 }
 
 export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<void> {
-  await tx`delete from platform.account where id = any(${ids as number[]})`;
+  await tx`delete from platform.account where id = any(${ids})`;
 }
 
 /**
@@ -112,7 +112,7 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 export async function countOtherSupers(tx: Db, service: string, ids: readonly number[]): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) as count from platform.account
-    where service = ${service} and super and enabled and id <> all(${ids as number[]})`;
+    where service = ${service} and super and enabled and id <> all(${ids})`;
   return row?.count ?? 0;
 }
 
@@ -123,8 +123,8 @@ export async function takeAccountTurn(tx: Db): Promise<void> {
 
 /** Whether somebody has the name with whom a login at the same place would be mixed up. */
 export async function isNameTakenElsewhere(tx: Db, service: string, userName: string): Promise<boolean> {
-  const others = service === "platform" ? tx`service <> 'platform'` : tx`service = 'platform'`;
-  const rows = await tx`select 1 from platform.account where ${isNamed(tx, userName)} and ${others} limit 1`;
+  const others = service === "platform" ? sql`service <> 'platform'` : sql`service = 'platform'`;
+  const rows = await tx`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`;
   return rows.length > 0;
 }
 
@@ -142,8 +142,8 @@ export async function fillNameKeys(pool: Pool): Promise<Pick<Account, "id" | "se
       select id, service, user_name as "userName" from platform.account where name_key is null order by id`;
     for (const { id, service, userName } of accounts) {
       const nameKey = toNameKey(userName);
-      const reach = service === "platform" ? tx`true` : tx`service in (${service}, 'platform')`;
-      const { count } = await tx`
+      const reach = service === "platform" ? sql`true` : sql`service in (${service}, 'platform')`;
+      const count = await tx.count`
         update platform.account set name_key = ${nameKey} where id = ${id} and ${nameKey !== ""}
           and not exists (select from platform.account where name_key = ${nameKey} and ${reach})`;
       if (count === 0) left.push({ id, service });
@@ -174,24 +174,24 @@ export async function listAccounts(
   filter: AccountFilter,
   order: ListOrder<AccountSort>,
 ): Promise<{ rows: Account[]; totalCount: number }> {
-  const where = db`
+  const where = sql`
     where service = ${filter.service}
-    ${filter.userName === undefined ? db`` : db`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
-    ${filter.name === undefined ? db`` : db`and strpos(lower(name), lower(${filter.name})) > 0`}
-    ${filter.createdFrom === undefined ? db`` : db`and created_at >= ${filter.createdFrom}`}
-    ${filter.createdTo === undefined ? db`` : db`and created_at < ${filter.createdTo}`}`;
+    ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
+    ${filter.name === undefined ? sql`` : sql`and strpos(lower(name), lower(${filter.name})) > 0`}
+    ${filter.createdFrom === undefined ? sql`` : sql`and created_at >= ${filter.createdFrom}`}
+    ${filter.createdTo === undefined ? sql`` : sql`and created_at < ${filter.createdTo}`}`;
   const sortColumn = {
-    id: db`id`,
-    userName: db`user_name`,
-    name: db`name`,
-    isSuper: db`super`,
-    enabled: db`enabled`,
-    createdAt: db`created_at`,
+    id: sql`id`,
+    userName: sql`user_name`,
+    name: sql`name`,
+    isSuper: sql`super`,
+    enabled: sql`enabled`,
+    createdAt: sql`created_at`,
   }[order.field];
-  const direction = order.descending ? db`desc` : db`asc`;
+  const direction = order.descending ? sql`desc` : sql`asc`;
   const [count] = await db<{ count: number }[]>`select count(*) as count from platform.account ${where}`;
   const rows = await db<Account[]>`
-    select ${columns(db)} from platform.account ${where}
+    select ${columns} from platform.account ${where}
     order by ${sortColumn} ${direction}, id ${direction} limit ${order.limit} offset ${order.offset}`;
   return { rows, totalCount: count?.count ?? 0 };
 }

@@ -7,7 +7,7 @@ import {
 } from "#platform/accounts/account-store.ts";
 import { findUserName, getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { Problem } from "#platform/problem.ts";
 
 // What every service does with its administrators; how they are spelled on the wire is the service's own.

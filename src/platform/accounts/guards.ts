@@ -9,7 +9,7 @@ import { findWeakness } from "#platform/accounts/common-passwords.ts";
 import { toNameKey } from "#platform/accounts/name-key.ts";
 import { hashPassword, isPasswordLength } from "#platform/accounts/password.ts";
 import type { Caller } from "#platform/accounts/session.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { explain, Problem } from "#platform/problem.ts";
 
 // The rules that every service's administrators, and the operators, share.

@@ -7,7 +7,7 @@ import {
   privateDecrypt,
 } from "node:crypto";
 import { promisify } from "node:util";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 // Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).
 

@@ -1,6 +1,6 @@
 import type { Account } from "#platform/accounts/account-store.ts";
 import { toNameKey } from "#platform/accounts/name-key.ts";
-import type { Db, Pool } from "#platform/database.ts";
+import { type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
 import { Problem } from "#platform/problem.ts";
 
 // Failed logins are kept in the database, so that all processes count together.
@@ -37,17 +37,17 @@ export async function findLockSeconds(db: Db, attempt: Attempt): Promise<number>
   const { nameKey, address, operatorId } = attempt;
   const [row] = await db<{ seconds: number }[]>`
     select coalesce(greatest(own.seconds, case when not known.here then every.seconds end, 0), 0)::float8 as seconds
-    from (${lockEnd(db, nameKey, mostFromOneAddress, address)}) as own,
-         (${lockEnd(db, nameKey, mostFromAll)}) as every,
+    from (${lockEnd(nameKey, mostFromOneAddress, address)}) as own,
+         (${lockEnd(nameKey, mostFromAll)}) as every,
          (select exists (
             select from platform.operator_address where account_id = ${operatorId} and address = ${address}
           ) as here) as known`;
   return Math.ceil(row?.seconds ?? 0);
 }
 
-function lockEnd(db: Db, nameKey: string, most: number, address?: string) {
-  const fromAddress = address === undefined ? db`` : db`and address = ${address}`;
-  return db`
+function lockEnd(nameKey: string, most: number, address?: string): Fragment {
+  const fromAddress = address === undefined ? sql`` : sql`and address = ${address}`;
+  return sql`
     select case
       when count(*) = ${most} and max(failed_at) - min(failed_at) < make_interval(mins => ${windowMinutes})
       then extract(epoch from max(failed_at) + make_interval(mins => ${windowMinutes}) - now())

@@ -4,7 +4,7 @@ import { verifyPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
 import { auditRefusal, writeAudit } from "#platform/audit.ts";
 import type { ServiceName } from "#platform/config.ts";
-import { inTransaction } from "#platform/database.ts";
+import { inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import { Problem } from "#platform/problem.ts";
 

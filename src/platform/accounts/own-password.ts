@@ -5,7 +5,7 @@ import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platf
 import { verifyPassword } from "#platform/accounts/password.ts";
 import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
 import { auditRefusal, byCaller } from "#platform/audit.ts";
-import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
 

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 /** Somebody with a valid token. Operators have the service "platform". */
 export interface Caller {
@@ -72,7 +72,7 @@ export async function holdSession(tx: Db, { sessionId }: Caller): Promise<boolea
 
 /** Signs the accounts out everywhere. */
 export async function endSessionsOf(tx: Db, accountIds: readonly number[]): Promise<void> {
-  await tx`delete from platform.session where account_id = any(${accountIds as number[]})`;
+  await tx`delete from platform.session where account_id = any(${accountIds})`;
 }
 
 export async function endSession(tx: Db, sessionId: number): Promise<void> {
@@ -102,7 +102,7 @@ const lookAt = holderOf(`(select session_id, expires_at from platform.ticket whe
 const useUp = `with used as (delete from platform.ticket where ${chosen} returning session_id, expires_at) ${holderOf("used")}`;
 
 async function holderOfTicket(db: Db, text: string, ticket: string, purpose: string): Promise<Caller | undefined> {
-  const [row] = await db.unsafe<Caller[]>(text, [hashToken(ticket), purpose], { prepare: true });
+  const [row] = await db.query<Caller>(text, [hashToken(ticket), purpose]);
   return row;
 }
 

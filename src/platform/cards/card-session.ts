@@ -1,5 +1,5 @@
 import { makeToken, hashToken } from "#platform/accounts/session.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 export interface CardSession {
   readonly token: string;

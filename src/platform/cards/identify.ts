@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import type { Clock } from "#platform/clock.ts";
 import type { Settings } from "#platform/config.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { isCardSession } from "./card-session.ts";
 import { isSigned } from "./signature.ts";

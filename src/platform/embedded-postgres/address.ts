@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
-import { chown, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
 import { openSocketFolder } from "#platform/socket-folder.ts";
@@ -20,12 +20,6 @@ export type Address = {
   passwordFile?: string;
 };
 
-/*
- * One URL must serve postgres.js and node-postgres. node-postgres decodes an encoded host and sees a folder; postgres.js
- * decodes it only when it holds a comma (it then takes it for several hosts), and leaves the port in it. Hence two more
- * names for the folder `pg`: "," for the one and ",:5432" for the other. Without a port in the URL one name would do,
- * but postgres.js would then obey PGPORT. psql and pg_dump, which split at a comma too, take `pg` itself.
- */
 const port = 5432;
 
 /** Where PostgreSQL listens: a Unix socket in a folder that only its owner may enter; on Windows a loopback port. */
@@ -34,15 +28,14 @@ export async function openAddress(home: string, runner: Runner): Promise<Address
 }
 
 async function openUnixSocket(home: string, runner: Runner): Promise<Address> {
-  const folder = await openSocketFolder(home, "socket", `,:${port}/.s.PGSQL.${port}`, runner.ids);
+  const folder = await openSocketFolder(home, "socket", `pg/.s.PGSQL.${port}`, runner.ids);
   const place = path.join(folder, "pg");
   await mkdir(place, { mode: 0o700 }).catch(ignoreExisting);
   if (runner.ids) await chown(place, runner.ids.uid, runner.ids.gid);
-  for (const name of [",", `,:${port}`]) await symlink("pg", path.join(folder, name)).catch(ignoreExisting);
   // Quoted, since the setting is a list and a path may hold a comma.
   const quoted = `"${place.replaceAll('"', '""')}"`;
   return {
-    toUrl: (database, role) => `postgres://${role}@${encodeURIComponent(`${folder}/,`)}:${port}/${database}`,
+    toUrl: (database, role) => `postgres://${role}@${encodeURIComponent(place)}:${port}/${database}`,
     settings: [
       "listen_addresses=",
       `unix_socket_directories=${quoted}`,

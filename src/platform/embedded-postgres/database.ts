@@ -1,7 +1,9 @@
-import postgres from "postgres";
+import { openConnection } from "#platform/database/index.ts";
 import { type Address, administrator, serverRole } from "./address.ts";
 
 const name = "quintet";
+// A database is a copy of some megabytes, on whatever disk there is.
+const answerMs = 60_000;
 
 /**
  * Makes the database and the role that the server works as, where they are missing, and gives the role whatever of the
@@ -78,16 +80,11 @@ begin
 end $$`;
 
 async function runStatements(url: string, texts: readonly string[]): Promise<undefined> {
-  const sql = postgres(url, {
-    max: 1,
-    fetch_types: false,
-    connect_timeout: 10,
-    onnotice: () => {},
-  });
+  const connection = await openConnection(url, { answerMs });
   try {
-    for (const text of texts) await sql.unsafe(text);
+    for (const text of texts) await connection.query(text);
   } finally {
-    await sql.end({ timeout: 1 });
+    await connection.close();
   }
 }
 

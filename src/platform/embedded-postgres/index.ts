@@ -5,7 +5,7 @@ import { lockDataDir } from "#platform/data-lock.ts";
 import { type Address, administrator, openAddress, serverRole } from "./address.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
 import { openBoundedLog } from "./bounded-log.ts";
-import { ensureCluster, listSettings, type ClusterOptions } from "./cluster.ts";
+import { ensureCluster, listSettings } from "./cluster.ts";
 import { prepareDatabase } from "./database.ts";
 import { keepRunning, type Running } from "./keeper.ts";
 import { awaitLeftover, endOrphanSessions, signalPostmaster } from "./leftover.ts";
@@ -25,10 +25,12 @@ export type EmbeddedPostgresOptions = {
   onBack?: () => void;
   /** FOR TESTS ONLY: nothing is synced, so a power cut destroys the whole database. Default false. */
   fast?: boolean;
+  /** FOR TESTS ONLY: more settings of PostgreSQL, as `name=value`; they stand last. */
+  settings?: readonly string[];
 };
 
 export type EmbeddedPostgres = {
-  /** Of the database `quintet`, as its owner; for postgres.js and node-postgres alike. Holds a password on Windows. */
+  /** Of the database `quintet`, as its owner. Holds a password on Windows. */
   url: string;
   /** The same as the cluster's superuser, for what an owner may not do. */
   administratorUrl: string;
@@ -44,7 +46,7 @@ type Prepared = {
   runner: Runner;
   address: Address;
   isNew: boolean;
-  options: ClusterOptions;
+  settings: readonly string[];
 };
 
 type Lock = { release: () => Promise<void> };
@@ -112,7 +114,8 @@ async function prepare(places: Places, options: EmbeddedPostgresOptions): Promis
     passwordFile: address.passwordFile,
   };
   const isNew = await ensureCluster(wanted);
-  return { places, binaries, runner, address, isNew, options: clusterOptions };
+  const settings = [...listSettings(clusterOptions), ...address.settings, ...(options.settings ?? [])];
+  return { places, binaries, runner, address, isNew, settings };
 }
 
 const toServerUrl = ({ address }: Prepared): string => address.toUrl("quintet", serverRole);
@@ -141,9 +144,8 @@ async function launch(prepared: Prepared): Promise<Running> {
 }
 
 function launchOnce(prepared: Prepared, reusedId: number | undefined): { supervised: Supervised; running: Running } {
-  const { places, binaries, runner, address, options } = prepared;
+  const { places, binaries, runner, settings } = prepared;
   const file = openBoundedLog(toLogFile(places), logMaxBytes);
-  const settings = [...listSettings(options), ...address.settings];
   const request: Launch = {
     binaries,
     runner,

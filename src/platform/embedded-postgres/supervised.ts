@@ -7,7 +7,7 @@ export type Launch = {
   binaries: Binaries;
   runner: Runner;
   cluster: string;
-  settings: string[];
+  settings: readonly string[];
   /** A living process that has the id in postmaster.pid and is not PostgreSQL. */
   reusedId: number | undefined;
   /** Gets what PostgreSQL writes to its log. */
@@ -70,7 +70,7 @@ export function launchPostgres(launch: Launch): Supervised {
       launch.write(chunk);
       if (starting === undefined) return;
       starting += chunk.toString();
-      if (!starting.includes("ready to accept connections")) return;
+      if (!/ready to accept (?:read-only )?connections/.test(starting)) return;
       starting = undefined;
       resolve();
     });

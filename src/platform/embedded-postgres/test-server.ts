@@ -7,7 +7,7 @@ import { createInterface } from "node:readline";
 import type { TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import postgres from "postgres";
+import { openConnection } from "#platform/database/index.ts";
 
 export const nobody = { uid: 65534, gid: 65534 };
 
@@ -62,15 +62,14 @@ export async function kill(child: ChildProcess, signal: NodeJS.Signals = "SIGKIL
 }
 
 /** Runs statements one after the other on a connection of its own, and returns the rows of the last. */
-export async function query(url: string, ...statements: string[]): Promise<postgres.Row[]> {
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
+export async function query(url: string, ...statements: string[]): Promise<Record<string, unknown>[]> {
+  const connection = await openConnection(url, { answerMs: 60_000 });
   try {
-    let rows: postgres.Row[] = [];
-    for (const statement of statements) rows = [...(await sql.unsafe(statement))];
+    let rows: Record<string, unknown>[] = [];
+    for (const statement of statements) ({ rows } = await connection.query<Record<string, unknown>>(statement));
     return rows;
   } finally {
-    // With a limit: postgres.js waits without end for a connection that the server dropped.
-    await sql.end({ timeout: 1 });
+    await connection.close();
   }
 }
 

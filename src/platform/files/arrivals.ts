@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { explain, type Problem } from "#platform/problem.ts";
 
 // What lies on the disk and belongs to a request: a file that is arriving, rows that were read out of one. It takes room

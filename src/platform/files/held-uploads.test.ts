@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, test } from "node:test";
 import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
-import type { Pool } from "#platform/database.ts";
+import { isConnectionLoss, openPool } from "#platform/database/index.ts";
 import { keepUpload } from "#platform/files/upload.ts";
 import { housekeeping } from "#platform/housekeeping.ts";
 import { openPlatform } from "#quintet/serve.ts";
@@ -12,6 +12,7 @@ import { readSettings } from "#platform/config.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { headOf, openSocket, type SlowClient } from "#test/attack/slow.ts";
 import { listModules } from "#test/disease-command.ts";
+import { startFront } from "#test/front.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 // Room for uploads: who holds it, when it is free again, and that some is always left to the database.
@@ -219,24 +220,25 @@ describe("a file whose row may be there", () => {
     const { files, arrivals } = await openPlatform(settings, pool, pino({ level: "silent" }));
     const arrival = await arrivals.begin("reporting");
     await writeFile(arrival.path, png);
-    const lossy: Pool = new Proxy(pool, {
-      get: (target, key) =>
-        key === "begin"
-          ? async (work: never) => {
-              await target.begin(work);
-              throw Object.assign(new Error("gone"), { code: "CONNECTION_CLOSED" });
-            }
-          : Reflect.get(target, key),
+    const front = await startFront(app.database.url);
+    const lossy = openPool(front.url, {
+      connections: 1,
+      onStatement: (text) => text === "commit" && front.keepAnswers(),
     });
+    const countKept = async () => (await pool`select from platform.upload`).length;
+    const before = await countKept();
     const file = { path: arrival.path, originalName: "a.png", bytes: png.length };
-    await assert.rejects(
-      keepUpload(lossy, files, file, {
-        service: "reporting",
-        imagesOnly: false,
-        settings,
-        once: (_tx, create) => create(),
-      }),
-    );
+    const kept = keepUpload(lossy, files, file, {
+      service: "reporting",
+      imagesOnly: false,
+      settings,
+      once: (_tx, create) => create(),
+    });
+    const failed = assert.rejects(kept, isConnectionLoss);
+    while ((await countKept()) === before);
+    await front.stop();
+    await failed;
+    await lossy.end();
     const [row] =
       await pool`select name from platform.upload where service = 'reporting' order by created_at desc limit 1`;
     assert.equal(await statusOf(`/reporting/file/${row?.["name"]}`), 200);

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { addJob } from "#platform/jobs.ts";
 
 // An upload stays as long as a record holds it. What none holds any more is released: it is not served from the commit
@@ -52,7 +52,7 @@ export async function releaseUploads(tx: Db, release: Release): Promise<void> {
 async function listHeld(tx: Db, service: string, records: readonly string[]): Promise<string[]> {
   const rows = await tx<{ name: string }[]>`
     select distinct upload as name from platform.upload_hold
-    where service = ${service} and record = any(${records as string[]})`;
+    where service = ${service} and record = any(${records})`;
   return rows.map(({ name }) => name);
 }
 
@@ -60,7 +60,7 @@ async function listHeld(tx: Db, service: string, records: readonly string[]): Pr
 async function lockUploads(tx: Db, service: string, names: readonly string[]): Promise<string[]> {
   const rows = await tx<{ name: string }[]>`
     select name from platform.upload
-    where service = ${service} and name = any(${names as string[]}) and (remove_at is null or remove_at > now())
+    where service = ${service} and name = any(${names}) and (remove_at is null or remove_at > now())
     order by name for update`;
   return rows.map(({ name }) => name);
 }
@@ -68,11 +68,11 @@ async function lockUploads(tx: Db, service: string, names: readonly string[]): P
 async function letGo(tx: Db, { service, records, removal }: Release, names: readonly string[]): Promise<void> {
   await tx`
     delete from platform.upload_hold
-    where service = ${service} and record = any(${records as string[]}) and upload = any(${names as string[]})`;
+    where service = ${service} and record = any(${records}) and upload = any(${names})`;
   // A statement of its own, which sees what others held before their locks ended.
   const released = await tx`
     update platform.upload set remove_at = now() + make_interval(days => ${removal === "atOnce" ? 0 : 1})
-    where name = any(${names as string[]})
+    where name = any(${names})
       and not exists (select from platform.upload_hold where upload_hold.upload = upload.name)
     returning 1`;
   if (released.length > 0 && removal === "atOnce") await addJob(tx, removeUploadsTask, {});

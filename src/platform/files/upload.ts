@@ -4,7 +4,7 @@ import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { FastifyRequest } from "fastify";
 import type { Settings } from "#platform/config.ts";
-import { type Db, inTransaction, isUndone, type Pool } from "#platform/database.ts";
+import { type Db, inTransaction, isUndone, type Pool } from "#platform/database/index.ts";
 import { detectUploadType } from "#platform/file-type.ts";
 import { type Arrival, type Arrivals, quotaUsedUp, type RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";

@@ -3,7 +3,7 @@ import { type Caller, findCaller, findTicket, isOperator, mayServe, redeemTicket
 import { auditRefusal, byCaller } from "#platform/audit.ts";
 import { type CardGuard, identifyCard } from "#platform/cards/identify.ts";
 import { listOpenServices } from "#platform/config.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import type { Access, Endpoint } from "#platform/endpoint.ts";
 import { readDownloadCookie } from "#platform/http/download-cookie.ts";
 import type { Platform } from "#platform/platform.ts";

@@ -1,5 +1,5 @@
 import type { FastifyError } from "fastify";
-import { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit } from "#platform/database.ts";
+import { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit } from "#platform/database/index.ts";
 import { explain, Problem, type ProblemName } from "#platform/problem.ts";
 
 const byFastifyCode: Readonly<Record<string, ProblemName>> = {
@@ -52,12 +52,12 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
  */
 export function toLoggable(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { kind: typeof error };
-  const { code, constraint_name, table_name, severity } = error as unknown as Record<string, unknown>;
+  const { code, constraint, table, severity } = error as unknown as Record<string, unknown>;
   const frames = (error.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
   const stack = frames
     .slice(0, 12)
     .map((line) => line.trim())
     .join(" | ");
-  if (severity !== undefined) return { kind: error.name, code, constraint_name, table_name, stack };
+  if (severity !== undefined) return { kind: error.name, code, constraint, table, stack };
   return { kind: error.name, code, message: error.message, stack };
 }

@@ -47,7 +47,7 @@ describe("answers", () => {
   }
 
   test("of our own faults tell nothing, and the log repeats no value", async () => {
-    await pool.unsafe(`
+    await pool.script(`
       create function reporting.complain() returns trigger language plpgsql as $$
       begin raise exception 'no %', new.licensing using errcode = '22P02', detail = new.name; end $$;
       create trigger complain before insert on reporting.report for each row execute function reporting.complain()`);

@@ -4,7 +4,7 @@ import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { type Caller, holdSession } from "#platform/accounts/session.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/audit.ts";
 import type { Settings } from "#platform/config.ts";
-import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platform/database.ts";
+import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platform/database/index.ts";
 import type { Access, Endpoint, Input, Output, ServiceContract } from "#platform/endpoint.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise, isOpenToAll } from "#platform/http/access.ts";

@@ -1,6 +1,6 @@
 import { createTestDatabase } from "#test/database.ts";
 import { testTokenStore } from "#test/stand-ins/token-cache-conformance.ts";
-import { openPool } from "#platform/database.ts";
+import { openPool } from "#platform/database/index.ts";
 import { createDatabaseTokenStore } from "./database-token-store.ts";
 
 const { url, pool } = await createTestDatabase();

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { writeAudit } from "#platform/audit.ts";
-import { inTransaction } from "#platform/database.ts";
+import { inTransaction } from "#platform/database/index.ts";
 import { clearAudit, createTestDatabase } from "#test/database.ts";
 import { type AuditFilter, foldAuditTally, listAuditLines } from "./audit-store.ts";
 
@@ -125,7 +125,7 @@ describe("the audit log is listed and counted exactly", () => {
   test("many writers of several lines each, while the tally is made, neither wait for one another nor get lost", async () => {
     const users = ["alice", "bob", "carol"];
     const write = (n: number) =>
-      pool.begin(async (tx) => {
+      inTransaction(pool, async (tx) => {
         // Each in another order: rows that all of them raised would lock them out of one another.
         for (let i = 0; i < 3; i++) {
           const userName = users[(n + i) % 3] ?? "";
@@ -151,13 +151,13 @@ describe("the audit log is listed and counted exactly", () => {
     const entry = { service: "platform", userName: "alice", action: "action", outcome: "done", address: "" } as const;
     const open = Promise.withResolvers<void>();
     const wrote = Promise.withResolvers<void>();
-    const slow = pool.begin(async (tx) => {
+    const slow = inTransaction(pool, async (tx) => {
       await writeAudit(tx, entry);
       wrote.resolve();
       await open.promise;
     });
     await wrote.promise;
-    await pool.begin(async (tx) => {
+    await inTransaction(pool, async (tx) => {
       await tx`set local lock_timeout = '1s'`;
       await writeAudit(tx, entry);
     });

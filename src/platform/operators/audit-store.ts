@@ -1,4 +1,4 @@
-import { type Db, type Fragment, inLongTransaction, type Pool } from "#platform/database.ts";
+import { type Db, type Fragment, inLongTransaction, type Pool, sql } from "#platform/database/index.ts";
 import { type Span, splitAtHours } from "./rules.ts";
 
 export interface AuditFilter {
@@ -53,11 +53,11 @@ interface Place {
 }
 
 async function findHours(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Place> {
-  const direction = order.newestFirst ? db`desc` : db`asc`;
-  const onPage = db`before < ${order.offset + order.limit} and before + lines > ${order.offset}`;
+  const direction = order.newestFirst ? sql`desc` : sql`asc`;
+  const onPage = sql`before < ${order.offset + order.limit} and before + lines > ${order.offset}`;
   const [place] = await db<Place[]>`
     with hours as (
-      select hour, sum(lines) as lines from (${countLines(db, filter)}) as counted group by hour
+      select hour, sum(lines) as lines from (${countLines(filter)}) as counted group by hour
     ), placed as (
       select hour, lines, sum(lines) over (order by hour ${direction}) - lines as before from hours
     )
@@ -69,44 +69,42 @@ async function findHours(db: Db, filter: AuditFilter, order: AuditOrder): Promis
 }
 
 /** Lines an hour: whole hours out of the tally, the pieces before and after them by counting. */
-function countLines(db: Db, filter: AuditFilter): Fragment {
+function countLines(filter: AuditFilter): Fragment {
   const { whole, edges } = splitAtHours(filter.span);
-  const matching = matches(db, filter);
-  const wholeHours = whole ? db`${within(db, db`hour`, whole)} ${matching}` : db`false`;
+  const matching = matches(filter);
+  const wholeHours = whole ? sql`${within(sql`hour`, whole)} ${matching}` : sql`false`;
   const counted = edges.map(
-    (edge) => db`
+    (edge) => sql`
     union all
-    select date_trunc('hour', at, 'UTC'), 1 from platform.audit where ${within(db, db`at`, edge)} ${matching}`,
+    select date_trunc('hour', at, 'UTC'), 1 from platform.audit where ${within(sql`at`, edge)} ${matching}`,
   );
   const isPlain = filter.userName === undefined && filter.action === undefined;
-  return db`
-    select hour, lines from ${isPlain ? db`platform.audit_tally` : db`platform.audit_tally_detail`} where ${wholeHours}
+  return sql`
+    select hour, lines from ${isPlain ? sql`platform.audit_tally` : sql`platform.audit_tally_detail`} where ${wholeHours}
     union all
     select hour, lines from platform.audit_tally_addition where ${wholeHours}
-    ${counted.length > 0 ? counted : db``}`;
+    ${sql.join(counted, " ")}`;
 }
 
-const within = (db: Db, column: Fragment, { start, end }: Span): Fragment => db`
-  true ${start ? db`and ${column} >= ${start}` : db``} ${end ? db`and ${column} < ${end}` : db``}`;
+const within = (column: Fragment, { start, end }: Span): Fragment => sql`
+  true ${start ? sql`and ${column} >= ${start}` : sql``} ${end ? sql`and ${column} < ${end}` : sql``}`;
 
-const matches = (db: Db, { service, userName, action }: AuditFilter): Fragment => db`
-  ${service === undefined ? db`` : db`and service = ${service}`}
-  ${userName === undefined ? db`` : db`and strpos(lower(user_name), lower(${userName})) > 0`}
-  ${action === undefined ? db`` : db`and action = ${action}`}`;
+const matches = ({ service, userName, action }: AuditFilter): Fragment => sql`
+  ${service === undefined ? sql`` : sql`and service = ${service}`}
+  ${userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${userName})) > 0`}
+  ${action === undefined ? sql`` : sql`and action = ${action}`}`;
 
 /** Each hour by itself along the index on time, and no further than the page needs it. */
 async function readLines(db: Db, filter: AuditFilter, order: AuditOrder, { hours, skip }: Place): Promise<AuditLine[]> {
-  const direction = order.newestFirst ? db`desc` : db`asc`;
-  // The driver takes an array of dates for one date.
-  const texts = hours.map((hour) => hour.toISOString());
+  const direction = order.newestFirst ? sql`desc` : sql`asc`;
   return db<AuditLine[]>`
     select line.id, line.at, line.service, line.user_name as "userName", account.name, line.action, line.outcome,
       line.records, line.detail, line.address
-    from unnest(${texts}::timestamptz[]) with ordinality as wanted (hour, place)
+    from unnest(${hours}::timestamptz[]) with ordinality as wanted (hour, place)
     cross join lateral (
       select * from platform.audit
       where at >= wanted.hour and at < wanted.hour + interval '1 hour'
-        and ${within(db, db`at`, filter.span)} ${matches(db, filter)}
+        and ${within(sql`at`, filter.span)} ${matches(filter)}
       order by at ${direction}, id ${direction}
       offset (case when wanted.place = 1 then ${skip}::bigint else 0 end) limit ${order.limit}
     ) as line

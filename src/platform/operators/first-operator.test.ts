@@ -6,7 +6,7 @@ import { after, beforeEach, test } from "node:test";
 import { pino } from "pino";
 import { login } from "#platform/accounts/login.ts";
 import { findCaller } from "#platform/accounts/session.ts";
-import { openPool } from "#platform/database.ts";
+import { openPool } from "#platform/database/index.ts";
 import { Problem } from "#platform/problem.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { createOperator, ensureFirstOperator, makePassword, setOperatorPassword } from "./first-operator.ts";

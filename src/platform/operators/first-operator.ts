@@ -17,7 +17,7 @@ import { hashPassword } from "#platform/accounts/password.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import { writeAudit } from "#platform/audit.ts";
 import type { Settings } from "#platform/config.ts";
-import { type Db, inTransaction, type Pool } from "#platform/database.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import { toClientAddress } from "#platform/http/client-address.ts";
 import { compileReader } from "#platform/input.ts";
 import { explain, Problem } from "#platform/problem.ts";

@@ -8,7 +8,7 @@ import {
 } from "#platform/accounts/account-store.ts";
 import { findUserName, getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import type { OperatorCreate, OperatorUpdate } from "./contract.ts";
 import { areSameServices, mayManage, toStoredServices } from "./rules.ts";

@@ -1,5 +1,5 @@
 import type { ListOrder } from "#platform/accounts/account-store.ts";
-import type { Db } from "#platform/database.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { SessionField } from "./contract.ts";
 
 export interface SessionFilter {
@@ -28,13 +28,13 @@ export async function listOpenSessions(
   filter: SessionFilter,
   order: ListOrder<SessionField>,
 ): Promise<{ rows: OpenSession[]; totalCount: number }> {
-  const from = db`
+  const from = sql`
     from platform.session join platform.account on account.id = account_id
     where expires_at > now() and enabled
-    ${filter.service === undefined ? db`` : db`and service = ${filter.service}`}
-    ${filter.userName === undefined ? db`` : db`and strpos(lower(user_name), lower(${filter.userName})) > 0`}`;
-  const column = sortColumn(db, order.field);
-  const direction = order.descending ? db`desc` : db`asc`;
+    ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}
+    ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}`;
+  const column = sortColumn(order.field);
+  const direction = order.descending ? sql`desc` : sql`asc`;
   const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
   const rows = await db<OpenSession[]>`
     select session.id, service, services, user_name as "userName", name, address, user_agent as "userAgent",
@@ -43,16 +43,16 @@ export async function listOpenSessions(
   return { rows, totalCount: count?.count ?? 0 };
 }
 
-function sortColumn(db: Db, field: SessionField) {
+function sortColumn(field: SessionField): Fragment {
   const columns = {
-    id: db`session.id`,
-    service: db`service`,
-    userName: db`user_name`,
-    name: db`name`,
-    address: db`address`,
-    createTime: db`session.created_at`,
-    lastUseTime: db`last_used_at`,
-    expireTime: db`expires_at`,
+    id: sql`session.id`,
+    service: sql`service`,
+    userName: sql`user_name`,
+    name: sql`name`,
+    address: sql`address`,
+    createTime: sql`session.created_at`,
+    lastUseTime: sql`last_used_at`,
+    expireTime: sql`expires_at`,
   };
   return columns[field];
 }
@@ -72,6 +72,6 @@ export type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "us
 export async function endSessions(tx: Db, ids: readonly number[]): Promise<EndedSession[]> {
   return tx<EndedSession[]>`
     delete from platform.session using platform.account
-    where account.id = account_id and session.id = any(${ids as number[]}) and expires_at > now()
+    where account.id = account_id and session.id = any(${ids}) and expires_at > now()
     returning session.id, service, services, user_name as "userName"`;
 }

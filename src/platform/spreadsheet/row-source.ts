@@ -10,10 +10,7 @@ export type RowSource = {
   close(): Promise<void>;
 };
 
-/**
- * Opens the batches for reading. `close` waits for a batch that is under way before it calls
- * `return()`: a postgres.js cursor that is told so in the middle of a batch never frees its connection.
- */
+/** Opens the batches for reading. `close` waits for a batch that is under way before it calls `return()`. */
 export function openRowSource(batches: RowBatches): RowSource {
   const iterator = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
   let underway: Promise<unknown> = Promise.resolve();

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type Db, inLongTransaction } from "#platform/database.ts";
+import { type Db, inLongTransaction } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";

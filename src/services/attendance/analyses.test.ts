@@ -1,3 +1,4 @@
+import { inTransaction } from "#platform/database/index.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
@@ -317,9 +318,9 @@ test("what a part has stored is undone when the month has another run by then", 
   await app.pool`delete from attendance.result where month = ${month}`;
   await app.pool`update attendance.part set done = false where month = ${month}`;
   const job = { month, run: before?.["run"], part: 0 };
-  await app.pool.begin(async (tx) => {
+  await inTransaction(app.pool, async (tx) => {
     await tx`select from attendance.month where month = ${month} for no key update`;
-    await app.pool`select graphile_worker.add_job('attendance-part', ${app.pool.json(job)}::json, job_key => 'overtaken', max_attempts => 1)`;
+    await app.pool`select graphile_worker.add_job('attendance-part', ${JSON.stringify(job)}::json, job_key => 'overtaken', max_attempts => 1)`;
     await meetWaiting(app.pool, 1);
     await tx`update attendance.month set statu = 0, run = null where month = ${month}`;
   });

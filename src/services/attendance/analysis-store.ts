@@ -1,6 +1,5 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/language.ts";
-import { toCopyLine } from "#platform/copy-in.ts";
 import { toStorable } from "#platform/storable-text.ts";
 import { copyText } from "./copy.ts";
 import type { AnalysisSettings, Person, Summary } from "./model.ts";
@@ -58,13 +57,13 @@ export const toResultLine = (
 
 const clearResults = async (tx: Db, month: string): Promise<void> => {
   for (const table of ["result", "match", "part"])
-    await tx`delete from ${tx(`attendance.${table}`)} where month = ${month}`;
+    await tx`delete from ${sql.identifier(`attendance.${table}`)} where month = ${month}`;
 };
 
 /** Begins a run in place of any other. The month must be held. */
 export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
   const [row] = await tx<{ run: number }[]>`
-    update attendance.month set statu = 1, run = nextval('attendance.run'), settings = ${tx.json(settings as never)}, parts = null, warnings = '[]',
+    update attendance.month set statu = 1, run = nextval('attendance.run'), settings = ${JSON.stringify(settings)}, parts = null, warnings = '[]',
       analysed_at = null
     where month = ${month} returning run`;
   await clearResults(tx, month);
@@ -83,7 +82,7 @@ export async function undoAnalysis(tx: Db, month: string): Promise<void> {
 
 /** Notes what there is to tell of the month's people. */
 export async function savePeopleWarnings(tx: Db, month: string, warnings: readonly Bilingual[]): Promise<void> {
-  await tx`update attendance.month set warnings = ${tx.json(warnings)} where month = ${month}`;
+  await tx`update attendance.month set warnings = ${JSON.stringify(warnings)} where month = ${month}`;
 }
 
 const claimKey = (run: number, part: number | "join"): string => `attendance ${run}/${part}`;
@@ -136,15 +135,12 @@ export async function listJoinedPeople(db: Db, month: string, employee: number):
 
 /** Cuts the run into parts, which nobody has done yet. */
 export async function insertParts(tx: Db, month: string, run: number, parts: readonly Part[]): Promise<void> {
-  const rows = parts.map(({ part, first, last, employees }) => ({
-    run,
-    part,
-    month,
-    first_row: first,
-    last_row: last,
-    employees,
-  }));
-  if (rows.length > 0) await tx`insert into attendance.part ${tx(rows)}`;
+  const column = (name: keyof Part): number[] => parts.map((part) => part[name]);
+  await tx`
+    insert into attendance.part (run, part, month, first_row, last_row, employees)
+    select ${run}, part, ${month}, first_row, last_row, employees
+    from unnest(${column("part")}::int[], ${column("first")}::int[], ${column("last")}::int[], ${column("employees")}::int[])
+      as cut (part, first_row, last_row, employees)`;
   await tx`update attendance.month set parts = ${parts.length} where month = ${month}`;
 }
 
@@ -174,7 +170,7 @@ export async function finishPart(
     .sort(([, left], [, right]) => right - left)
     .slice(0, keptAddresses)
     .map(([address, count]) => [toStorable(address, longestAddress), count] as const);
-  await tx`update attendance.part set done = true, addresses = ${tx.json(most)} where run = ${run} and part = ${part}`;
+  await tx`update attendance.part set done = true, addresses = ${JSON.stringify(most)} where run = ${run} and part = ${part}`;
   await closeRun(tx, month, run);
 }
 
@@ -195,7 +191,7 @@ export async function closeRun(tx: Db, month: string, run: number): Promise<void
 
 /** Gives a run up; a part that succeeds later changes nothing any more. */
 export async function failRun(db: Db, month: string, run: number, reason: Bilingual): Promise<void> {
-  await db`update attendance.month set statu = 3, run = null, warnings = ${db.json([reason] as never)} where month = ${month} and run = ${run}`;
+  await db`update attendance.month set statu = 3, run = null, warnings = ${JSON.stringify([reason])} where month = ${month} and run = ${run}`;
 }
 
 /**
@@ -208,7 +204,7 @@ export async function failLostRuns(
   reason: Bilingual,
 ): Promise<void> {
   await db`
-    update attendance.month set statu = 3, run = null, warnings = ${db.json([reason] as never)}
+    update attendance.month set statu = 3, run = null, warnings = ${JSON.stringify([reason])}
     where statu = 1 and not exists (
       select from graphile_worker.jobs
       where (key = ${joinTask} || '-' || run or key like ${partTask} || '-' || run || '-%')

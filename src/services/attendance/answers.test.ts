@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
-import { openPool } from "#platform/database.ts";
+import { inTransaction, openPool } from "#platform/database/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth, originalSheet } from "#test/attendance/workbooks.ts";
@@ -110,7 +110,7 @@ test("a download is of one state of the month, whatever is imported meanwhile", 
   const rows = (await get("downLoad", { month })).json.data;
   assert.equal(rows.length, 40);
   // The downloads have checked the month and are about to read its rows when an import takes them away.
-  const { downloads } = await app.pool.begin(async (tx) => {
+  const { downloads } = await inTransaction(app.pool, async (tx) => {
     await tx`lock table attendance.result in access exclusive mode`;
     const downloads = [get("downLoad", { month }), get("downLoad", { month, curPage: 1, pageSize: 1000 })];
     await meetWaiting(app.pool, downloads.length);

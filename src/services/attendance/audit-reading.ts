@@ -1,6 +1,6 @@
 import type { Caller } from "#platform/accounts/session.ts";
 import { type AuditEntry, byCaller, isAudited, writeAudit } from "#platform/audit.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 /** How rows of a month leave: all that are asked for, as a file or as rows, or a page of them at a time. */
 export interface Reading {

@@ -1,5 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import { type Statement, startStatement } from "#platform/statement.ts";
+import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { RowSource } from "./result-store.ts";
 import { toRows } from "./result-store.ts";
 
@@ -37,6 +36,6 @@ export async function* streamComparison(
     ${filter.isChanged ? "where one.data::text is distinct from two.data::text" : ""}
     order by coalesce(one.department, two.department) collate "C", coalesce(one.work_number, two.work_number) collate "C",
       coalesce(one.name, two.name) collate "C", identity, twin`;
-  for await (const batch of statement.run<{ data: string }>(db, text).cursor(streamedRows))
+  for await (const batch of statement.stream<{ data: string }>(db, text, streamedRows))
     yield batch.map(({ data }) => data);
 }

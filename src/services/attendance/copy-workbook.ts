@@ -1,4 +1,4 @@
-import type { Pool } from "#platform/database.ts";
+import { type Session } from "#platform/database/index.ts";
 import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import { explain } from "#platform/problem.ts";
@@ -72,7 +72,7 @@ const nothingCopied = (): Copied => ({
  * @throws {FaultyRows} with up to 100 of them; SpreadsheetError for a fault of the file; badFile where a title does not
  * touch the month that was asked for; the reason of the signal. What was copied counts for nothing then.
  */
-export async function copyWorkbook(connection: Pool, order: CopyOrder): Promise<Copied> {
+export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
   const { sheet, path, month, limits, signal, onProgress, importId } = order;
   const copied = nothingCopied();
   const sink = await openRowSink(connection, importId);

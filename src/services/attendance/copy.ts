@@ -1,5 +1,4 @@
-import { type CopyIn, openCopyIn, toCopyLine } from "#platform/copy-in.ts";
-import type { Db, Pool } from "#platform/database.ts";
+import { type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
 import type { IdentityRow, MonthRow } from "./model.ts";
 
 const targets = {
@@ -22,7 +21,7 @@ export interface RowSink {
 }
 
 /** @param connection reserved for this import alone: lines that do not say so get its number. */
-export async function openRowSink(connection: Pool, importId: number): Promise<RowSink> {
+export async function openRowSink(connection: Session, importId: number): Promise<RowSink> {
   await connection`select set_config('attendance.import_id', ${String(importId)}, false)`;
   let at: { sheet: Copied; copy: CopyIn } | undefined;
   const finish = async () => {

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, sql } from "#platform/database/index.ts";
 import { composeBasis, type Composition } from "./compose.ts";
 import { type DayRun, daysOfMonth, listImportsOf, spansOf, takeOver } from "./coverage.ts";
 import type { SheetFigures } from "./figures.ts";
@@ -12,15 +12,13 @@ export async function takeDays(
   { month, spans }: Pick<MonthState, "month" | "spans">,
   taken: Span,
 ): Promise<void> {
-  const rows = takeOver(spansOf(spans, taken.sheet), taken).map(({ importId, firstDay, lastDay }) => ({
-    month,
-    sheet: taken.sheet,
-    first_day: writeDay(firstDay),
-    last_day: writeDay(lastDay),
-    import_id: importId,
-  }));
+  const left = takeOver(spansOf(spans, taken.sheet), taken);
   await tx`delete from attendance.span where month = ${month} and sheet = ${taken.sheet}`;
-  await tx`insert into attendance.span ${tx(rows)}`;
+  await tx`
+    insert into attendance.span (month, sheet, first_day, last_day, import_id)
+    select ${month}, ${taken.sheet}, first_day, last_day, import_id
+    from unnest(${left.map(({ firstDay }) => writeDay(firstDay))}::date[], ${left.map(({ lastDay }) => writeDay(lastDay))}::date[],
+      ${left.map(({ importId }) => importId)}::bigint[]) as span (first_day, last_day, import_id)`;
 }
 
 /** The copied figures of imports, the newest first. */
@@ -64,7 +62,7 @@ export async function findRowDays(
 ): Promise<DayRun | undefined> {
   const [row] = await db<{ firstDay: number | null; lastDay: number | null }[]>`
     select min(day) - date '1970-01-01' as "firstDay", max(day) - date '1970-01-01' as "lastDay"
-    from ${db(`attendance.${tables[sheet]}`)} where import_id = ${importId}`;
+    from ${sql.identifier(`attendance.${tables[sheet]}`)} where import_id = ${importId}`;
   return row && row.firstDay !== null && row.lastDay !== null
     ? { firstDay: row.firstDay, lastDay: row.lastDay }
     : undefined;
@@ -76,7 +74,7 @@ export async function countOutside(
   { importId, sheet, firstDay, lastDay }: Span & { readonly sheet: Exclude<DatedSheet, "month"> },
 ): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select count(*) from ${db(`attendance.${tables[sheet]}`)}
+    select count(*) from ${sql.identifier(`attendance.${tables[sheet]}`)}
     where import_id = ${importId} and day not between ${writeDay(firstDay)} and ${writeDay(lastDay)}`;
   return row?.count ?? 0;
 }

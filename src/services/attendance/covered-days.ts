@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { explain } from "#platform/problem.ts";
 import type { ImportSheet } from "./contract.ts";
 import type { Copied, CopiedSheet } from "./copy-workbook.ts";

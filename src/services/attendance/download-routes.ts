@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Language } from "#platform/language.ts";

@@ -1,4 +1,4 @@
-import type { Db, Fragment } from "#platform/database.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { composeEmployee, type Composition } from "./compose.ts";
 import { readBasis } from "./coverage-store.ts";
 import { spansOf } from "./coverage.ts";
@@ -82,7 +82,7 @@ async function listEmployees(db: Db, basis: Composition, { first, last }: Employ
 // characters that no workbook can hold; from a CSV they are blanked.
 const between = "\u001f";
 const after = "\u001e";
-const clean = (db: Db, column: Fragment) => db`translate(${column}, ${between + after}, '  ')`;
+const clean = (column: Fragment): Fragment => sql`translate(${column}, ${between + after}, '  ')`;
 
 interface Asked {
   readonly month: string;
@@ -96,17 +96,17 @@ type AskedDays = Asked & { readonly spans: readonly Span[] };
  * by the index, whatever the statistics say (`offset 0` leaves the planner no choice): before PostgreSQL has seen the
  * newest import it takes it for empty and begins with its million rows, once for every batch of employees.
  */
-const joinedRows = (db: Db, table: "daily" | "punch", { month, employees, spans }: AskedDays) => db`
+const joinedRows = (table: "daily" | "punch", { month, employees, spans }: AskedDays): Fragment => sql`
   unnest(${spans.map(({ importId }) => importId)}::bigint[], ${spans.map(({ firstDay }) => firstDay)}::int[],
       ${spans.map(({ lastDay }) => lastDay)}::int[]) as span (import_id, first_day, last_day)
-  cross join lateral (${matchedPeople(db, { month, employees }, db`span.import_id`)}) as person
+  cross join lateral (${matchedPeople({ month, employees }, sql`span.import_id`)}) as person
   cross join lateral (
-    select * from ${db(`attendance.${table}`)} as found
+    select * from ${sql.identifier(`attendance.${table}`)} as found
     where found.import_id = span.import_id and found.user_id = person.user_id and found.work_number = person.work_number
       and found.name = person.name
-      and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as ${db(table)}`;
+      and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as ${sql.identifier(table)}`;
 
-const matchedPeople = (db: Db, { month, employees }: Asked, importId: Fragment) => db`
+const matchedPeople = ({ month, employees }: Asked, importId: Fragment): Fragment => sql`
   select employee, user_id, work_number, name
   from (
       select employee, person from attendance.match
@@ -119,9 +119,9 @@ const matchedPeople = (db: Db, { month, employees }: Asked, importId: Fragment) 
 /** What the daily sheet says of the employees, by the employee's number. */
 async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow[]>> {
   const packed = await db<{ employee: number; rows: string }[]>`
-    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(db, db`shift`)}, absent::int, slots),
+    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(sql`shift`)}, absent::int, slots),
       ${after} order by day, daily.row) as rows
-    from ${joinedRows(db, "daily", asked)} group by employee`;
+    from ${joinedRows("daily", asked)} group by employee`;
   return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map(toDailyRow)]));
 }
 
@@ -139,8 +139,8 @@ function toDailyRow(text: string): DailyRow {
 /** The raw punches of the employees, likewise, in no order. */
 async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchRow[]>> {
   const groups = await db<PackedPunches[]>`
-    select result collate "C" as result, address collate "C" as address, ${packPunches(db)} as packed
-    from ${joinedRows(db, "punch", asked)}
+    select result collate "C" as result, address collate "C" as address, ${packPunches} as packed
+    from ${joinedRows("punch", asked)}
     group by result collate "C", address collate "C"`;
   const punches = new Map<number, PunchRow[]>(asked.employees.map((employee) => [employee, []]));
   for (const group of groups) unpackPunches(group, punches);
@@ -151,7 +151,7 @@ async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchR
 async function listIdCards(db: Db, asked: Asked, importId: number | null): Promise<Map<number, string>> {
   const rows = await db<{ employee: number; idCard: string }[]>`
     select distinct on (employee) employee, id_card as "idCard"
-    from (${matchedPeople(db, asked, db`${importId}::bigint`)}) as person
+    from (${matchedPeople(asked, sql`${importId}::bigint`)}) as person
       cross join lateral (
         select * from attendance.identity as found
         where found.import_id = ${importId} and found.user_id = person.user_id and found.work_number = person.work_number

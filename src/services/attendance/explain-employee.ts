@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Language } from "#platform/language.ts";
 import { analyseMonth } from "./analysis.ts";
 import { listJoinedPeople } from "./analysis-store.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { explain } from "#platform/problem.ts";
 import type { AnalysisSettings } from "./model.ts";
 import { findMonth, type MonthState } from "./month-store.ts";

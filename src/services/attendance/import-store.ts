@@ -1,5 +1,5 @@
 import { toStorable } from "#platform/storable-text.ts";
-import { type Db, inLongTransaction, type Pool } from "#platform/database.ts";
+import { type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
 import type { RowFault } from "#platform/import-problems.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
@@ -80,34 +80,32 @@ export async function saveProgress(
 /** Ends it well. @returns false where its rows have been removed, and nothing was done. */
 export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<boolean> {
   const [firstDay, lastDay] = found.days ? [found.days.firstDay, found.days.lastDay].map(writeDay) : [null, null];
-  const { count } = await tx`
+  const count = await tx.count`
     update attendance.import set phase = 'done', outcome = 'done', ended_at = now(), month = ${month}, bytes_read = bytes_total,
-      rows = ${found.rows}, skipped = ${found.skipped}, employees = ${found.employees}, warnings = ${toJson(tx, found.warnings)},
-      first_day = ${firstDay ?? null}, last_day = ${lastDay ?? null}, figures = ${tx.json({ ...found.figures } as never)}
+      rows = ${found.rows}, skipped = ${found.skipped}, employees = ${found.employees}, warnings = ${toJson(found.warnings)},
+      first_day = ${firstDay ?? null}, last_day = ${lastDay ?? null}, figures = ${JSON.stringify({ ...found.figures })}
     where id = ${id} and holds_rows`;
   return count > 0;
 }
 
 /** Notes what the import told of the month as it was then. */
 export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly Bilingual[]): Promise<void> {
-  await tx`update attendance.import set month_warnings = ${toJson(tx, warnings)} where id = ${id}`;
+  await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
 }
 
 /** Ends it badly; whatever it has copied in since others removed its rows is to be removed, too. */
 export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
   await db`
-    update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson(db, [reason])}, errors = ${toJson(db, errors)},
+    update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson([reason])}, errors = ${toJson(errors)},
       holds_rows = true
     where id = ${id} and ended_at is null`;
 }
 
 /** What is told may quote anything of a workbook, the names of its sheets for instance. */
-const toJson = (db: Db, value: readonly object[]) =>
-  db.json(
-    JSON.parse(JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part))),
-  );
+const toJson = (value: readonly object[]): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part));
 
-const columns = (db: Db) => db`
+const columns = sql`
   id, sheet, file_name as "fileName", month, phase, bytes_read as "bytesRead", bytes_total as "bytesTotal", rows,
   started_at as "startedAt", ended_at as "endedAt",
   (warnings::jsonb || month_warnings::jsonb)::json as warnings, errors,
@@ -118,7 +116,7 @@ const columns = (db: Db) => db`
   coalesce(outcome, case when alive_at < now() - make_interval(secs => ${silenceSeconds}) then 'interrupted' end) as outcome`;
 
 export async function findImport(db: Db, id: number): Promise<ImportRow | undefined> {
-  const [row] = await db<ImportRow[]>`select ${columns(db)} from attendance.import where id = ${id}`;
+  const [row] = await db<ImportRow[]>`select ${columns} from attendance.import where id = ${id}`;
   return row;
 }
 
@@ -135,12 +133,12 @@ export async function listImports(
   db: Db,
   { month, sheet, descending, offset, limit }: ImportPage,
 ): Promise<{ rows: ImportRow[]; totalCount: number }> {
-  const direction = descending ? db`desc` : db`asc`;
-  const wanted = db`
+  const direction = descending ? sql`desc` : sql`asc`;
+  const wanted = sql`
     attendance.import where (${month ?? null}::text is null or month = ${month ?? null})
       and (${sheet ?? null}::text is null or sheet = ${sheet ?? null})`;
   const rows = await db<ImportRow[]>`
-    select ${columns(db)} from ${wanted} order by id ${direction} limit ${limit} offset ${offset}`;
+    select ${columns} from ${wanted} order by id ${direction} limit ${limit} offset ${offset}`;
   const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
   return { rows, totalCount: total?.count ?? 0 };
 }
@@ -149,11 +147,11 @@ export async function listImports(
 const lockSpace = 41_004;
 
 /** Waits until no other import is at the month, and keeps others waiting as long as the connection does not let it go. */
-export async function reserveMonth(connection: Pool, month: string): Promise<void> {
+export async function reserveMonth(connection: Session, month: string): Promise<void> {
   await connection`select pg_advisory_lock(${lockSpace}::int, ${Number(month.replace("-", ""))}::int)`;
 }
 
-export async function releaseMonths(connection: Pool): Promise<void> {
+export async function releaseMonths(connection: Session): Promise<void> {
   await connection`select pg_advisory_unlock_all()`;
 }
 
@@ -161,11 +159,10 @@ const sources = { original: "punch", month: "daily", work: "identity" } as const
 
 /** Notes who the rows of the import are about, and returns how many people that is. */
 export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Promise<number> {
-  const rows = await db`
+  return db.count`
     insert into attendance.person (import_id, person, name, user_id, work_number, rows)
     select ${id}, row_number() over (), name, user_id, work_number, count(*)
-    from ${db(`attendance.${sources[sheet]}`)} where import_id = ${id} group by name, user_id, work_number`;
-  return rows.count;
+    from ${sql.identifier(`attendance.${sources[sheet]}`)} where import_id = ${id} group by name, user_id, work_number`;
 }
 
 /** How many people of the sheet have no UserId. */
@@ -173,7 +170,7 @@ export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "o
   const table = sheet === "month" ? "employee" : "person";
   const [row] = await db<
     { count: number }[]
-  >`select count(*) from ${db(`attendance.${table}`)} where import_id = ${id} and user_id = ''`;
+  >`select count(*) from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} and user_id = ''`;
   return row?.count ?? 0;
 }
 
@@ -181,7 +178,7 @@ export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "o
 export async function listNamesakes(db: Db, id: number, sheet: "month" | "work"): Promise<string[]> {
   const table = sheet === "month" ? "employee" : "identity";
   const rows = await db<{ name: string }[]>`
-    select name from ${db(`attendance.${table}`)} where import_id = ${id} group by name having count(*) > 1 order by min(row) limit 20`;
+    select name from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} group by name having count(*) > 1 order by min(row) limit 20`;
   return rows.map(({ name }) => name);
 }
 
@@ -206,23 +203,23 @@ export async function listFileWarnings(
     where span.month = ${month} order by id`;
 }
 
-const isOld = (db: Db) => db`
+const isOld = sql`
   holds_rows and (ended_at is not null or alive_at < now() - make_interval(secs => ${silenceSeconds}))
       and not exists (select from attendance.span where import_id = import.id)
       and not exists (select from attendance.month where import.id in (work_import, identity_import))`;
 
 /** Removes the rows of imports that no month names and that no process is at. */
 export async function removeOldRows(pool: Pool): Promise<void> {
-  const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld(pool)}`;
+  const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
   for (const { id } of old) await inLongTransaction(pool, (tx) => removeRows(tx, id));
 }
 
 async function removeRows(tx: Db, id: number): Promise<void> {
   // Whoever names an import in a month holds its row until that is true for all.
   const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
-  const still = await tx`select from attendance.import where id = ${id} and ${isOld(tx)}`;
+  const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
   if (held.length === 0 || still.length === 0) return;
   for (const table of ["employee", "daily", "punch", "identity", "person"])
-    await tx`delete from ${tx(`attendance.${table}`)} where import_id = ${id}`;
+    await tx`delete from ${sql.identifier(`attendance.${table}`)} where import_id = ${id}`;
   await tx`update attendance.import set holds_rows = false where id = ${id}`;
 }

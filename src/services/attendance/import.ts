@@ -1,4 +1,12 @@
-import { type Db, inTransaction, longLimits, type Pool, setLimits, usualLimits } from "#platform/database.ts";
+import {
+  type Db,
+  inTransaction,
+  longLimits,
+  type Pool,
+  type Session,
+  setLimits,
+  usualLimits,
+} from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/upload.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { addJob } from "#platform/jobs.ts";
@@ -96,7 +104,7 @@ const rowsRemoved = () =>
 
 type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
 
-async function withConnection<T>(pool: Pool, work: (connection: Pool) => Promise<T>): Promise<T> {
+async function withConnection<T>(pool: Pool, work: (connection: Session) => Promise<T>): Promise<T> {
   const connection = await pool.reserve();
   try {
     await setLimits(connection, longLimits, "connection");
@@ -134,7 +142,7 @@ interface Run {
   readonly order: ImportOrder;
   readonly id: number;
   readonly progress: Progress;
-  readonly connection: Pool;
+  readonly connection: Session;
   /** Aborts when the rows of the import have been removed. */
   readonly signal: AbortSignal;
 }

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { explain, Problem } from "#platform/problem.ts";
 import { readBasis } from "./coverage-store.ts";
 import { toCovered } from "./coverage.ts";

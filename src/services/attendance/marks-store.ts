@@ -1,4 +1,4 @@
-import type { Db, Fragment } from "#platform/database.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { Span } from "./model.ts";
 
 // What many rows of 原始记录 and 每日统计 have in common: results, and addresses. A month has a million rows, so all that is
@@ -22,9 +22,9 @@ export interface Marks {
   readonly strange: StrangeMark[];
 }
 
-const spanRows = (db: Db, spans: readonly Span[], sheet: Span["sheet"], select: Fragment) => {
+const spanRows = (spans: readonly Span[], sheet: Span["sheet"], select: Fragment): Fragment => {
   const own = spans.filter((span) => span.sheet === sheet);
-  return db`
+  return sql`
     select found.* from unnest(${own.map(({ importId }) => importId)}::bigint[], ${own.map(({ firstDay }) => firstDay)}::int[],
         ${own.map(({ lastDay }) => lastDay)}::int[]) as span (import_id, first_day, last_day)
       cross join lateral (${select}
@@ -32,13 +32,13 @@ const spanRows = (db: Db, spans: readonly Span[], sheet: Span["sheet"], select: 
           and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as found`;
 };
 
-const punches = (db: Db, spans: readonly Span[]) => spanRows(db, spans, "original", db`select * from attendance.punch`);
+const punches = (spans: readonly Span[]): Fragment => spanRows(spans, "original", sql`select * from attendance.punch`);
 
-const spoken = (db: Db, spans: readonly Span[]) => db`
-  select 'original' as sheet, result, address, name, day, row, time from (${punches(db, spans)}) as punch
+const spoken = (spans: readonly Span[]): Fragment => sql`
+  select 'original' as sheet, result, address, name, day, row, time from (${punches(spans)}) as punch
   union all
   select 'daily', slot->>'result', '', name, day, row, null
-  from (${spanRows(db, spans, "daily", db`select * from attendance.daily`)}) as daily
+  from (${spanRows(spans, "daily", sql`select * from attendance.daily`)}) as daily
     cross join json_array_elements(slots) as each (slot)`;
 
 const mostStrange = 5000;
@@ -48,7 +48,7 @@ export async function countMarks(db: Db, spans: readonly Span[], keywords: reado
   const rows = await db<{ sheet: ResultCount["sheet"]; result: string; address: string | null; count: number }[]>`
     with marks as materialized (
       select sheet, result, address, count(*)::int as count, count(time)::int as punches
-      from (${spoken(db, spans)}) as spoken group by sheet, result, address)
+      from (${spoken(spans)}) as spoken group by sheet, result, address)
     select sheet, result, null::text as address, sum(count)::int as count from marks where result <> '' group by sheet, result
     union all
     (select sheet, result, address, punches as count from marks
@@ -77,7 +77,7 @@ export async function listResultPlaces(
     select sheet, result, name || ' ' || day as place
     from (
       select *, row_number() over (partition by sheet, result order by day, row) as place_number
-      from (${spoken(db, spans)}) as spoken where result = any(${results.map(({ result }) => result)}::text[])) as ranked
+      from (${spoken(spans)}) as spoken where result = any(${results.map(({ result }) => result)}::text[])) as ranked
     where place_number <= ${shownPlaces} order by place_number`;
   const places = Map.groupBy(rows, ({ sheet, result }) => `${sheet} ${result}`);
   return new Map(
@@ -104,7 +104,7 @@ export async function countAddresses(
   // Group by group: to count distinct people at once, all rows would have to be sorted.
   return db<AddressCount[]>`
     with days as (
-      select address, user_id, work_number, name, day, count(*) as count from (${punches(db, spans)}) as punch
+      select address, user_id, work_number, name, day, count(*) as count from (${punches(spans)}) as punch
       where time is not null and address = any(${[...addresses]}::text[]) and result = any(${[...results]}::text[])
       group by address, user_id, work_number, name, day),
     people as (

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { explain } from "#platform/problem.ts";
 import { undoAnalysis } from "./analysis-store.ts";
 import { severalAreMeant } from "./employee-problems.ts";

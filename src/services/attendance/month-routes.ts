@@ -1,4 +1,4 @@
-import { type Db, inSnapshot } from "#platform/database.ts";
+import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain } from "#platform/problem.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, sql } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { AnalysisSettings, Span } from "./model.ts";
 
@@ -43,7 +43,7 @@ export async function findLatestMonth(db: Db): Promise<string | undefined> {
 
 // A list of identity cards serves every month that has none of its own: staff change less often than months do. Once a
 // run has joined people to a list, it is that one for as long as the run counts.
-const identityImport = (db: Db) => db`
+const identityImport = sql`
   case when parts is not null then identity_import else
     coalesce(work_import, (select work_import from attendance.month as other where work_import is not null order by work_import desc limit 1)) end`;
 
@@ -52,7 +52,7 @@ export async function keepIdentityImport(tx: Db, month: string, importId: number
   await tx`update attendance.month set identity_import = ${importId} where month = ${month}`;
 }
 
-const spans = (db: Db) => db`
+const spans = sql`
   coalesce((
     select json_agg(json_build_object('sheet', sheet, 'importId', import_id,
       'firstDay', first_day - date '1970-01-01', 'lastDay', last_day - date '1970-01-01') order by sheet, first_day)
@@ -61,7 +61,7 @@ const spans = (db: Db) => db`
 /** A month of which something was imported. */
 export async function findMonth(db: Db, month: string): Promise<MonthState | undefined> {
   const [row] = await db<MonthState[]>`
-    select month, ${spans(db)}, ${identityImport(db)} as "workImport", statu, run, settings, parts, warnings,
+    select month, ${spans}, ${identityImport} as "workImport", statu, run, settings, parts, warnings,
       employees as total, version_id as version
     from attendance.month as listed where month = ${month}`;
   return row;
@@ -82,9 +82,9 @@ export async function addMonth(tx: Db, month: string): Promise<void> {
 /** Every month, newest first. */
 export async function listMonths(db: Db): Promise<MonthSummary[]> {
   return db<MonthSummary[]>`
-    select month, ${spans(db)}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
+    select month, ${spans}, employees, punches, coalesce(rows, 0) as identities, imported_at as "importedAt", statu,
       analysed_at as "analysedAt", version_id as version
-    from (select *, ${identityImport(db)} as joined_import from attendance.month) as listed
+    from (select *, ${identityImport} as joined_import from attendance.month) as listed
       left join (select id, rows from attendance.import) as work on work.id = joined_import
     order by month desc`;
 }

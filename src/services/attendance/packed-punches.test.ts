@@ -9,7 +9,7 @@ const { pool } = await createTestDatabase();
 
 test("punches come out of the database as they lie in it", async () => {
   const [group] = await pool<PackedPunches[]>`
-    select '正常' as result, '某地' as address, ${packPunches(pool)} as packed
+    select '正常' as result, '某地' as address, ${packPunches} as packed
     from (values
       (5, 4, date '2026-05-31', timestamp '2026-05-31 22:00', timestamp '2026-06-01 06:59:59'),
       (6, 1048576, '1999-12-31', null, '1999-12-31 23:59'),

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import { sql } from "#platform/database/index.ts";
 import type { Minute, PunchMark, PunchRow } from "./model.ts";
 
 // A month has a million punches, with few different results and addresses. So they come by these, each as 28 bytes of
@@ -13,7 +13,7 @@ export interface PackedPunches extends PunchMark {
 const punchBytes = 28;
 
 /** The punches of a group as `packed`. */
-export const packPunches = (db: Db) => db`
+export const packPunches = sql`
   encode(string_agg(int4send(employee) || int4send(punch.row) || date_send(day)
     || timestamp_send(coalesce(scheduled, 'infinity')) || timestamp_send(coalesce(time, 'infinity')), ''), 'base64')`;
 

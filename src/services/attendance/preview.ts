@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { analyseMonth } from "./analysis.ts";
 import { streamInputs } from "./employee-store.ts";
 import type { preview } from "./record-contract.ts";

@@ -1,6 +1,5 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, type Fragment, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/language.ts";
-import { type Statement, startStatement } from "#platform/statement.ts";
 import type { Person } from "./model.ts";
 
 export interface ResultFilter {
@@ -47,11 +46,9 @@ export async function* streamResults(
 ): AsyncGenerator<string[]> {
   const { statement, wanted } = toCondition(source, filter);
   const page = span ? `limit ${span.limit} offset ${span.offset}` : "";
-  const rows = statement.run<{ data: string }>(
-    db,
-    `select data::text as data from ${wanted} order by ${order} ${page}`,
-  );
-  for await (const batch of rows.cursor(streamedRows)) yield batch.map(({ data }) => data);
+  const text = `select data::text as data from ${wanted} order by ${order} ${page}`;
+  for await (const batch of statement.stream<{ data: string }>(db, text, streamedRows))
+    yield batch.map(({ data }) => data);
 }
 
 export async function countResults(db: Db, source: RowSource, filter: ResultFilter): Promise<number> {
@@ -90,7 +87,7 @@ const shownWarnings = 50;
 
 /** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
 export async function listAnalysisWarnings(db: Db, month: string): Promise<Bilingual[]> {
-  const warned = db`from attendance.result where month = ${month} and json_array_length(warnings) > 0`;
+  const warned = sql`from attendance.result where month = ${month} and json_array_length(warnings) > 0`;
   const [counted] = await db<
     { count: number }[]
   >`select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;

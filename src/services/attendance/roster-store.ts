@@ -1,5 +1,4 @@
-import { toCopyLine } from "#platform/copy-in.ts";
-import type { Db } from "#platform/database.ts";
+import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import { copyText } from "./copy.ts";
 import { listImportsOf } from "./coverage.ts";
 import type { Span } from "./model.ts";
@@ -43,12 +42,12 @@ const toLine = (
   { name, userId, workNumber, group, department, imports, rows }: Member,
 ): string => toCopyLine([month, employee, name, userId, workNumber, group, department, imports, rows]);
 
-const columns = (db: Db) => db`
+const columns = sql`
   employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department`;
 
 /** Everybody of a month, without the columns. */
 export async function listRoster(db: Db, month: string): Promise<RosterEmployee[]> {
-  return db<RosterEmployee[]>`select ${columns(db)} from attendance.roster where month = ${month} order by employee`;
+  return db<RosterEmployee[]>`select ${columns} from attendance.roster where month = ${month} order by employee`;
 }
 
 /** Those in whose name, UserId or number a text stands, one page of them, and how many there are. */
@@ -57,11 +56,11 @@ export async function searchRoster(
   month: string,
   { keyword, offset, limit }: { readonly keyword: string; readonly offset: number; readonly limit: number },
 ): Promise<{ rows: RosterEmployee[]; totalCount: number }> {
-  const wanted = db`
+  const wanted = sql`
     attendance.roster where month = ${month}
       and (${keyword} = '' or position(lower(${keyword}) in lower(concat_ws(chr(31), name, user_id, work_number))) > 0)`;
   const rows = await db<RosterEmployee[]>`
-    select ${columns(db)} from ${wanted}
+    select ${columns} from ${wanted}
     order by department collate "C", work_number collate "C", name collate "C", employee limit ${limit} offset ${offset}`;
   const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
   return { rows, totalCount: total?.count ?? 0 };
@@ -70,6 +69,6 @@ export async function searchRoster(
 /** The employees of a month with a UserId, and of one group where that is asked for. */
 export async function findByUserId(db: Db, month: string, userId: string, group: string): Promise<RosterEmployee[]> {
   return db<RosterEmployee[]>`
-    select ${columns(db)} from attendance.roster
+    select ${columns} from attendance.roster
     where month = ${month} and user_id = ${userId} and (${group} = '' or group_name = ${group}) order by employee`;
 }

@@ -1,4 +1,4 @@
-import { inSnapshot } from "#platform/database.ts";
+import { inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import type { endpoints } from "./contract.ts";

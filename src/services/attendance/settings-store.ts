@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { type AnalysisSettings, standardSettings } from "./model.ts";
 
 /** The settings for analyses to come. */
@@ -11,12 +11,12 @@ export async function findSettings(db: Db): Promise<AnalysisSettings> {
 export async function holdSettings(tx: Db): Promise<AnalysisSettings> {
   const { campuses, bucketEdges } = standardSettings;
   await tx`
-    insert into attendance.settings (campuses, bucket_edges) values (${tx.json(campuses)}, ${bucketEdges}) on conflict do nothing`;
+    insert into attendance.settings (campuses, bucket_edges) values (${JSON.stringify(campuses)}, ${bucketEdges}) on conflict do nothing`;
   await tx`select from attendance.settings for update`;
   return findSettings(tx);
 }
 
 /** Changes settings that are held. */
 export async function saveSettings(tx: Db, { campuses, bucketEdges }: AnalysisSettings): Promise<void> {
-  await tx`update attendance.settings set campuses = ${tx.json(campuses)}, bucket_edges = ${bucketEdges}`;
+  await tx`update attendance.settings set campuses = ${JSON.stringify(campuses)}, bucket_edges = ${bucketEdges}`;
 }

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { listImportsOf } from "./coverage.ts";
 import type { Person } from "./model.ts";
 import type { MonthState } from "./month-store.ts";
@@ -16,7 +16,7 @@ export interface SettledPerson extends Person {
   readonly settledBy: string;
 }
 
-const columns = (db: Db) => db`
+const columns = sql`
   sheet, name, user_id as "userId", work_number as "workNumber", employee_user_id as "employeeUserId",
   employee_group as "employeeGroup", settled_at as "settledAt", settled_by as "settledBy"`;
 
@@ -25,14 +25,15 @@ type Sheets = Pick<MonthState, "spans" | "workImport">;
 const importsOf = ({ spans, workImport }: Sheets, sheet: SettledSheet): number[] =>
   sheet === "work" ? (workImport === null ? [] : [workImport]) : listImportsOf(spans, sheet);
 
-const peopleOf = (db: Db, sheet: SettledSheet) => db(sheet === "month" ? "attendance.employee" : "attendance.person");
+const peopleOf = (sheet: SettledSheet): Fragment =>
+  sql.identifier(sheet === "month" ? "attendance.employee" : "attendance.person");
 
 /** Everybody in a sheet of the month who was settled. */
 export async function listSettledPeople(db: Db, sheets: Sheets, sheet: SettledSheet): Promise<SettledPerson[]> {
   return db<SettledPerson[]>`
-    select ${columns(db)} from attendance.settled
+    select ${columns} from attendance.settled
     where sheet = ${sheet} and exists (
-      select from ${peopleOf(db, sheet)} as person
+      select from ${peopleOf(sheet)} as person
       where import_id = any(${importsOf(sheets, sheet)}::bigint[]) and person.name = settled.name
         and person.user_id = settled.user_id and person.work_number = settled.work_number)
     order by name, user_id, work_number`;
@@ -45,7 +46,7 @@ export async function listSettledPeople(db: Db, sheets: Sheets, sheet: SettledSh
  */
 export async function listSettled(db: Db, sheet: SettledSheet, monthImports: readonly number[]): Promise<Settled> {
   const rows = await db<SettledPerson[]>`
-    select ${columns(db)} from attendance.settled
+    select ${columns} from attendance.settled
     where sheet = ${sheet} and (employee_user_id = '' or exists (
       select from attendance.employee where import_id = any(${[...monthImports]}::bigint[]) and user_id = employee_user_id))`;
   return new Map(rows.map((row) => [toPersonKey(row), toDecision(row)]));
@@ -56,13 +57,13 @@ const toDecision = ({ employeeUserId, employeeGroup }: SettledPerson): Decision 
   group: employeeGroup,
 });
 
-const isPerson = (db: Db, sheet: SettledSheet, { name, userId, workNumber }: Person) => db`
+const isPerson = (sheet: SettledSheet, { name, userId, workNumber }: Person): Fragment => sql`
   sheet = ${sheet} and name = ${name} and user_id = ${userId} and work_number = ${workNumber}`;
 
 /** What was settled of a person of a sheet, if anything was. */
 export async function findSettled(db: Db, sheet: SettledSheet, person: Person): Promise<Decision | undefined> {
   const [row] = await db<SettledPerson[]>`
-    select ${columns(db)} from attendance.settled where ${isPerson(db, sheet, person)}`;
+    select ${columns} from attendance.settled where ${isPerson(sheet, person)}`;
   return row && toDecision(row);
 }
 
@@ -82,7 +83,7 @@ export async function saveSettled(
 }
 
 export async function removeSettled(tx: Db, sheet: SettledSheet, person: Person): Promise<void> {
-  await tx`delete from attendance.settled where ${isPerson(tx, sheet, person)}`;
+  await tx`delete from attendance.settled where ${isPerson(sheet, person)}`;
 }
 
 /** Whether a sheet of the month has that person. */
@@ -93,7 +94,7 @@ export async function hasPerson(
   { name, userId, workNumber }: Person,
 ): Promise<boolean> {
   const rows = await db`
-    select from ${peopleOf(db, sheet)}
+    select from ${peopleOf(sheet)}
     where import_id = any(${importsOf(sheets, sheet)}::bigint[]) and name = ${name} and user_id = ${userId}
       and work_number = ${workNumber} limit 1`;
   return rows.length > 0;

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Db, Pool } from "#platform/database.ts";
+import type { Db, Pool } from "#platform/database/index.ts";
 
 /**
  * Makes a stream out of one state of the database: what is checked before the first byte holds for the last, an import

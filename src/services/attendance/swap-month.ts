@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/language.ts";
 import { savePeopleWarnings, undoAnalysis } from "./analysis-store.ts";
 import type { ImportSheet } from "./contract.ts";

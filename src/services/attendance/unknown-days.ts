@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, sql, streamRows } from "#platform/database/index.ts";
 import { daysOfMonth, findOwner, listImportsOf } from "./coverage.ts";
 import type { MonthRow, Span } from "./model.ts";
 import { countDays } from "./month-days.ts";
@@ -54,10 +54,10 @@ export async function listUnknownDays(db: Db, month: string, spans: readonly Spa
   const found = collectUnknownDays(month);
   const { firstDay } = daysOfMonth(month);
   const owners = Array.from({ length: countDays(month) }, (_, index) => findOwner(spans, "month", firstDay + index));
-  const rows = db<(Pick<MonthRow, "name" | "days"> & { importId: number })[]>`
+  const rows = sql`
     select import_id as "importId", name, days from attendance.employee
     where import_id = any(${listImportsOf(spans, "month")}::bigint[]) order by import_id, row`;
-  for await (const batch of rows.cursor(rowsAtOnce)) {
+  for await (const batch of streamRows<Pick<MonthRow, "name" | "days"> & { importId: number }>(db, rows, rowsAtOnce)) {
     for (const { importId, name, days } of batch)
       found.seeMonthRow({ name, days: days.map((cell, index) => (owners[index] === importId ? cell : "")) });
   }

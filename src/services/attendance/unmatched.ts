@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { formatDateTime } from "#platform/times.ts";
 import { sheetNames, spansOf } from "./coverage.ts";
 import { type JoinedSheet, joinSheets } from "./join-sheets.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, sql } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { Covered } from "./coverage.ts";
 import type { FigurePlan } from "./figures.ts";
@@ -33,8 +33,8 @@ export async function insertVersion(tx: Db, version: NewVersion): Promise<number
   const [row] = await tx<{ id: number }[]>`
     insert into attendance.version (month, number, note, employees, settings, units, covered, warnings, locked_by)
     select ${month}, (select count(*) + 1 from attendance.version where month = ${month}), ${note},
-      (select count(*) from attendance.result where month = ${month}), ${tx.json(settings as never)}, ${tx.json({ ...units })},
-      ${tx.json(covered as never)}, ${tx.json(warnings)}, ${lockedBy}
+      (select count(*) from attendance.result where month = ${month}), ${JSON.stringify(settings)}, ${JSON.stringify({ ...units })},
+      ${JSON.stringify(covered)}, ${JSON.stringify(warnings)}, ${lockedBy}
     returning id`;
   if (!row) throw new Error("an insert returned no row");
   await tx`
@@ -52,23 +52,23 @@ export async function closeVersion(tx: Db, id: number, reason: string, unlockedB
   await tx`update attendance.month set version_id = null where version_id = ${id}`;
 }
 
-const columns = (db: Db) => db`
+const columns = sql`
   id, month, number, note, employees, settings, units, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
   unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
 
 /** The versions of a month, newest first. */
 export async function listVersions(db: Db, month: string): Promise<VersionRow[]> {
-  return db<VersionRow[]>`select ${columns(db)} from attendance.version where month = ${month} order by number desc`;
+  return db<VersionRow[]>`select ${columns} from attendance.version where month = ${month} order by number desc`;
 }
 
 export async function findVersion(db: Db, id: number): Promise<VersionRow | undefined> {
-  const [row] = await db<VersionRow[]>`select ${columns(db)} from attendance.version where id = ${id}`;
+  const [row] = await db<VersionRow[]>`select ${columns} from attendance.version where id = ${id}`;
   return row;
 }
 
 /** The versions that months are locked at, by month. */
 export async function listLocked(db: Db): Promise<ReadonlyMap<string, VersionRow>> {
   const rows = await db<VersionRow[]>`
-    select ${columns(db)} from attendance.version where id in (select version_id from attendance.month)`;
+    select ${columns} from attendance.version where id in (select version_id from attendance.month)`;
   return new Map(rows.map((row) => [row.month, row]));
 }

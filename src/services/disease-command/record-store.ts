@@ -1,8 +1,7 @@
 import type { Settings } from "#platform/config.ts";
-import type { Db } from "#platform/database.ts";
+import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import { JsonText } from "#platform/envelope.ts";
 import { isDescending, type SortQuery } from "#platform/sorting.ts";
-import { startStatement, type Statement } from "#platform/statement.ts";
 import type { RecordTable } from "./record-table.ts";
 
 // What is done with the table of a module. Reads are JSON text that PostgreSQL makes in the contract's spelling: a
@@ -37,8 +36,8 @@ export function toPageObject(
   source: string,
   rows: string,
 ): string {
-  const [size, page] = [`${statement.value(pageSize as never)}::int`, `${statement.value(curPage as never)}::bigint`];
-  const offset = `offset ${statement.value(((curPage - 1) * pageSize) as never)}`;
+  const [size, page] = [`${statement.value(pageSize)}::int`, `${statement.value(curPage)}::bigint`];
+  const offset = `offset ${statement.value((curPage - 1) * pageSize)}`;
   return `(select json_build_object('totalCount', count, 'pageSize', ${size}, 'totalPage', (count + ${size} - 1) / ${size},
     'currPage', ${page}, 'list', ${toArray(`${rows} limit ${size} ${offset}`)}) from (select count(*) as count ${source}) as total)`;
 }
@@ -135,14 +134,14 @@ export async function updateRecord(
   const statement = startStatement();
   const changes = placeValues(statement, table, settings, body).map(([name, place]) => `${name} = ${place}`);
   const set = [...changes, "updated_at = now()"].join(", ");
-  const where = `id = ${statement.value(id as never)}`;
+  const where = `id = ${statement.value(id)}`;
   const rows = await statement.run(tx, `update ${table.table} set ${set} where ${where} returning id`);
   return rows.length > 0;
 }
 
 /** Makes the writers of a table take turns until the transaction ends; readers do not wait. */
 export async function takeTurn(tx: Db, { table }: RecordTable): Promise<void> {
-  await tx.unsafe(`lock table ${table} in share row exclusive mode`);
+  await tx.script(`lock table ${table} in share row exclusive mode`);
 }
 
 /** Deletes those of the records that exist and returns their ids. */
@@ -151,7 +150,7 @@ export async function deleteRecords(tx: Db, { table }: RecordTable, ids: readonl
   // Locked in one order, so that two who delete the same records in different orders do not wait for each other.
   const rows = await statement.run<{ id: number }>(
     tx,
-    `with chosen as (select id from ${table} where id = any(${statement.value(ids as never)}) order by id for update)
+    `with chosen as (select id from ${table} where id = any(${statement.value(ids)}) order by id for update)
       delete from ${table} as record using chosen where record.id = chosen.id returning record.id`,
   );
   return rows.map(({ id }) => id);

@@ -1,6 +1,6 @@
 import type { Settings } from "#platform/config.ts";
 import { toLink } from "#platform/links.ts";
-import type { Statement } from "#platform/statement.ts";
+import type { Statement } from "#platform/database/index.ts";
 import { parseDateTime } from "#platform/times.ts";
 
 // What a module says of its table.
@@ -88,9 +88,9 @@ export const toDay =
 export const since =
   (name: string): Filter =>
   (statement, value: string, { TIME_ZONE }) =>
-    `${name} >= ${statement.value(parseDateTime(value, TIME_ZONE) as never)}`;
+    `${name} >= ${statement.value(parseDateTime(value, TIME_ZONE))}`;
 
 export const until =
   (name: string): Filter =>
   (statement, value: string, { TIME_ZONE }) =>
-    `${name} <= ${statement.value(parseDateTime(value, TIME_ZONE) as never)}`;
+    `${name} <= ${statement.value(parseDateTime(value, TIME_ZONE))}`;

@@ -1,9 +1,8 @@
-import type { Db } from "#platform/database.ts";
+import { type Db, startStatement } from "#platform/database/index.ts";
 import type { Settings } from "#platform/config.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
 import { explain, Problem } from "#platform/problem.ts";
-import { startStatement } from "#platform/statement.ts";
 import {
   deleteRecords,
   findRecord,

@@ -1,5 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import { startStatement } from "#platform/statement.ts";
+import { type Db, startStatement } from "#platform/database/index.ts";
 
 /** An application of the campus platform. */
 export interface Application {
@@ -44,7 +43,7 @@ export async function insertApplication(tx: Db, application: NewApplication): Pr
   const { appKey, appSecret, schoolCode, name, allowedNetworks, secretRequired } = application;
   const [row] = await tx<[{ id: number }]>`
     insert into push_relay.campus_app (app_key, app_secret, school_code, name, allowed_networks, secret_required)
-    values (${appKey}, ${appSecret}, ${schoolCode}, ${name}, ${allowedNetworks as string[]}, ${secretRequired})
+    values (${appKey}, ${appSecret}, ${schoolCode}, ${name}, ${allowedNetworks}, ${secretRequired})
     returning id`;
   return row.id;
 }
@@ -58,7 +57,7 @@ export async function updateApplication(tx: Db, id: number, change: ApplicationC
       app_secret = coalesce(${appSecret ?? null}, app_secret),
       school_code = coalesce(${schoolCode ?? null}, school_code),
       name = coalesce(${name ?? null}, name),
-      allowed_networks = coalesce(${(allowedNetworks ?? null) as string[] | null}, allowed_networks),
+      allowed_networks = coalesce(${allowedNetworks ?? null}, allowed_networks),
       secret_required = coalesce(${secretRequired ?? null}, secret_required)
     where id = ${id} returning 1`;
   return rows.length > 0;

@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { compileNetworks } from "#platform/networks.ts";
 import { listApplications, listSecretApplications, type SecretApplication } from "./application-store.ts";
 

@@ -1,5 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import { type Statement, startStatement } from "#platform/statement.ts";
+import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 
 /** A person or organisation as the events left it. */
 export interface DirectoryRow {

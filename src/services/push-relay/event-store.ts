@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { ReceivedEvent } from "./campus-event.ts";
 
 /** A campus application as it was when its secrets were read; `version` changes with the row. */
@@ -16,9 +16,6 @@ export interface TrustedEvent {
 /** "stale": the application has changed, and nothing was stored. */
 export type Acceptance = "stored" | "repeat" | "stale";
 
-/** PostgreSQL's numbers of the types of which arrays must be told; of the others it knows by itself. */
-const types = { boolean: 16, bytea: 17, timestamptz: 1184 } as const;
-
 /**
  * Stores events about different subjects, their subjects' states and a delivery for each valid project, in one statement
  * that is on disk when it returns. The applications are compared in it, and so may come from memory.
@@ -31,18 +28,9 @@ export async function acceptEvents(db: Db, trusted: readonly TrustedEvent[], zon
       ${column(({ application }) => application.id)}::bigint[], ${column(({ application }) => application.version)}::text[],
       ${column(({ event }) => event.schoolCode)}::text[], ${column(({ event }) => event.event)}::text[],
       ${column(({ event }) => event.kind)}::text[], ${column(({ event }) => event.identity)}::text[],
-      ${db.array(
-        column(({ event }) => event.hash),
-        types.bytea,
-      )},
-      ${column(({ event }) => event.data)}::text[], ${column(({ event }) => event.name) as string[]}::text[],
-      ${db.array(
-        column(({ event }) => event.updatedAt as Date),
-        types.timestamptz,
-      )},
-      ${db.array(
-        column(({ event }) => event.removes),
-        types.boolean,
-      )}, ${zone}) as ids`;
+      ${column(({ event }) => event.hash)}::bytea[],
+      ${column(({ event }) => event.data)}::text[], ${column(({ event }) => event.name)}::text[],
+      ${column(({ event }) => event.updatedAt)}::timestamptz[],
+      ${column(({ event }) => event.removes)}::boolean[], ${zone}) as ids`;
   return row.ids.map((id) => (id > 0 ? "stored" : id === 0 ? "repeat" : "stale"));
 }

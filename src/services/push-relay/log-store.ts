@@ -1,5 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import { type Statement, startStatement } from "#platform/statement.ts";
+import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { DeliveryField } from "./contract.ts";
 
 /** A delivery with what it tells of its event. */
@@ -169,5 +168,5 @@ export async function findForwarded(db: Db, id: number): Promise<{ publicId: str
 
 /** Whether one of them is a delivery. */
 export async function hasDelivery(db: Db, ids: readonly number[]): Promise<boolean> {
-  return (await db`select 1 from push_relay.delivery where id = any(${ids as number[]}) limit 1`).length > 0;
+  return (await db`select 1 from push_relay.delivery where id = any(${ids}) limit 1`).length > 0;
 }

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";

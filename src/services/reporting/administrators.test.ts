@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 import { meetAtLock } from "#test/meeting.ts";
 

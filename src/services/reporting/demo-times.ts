@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 /** When something has happened to a report, counted back from now. */
 export interface Backdated {

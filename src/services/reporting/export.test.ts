@@ -1,3 +1,4 @@
+import { sql } from "#platform/database/index.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
@@ -244,11 +245,11 @@ describe("who may have it", () => {
       await app.pool`select round(extract(epoch from expires_at - now())) as seconds from platform.ticket where ${(await issue()) !== ""} order by expires_at desc limit 1`;
     assert.ok(Math.abs(Number(lives[0]?.["seconds"]) - 60) <= 2);
     for (const spoil of [
-      app.pool`update platform.ticket set expires_at = now() - interval '1 second'`,
-      app.pool`update platform.ticket set purpose = 'reporting/another'`,
+      sql`update platform.ticket set expires_at = now() - interval '1 second'`,
+      sql`update platform.ticket set purpose = 'reporting/another'`,
     ]) {
       const ticket = await issue();
-      await spoil;
+      await app.pool(spoil);
       assert.equal(await codeOf({ query: { ticket } }), "10006");
     }
     const other = await app.signIn("reporting");

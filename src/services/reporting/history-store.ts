@@ -1,5 +1,5 @@
 import type { Caller } from "#platform/accounts/session.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 /** What an administrator did to a report. */
 export type Deed =
@@ -29,7 +29,7 @@ export async function noteDeed(
   await tx`
     insert into reporting.report_event (report_id, what, user_name, name, verdict, ps)
     select report_id, ${deed.what}, ${userName}, ${name}, ${verdict ?? null}, ${ps ?? null}
-    from unnest(${reportIds as number[]}::bigint[]) as report_id`;
+    from unnest(${reportIds}::bigint[]) as report_id`;
 }
 
 /** What has happened to the report since it was submitted, oldest first. */

@@ -1,4 +1,4 @@
-import { inLongTransaction } from "#platform/database.ts";
+import { inLongTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
 import { reporting } from "./contract.ts";

@@ -1,6 +1,5 @@
 import * as z from "zod";
-import type { Db, Pool } from "#platform/database.ts";
-import { inTransaction } from "#platform/database.ts";
+import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import { digest } from "#platform/idempotency.ts";
 import { addJob, type JobRun, type JobTasks, taskWith } from "#platform/jobs.ts";
 import { type Messaging, OutsideError } from "#platform/messaging/index.ts";

@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv } from "node:crypto";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 // A receipt shows whoever has it the state of one report. It is the report's id in one block of AES-256 under a key that
 // never leaves the server: 128 bits that nobody else can make, of which 2^108 would have to be tried to hit one of a

@@ -1,7 +1,7 @@
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { issueTicket } from "#platform/accounts/session.ts";
 import { byCaller, writeAudit } from "#platform/audit.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { toPage } from "#platform/envelope.ts";
 import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
 import { findUpload, keepUpload } from "#platform/files/upload.ts";

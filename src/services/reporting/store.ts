@@ -1,5 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import { startStatement, type Statement } from "#platform/statement.ts";
+import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import type { Period } from "#platform/times.ts";
 import type { ReportField } from "./contract.ts";
 import type { ReportState, StateFilter } from "./rules.ts";
@@ -80,14 +79,14 @@ export async function insertReport(tx: Db, report: NewReport): Promise<number> {
     values (${report.name}, ${report.phone}, ${report.wxPhone ?? null}, ${report.company}, ${report.customerName},
       ${report.entryName}, ${report.projectAmount}, ${report.tenderTime}, ${report.content ?? null},
       ${report.parameters ?? null}, ${report.trade}, ${report.licensing}, ${report.product ?? null},
-      ${report.bProduct as string[]}, ${(report.bFile ?? null) as string[] | null}, ${report.file ?? null})
+      ${report.bProduct}, ${report.bFile ?? null}, ${report.file ?? null})
     returning id`;
   if (!row) throw new Error("an insert returned no row");
   return row.id;
 }
 
 export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
-  const [row] = await db<ReportRow[]>`select ${db.unsafe(columns)} from reporting.report where id = ${id}`;
+  const [row] = await db<ReportRow[]>`select ${sql.raw(columns)} from reporting.report where id = ${id}`;
   return row;
 }
 
@@ -115,7 +114,7 @@ export async function judgeReport(tx: Db, id: number, verdict: 1 | 2, ps: string
 export async function deleteReports(tx: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await tx<{ id: number }[]>`
     with chosen as (
-      select id from reporting.report where id = any(${ids as number[]}) and not deleted order by id for update
+      select id from reporting.report where id = any(${ids}) and not deleted order by id for update
     )
     update reporting.report set deleted = true, updated_at = now() from chosen where report.id = chosen.id
     returning report.id`;
@@ -147,7 +146,7 @@ function reportConditions(statement: Statement, filter: ReportFilter): string {
     ...(name === undefined ? [] : [holds(statement, "name", name)]),
     ...(company === undefined ? [] : [holds(statement, "company", company)]),
     ...(keyword === undefined ? [] : [holds(statement, "search", keyword)]),
-    ...(ids === undefined ? [] : [`report.id = any(${statement.value(ids as number[])})`]),
+    ...(ids === undefined ? [] : [`report.id = any(${statement.value(ids)})`]),
   ].join(" and ");
 }
 
@@ -220,9 +219,8 @@ export async function listReports(
 export function streamReports(db: Db, filter: ReportFilter, batchRows: number): AsyncIterable<ReportRow[]> {
   const statement = startStatement();
   const where = reportConditions(statement, filter);
-  return statement
-    .run<ReportRow>(db, `select ${columns} from reporting.report where ${where} order by created_at desc, id desc`)
-    .cursor(batchRows);
+  const text = `select ${columns} from reporting.report where ${where} order by created_at desc, id desc`;
+  return statement.stream<ReportRow>(db, text, batchRows);
 }
 
 /** The exact number of reports for a filter without text: out of a tally wherever one holds it. */
@@ -264,6 +262,9 @@ interface DaySpan {
   readonly to: string | null;
 }
 
+/** A day over the year 9999 is "+010000-…" to JavaScript and "10000-…" to PostgreSQL. */
+const toDay = (time: Temporal.ZonedDateTime): string => time.toPlainDate().toString().replace(/^\+0*/, "");
+
 /** The period as days, when it is made of whole days; no period is all days. */
 function wholeDays(period: Period | undefined, zone: string): DaySpan | undefined {
   if (!period) return { from: null, to: null };
@@ -271,7 +272,7 @@ function wholeDays(period: Period | undefined, zone: string): DaySpan | undefine
     Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone),
   );
   const whole = [from, to].every((time) => time !== undefined && time.equals(time.startOfDay()));
-  return from && to && whole ? { from: from.toPlainDate().toString(), to: to.toPlainDate().toString() } : undefined;
+  return from && to && whole ? { from: toDay(from), to: toDay(to) } : undefined;
 }
 
 /** Makes the tally count the days of that time zone; needed once after the setting has changed. */

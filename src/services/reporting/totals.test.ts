@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inTransaction } from "#platform/database.ts";
+import { inTransaction } from "#platform/database/index.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { findTallyZone, foldTally } from "./store.ts";

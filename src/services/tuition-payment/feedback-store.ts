@@ -1,5 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import { startStatement, type Statement } from "#platform/statement.ts";
+import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { FeedbackField } from "./contract.ts";
 import type { ListPage } from "./payable-store.ts";
 
@@ -37,7 +36,7 @@ export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Pr
 
 export async function findFeedback(db: Db, id: number): Promise<FeedbackRow | undefined> {
   const text = `select ${columns} from tuition_payment.feedback where id = $1`;
-  const [row] = await db.unsafe<FeedbackRow[]>(text, [id], { prepare: true });
+  const [row] = await db.query<FeedbackRow>(text, [id]);
   return row;
 }
 

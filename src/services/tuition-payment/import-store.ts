@@ -1,5 +1,4 @@
-import { type CopyIn, openCopyIn, toCopyLine } from "#platform/copy-in.ts";
-import type { Db } from "#platform/database.ts";
+import { type CopyIn, type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
 import type { NewPayable } from "./payable-store.ts";
 
 /** Where the rows of a workbook go. */
@@ -40,7 +39,7 @@ export const openDirect = async (tx: Db): Promise<RowTarget> => ({
  * transaction early, a kill included, takes them along.
  */
 export async function openStaging(tx: Db): Promise<RowTarget> {
-  await tx.unsafe(`
+  await tx.script(`
     create temporary table staged_payable on commit drop as
     select 0 as row, ${copiedFields} from tuition_payment.payable limit 0`);
   return {
@@ -53,12 +52,12 @@ const turn = "hashtextextended('import of payables', 0)";
 
 /** Imports take turns from here on, so that what one finds in the table is still so when it writes. */
 export async function takeImportTurn(tx: Db): Promise<void> {
-  await tx.unsafe(`select pg_advisory_xact_lock(${turn})`);
+  await tx.script(`select pg_advisory_xact_lock(${turn})`);
 }
 
 /** Waits for the import that is running, and lets none begin: for whoever writes one payable by an identity card. */
 export async function joinImportTurns(tx: Db): Promise<void> {
-  await tx.unsafe(`select pg_advisory_xact_lock_shared(${turn})`);
+  await tx.script(`select pg_advisory_xact_lock_shared(${turn})`);
 }
 
 /**
@@ -96,13 +95,13 @@ export async function listRepeated(tx: Db, most: number): Promise<RepeatedRow[]>
  * they are until the transaction ends.
  */
 export async function matchStaged(tx: Db): Promise<void> {
-  await tx.unsafe(`
+  await tx.script(`
     create temporary table staged_match on commit drop as
     select row, payable.id from staged_payable join tuition_payment.payable using (student_no, years)
     union
     select row, payable.id from staged_payable as new join tuition_payment.payable using (id_card, years)
     where new.student_no is null or payable.student_no is null`);
-  await tx.unsafe(`
+  await tx.script(`
     select count(*) from (
       select 1 from tuition_payment.payable where id in (select id from staged_match) order by id for update
     ) as held`);
@@ -134,7 +133,7 @@ const differs = `
 /** Rows that would change what is paid; the first `most`. A number that was not known yet changes nothing of it. */
 export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
   return toRows(
-    await tx.unsafe<{ row: number }[]>(
+    await tx.query<{ row: number }>(
       `select new.row from staged_payable as new join staged_match using (row) join tuition_payment.payable using (id)
        where paid_by is not null and ${differs} order by new.row limit $1`,
       [most],
@@ -145,7 +144,7 @@ export async function listPaidAndDifferent(tx: Db, most: number): Promise<number
 /** Makes the rows payables, in the order of the sheet. With `replace`, one that is there takes what differs. */
 export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
   if (replace)
-    await tx.unsafe(`
+    await tx.script(`
       update tuition_payment.payable set student_no = coalesce(new.student_no, payable.student_no),
         student_name = new.student_name, id_card = coalesce(new.id_card, payable.id_card),
         grade = new.grade, college_name = new.college_name, major_name = new.major_name, class_name = new.class_name,
@@ -154,7 +153,7 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);
   // A payable may have been deleted before the rows were matched and held.
-  await tx.unsafe(`
+  await tx.script(`
     insert into tuition_payment.payable (${copiedFields}) select ${copiedFields} from staged_payable as new
     where not exists (
       select from staged_match join tuition_payment.payable using (id) where staged_match.row = new.row

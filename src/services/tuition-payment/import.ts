@@ -1,4 +1,4 @@
-import { brokenConstraint, type Db } from "#platform/database.ts";
+import { brokenConstraint, type Db } from "#platform/database/index.ts";
 import type { Arrival } from "#platform/files/arrivals.ts";
 import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
 import { openSpool, type Spool } from "#platform/spool.ts";

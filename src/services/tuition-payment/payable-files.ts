@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { byCaller, writeAudit } from "#platform/audit.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { StreamedAnswer } from "#platform/endpoint.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import { toImportProblem } from "#platform/import-problems.ts";

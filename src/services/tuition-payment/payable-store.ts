@@ -1,5 +1,4 @@
-import type { Db } from "#platform/database.ts";
-import { startStatement, type Statement } from "#platform/statement.ts";
+import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import type { PayableField } from "./contract.ts";
 import type { PayItem } from "./items.ts";
 import { type PaidBy, toStoredIdCard } from "./rules.ts";
@@ -39,8 +38,7 @@ const ofCard = `(student_no = $1 or id_card = $2)`;
 const dueFirst = `
   order by paid_by is not null, case when paid_by is null then years end collate "C", years collate "C" desc limit 1`;
 
-const run = <T extends object>(db: Db, text: string, values: readonly string[]) =>
-  db.unsafe<T[]>(text, [...values], { prepare: true });
+const run = <T extends object>(db: Db, text: string, values: readonly string[]) => db.query<T>(text, [...values]);
 
 // Put together once: a text that is made anew must be compared with the prepared ones letter by letter.
 const selectDue = `select ${columns} from tuition_payment.payable where ${ofCard} ${dueFirst}`;
@@ -68,23 +66,21 @@ export async function listPayablesOfCard(db: Db, card: string): Promise<PayableR
 }
 
 export async function findPayable(db: Db, id: number): Promise<PayableRow | undefined> {
-  const [row] = await db.unsafe<PayableRow[]>(`select ${columns} from tuition_payment.payable where id = $1`, [id], {
-    prepare: true,
-  });
+  const [row] = await db.query<PayableRow>(`select ${columns} from tuition_payment.payable where id = $1`, [id]);
   return row;
 }
 
 /** Those of the payables that are paid. */
 export async function listPaidPayables(db: Db, ids: readonly number[]): Promise<number[]> {
   const rows = await db<{ id: number }[]>`
-    select id from tuition_payment.payable where id = any(${ids as number[]}) and paid_by is not null order by id`;
+    select id from tuition_payment.payable where id = any(${ids}) and paid_by is not null order by id`;
   return rows.map(({ id }) => id);
 }
 
 /** The payable, which nobody else can change until the transaction ends. */
 export async function lockPayable(tx: Db, id: number): Promise<PayableRow | undefined> {
   const text = `select ${columns} from tuition_payment.payable where id = $1 for update`;
-  const [row] = await tx.unsafe<PayableRow[]>(text, [id], { prepare: true });
+  const [row] = await tx.query<PayableRow>(text, [id]);
   return row;
 }
 
@@ -165,7 +161,7 @@ export async function deletePayable(tx: Db, id: number): Promise<void> {
 /** Records that somebody has decided that the payable is paid, or is not. */
 export async function decidePayable(tx: Db, id: number, isPaid: boolean): Promise<void> {
   await tx`
-    update tuition_payment.payable set paid_by = ${isPaid ? "decision" : null}, paid_at = ${isPaid ? tx`now()` : null},
+    update tuition_payment.payable set paid_by = ${isPaid ? "decision" : null}, paid_at = ${isPaid ? sql`now()` : null},
       updated_at = now()
     where id = ${id}`;
 }
@@ -235,7 +231,6 @@ export async function listPayables(
 export function streamPayables(db: Db, filter: PayableFilter, batchRows: number): AsyncIterable<PayableRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
-  return statement
-    .run<PayableRow>(db, `select ${columns} from tuition_payment.payable ${where} order by id desc`)
-    .cursor(batchRows);
+  const text = `select ${columns} from tuition_payment.payable ${where} order by id desc`;
+  return statement.stream<PayableRow>(db, text, batchRows);
 }

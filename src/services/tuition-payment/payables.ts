@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { Handlers } from "#platform/http/serve.ts";
 import { explain, Problem } from "#platform/problem.ts";

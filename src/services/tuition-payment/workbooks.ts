@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import type { Bilingual, Language } from "#platform/language.ts";
 import { type Cell, type Column, writeTemplate, writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { toYuan } from "./amounts.ts";

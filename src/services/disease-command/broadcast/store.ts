@@ -1,7 +1,6 @@
 import type { Settings } from "#platform/config.ts";
-import type { Db } from "#platform/database.ts";
+import { type Db, startStatement } from "#platform/database/index.ts";
 import type { JsonText } from "#platform/envelope.ts";
-import { startStatement } from "#platform/statement.ts";
 import { type ListQuery, readJson, selectFields, toObject, writePage } from "#services/disease-command/record-store.ts";
 import {
   contains,

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { RowFault } from "#platform/import-problems.ts";
 import type { ImportedRow } from "#platform/workbook-import.ts";
 import {

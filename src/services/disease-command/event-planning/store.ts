@@ -1,8 +1,7 @@
 import type { Settings } from "#platform/config.ts";
-import type { Db } from "#platform/database.ts";
+import { type Db, startStatement } from "#platform/database/index.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { isDescending } from "#platform/sorting.ts";
-import { startStatement } from "#platform/statement.ts";
 import {
   type ListQuery,
   readJson,

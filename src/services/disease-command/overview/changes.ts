@@ -1,4 +1,4 @@
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import type { EventClient, Subscribe } from "#platform/endpoint.ts";
 import { type ModuleName, moduleNames } from "./contract.ts";
 
@@ -27,7 +27,7 @@ export function openChanges(pool: Pool): Changes {
     for (const client of clients) client.end();
   };
   return {
-    listen: async () => void (await pool.listen(channel, tell, endAll)),
+    listen: async () => await pool.listen(channel, tell, endAll),
     subscribe: (client) => {
       clients.add(client);
       return () => void clients.delete(client);

@@ -1,5 +1,5 @@
 import type { Settings } from "#platform/config.ts";
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { JsonText } from "#platform/envelope.ts";
 import { broadcasts, writeStatistics } from "#services/disease-command/broadcast/store.ts";
 import { consumptionCategories } from "#services/disease-command/consumption/store.ts";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import type { Settings } from "#platform/config.ts";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import { openAddressRule } from "./addresses.ts";
 import { openExchangeBook } from "./exchange-book.ts";

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Exchange } from "./exchange.ts";
 import { storeExchanges } from "./exchange-store.ts";
 

@@ -1,15 +1,14 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Stores them; their numbers, in their order. */
 export async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<number[]> {
-  // postgres.js takes an array of booleans for one boolean.
   const column = <K extends keyof Exchange>(name: K) => exchanges.map((exchange) => exchange[name]);
   const rows = await db<{ id: number }[]>`
     insert into push_relay.exchange (url, headers, body, cut)
     select url, headers, body, cut
-    from unnest(${column("url")}::text[], ${column("headers") as string[]}::text[], ${column("body") as string[]}::text[],
-      ${`{${column("cut").join(",")}}`}::boolean[]) with ordinality as each (url, headers, body, cut, place)
+    from unnest(${column("url")}::text[], ${column("headers")}::text[], ${column("body")}::text[],
+      ${column("cut")}::boolean[]) with ordinality as each (url, headers, body, cut, place)
     order by place returning id`;
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
@@ -19,11 +18,10 @@ export async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Pr
  * A delivery that has succeeded names one of its own hour; those older than the log keeps are gone with it, given a day.
  */
 export async function removeOldExchanges(db: Db, most: number, deliveredDays: number): Promise<number> {
-  const { count } = await db`
+  return db.count`
     delete from push_relay.exchange where id in (
       select id from push_relay.exchange
       where created_at < now() - make_interval(days => ${deliveredDays + 1})
         and not exists (select from push_relay.attempt where attempt.exchange_id = exchange.id)
       order by created_at limit ${most})`;
-  return count;
 }

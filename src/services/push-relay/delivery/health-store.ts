@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 export interface Backlog {
   readonly projectId: number;

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 /** What happened to a project's pushes since the last note. */
 export interface ProjectNote {
@@ -18,9 +18,9 @@ export async function noteProjects(db: Db, notes: readonly ProjectNote[]): Promi
       last_error = coalesce(note.error, last_error),
       failing_since = case when succeeded_at is null then coalesce(failing_since, failing_at) else failing_at end
     from unnest(${notes.map(({ projectId }) => projectId)}::bigint[],
-      ${notes.map(({ succeededMs }) => toTime(succeededMs)) as string[]}::timestamptz[],
-      ${notes.map(({ failingMs }) => toTime(failingMs)) as string[]}::timestamptz[],
-      ${notes.map(({ error }) => error) as string[]}::text[]) as note (project_id, succeeded_at, failing_at, error)
+      ${notes.map(({ succeededMs }) => toTime(succeededMs))}::timestamptz[],
+      ${notes.map(({ failingMs }) => toTime(failingMs))}::timestamptz[],
+      ${notes.map(({ error }) => error)}::text[]) as note (project_id, succeeded_at, failing_at, error)
     where project.id = note.project_id`;
 }
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
-import type { Pool } from "#platform/database.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import type { Settlement } from "./model.ts";
 import { type ProjectNote, noteDelivered, noteProjects } from "./note-store.ts";

@@ -1,3 +1,4 @@
+import { sql } from "#platform/database/index.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
@@ -206,14 +207,14 @@ test("old deliveries go, with their events; younger, waiting and dead ones stay 
   await ground.drained();
   await pool`update push_relay.project set paused = true where id = ${project.id}`;
   for (const identity of ["waits", "died", "long-dead"]) await ground.accept(identity);
-  const daysAgo = (days: number) => pool`now() - ${days} * interval '1 day'`;
+  const daysAgo = (days: number) => sql`now() - ${days} * interval '1 day'`;
   await pool`update push_relay.event set received_at = ${daysAgo(400)}`;
   await pool`update push_relay.delivery set created_at = ${daysAgo(400)}, delivered_at = case when delivered_at is not null then ${daysAgo(31)} end where project_id = ${project.id}`;
   for (const [identity, days] of [
     ["died", 179],
     ["long-dead", 181],
   ] as const) {
-    const found = pool`select delivery.id from push_relay.delivery join push_relay.event on event.id = event_id
+    const found = sql`select delivery.id from push_relay.delivery join push_relay.event on event.id = event_id
       where subject = ${identity} and project_id = ${project.id}`;
     await pool`insert into push_relay.dead select id, ${project.id}, ${daysAgo(days)} from (${found}) as found`;
     await pool`delete from push_relay.queue where delivery_id in (${found})`;

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 /** Which deliveries are to be made once more. */
 export type ReplaySelection =
@@ -20,7 +20,7 @@ function chooseRows(db: Db, selection: ReplaySelection, after: number, upTo: num
   if ("ids" in selection)
     return db<{ id: number }[]>`
       select id from push_relay.delivery
-      where id = any (${selection.ids as number[]}::bigint[]) and id > ${after} and id <= ${upTo} order by id limit ${most}`;
+      where id = any (${selection.ids}::bigint[]) and id > ${after} and id <= ${upTo} order by id limit ${most}`;
   if ("since" in selection)
     return db<{ id: number }[]>`
       select id from push_relay.delivery
@@ -41,7 +41,7 @@ export async function findLastDelivery(db: Db): Promise<number> {
 /** @returns how many will be made; those of deleted projects will not. */
 export async function replay(db: Db, deliveryIds: readonly number[]): Promise<number> {
   const [row] = await db<{ count: number }[]>`
-    select push_relay.replay(${deliveryIds as number[]}::bigint[]) as count`;
+    select push_relay.replay(${deliveryIds}::bigint[]) as count`;
   return row?.count ?? 0;
 }
 

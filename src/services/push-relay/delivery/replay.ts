@@ -1,4 +1,4 @@
-import { inTransaction, type Pool } from "#platform/database.ts";
+import { inTransaction, type Pool } from "#platform/database/index.ts";
 import {
   backfill,
   type BackfillRange,

@@ -1,4 +1,4 @@
-import type { Db } from "#platform/database.ts";
+import type { Db } from "#platform/database/index.ts";
 
 export interface Days {
   readonly deliveredDays: number;
@@ -52,11 +52,10 @@ export async function removeOldEvents(db: Db, after: number, most: number, days:
 
 /** Forgets who was removed from the directory long ago and has nothing on its way. */
 export async function removeOldSubjects(db: Db, { deadDays }: Days): Promise<number> {
-  const { count } = await db`
+  return db.count`
     delete from push_relay.subject
     where not present and kind <> 'range' and last_event_at < now() - make_interval(days => ${deadDays})
       and not exists (select from push_relay.queue where queue.subject_id = subject.id)`;
-  return count;
 }
 
 /** Gives up the next deliveries that wait for a deleted project. @returns how many. */

@@ -1,4 +1,4 @@
-import type { Db, Pool } from "#platform/database.ts";
+import type { Db, Pool } from "#platform/database/index.ts";
 import type { Settings } from "#platform/config.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
 import { removeOldExchanges } from "./exchange-store.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import { isConnectionLoss, type Pool } from "#platform/database.ts";
+import { isConnectionLoss, type Pool } from "#platform/database/index.ts";
 import { toLoggable } from "#platform/http/failure.ts";
 import type { ExchangeBook } from "./exchange-book.ts";
 import type { Settlement } from "./model.ts";

@@ -1,8 +1,10 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import { type Limits, type Pool, setLimits, usualLimits } from "#platform/database.ts";
+import type { Db } from "./db.ts";
+import { type Limits, setLimits, usualLimits } from "./limits.ts";
+import type { Pool, Session } from "./pool.ts";
 
-const folder = new URL("../../migrations/", import.meta.url);
+const folder = new URL("../../../migrations/", import.meta.url);
 // Any number will do as long as every process takes the same one.
 const migrationLock = 5_140_912_711;
 
@@ -25,10 +27,10 @@ async function readMigrations(): Promise<Migration[]> {
   );
 }
 
-async function readApplied(pool: Pool): Promise<Map<string, string>> {
-  const [found] = await pool`select to_regclass('platform.migration') is not null as found`;
+async function readApplied(db: Db): Promise<Map<string, string>> {
+  const [found] = await db`select to_regclass('platform.migration') is not null as found`;
   if (!found?.["found"]) return new Map();
-  const rows = await pool<{ name: string; hash: string }[]>`select name, hash from platform.migration`;
+  const rows = await db<{ name: string; hash: string }[]>`select name, hash from platform.migration`;
   return new Map(rows.map(({ name, hash }) => [name, hash]));
 }
 
@@ -62,9 +64,9 @@ export async function migrate(pool: Pool): Promise<string[]> {
   }
 }
 
-async function run(connection: Pool, { name, sql, hash }: Migration): Promise<void> {
+async function run(connection: Session, { name, sql, hash }: Migration): Promise<void> {
   try {
-    await connection.unsafe(`begin; ${sql}`).simple();
+    await connection.script(`begin; ${sql}`);
     await connection`insert into platform.migration (name, hash) values (${name}, ${hash})`;
     await connection`commit`;
   } catch (error) {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
-import type { Writable } from "node:stream";
-import type { Db } from "#platform/database.ts";
+import { from } from "pg-copy-streams";
+import { type Db, judge, line, takeSeat } from "./db.ts";
+import { toFailure } from "./failures.ts";
 
 // Rows go into the database by COPY, the fastest way in. Its text form is a line a row, values separated by tabs.
 
@@ -19,39 +20,50 @@ export interface CopyIn {
  * @param target table and columns, such as `people (name, number)`; never of a request.
  */
 export async function openCopyIn(db: Db, target: string): Promise<CopyIn> {
-  const query = db.unsafe(`copy ${target} from stdin`);
-  const failed = listenForFailure(query);
-  const stream: Writable = await query.writable();
-  stream.on("error", () => undefined);
+  const text = `copy ${target} from stdin`;
+  db[line].tell?.(text, []);
+  const { client, done } = await takeSeat(db[line]);
+  const copy = client.query(from(text));
+  let failure: Error | undefined;
+  const end = (): void => {
+    client.isResting = false;
+    done();
+  };
+  copy.once("finish", end).on("error", (error) => {
+    // Else the library would go on to send what it has left, on a connection that it has let go of: an error nobody takes.
+    copy.destroy();
+    failure ??= judge(error, client, db[line]);
+  });
+  copy.once("error", end);
+  const wait = async (event: "drain" | "finish"): Promise<void> => {
+    client.isResting = false;
+    try {
+      await once(copy, event);
+    } catch (error) {
+      throw toFailure(error);
+    }
+    client.isResting = event === "drain";
+  };
+  // A first piece of no bytes is let through when the database has agreed to the COPY.
+  await new Promise<void>((resolve, reject) => {
+    copy.once("error", (error) => reject(toFailure(error)));
+    copy.write("", () => resolve());
+  });
+  client.isResting = true;
   return {
-    async write(text) {
-      if (!stream.write(text)) await Promise.race([once(stream, "drain"), failed]);
+    async write(piece) {
+      if (failure) throw failure;
+      if (!copy.write(piece)) await wait("drain");
     },
     async finish() {
-      const finished = once(stream, "finish");
-      stream.end();
-      await Promise.race([finished, failed]);
+      if (failure) throw failure;
+      copy.end();
+      await wait("finish");
     },
-    abandon: () => void stream.destroy(new Error("the import was given up")),
+    abandon() {
+      if (!failure) copy.destroy(new Error("the import was given up"));
+    },
   };
-}
-
-/**
- * Rejects with what fails the query. Once it has handed out its stream, postgres.js tells nobody of a failure behind the
- * last row: it rejects the query, which was resolved long ago, and a wait for the stream's end would never end.
- */
-function listenForFailure(query: object): Promise<never> {
-  const failed = new Promise<never>((_resolve, reject) => {
-    const own = query as { reject: (error: unknown) => void };
-    const rejectQuery = own.reject;
-    own.reject = (error) => {
-      reject(error);
-      rejectQuery(error);
-    };
-  });
-  // Whoever writes next hears of it; nobody may be writing at the moment.
-  failed.catch(() => undefined);
-  return failed;
 }
 
 const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };

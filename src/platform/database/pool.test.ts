@@ -2,7 +2,15 @@ import assert from "node:assert/strict";
 import { once } from "node:events";
 import net, { type AddressInfo } from "node:net";
 import { test } from "node:test";
-import { inTransaction, isConnectionLoss, openPool, type Pool } from "#platform/database.ts";
+import {
+  type Db,
+  inTransaction,
+  isConnectionLoss,
+  openPool,
+  type Pool,
+  sql,
+  streamRows,
+} from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
 import { createTestDatabase } from "#test/database.ts";
@@ -14,11 +22,11 @@ async function withPool(work: (pool: Pool) => Promise<void>, connections = 1): P
   try {
     await work(pool);
   } finally {
-    await pool.end({ timeout: 1 });
+    await pool.end({ timeoutMs: 1000 });
   }
 }
 
-const findBackend = async (db: Pool): Promise<number> => {
+const findBackend = async (db: Db): Promise<number> => {
   const [row] = await db<{ pid: number }[]>`select pg_backend_pid() as pid`;
   return row?.pid ?? 0;
 };
@@ -35,8 +43,8 @@ test("a connection that is cut off while it rests is replaced", () =>
 test("a statement that is cut off fails, and the next one runs", () =>
   withPool(async (pool) => {
     const pid = await findBackend(pool);
-    const slow = pool`select pg_sleep(60)`.execute();
-    const behind = pool`select 2 as two`.execute();
+    const slow = pool`select pg_sleep(60)`;
+    const behind = pool`select 2 as two`;
     await endBackend(pid);
     await assert.rejects(slow, isLoss);
     await behind.catch(isLoss);
@@ -63,7 +71,8 @@ test("an answer that is cut off in the middle is a failure, and not a part of it
     const pid = await findBackend(pool);
     let seen = 0;
     const reading = (async () => {
-      for await (const rows of pool`select repeat('x', 5000) from generate_series(1, 100000)`.cursor(100)) {
+      const statement = sql`select repeat('x', 5000) from generate_series(1, 100000)`;
+      for await (const rows of streamRows(pool, statement, 100)) {
         seen += rows.length;
         if (seen === 300) await endBackend(pid);
       }
@@ -77,7 +86,7 @@ test("a reserved connection that is cut off fails, and the pool goes on", () =>
   withPool(async (pool) => {
     const reserved = await pool.reserve();
     await endBackend(await findBackend(reserved));
-    for (let count = 0; count < 3; count++) await assert.rejects(reserved`select 1`.execute(), isLoss);
+    for (let count = 0; count < 3; count++) await assert.rejects(reserved`select 1`, isLoss);
     reserved.release();
     assert.ok((await findBackend(pool)) > 0);
   }));
@@ -132,8 +141,8 @@ for (const [name, ...answers] of [
     const url = `postgres://somebody@127.0.0.1:${(server.address() as AddressInfo).port}/some`;
     const pool = openPool(url, { connections: 1 });
     context.after(() => server.close());
-    context.after(() => pool.end({ timeout: 0 }));
-    await assert.rejects(pool`select 1`.execute(), isLoss);
+    context.after(() => pool.end({ timeoutMs: 0 }));
+    await assert.rejects(pool`select 1`, isLoss);
   });
 }
 
@@ -159,6 +168,6 @@ test("when PostgreSQL starts again nobody waits for ever, and everybody goes on"
   }
   over.abort();
   await workers;
-  await pool.end({ timeout: 1 });
+  await pool.end({ timeoutMs: 1000 });
   await server.stop();
 });

@@ -2,33 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   inLongTransaction,
-  inSnapshot,
+  inTransaction,
   isConnectionLoss,
   isOverLimit,
   longLimits,
   openPool,
   usualLimits,
-} from "#platform/database.ts";
+} from "#platform/database/index.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 const { pool, url } = await createTestDatabase();
 await pool`create table told (word text)`;
-
-test("reads of a snapshot see one state, whatever is committed between them, and write nothing", async () => {
-  const counts = await inSnapshot(pool, async (tx) => {
-    const [before] = await tx<{ count: number }[]>`select count(*) from told`;
-    await pool`insert into told values ('meanwhile')`;
-    const [afterwards] = await tx<{ count: number }[]>`select count(*) from told`;
-    return [before?.count, afterwards?.count];
-  });
-  assert.deepEqual(counts, [0, 0]);
-  assert.equal((await pool`select from told`).length, 1);
-  await assert.rejects(
-    inSnapshot(pool, (tx) => tx`insert into told values ('never')`),
-    { code: "25006" },
-  );
-});
 
 const names = Object.keys(usualLimits);
 type Setting = { name: string; setting: string };
@@ -53,20 +38,19 @@ test("what takes longer than it may is ended, and its caller is told to come aga
     connections: 2,
     limits: { statement_timeout: 300, lock_timeout: 50, idle_in_transaction_session_timeout: 50 },
   });
-  t.after(() => hasty.end({ timeout: 1 }));
+  t.after(() => hasty.end({ timeoutMs: 1000 }));
   const failureOf = (work: Promise<unknown>) =>
     work.then(
       () => assert.fail("it was not ended"),
       (error: unknown) => error,
     );
-  const slow = await failureOf(hasty`select pg_sleep(30)`.execute());
-  const locked = await pool.begin(async (tx) => {
+  const slow = await failureOf(hasty`select pg_sleep(30)`);
+  const locked = await inTransaction(pool, async (tx) => {
     await tx`lock table told in access exclusive mode`;
-    return failureOf(hasty`select * from told`.execute());
+    return failureOf(hasty`select * from told`);
   });
   const idle = await failureOf(
-    hasty.begin(async (tx) => {
-      await tx`select 1`;
+    inTransaction(hasty, async (tx) => {
       const [own] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
       while ((await pool`select 1 from pg_stat_activity where pid = ${own?.pid ?? 0}`).length > 0);
       return tx`select 1`;

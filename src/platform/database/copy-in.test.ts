@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openCopyIn, toCopyLine } from "#platform/copy-in.ts";
-import { inTransaction } from "#platform/database.ts";
+import { inTransaction, openCopyIn, openPool, toCopyLine } from "#platform/database/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-const { pool } = await createTestDatabase({ connections: 2 });
+const { url, closers } = await createTestDatabase();
+const pool = openPool(url, { connections: 2 });
+closers.push(() => pool.end());
 await pool`create table thing (id int primary key, name text, names text[], amounts bigint[])`;
 
 const copy = (lines: string) =>
@@ -17,7 +18,7 @@ const count = async (): Promise<number> => (await pool`select 1 from thing`).len
 
 test("a constraint that the last row breaks is told by name, and nothing stays", async () => {
   const line = toCopyLine([1, "a", [], []]);
-  await assert.rejects(copy(line + line), { constraint_name: "thing_pkey" });
+  await assert.rejects(copy(line + line), { constraint: "thing_pkey" });
   assert.equal(await count(), 0);
 });
 

@@ -1,0 +1,13 @@
+// The door: PostgreSQL, and all that speaks to it.
+export { readDatabaseAddress } from "./address.ts";
+export { type CopyIn, openCopyIn, toCopyLine } from "./copy-in.ts";
+export type { Db, Row } from "./db.ts";
+export { type Connection, openConnection, openWorkerPool } from "./driver.ts";
+export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";
+export { type Limits, longLimits, setLimits, usualLimits } from "./limits.ts";
+export { listPendingMigrations, migrate } from "./migrate.ts";
+export { openPool, type Pool, type PoolOptions, type Session } from "./pool.ts";
+export { type Fragment, sql } from "./sql.ts";
+export { startStatement, type Statement } from "./statement.ts";
+export { streamRows } from "./stream.ts";
+export { inLongTransaction, inSnapshot, inTransaction } from "./transaction.ts";

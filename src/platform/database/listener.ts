@@ -1,0 +1,100 @@
+import { setTimeout as delay } from "node:timers/promises";
+import pg from "pg";
+import { connect, type DatabaseClient } from "./client.ts";
+import { ConnectionLoss, toFailure } from "./failures.ts";
+import type { Hosts } from "./hosts.ts";
+import { usualPatienceMs } from "./silence.ts";
+
+export interface Listener {
+  readonly listen: (channel: string, onNotify: (payload: string) => void, onListen?: () => void) => Promise<void>;
+  readonly end: () => Promise<void>;
+}
+
+interface Ear {
+  readonly channel: string;
+  readonly onNotify: (payload: string) => void;
+  readonly onListen: () => void;
+}
+
+export interface ListenerOptions {
+  readonly name: string;
+  readonly patienceMs?: number | undefined;
+}
+
+/** Before the next try when it cannot be made again. */
+const pauseMs = 500;
+
+/**
+ * One connection that hears for everybody; made for the first who listens, and again as often as it is lost. As it only
+ * hears, it asks now and then whether the server is still there, and still the right one.
+ */
+export function openListener(hosts: Hosts, { name, patienceMs = usualPatienceMs }: ListenerOptions): Listener {
+  const ears = new Set<Ear>();
+  const over = new AbortController();
+  let current: Promise<DatabaseClient> | undefined;
+
+  const attach = async (): Promise<DatabaseClient> => {
+    const client = await connect(hosts, { name, answerMs: patienceMs, connectMs: patienceMs });
+    client.on("notification", ({ channel, payload = "" }) => {
+      for (const ear of ears) if (ear.channel === channel) ear.onNotify(payload);
+    });
+    for (const channel of new Set([...ears].map((ear) => ear.channel))) await follow(client, channel);
+    keep(client);
+    for (const ear of ears) ear.onListen();
+    return client;
+  };
+  const keep = (client: DatabaseClient): void => {
+    const asking = setInterval(() => void ask(client), 2 * patienceMs).unref();
+    const lose = (): void => {
+      clearInterval(asking);
+      if (over.signal.aborted) return;
+      current = reattach();
+      current.catch(() => undefined);
+    };
+    if (client.isGone) lose();
+    else client.once("end", lose);
+  };
+  const reattach = async (): Promise<DatabaseClient> => {
+    for (;;) {
+      await delay(pauseMs, undefined, { ref: false, signal: over.signal });
+      const client = await attach().catch(() => undefined);
+      if (client) return client;
+    }
+  };
+  return {
+    async listen(channel, onNotify, onListen = () => {}) {
+      const ear = { channel, onNotify, onListen };
+      ears.add(ear);
+      try {
+        if (!current) await (current = attach());
+        else await follow(await current, channel).then(onListen);
+      } catch (error) {
+        ears.delete(ear);
+        if (ears.size === 0) current = undefined;
+        throw error;
+      }
+    },
+    async end() {
+      over.abort();
+      await (await current?.catch(() => undefined))?.close();
+    },
+  };
+}
+
+async function follow(client: DatabaseClient, channel: string): Promise<void> {
+  try {
+    await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+  } catch (error) {
+    const failure = toFailure(error);
+    client.cut(failure);
+    throw failure;
+  }
+}
+
+async function ask(client: DatabaseClient): Promise<void> {
+  try {
+    await client.query("select 1");
+  } catch {
+    client.cut(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
+  }
+}

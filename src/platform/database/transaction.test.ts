@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { type Db, inSnapshot, inTransaction, openPool } from "#platform/database/index.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+const { url, closers } = await createTestDatabase();
+const pool = openPool(url, { connections: 4 });
+closers.push(() => pool.end());
+await pool.script(
+  "create table told (word text); create table pair (id int primary key, count int); insert into pair values (1, 0), (2, 0)",
+);
+const countWords = async (word: string) => (await pool`select from told where word = ${word}`).length;
+
+test("reads of a snapshot see one state, whatever is committed between them, and write nothing", async () => {
+  const counts = await inSnapshot(pool, async (tx) => {
+    const [before] = await tx<{ count: number }[]>`select count(*) from told`;
+    await pool`insert into told values ('meanwhile')`;
+    const [afterwards] = await tx<{ count: number }[]>`select count(*) from told`;
+    return [before?.count, afterwards?.count];
+  });
+  assert.deepEqual(counts, [0, 0]);
+  assert.equal((await pool`select from told`).length, 1);
+  await assert.rejects(
+    inSnapshot(pool, (tx) => tx`insert into told values ('never')`),
+    { code: "25006" },
+  );
+});
+
+test("what fails undoes all of it, and the connection works on", async () => {
+  for (let round = 0; round < 5; round++)
+    await assert.rejects(
+      inTransaction(pool, async (tx) => {
+        await tx`insert into told values ('undone')`;
+        throw new Error("changed my mind");
+      }),
+      { message: "changed my mind" },
+    );
+  assert.equal(await countWords("undone"), 0);
+});
+
+test("a failure that nobody speaks of is no commit", async () => {
+  await assert.rejects(
+    inTransaction(pool, async (tx) => {
+      await tx`insert into told values ('swallowed')`;
+      await tx`select 1 / 0`.catch(() => undefined);
+    }),
+    /undone/,
+  );
+  assert.equal(await countWords("swallowed"), 0);
+});
+
+test("statements that nobody waited for are in it too, in their order", async () => {
+  const rows = await inTransaction(pool, async (tx) => {
+    const first = tx`insert into told values ('first')`;
+    const all = tx<{ word: string }[]>`select word from told where word in ('first', 'second')`;
+    const second = tx`insert into told values ('second')`;
+    void Promise.all([first, second]);
+    return all;
+  });
+  assert.deepEqual(rows, [{ word: "first" }]);
+  assert.equal(await countWords("second"), 1);
+});
+
+test("a transaction that is over takes no more statements", async () => {
+  const kept = await inTransaction(pool, async (tx): Promise<{ tx: Db }> => ({ tx }));
+  await assert.rejects(kept.tx`insert into told values ('late')`, { code: "CONNECTION_CLOSED" });
+  assert.equal(await countWords("late"), 0);
+});
+
+test("two that block each other are tried again, and both succeed", async () => {
+  let tries = 0;
+  let both = 0;
+  const met = Promise.withResolvers<void>();
+  const add = (first: number, second: number) =>
+    inTransaction(pool, async (tx) => {
+      tries++;
+      await tx`update pair set count = count + 1 where id = ${first}`;
+      if (++both === 2) met.resolve();
+      await met.promise;
+      await tx`update pair set count = count + 1 where id = ${second}`;
+    });
+  await Promise.all([add(1, 2), add(2, 1)]);
+  assert.equal(tries, 3);
+  assert.deepEqual(await pool`select count from pair`, [{ count: 2 }, { count: 2 }]);
+});
+
+test("what cannot be brought into an order is tried again", async () => {
+  const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let tries = 0;
+  const write = (meanwhile: () => Promise<void>) =>
+    inTransaction(pool, async (tx) => {
+      tries++;
+      await tx`set transaction isolation level serializable`;
+      await tx`insert into told select 'ordered' || count(*) from told where word like 'ordered%'`;
+      await meanwhile();
+    });
+  await Promise.all([
+    write(async () => {
+      one.resolve();
+      await other.promise;
+    }),
+    write(async () => {
+      other.resolve();
+      await one.promise;
+    }),
+  ]);
+  assert.equal(tries, 3);
+  assert.deepEqual(await pool`select word from told where word like 'ordered%' order by word`, [
+    { word: "ordered0" },
+    { word: "ordered1" },
+  ]);
+});

@@ -1,0 +1,48 @@
+import { type Db, line, run } from "./db.ts";
+import { isRepeatable } from "./failures.ts";
+import { longLimits, setLimits } from "./limits.ts";
+import { type Pool, type Session, takeSession } from "./pool.ts";
+
+const mostAttempts = 3;
+
+/**
+ * Runs `work` in one transaction and returns its value after the commit. A deadlock is tried again twice, so `work`
+ * must do nothing but SQL. No other handle than `tx` may be used inside, and `tx` not outside.
+ */
+export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await transact(await takeSession(pool, true), "begin", work);
+    } catch (error) {
+      if (attempt === mostAttempts || !isRepeatable(error)) throw error;
+    }
+  }
+}
+
+/** As inTransaction, for work that takes as long as an import does. */
+export const inLongTransaction = <T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> =>
+  inTransaction(pool, async (tx) => {
+    await setLimits(tx, longLimits, "transaction");
+    return work(tx);
+  });
+
+/** Runs reads that see one state of the database, whatever is committed between them. */
+export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
+  return transact(await takeSession(pool, false), "begin isolation level repeatable read read only", work);
+}
+
+async function transact<T>(session: Session, begin: string, work: (tx: Db) => Promise<T>): Promise<T> {
+  try {
+    await session.script(begin);
+    const value = await work(session);
+    const { command } = await run(session[line], { text: "commit", values: [] });
+    // PostgreSQL does not call it a failure: it undoes what a statement has failed in.
+    if (command !== "COMMIT") throw new Error("the transaction was undone, since a statement in it had failed");
+    return value;
+  } catch (error) {
+    await session.script("rollback").catch(() => undefined);
+    throw error;
+  } finally {
+    session.release();
+  }
+}
