@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { randomInt } from "node:crypto";
+import { chmod, chown, mkdir, stat, writeFile } from "node:fs/promises";
+import path from "node:path";
+import type { TestContext } from "node:test";
+import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
+import type { TestCertificate } from "#test/certificate.ts";
+
+/** Every address of 127.0.0.0/8 is this machine's on Linux alone, so each server has the usual port at one of its own. */
+export const needsLinux = { skip: process.platform === "linux" ? false : "needs Linux" };
+
+/** A PostgreSQL at an address of the network, as an operator would run it. */
+export interface NetworkPostgres {
+  readonly host: string;
+  /** At its socket, past all that is set up for the network, as its superuser. */
+  readonly localUrl: string;
+  readonly dataDir: string;
+  stop(): Promise<void>;
+}
+
+export interface NetworkOptions {
+  readonly host?: string;
+  readonly dataDir?: string;
+  /** With which it speaks TLS, and refuses whoever does not. */
+  readonly certificate?: TestCertificate;
+  readonly settings?: readonly string[];
+}
+
+const pickHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
+
+export async function startNetworkPostgres(
+  context: TestContext,
+  { host = pickHost(), dataDir, certificate, settings = [] }: NetworkOptions = {},
+): Promise<NetworkPostgres> {
+  const folder = dataDir ?? (await makeFolder(context));
+  const server = await startEmbeddedPostgres({
+    dataDir: folder,
+    fast: true,
+    settings: [`listen_addresses=${host}`, ...settings],
+  });
+  context.after(() => server.stop());
+  const kind = certificate ? "hostssl" : "host";
+  const rules = [`local all all trust`, `${kind} all all 127.0.0.0/8 trust`, "host replication all 127.0.0.0/8 trust"];
+  const cluster = clusterOf(folder);
+  await writeFile(path.join(cluster, "pg_hba.conf"), `${rules.join("\n")}\n`);
+  if (certificate) await useCertificate(server.administratorUrl, cluster, certificate);
+  await query(server.administratorUrl, "select pg_reload_conf()");
+  return { host, localUrl: server.administratorUrl, dataDir: folder, stop: server.stop };
+}
+
+const clusterOf = (dataDir: string): string => path.join(dataDir, "postgres", "cluster");
+
+async function useCertificate(localUrl: string, cluster: string, { cert, key }: TestCertificate): Promise<void> {
+  const { uid, gid } = await stat(cluster);
+  for (const [name, content] of [
+    ["server.crt", cert],
+    ["server.key", key],
+  ] as const) {
+    const file = path.join(cluster, name);
+    await writeFile(file, content);
+    await chown(file, uid, gid);
+    await chmod(file, 0o600);
+  }
+  await query(localUrl, "alter system set ssl = on");
+}
+
+/** Starts a standby on a copy of a server that has stopped; it follows whoever runs at the host of `primary`. */
+export async function startStandby(context: TestContext, of: string, primary: string): Promise<NetworkPostgres> {
+  const dataDir = await makeFolder(context);
+  await mkdir(path.join(dataDir, "postgres"));
+  execFileSync("cp", ["-a", clusterOf(of), clusterOf(dataDir)]);
+  return followAs(context, { dataDir, primary });
+}
+
+/** Starts the server of that data directory as a standby. */
+export async function followAs(
+  context: TestContext,
+  { dataDir, primary, host }: { readonly dataDir: string; readonly primary: string; readonly host?: string },
+): Promise<NetworkPostgres> {
+  await writeFile(path.join(clusterOf(dataDir), "standby.signal"), "");
+  const settings = [`primary_conninfo=host=${primary} port=5432 user=quintet`];
+  return startNetworkPostgres(context, { dataDir, settings, ...(host === undefined ? {} : { host }) });
+}
