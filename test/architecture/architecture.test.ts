@@ -52,7 +52,7 @@ const planted: Readonly<Record<string, SourceFile>> = {
   },
   "only the process opens a pool": {
     path: "src/services/reporting/x.ts",
-    source: 'import { openPool } from "#platform/database.ts"; openPool("", { connections: 1 });',
+    source: 'import { openPool } from "#platform/database/index.ts"; openPool("", { connections: 1 });',
   },
   "a page's lists are records": {
     path: "web/console/src/pages/x.tsx",
@@ -62,6 +62,7 @@ const planted: Readonly<Record<string, SourceFile>> = {
     path: "web/console/src/blocks/x.tsx",
     source: 'import { lazy } from "react"; export const X = lazy(() => import("./y.tsx"));',
   },
+  "the driver is spoken to in one place": { path: "src/platform/jobs.ts", source: 'import pg from "pg"; pg.Pool;' },
   "the console imports types of contracts only": {
     path: "web/console/src/pages/x.ts",
     source: 'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',

@@ -99,7 +99,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
   "a store knows no HTTP and no routes": ({ path, imports }) =>
     onlyWhere(isSlice(path) && /(?:^|-)store$/.test(roleOf(path)), () =>
-      imports.filter((name) => /fastify|platform\/http|\/routes\.ts|\/index\.ts/.test(name)),
+      imports.filter((name) => /fastify|platform\/http|\/routes\.ts|(?<!#platform\/database)\/index\.ts/.test(name)),
     ),
 
   "contract, rules and routes hold no SQL": ({ path, sqlTags }) =>
@@ -118,8 +118,13 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 
   "only the process opens a pool": ({ path, imports, source }) =>
-    onlyWhere(path.startsWith("src/") && !/^src\/(?:serve|platform\/database)\.ts$/.test(path) && !isTest(path), () =>
-      imports.some((name) => name.endsWith("/database.ts")) && /\bopenPool\(/.test(source) ? ["openPool"] : [],
+    onlyWhere(path.startsWith("src/") && !/^src\/(?:serve\.ts|platform\/database\/)/.test(path) && !isTest(path), () =>
+      imports.includes("#platform/database/index.ts") && /\bopenPool\(/.test(source) ? ["openPool"] : [],
+    ),
+
+  "the driver is spoken to in one place": ({ path, imports }) =>
+    onlyWhere(path.startsWith("src/") && !path.startsWith("src/platform/database/"), () =>
+      imports.filter((name) => /^(?:pg|pg-cursor|pg-copy-streams|postgres)$/.test(name)),
     ),
 
   "the console imports types of contracts only": ({ path, imports, runtimeImports }) =>
