@@ -1,4 +1,4 @@
-import { type Db, type Fragment, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/language.ts";
 import type { Person } from "./model.ts";
 
