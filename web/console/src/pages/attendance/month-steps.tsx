@@ -15,7 +15,7 @@ interface MonthStepsProps {
 /** What the month has and what it lacks: its three sheets, and the analysis that is made of them. */
 export function MonthSteps({ month, onImport }: MonthStepsProps) {
   const t = useTexts(texts);
-  const { employees, punches, identities, importTime, analyseTime, statu } = month;
+  const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
   const sheets = [
     { sheet: "month", count: employees, said: t.people(formatCount(employees)), about: importTime?.slice(5, 16) },
     { sheet: "original", count: punches, said: t.rowsCount(formatCount(punches)), about: undefined },
@@ -37,7 +37,8 @@ export function MonthSteps({ month, onImport }: MonthStepsProps) {
             )
           }
           end={
-            <RowAction
+            // A lock leaves the identity cards alone.
+            (!locked || sheet === "work") && <RowAction
               label={count > 0 ? t.stepReplaceNamed(t.sheets[sheet]) : t.stepImportNamed(t.sheets[sheet])}
               onClick={onImport}
             >

@@ -104,7 +104,7 @@ export const texts = defineTexts(
     monthTitle: (month: string) => `${month} 考勤`,
     backToMonths: "考勤月份",
     notFoundMonth: "这个月还没有导入任何考勤表",
-    tabs: { grid: "考勤表", problems: "待核对", imports: "导入记录" },
+    tabs: { grid: "考勤表", problems: "待核对", imports: "导入记录", versions: "版本" },
     steps: {
       month: "月度汇总",
       original: "原始记录",
@@ -213,7 +213,6 @@ export const texts = defineTexts(
 
     warningsTitle: "分析与导入警告",
     unmatchedTitle: "未匹配人员",
-    unmatchedAbout: "一张表里有、另一张表里没有或无法确定的人。请核对 UserId 或工号后重新导入。",
     unknownTitle: "未知结果",
     unknownAbout: "没有规则认识的打卡结果：按正常打卡计算，请人工确认。",
     noWarnings: "没有警告",
@@ -399,7 +398,7 @@ export const texts = defineTexts(
     monthTitle: (month: string) => `Attendance ${month}`,
     backToMonths: "Attendance months",
     notFoundMonth: "Nothing has been imported for this month yet",
-    tabs: { grid: "Attendance sheet", problems: "To check", imports: "Imports" },
+    tabs: { grid: "Attendance sheet", problems: "To check", imports: "Imports", versions: "Versions" },
     steps: { month: "Monthly summary", original: "Raw punches", work: "Employee info", analysis: "Analysis" },
     stepMissing: {
       month: "Required, import it first",
@@ -504,8 +503,6 @@ export const texts = defineTexts(
 
     warningsTitle: "Warnings",
     unmatchedTitle: "Unmatched people",
-    unmatchedAbout:
-      "People who are in one sheet but missing or ambiguous in another. Check UserId or employee no. and import again.",
     unknownTitle: "Unknown results",
     unknownAbout: "Results that no rule recognises. They count as normal punches; please check them.",
     noWarnings: "No warnings",
