@@ -38,12 +38,14 @@ export function MonthSteps({ month, onImport }: MonthStepsProps) {
           }
           end={
             // A lock leaves the identity cards alone.
-            (!locked || sheet === "work") && <RowAction
-              label={count > 0 ? t.stepReplaceNamed(t.sheets[sheet]) : t.stepImportNamed(t.sheets[sheet])}
-              onClick={onImport}
-            >
-              {count > 0 ? t.stepReplace : t.stepImport}
-            </RowAction>
+            (!locked || sheet === "work") && (
+              <RowAction
+                label={count > 0 ? t.stepReplaceNamed(t.sheets[sheet]) : t.stepImportNamed(t.sheets[sheet])}
+                onClick={onImport}
+              >
+                {count > 0 ? t.stepReplace : t.stepImport}
+              </RowAction>
+            )
           }
         >
           {count > 0 ? (

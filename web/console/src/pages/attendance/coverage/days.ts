@@ -17,8 +17,9 @@ const dayOf = (month: string, index: number): string => `${month}-${String(index
 
 /** The days of a month, index 0 for the first. */
 export const listDays = (month: string): string[] =>
-  Array.from({ length: new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate() }, (_, i) =>
-    dayOf(month, i),
+  Array.from(
+    { length: new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate() },
+    (_, i) => dayOf(month, i),
   );
 
 const isIn = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;

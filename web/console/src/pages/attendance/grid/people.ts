@@ -55,9 +55,12 @@ const ordinals =
     " ",
   );
 
+/** The fields of the days of a summary row, index 0 for the first. */
+export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal}OfMonth`);
+
 /** The days of a summary row, index 0 for the first. */
 export const listDayTexts = (row: SummaryRow, dayCount: number): string[] =>
-  ordinals.slice(0, dayCount).map((ordinal) => (row as unknown as Record<string, string>)[`${ordinal}OfMonth`] ?? "");
+  dayFields.slice(0, dayCount).map((field) => (row as unknown as Record<string, string>)[field] ?? "");
 
 /**
  * Thousands of people have the same few texts; one of each is kept.

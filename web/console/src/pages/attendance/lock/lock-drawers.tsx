@@ -20,9 +20,7 @@ export function LockDrawer({ month, onClose }: LockDrawerProps) {
     <FormDrawer<{ note?: string }>
       title={t.lockTitle(month)}
       saveText={t.lock}
-      fields={[
-        { kind: "multiline", name: "note", label: t.note, max: mostCharacters, placeholder: t.notePlaceholder },
-      ]}
+      fields={[{ kind: "multiline", name: "note", label: t.note, max: mostCharacters, placeholder: t.notePlaceholder }]}
       onSave={({ note = "" }) => lock.mutateAsync({ body: { month, note } })}
       onClose={onClose}
     >
