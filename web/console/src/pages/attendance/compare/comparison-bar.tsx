@@ -80,17 +80,13 @@ export function ComparisonBar({ compared, analysed, choices }: ComparisonBarProp
 }
 
 /** Another month, or a version of the month. */
-function OtherChoice({
-  compared: { month, other },
-  analysed,
-  choices: { versions = [], chooseOther },
-}: ComparisonBarProps) {
+function OtherChoice({ compared: { month, other }, analysed, choices: { versions, chooseOther } }: ComparisonBarProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const months = analysed.filter((each) => each.month !== month);
   const groups = [
     {
       label: t.versions,
-      options: versions.map(({ id, number, lockTime, note }) => ({
+      options: (versions ?? []).map(({ id, number, lockTime, note }) => ({
         value: `v${id}`,
         label: t.version(number, lockTime.slice(0, 16), note),
       })),

@@ -1,7 +1,7 @@
 import { Alert } from "antd";
 import { joinWords } from "#console/blocks/format.ts";
 import { useTexts } from "#console/language/language.ts";
-import { WarningList } from "#console/pages/attendance/import/task-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/person/texts.ts";
 

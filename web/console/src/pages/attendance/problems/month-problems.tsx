@@ -8,7 +8,7 @@ import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
-import { WarningList } from "#console/pages/attendance/import/task-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";

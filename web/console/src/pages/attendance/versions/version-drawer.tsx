@@ -3,7 +3,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { useTexts } from "#console/language/language.ts";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { texts as coverageTexts } from "#console/pages/attendance/coverage/texts.ts";
-import { WarningList } from "#console/pages/attendance/import/task-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { texts } from "#console/pages/attendance/versions/texts.ts";
 import type { Version } from "#console/pages/attendance/versions/version-table.tsx";
 
