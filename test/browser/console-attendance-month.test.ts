@@ -211,7 +211,7 @@ test("a version is compared with the month of now, exported and downloaded; all 
   await check("attendance-versions");
   const [file] = await Promise.all([
     page.waitForEvent("download"),
-    page.getByRole("button", { name: "下载第 1 版" }).click(),
+    page.getByRole("button", { name: "下载 Excel：第 1 版" }).click(),
   ]);
   assert.equal((await readRows(await file.path())).length, people + 1);
 

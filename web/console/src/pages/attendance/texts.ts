@@ -405,7 +405,7 @@ export const texts = defineTexts(
     monthTitle: (month: string) => `Attendance ${month}`,
     backToMonths: "Attendance months",
     notFoundMonth: "Nothing has been imported for this month yet",
-    tabs: { grid: "Attendance sheet", problems: "To check", imports: "Imports", versions: "Versions" },
+    tabs: { grid: "Sheet", problems: "To check", imports: "Imports", versions: "Versions" },
     steps: { month: "Monthly summary", original: "Raw punches", work: "Employee info", analysis: "Analysis" },
     stepMissing: {
       month: "Required, import it first",

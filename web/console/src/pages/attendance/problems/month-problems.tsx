@@ -1,4 +1,4 @@
-import { Empty, Skeleton } from "antd";
+import { Skeleton } from "antd";
 import { type ReactNode, useState } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -93,7 +93,7 @@ const Part = ({ title, about, count, none, children }: PartProps) => (
     <h2 className="q-attendance-part">
       {title} <b className="q-figures">{formatCount(count)}</b> {count > 0 && <small className="q-soft">{about}</small>}
     </h2>
-    {count === 0 ? <Empty image={null} description={none} className="q-attendance-none" /> : children}
+    {count === 0 ? <p className="q-soft">{none}</p> : children}
   </section>
 );
 

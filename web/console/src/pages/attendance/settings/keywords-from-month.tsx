@@ -1,4 +1,4 @@
-import { Empty, Select, Skeleton } from "antd";
+import { Select, Skeleton } from "antd";
 import { useState } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -25,7 +25,7 @@ export function KeywordsFromMonth({ isUnsaved }: KeywordsFromMonthProps) {
         {t.fromMonth}
       </h2>
       <p className="q-soft">{t.fromMonthAbout}</p>
-      {months.data && month === undefined && <Empty image={null} description={t.noMonth} />}
+      {months.data && month === undefined && <p className="q-soft">{t.noMonth}</p>}
       {month !== undefined && (
         <Select<string>
           aria-label={t.month}
