@@ -232,7 +232,7 @@ export const texts = defineTexts(
 
     compare: "月份对比",
     compareFirst: "月份",
-    compareSecond: "对比月份",
+    compareSecond: "对比",
     choose: "请选择",
     onlyChanged: "只看有变化的人",
     onlyIn: (month: string) => `仅 ${month}`,

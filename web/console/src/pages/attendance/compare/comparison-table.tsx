@@ -1,4 +1,4 @@
-import { Skeleton, Table } from "antd";
+import { Skeleton, Table, type TableColumnType } from "antd";
 import { Link } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -50,8 +50,17 @@ export function ComparisonTable({ compared, otherName }: ComparisonTableProps) {
       </div>
     );
   const shown = data.toSorted((one, next) => compareNames(one.workName, next.workName));
+  // Of a version it is what one looks for, often in columns that do not stand here; of another month it is the rest.
+  const isVersion = "version" in other;
+  const changes: TableColumnType<Comparison> = {
+    title: t.changes,
+    key: "changes",
+    width: changesPx,
+    ellipsis: { showTitle: true },
+    render: (_value, row) => <Changes row={row} other={other} />,
+  };
   // Of all, not of the page that the table passes.
-  const sumUp = () => Sums({ rows: shown, label: t.total });
+  const sumUp = () => Sums({ rows: shown, label: t.total, labelCells: isVersion ? 3 : 2 });
   return (
     <section className="q-card q-list" aria-label={t.compare}>
       <p className="q-soft q-attendance-compared" role="status">
@@ -77,6 +86,7 @@ export function ComparisonTable({ compared, otherName }: ComparisonTableProps) {
             render: (_value, row) => <PersonLink row={row} compared={compared} otherName={otherName} />,
           },
           { title: t.workNum, dataIndex: "workNum", width: 108, ellipsis: true, render: (text: string) => text || "—" },
+          ...(isVersion ? [changes] : []),
           ...comparedFigures.map((figure) => ({
             title: t.compareColumns[figure],
             key: figure,
@@ -89,13 +99,7 @@ export function ComparisonTable({ compared, otherName }: ComparisonTableProps) {
               <Pair one={readFigure(row.month, figure)} two={readFigure(row.with, figure)} />
             ),
           })),
-          {
-            title: t.changes,
-            key: "changes",
-            width: changesPx,
-            ellipsis: { showTitle: true },
-            render: (_value, row) => <Changes row={row} other={other} />,
-          },
+          ...(isVersion ? [] : [changes]),
         ]}
         summary={sumUp}
       />
@@ -171,18 +175,25 @@ function PersonLink({ row, compared: { month, other }, otherName }: PersonLinkPr
   );
 }
 
-function Sums({ rows, label }: { readonly rows: readonly Comparison[]; readonly label: string }) {
+interface SumsProps {
+  readonly rows: readonly Comparison[];
+  readonly label: string;
+  /** How many columns stand before the figures. */
+  readonly labelCells: number;
+}
+
+function Sums({ rows, label, labelCells }: SumsProps) {
   return (
     <Table.Summary.Row className="q-attendance-sums">
-      <Table.Summary.Cell index={0} colSpan={2}>
+      <Table.Summary.Cell index={0} colSpan={labelCells}>
         {label}
       </Table.Summary.Cell>
       {comparedFigures.map((figure, index) => (
-        <Table.Summary.Cell key={figure} index={index + 2} align="right" className="q-figures">
+        <Table.Summary.Cell key={figure} index={index + labelCells} align="right" className="q-figures">
           <Pair one={sumFigure(rows, "month", figure)} two={sumFigure(rows, "with", figure)} />
         </Table.Summary.Cell>
       ))}
-      <Table.Summary.Cell index={comparedFigures.length + 2} />
+      {labelCells === 2 && <Table.Summary.Cell index={comparedFigures.length + labelCells} />}
     </Table.Summary.Row>
   );
 }

@@ -52,7 +52,7 @@ export const texts = defineTexts(
 
     fromMonth: "从某个月的地址取关键词",
     fromMonthAbout: "列出该月不属于任何校区的打卡地址",
-    fromMonthUnsaved: "请先保存或撤销上面的修改，再从地址取关键词。",
+    fromMonthUnsaved: "设置有修改：请先保存或撤销，再从地址取关键词。",
     month: "月份",
     noMonth: "还没有导入任何月份",
   },
@@ -111,7 +111,7 @@ export const texts = defineTexts(
 
     fromMonth: "Keywords from the addresses of a month",
     fromMonthAbout: "Lists the addresses of the month that belong to no campus",
-    fromMonthUnsaved: "Save or undo the changes above first, then take keywords from addresses.",
+    fromMonthUnsaved: "There are unsaved changes: save or undo them first, then take keywords from addresses.",
     month: "Month",
     noMonth: "Nothing has been imported yet",
   },

@@ -1,4 +1,4 @@
-import { Skeleton, Tag } from "antd";
+import { Skeleton, Space, Tag } from "antd";
 import { Link, useSearchParams } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -77,7 +77,7 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
   const t = useTexts(texts);
   const [fetchFile, isFetching] = useDownload();
   return (
-    <>
+    <Space size={12} wrap>
       <RowAction label={t.openNamed(number)} onClick={onOpen}>
         {t.open}
       </RowAction>
@@ -92,7 +92,7 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
           {t.compare}
         </Link>
       )}
-    </>
+    </Space>
   );
 }
 
