@@ -242,7 +242,7 @@ test("an address becomes a keyword on the page of the settings too, in English, 
     size: { width: 390, height: 844 },
   });
   await visit("/attendance/settings");
-  await page.getByRole("button", { name: /^Take as campus keyword: 火车站/ }).click();
+  await page.getByRole("button", { name: /^As campus keyword: 火车站/ }).click();
   await page.getByRole("dialog").getByText("Campus 1 (Huangjiahu)").click();
   await check("attendance-keyword-phone");
   await inDialog(page, "Add keyword").click();

@@ -98,7 +98,7 @@ function OtherChoice({ compared: { month, other }, analysed, choices: { versions
       <label htmlFor="compare-with">{t.compareSecond}</label>
       <Select<string>
         id="compare-with"
-        className="q-attendance-other"
+        className="q-attendance-beside"
         popupMatchSelectWidth={false}
         value={fromOther(other)}
         options={groups.filter(({ options }) => options.length > 0)}

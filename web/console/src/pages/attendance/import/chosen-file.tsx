@@ -74,8 +74,12 @@ function MonthChoice({ chosen, monthBeside, onChange }: Omit<ChosenFileProps, "o
   if (recognised?.month !== undefined)
     return (
       <p>
-        {t.fileMonth} <strong>{recognised.month}</strong>
-        {recognised.days && <strong className="q-figures"> {write([recognised.days])}</strong>}{" "}
+        {t.fileMonth} <strong>{recognised.month}</strong>{" "}
+        {recognised.days && (
+          <>
+            {t.fileDays} <strong className="q-figures">{write([recognised.days])}</strong>{" "}
+          </>
+        )}
         <span className="q-soft">{t.fileMonthRead}</span>
       </p>
     );

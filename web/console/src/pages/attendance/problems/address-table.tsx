@@ -33,13 +33,13 @@ export function AddressTable({ addresses, onTaken }: AddressTableProps) {
         empty={null}
         pageSize={10}
         columns={[
-          { title: t.address, field: "address", width: 300, wraps: true },
-          { title: t.punches, field: "count", width: 90, align: "right", render: ({ count }) => formatCount(count) },
-          { title: t.days, field: "days", width: 90, align: "right", render: ({ days }) => formatCount(days) },
-          { title: t.people, field: "people", width: 90, align: "right", render: ({ people }) => formatCount(people) },
+          { title: t.address, field: "address", width: 160, wraps: true },
+          { title: t.punches, field: "count", width: 72, align: "right", render: ({ count }) => formatCount(count) },
+          { title: t.days, field: "days", width: 60, align: "right", render: ({ days }) => formatCount(days) },
+          { title: t.people, field: "people", width: 64, align: "right", render: ({ people }) => formatCount(people) },
           ...(may(attendance.addKeyword)
             ? [
-                actionColumn<Address>(t.operations, 190, ({ address }) => (
+                actionColumn<Address>(t.operations, 154, ({ address }) => (
                   <RowAction label={t.takeNamed(address)} onClick={() => take(address)}>
                     {t.take}
                   </RowAction>

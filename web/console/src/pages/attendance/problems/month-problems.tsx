@@ -16,6 +16,7 @@ import { ToAnalyse } from "#console/pages/attendance/problems/to-analyse.tsx";
 import { PeopleTable } from "#console/pages/attendance/problems/people-table.tsx";
 import { SettledTable } from "#console/pages/attendance/problems/settled-table.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
+import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 // The server lists no more.
@@ -99,6 +100,7 @@ const Part = ({ title, about, count, none, children }: PartProps) => (
 
 function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
   const t = useTexts(texts);
+  const nameSheet = useSheetNames();
   return (
     <Records
       density="small"
@@ -108,7 +110,7 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
       pageSize={20}
       columns={[
         { title: t.result, field: "result", width: 260 },
-        { title: t.inSheet, field: "sheet", width: 140 },
+        { title: t.inSheet, field: "sheet", width: 140, render: ({ sheet }) => nameSheet(sheet) },
         { title: t.count, field: "count", width: 80, align: "right" },
         { title: t.examples, field: "examples", width: 300, render: ({ examples }) => joinWords(examples) },
       ]}

@@ -4,6 +4,7 @@ import { useTexts } from "#console/language/language.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
 import { Settle } from "#console/pages/attendance/problems/settle.tsx";
+import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
@@ -17,15 +18,21 @@ interface PeopleTableProps {
 export function PeopleTable({ month: { month, locked }, people }: PeopleTableProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const may = useMay();
-  const choices = [...new Set(people.flatMap(({ sheet, lackedBy }) => [sheet, lackedBy]))];
+  const nameSheet = useSheetNames();
+  const named = people.map((person) => ({
+    ...person,
+    sheet: nameSheet(person.sheet),
+    lackedBy: nameSheet(person.lackedBy),
+  }));
+  const choices = [...new Set(named.flatMap(({ sheet, lackedBy }) => [sheet, lackedBy]))];
   const isOffered = may(attendance.match) && !locked;
   return (
     <Records
       density="small"
       rowKey={({ sheet, lackedBy, userId, workNum, workName }) => [sheet, lackedBy, userId, workNum, workName].join()}
-      rows={people}
+      rows={named}
       empty={null}
-      pageSize={20}
+      pageSize={10}
       columns={[
         { title: t.name, field: "workName", width: 110 },
         { title: t.workNum, field: "workNum", width: 100, render: ({ workNum }) => workNum || "—" },

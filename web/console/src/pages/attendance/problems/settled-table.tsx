@@ -7,6 +7,7 @@ import type { Month } from "#console/pages/attendance/month-page.tsx";
 import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { useMatch } from "#console/pages/attendance/problems/use-match.ts";
+import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
 
@@ -21,6 +22,7 @@ interface SettledTableProps {
 export function SettledTable({ month: { month, locked }, settled }: SettledTableProps) {
   const t = { ...useTexts(texts), ...useTexts(ownTexts) };
   const may = useMay();
+  const nameSheet = useSheetNames();
   const nameTarget = ({ as: target }: Settled): string => {
     if (target === null) return t.nobody;
     if (target.workName === "") return t.notThere(target.userId);
@@ -37,7 +39,7 @@ export function SettledTable({ month: { month, locked }, settled }: SettledTable
         { title: t.name, field: "workName", width: 110 },
         { title: t.workNum, field: "workNum", width: 100, render: ({ workNum }) => workNum || "—" },
         { title: t.userId, field: "userId", width: 150, render: ({ userId }) => userId || "—" },
-        { title: t.inSheet, field: "sheet", width: 110 },
+        { title: t.inSheet, field: "sheet", width: 110, render: ({ sheet }) => nameSheet(sheet) },
         { title: t.settledAs, field: "as", width: 200, render: nameTarget },
         { title: t.settledBy, field: "settledBy", width: 120 },
         { title: t.settleTime, field: "settleTime", width: 160 },
