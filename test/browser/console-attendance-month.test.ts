@@ -6,7 +6,7 @@ import { streamXlsxRows } from "hucre/xlsx";
 import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 
 // A month as HR goes through it: weekly exports, people and addresses that fit nobody and nowhere, the lock, versions.
@@ -250,6 +250,32 @@ test("an address becomes a keyword on the page of the settings too, in English, 
   await visit(`/attendance/months/${month}?tab=problems`);
   await page.getByText(/^While it is locked/).waitFor();
   await check("attendance-locked-phone");
+});
+
+test("two rows of one UserId are explained apart, by their attendance groups", async () => {
+  const april = makeMonth({ month: "2026-04", people: 3, seed: 9, generation: 2026 });
+  const [line] = april.monthLines;
+  assert.ok(line);
+  const lines = [...april.monthLines, { ...line, group: "第二考勤组" }];
+  await attendance.send("month", [monthSheet({ generation: 2026, start: "2026-04-01", end: "2026-04-30", lines })]);
+  await attendance.send("original", [april.originalSheet]);
+  await attendance.analyse("2026-04");
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/attendance/months/2026-04");
+  await page.getByText("4 / 4 人").waitFor();
+  const drawer = page.getByRole("dialog");
+  for (const [index, group] of [line.group, "第二考勤组"].entries()) {
+    await page
+      .locator("tbody")
+      .getByRole("button", { name: new RegExp(`^${line.name}`) })
+      .nth(index)
+      .click();
+    await drawer.getByText(group, { exact: true }).waitFor();
+    await drawer.getByText("各项数字与依据").waitFor();
+    if (index === 1) await check("attendance-group");
+    await page.locator(".ant-drawer-close").click();
+    await drawer.waitFor({ state: "hidden" });
+  }
 });
 
 const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));

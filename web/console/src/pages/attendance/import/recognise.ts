@@ -150,6 +150,7 @@ async function readEntry(file: File, { isDeflated, packedBytes, offset }: Entry,
     if (done) break;
     text += decoder.decode(value, { stream: true });
   }
-  await reader.cancel().catch(() => undefined);
+  // Not waited for: what is left of the entry is of no interest, and neither is when it is let go.
+  void reader.cancel().catch(() => undefined);
   return text;
 }
