@@ -85,12 +85,10 @@ const whole: Readonly<Record<string, string>> = {
   analyse: "分析月度考勤",
   download: "导出月度考勤",
   readMonth: "查看月度考勤",
-  readVersion: "查看考勤版本",
-  compare: "对比月度考勤",
+  compare: "比较月度考勤",
   lock: "锁定月度考勤",
   unlock: "解锁月度考勤",
-  match: "对应考勤人员",
-  addKeyword: "添加校区关键词",
+  match: "匹配考勤人员",
   updatePassword: "修改自己的密码",
   previewSettings: "预览考勤设置",
 };
@@ -118,8 +116,8 @@ const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "wh
   /^(?:login|analyse|compare|readVersion|download.*|export.*)$/.test(name) ||
   (method !== "GET" && who !== "anyone" && who !== "card");
 
-/** A page of the attendance download is a look at the month, not an export; a version and a comparison show rows too. */
-const readings = ["readMonth", "readVersion", "compare"];
+/** A page of the attendance download is a look at the month, not an export. */
+const partsOfOperations = ["readMonth"];
 
 /** Every operation that the log can name, to choose from. */
 export function listActions(language: Language): Option[] {
@@ -129,5 +127,5 @@ export function listActions(language: Language): Option[] {
       .filter(isLogged)
       .map(({ name }) => name),
   );
-  return [...names, ...readings].map((value) => ({ value, label: nameAction(value, language) }));
+  return [...names, ...partsOfOperations].map((value) => ({ value, label: nameAction(value, language) }));
 }
