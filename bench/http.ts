@@ -10,7 +10,8 @@ import { buildApp } from "#quintet/app.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { openPool } from "#platform/database/index.ts";
 import { ensureFirstOperator } from "#platform/operators/index.ts";
-import { fillCity, fillPayables, fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
+import * as ownGround from "./ground.ts";
+import { type Ground, operatorPassword, silent } from "./ground.ts";
 import { findPostmaster, readCpuMs, readPostgresCpuMs } from "./cpu.ts";
 import { countPerSecond, median, shoot, type Shot } from "./measure.ts";
 import type { FloorOptions, Statement } from "./http-floor.ts";
@@ -193,19 +194,18 @@ async function stopContender({ child }: Contender): Promise<void> {
   await once(child, "exit");
 }
 
-async function openFilled(open: () => Promise<Ground>): Promise<Ground> {
-  const made = await open();
-  await fillReports(made.pool, reports);
-  await fillCity(made.pool, toilets);
-  await fillPayables(made.pool, payables);
+async function openFilled(by: typeof ownGround): Promise<Ground> {
+  const made = await by.openGround();
+  await by.fillReports(made.pool, reports);
+  await by.fillCity(made.pool, toilets);
+  await by.fillPayables(made.pool, payables);
   return made;
 }
 
 /** The other checkout's own functions make its database, and its own server serves it. */
 async function openBefore(folder: string): Promise<{ ground: Ground; token: string; file: URL }> {
   const at = (name: string) => pathToFileURL(path.resolve(folder, "bench", name));
-  const other = (await import(at("ground.ts").href)) as { openGround: () => Promise<Ground> };
-  const made = await openFilled(other.openGround);
+  const made = await openFilled((await import(at("ground.ts").href)) as typeof ownGround);
   const file = at("http-quintet.ts");
   const contender = await startContender(file, { ground: made, token: "", env: environmentOf(made) });
   const login = await shoot({
@@ -250,7 +250,7 @@ async function runRound({ child, postmaster }: Contender, shot: Shot, durationMs
   };
 }
 
-const ground = await openFilled(openGround);
+const ground = await openFilled(ownGround);
 const { token, byOperation } = await recordStatements(ground);
 const past = before === undefined ? undefined : await openBefore(before);
 

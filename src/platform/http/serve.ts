@@ -297,10 +297,22 @@ async function runWrite(
   if (endpoint.upload?.limit === "workbook") await setLimits(tx, longLimits, "transaction");
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
-  if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");
-  const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
+  const create = async () => work(tx);
+  const data = await withSession(tx, caller, () =>
+    endpoint.idempotent ? call.once(tx, create as () => Promise<string>) : create(),
+  );
   await auditDone(tx, call, operation);
   return data;
+}
+
+/** Holds the caller's session while the work begins: what it has done is undone when the session has ended meanwhile. */
+async function withSession<T>(tx: Db, caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
+  if (!caller) return work();
+  const [held, done] = await Promise.allSettled([holdSession(tx, caller), work()]);
+  if (held.status === "rejected") throw held.reason;
+  if (!held.value) throw new Problem("tokenInvalid");
+  if (done.status === "rejected") throw done.reason;
+  return done.value;
 }
 
 function makeOnce(

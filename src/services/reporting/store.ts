@@ -107,11 +107,11 @@ export async function lockReport(tx: Db, id: number): Promise<LockedReport | und
 }
 
 export async function closeReport(tx: Db, id: number): Promise<void> {
-  await tx`update reporting.report set closed = true, updated_at = now() where id = ${id}`;
+  await tx.send`update reporting.report set closed = true, updated_at = now() where id = ${id}`;
 }
 
 export async function judgeReport(tx: Db, id: number, verdict: 1 | 2, ps: string | undefined): Promise<void> {
-  await tx`update reporting.report set verdict = ${verdict}, ps = ${ps ?? null}, updated_at = now() where id = ${id}`;
+  await tx.send`update reporting.report set verdict = ${verdict}, ps = ${ps ?? null}, updated_at = now() where id = ${id}`;
 }
 
 /** Deletes those of the reports that are normal and returns their ids. */
@@ -185,6 +185,17 @@ const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc
 const ordering = (order: ReportOrder): string =>
   `order by ${sortColumns[order.field]} ${directionOf(order)}, id ${directionOf(order)}`;
 
+const usualLimits = new Set([10, 20, 50, 100]);
+
+/**
+ * The usual first pages have their numbers in the text: not knowing them, PostgreSQL plans each call anew, which takes
+ * three times as long as the page itself (0.44 of 0.60 ms). Not all have: each text is one more that is kept.
+ */
+function writeSpan(statement: Statement, { limit, offset }: ReportOrder): string {
+  if (offset === 0 && usualLimits.has(limit)) return `limit ${limit}`;
+  return `limit ${statement.value(limit)} offset ${statement.value(offset)}`;
+}
+
 const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
   [name, company, keyword].some((text) => text !== undefined);
 
@@ -202,7 +213,7 @@ export async function listReports(
 ): Promise<{ rows: ReportRow[]; totalCount: number }> {
   const statement = startStatement();
   const where = reportConditions(statement, filter);
-  const span = `limit ${statement.value(order.limit)} offset ${statement.value(order.offset)}`;
+  const span = writeSpan(statement, order);
   const plan = isTextFilter(filter)
     ? `hit as materialized (select id, ${sortColumns[order.field]} as place from reporting.report where ${where}),
        total as (select count(*) as count from hit),
