@@ -141,9 +141,9 @@ describe("the audit log is listed and counted exactly", () => {
     await foldAuditTally(pool);
     assert.equal(await count(), 600);
     const [tally] = await pool`
-      select (select sum(lines) from platform.audit_tally)::int as lines,
-        (select sum(lines) from platform.audit_tally_detail)::int as detailed,
-        (select count(*) from platform.audit_tally_addition) as additions`;
+      select (select sum(lines) from platform.audit_tally where step = 'hour')::int as lines,
+        (select sum(lines) from platform.audit_tally_detail where step = 'month')::int as detailed,
+        (select count(*) from platform.audit_addition) as additions`;
     assert.deepEqual({ ...tally }, { lines: 600, detailed: 600, additions: 0 });
   });
 
