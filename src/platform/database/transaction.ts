@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Db, line, run, sendOff } from "./db.ts";
 import { isRepeatable } from "./failures.ts";
 import { longLimits, setLimits } from "./limits.ts";
@@ -15,6 +16,8 @@ export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>)
       return await transact(pool, { begin: "begin", mayWrite: true }, work);
     } catch (error) {
       if (attempt === mostAttempts || !isRepeatable(error)) throw error;
+      // Who waited for it goes first: begun again at once, it would often have its locks before the other is awake.
+      await delay(10 + Math.random() * 20);
     }
   }
 }
