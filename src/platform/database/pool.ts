@@ -1,4 +1,3 @@
-import type { DatabaseClient } from "./client.ts";
 import { ClientPool, type Taker } from "./client-pool.ts";
 import { type Db, type Line, line, openDb, openTurns, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
