@@ -6,6 +6,7 @@ import { readSettings, type Settings } from "#platform/config.ts";
 import { migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs.ts";
+import { foldTallies } from "#platform/tally.ts";
 
 /** A durable embedded PostgreSQL of its own, as production has it, in a folder that goes away again. */
 export interface Ground {
@@ -76,7 +77,8 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
         else make_interval(secs => (i::float8 / ${count}) * ${spanDays} * 86400) end as at) as times`);
   for (const { definition } of indexes) await pool.script(definition);
   await pool.script("vacuum analyze reporting.report");
-  await pool.script("vacuum analyze reporting.report_tally");
+  await foldTallies(pool, "reporting.report");
+  await pool.script("vacuum analyze reporting.report_tally, reporting.trade_tally, reporting.report_addition");
 }
 
 /** The day, on the wire, that only the rare reports have. */

@@ -1,18 +1,25 @@
 // Reads and a submission over HTTP, beside two servers without a framework on node:http and node-postgres:
 // the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
-// Rounds take turns. `node bench/http.ts [seconds a round] [rounds]`
+// Rounds take turns. `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; with BEFORE=<folder>,
+// another checkout on a database of its own takes its turn as well.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import path from "node:path";
+import { pathToFileURL } from "node:url";
 import { buildApp } from "#quintet/app.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { openPool } from "#platform/database/index.ts";
 import { ensureFirstOperator } from "#platform/operators/index.ts";
-import { fillCity, fillPayables, fillReports, type Ground, openGround, operatorPassword, silent } from "./ground.ts";
-import { countPerSecond, median, type Shot } from "./measure.ts";
+import * as ownGround from "./ground.ts";
+import { type Ground, operatorPassword, silent } from "./ground.ts";
+import { findPostmaster, readCpuMs, readPostgresCpuMs } from "./cpu.ts";
+import { countPerSecond, median, shoot, type Shot } from "./measure.ts";
 import type { FloorOptions, Statement } from "./http-floor.ts";
 
 const roundMs = Number(process.argv[2] ?? 4) * 1000;
 const rounds = Number(process.argv[3] ?? 7);
+const chosen = process.argv[4]?.split(",");
+const before = process.env["BEFORE"];
 const connections = 16;
 const poolSize = 10;
 const reports = 20_000;
@@ -161,16 +168,25 @@ async function recordStatements(ground: Ground): Promise<{ token: string; byOper
 interface Contender {
   readonly child: ChildProcess;
   readonly address: string;
+  readonly postmaster: string;
+  readonly token: string;
 }
 
-async function startContender(file: string, env: NodeJS.ProcessEnv, options?: FloorOptions): Promise<Contender> {
+interface Start {
+  readonly ground: Ground;
+  readonly token: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly options?: FloorOptions;
+}
+
+async function startContender(file: string | URL, { ground, token, env, options }: Start): Promise<Contender> {
   const child = fork(new URL(file, import.meta.url), [], {
     env: { ...process.env, ...env },
     stdio: ["ignore", "ignore", "inherit", "ipc"],
   });
   if (options) child.send(options);
   const [address] = (await once(child, "message")) as [string];
-  return { child, address };
+  return { child, address, postmaster: await findPostmaster(ground.pool), token };
 }
 
 async function stopContender({ child }: Contender): Promise<void> {
@@ -178,54 +194,104 @@ async function stopContender({ child }: Contender): Promise<void> {
   await once(child, "exit");
 }
 
-const ground = await openGround();
-await fillReports(ground.pool, reports);
-await fillCity(ground.pool, toilets);
-await fillPayables(ground.pool, payables);
-const { token, byOperation } = await recordStatements(ground);
-const environment = {
+async function openFilled(by: typeof ownGround): Promise<Ground> {
+  const made = await by.openGround();
+  await by.fillReports(made.pool, reports);
+  await by.fillCity(made.pool, toilets);
+  await by.fillPayables(made.pool, payables);
+  return made;
+}
+
+/** The other checkout's own functions make its database, and its own server serves it. */
+async function openBefore(folder: string): Promise<{ ground: Ground; token: string; file: URL }> {
+  const at = (name: string) => pathToFileURL(path.resolve(folder, "bench", name));
+  const made = await openFilled((await import(at("ground.ts").href)) as typeof ownGround);
+  const file = at("http-quintet.ts");
+  const contender = await startContender(file, { ground: made, token: "", env: environmentOf(made) });
+  const login = await shoot({
+    url: `${contender.address}/platform/login`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ userName: "operator", password: operatorPassword }),
+  });
+  await stopContender(contender);
+  return { ground: made, token: (JSON.parse(login) as { data: { token: string } }).data.token, file };
+}
+
+const environmentOf = (of: Ground): NodeJS.ProcessEnv => ({
   PORT: "0",
-  DATA_DIR: ground.settings.DATA_DIR,
-  DATABASE_URL: ground.url,
+  DATA_DIR: of.settings.DATA_DIR,
+  DATABASE_URL: of.url,
   DATABASE_POOL: String(poolSize),
+  OPERATOR_PASSWORD: operatorPassword,
   RATE_LIMIT_OPEN: "1000000000",
   STUDENT_IDENTITY: "header",
   BENCH_SERVICE: services.join(","),
-};
+});
+
+/** One round: answers a second, and what one costs in the server and in PostgreSQL, in µs. */
+interface Round {
+  readonly perSecond: number;
+  readonly nodeUs: number;
+  readonly postgresUs: number;
+}
+
+async function runRound({ child, postmaster }: Contender, shot: Shot, durationMs: number): Promise<Round> {
+  const read = () => [readCpuMs(child.pid ?? 0), readPostgresCpuMs(postmaster)] as const;
+  const [node, postgres] = read();
+  const started = performance.now();
+  const perSecond = await countPerSecond(shot, connections, durationMs);
+  const answers = (perSecond * (performance.now() - started)) / 1000;
+  const [nodeAfter, postgresAfter] = read();
+  return {
+    perSecond,
+    nodeUs: ((nodeAfter - node) * 1000) / answers,
+    postgresUs: ((postgresAfter - postgres) * 1000) / answers,
+  };
+}
+
+const ground = await openFilled(ownGround);
+const { token, byOperation } = await recordStatements(ground);
+const past = before === undefined ? undefined : await openBefore(before);
 
 for (const [index, operation] of operations.entries()) {
+  if (chosen && !chosen.includes(operation.name)) continue;
   const statements = byOperation[index] ?? [];
-  // All new for each operation: one that has served others is slower by a twentieth, whichever of the three it is.
-  const quintet = await startContender("./http-quintet.ts", environment);
-  const floor = await startContender("./http-floor.ts", {}, { url: ground.url, connections: poolSize, statements });
-  const single = await startContender(
-    "./http-floor.ts",
-    {},
-    { url: ground.url, connections: poolSize, statements: [operation.single] },
-  );
-  const shotAt = ({ address }: Contender): Shot => ({
+  const floorOf = (listed: readonly Statement[]) =>
+    startContender("./http-floor.ts", {
+      ground,
+      token,
+      options: { url: ground.url, connections: poolSize, statements: listed },
+    });
+  // All new for each operation: one that has served others is slower by a twentieth, whichever of them it is.
+  const contenders: Record<string, Contender> = {
+    ...(past && { before: await startContender(past.file, { ...past, env: environmentOf(past.ground) }) }),
+    quintet: await startContender("./http-quintet.ts", { ground, token, env: environmentOf(ground) }),
+    floor: await floorOf(statements),
+    single: await floorOf([operation.single]),
+  };
+  const shotAt = ({ address, token: own }: Contender): Shot => ({
     url: address + operation.path,
     method: operation.method,
-    headers: headersOf(operation, token),
+    headers: headersOf(operation, own),
     ...(operation.body ? { body: operation.body } : {}),
   });
-  const contenders = { quintet, floor, single };
-  const results: Record<keyof typeof contenders, number[]> = { quintet: [], floor: [], single: [] };
+  const results: Record<string, Round[]> = {};
   for (const contender of Object.values(contenders)) await countPerSecond(shotAt(contender), connections, 3000);
   for (let round = 0; round < rounds; round++) {
-    for (const name of ["quintet", "floor", "single"] as const)
-      results[name].push(await countPerSecond(shotAt(contenders[name]), connections, roundMs));
+    for (const [name, contender] of Object.entries(contenders))
+      (results[name] ??= []).push(await runRound(contender, shotAt(contender), roundMs));
   }
-  await stopContender(quintet);
-  await stopContender(floor);
-  await stopContender(single);
-  const ratios = (peer: "floor" | "single") =>
-    median(results.quintet.map((value, round) => value / (results[peer][round] ?? 1)));
-  console.log(
-    `${operation.name}: ${statements.length} statements; Quintet ${median(results.quintet).toFixed(0)}/s, floor ${median(results.floor).toFixed(0)}/s, single statement ${median(results.single).toFixed(0)}/s`,
-  );
-  console.log(
-    `  of the floor ${ratios("floor").toFixed(2)} (asked: 0.80), of the single statement ${ratios("single").toFixed(2)}`,
-  );
+  for (const contender of Object.values(contenders)) await stopContender(contender);
+  console.log(`${operation.name}: ${statements.length} statements`);
+  for (const [name, list] of Object.entries(results)) {
+    const of = (peer: string) =>
+      median(list.map(({ perSecond }, round) => perSecond / (results[peer]?.[round]?.perSecond ?? 1))).toFixed(2);
+    const figure = (field: keyof Round) => median(list.map((round) => round[field])).toFixed(0);
+    console.log(
+      `  ${name.padEnd(8)} ${figure("perSecond").padStart(6)}/s  node ${figure("nodeUs")} µs, PostgreSQL ${figure("postgresUs")} µs; of the floor ${of("floor")}, of the single statement ${of("single")}`,
+    );
+  }
 }
+await past?.ground.end();
 await ground.end();

@@ -1,16 +1,18 @@
 // The first page of the list at 10,000 and at 1,000,000 reports, over HTTP: unfiltered, by date, and by names of one,
-// two and three characters that hit the same 50 reports. `node bench/scale.ts [small] [large]`
+// two and three characters that hit the same 50 reports. `node bench/scale.ts [small] [large] [filters, by a comma]`
 import { fillReports, openGround, operatorPassword, rareDay, rareName, silent } from "./ground.ts";
 import { shoot, timeMs } from "./measure.ts";
 import { startServer } from "#quintet/serve.ts";
 
 const sizes = [Number(process.argv[2] ?? 10_000), Number(process.argv[3] ?? 1_000_000)];
+const chosen = process.argv[4]?.split(",");
 const rounds = 200;
 
-const queries: Readonly<Record<string, string>> = {
+const allQueries: Readonly<Record<string, string>> = {
   unfiltered: "",
   "by day": `?reportingTime=${rareDay}`,
   "by month": "?reportingTime=2025-03",
+  "by year": "?reportingTime=2025",
   "by state": "?status=0",
   "by verdict: not judged": "?valid=0",
   "by verdict: valid": "?valid=1",
@@ -24,6 +26,10 @@ const queries: Readonly<Record<string, string>> = {
   "by industry": `?trade=${encodeURIComponent("教育")}`,
   "sorted by update": "?orderField=updateTime&order=desc",
 };
+
+const queries = Object.fromEntries(
+  Object.entries(allQueries).filter(([name]) => chosen === undefined || chosen.includes(name)),
+);
 
 async function measure(size: number): Promise<Record<string, { ms: number; total: number }>> {
   const ground = await openGround();

@@ -16,9 +16,9 @@ export interface AuditEntry {
   readonly address: string;
 }
 
-/** Writes the line in the transaction of the change that it tells of. */
+/** Writes the line in the transaction of the change that it tells of, and with it. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
-  await tx`
+  await tx.send`
     insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address)
     values (${entry.service}, ${entry.accountId ?? null}, ${entry.userName}, ${entry.action}, ${entry.outcome},
       ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}, ${entry.address})`;

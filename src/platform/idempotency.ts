@@ -28,7 +28,7 @@ export async function runOnce(tx: Db, call: IdempotentCall, create: () => Promis
     returning 1`;
   if (claimed.length === 0) return findAnswer(tx, keyHash, call.bodyHash);
   const data = await create();
-  await tx`update platform.idempotent_answer set data = ${data} where key_hash = ${keyHash}`;
+  await tx.send`update platform.idempotent_answer set data = ${data} where key_hash = ${keyHash}`;
   return data;
 }
 

@@ -1,19 +1,51 @@
-import type { Db, Pool } from "#platform/database/index.ts";
+import { gatherByPool, type Pool } from "#platform/database/index.ts";
+
+interface Hit {
+  readonly scope: string;
+  readonly address: string;
+}
+
+interface Counted extends Hit {
+  readonly hits: number;
+  readonly secondsLeft: number;
+}
+
+const keyOf = ({ scope, address }: Hit): string => JSON.stringify([scope, address]);
+
+/** Which hit of its minute each is, and the seconds until the next minute: calls that come together are one statement. */
+const countTogether = gatherByPool(async (pool: Pool, hits: readonly Hit[]): Promise<Omit<Counted, keyof Hit>[]> => {
+  const sums = new Map<string, Hit & { hits: number }>();
+  const places = hits.map((hit) => {
+    const sum = sums.get(keyOf(hit)) ?? { ...hit, hits: 0 };
+    sums.set(keyOf(hit), sum);
+    return ++sum.hits;
+  });
+  const asked = [...sums.values()];
+  // In the order of the key, for processes not to wait for one another in a circle.
+  const rows = await pool<Counted[]>`
+    insert into platform.rate_count as known (scope, address, minute, hits)
+    select scope, address, floor(extract(epoch from clock_timestamp()) / 60), hits
+    from unnest(${asked.map(({ scope }) => scope)}::text[], ${asked.map(({ address }) => address)}::text[],
+      ${asked.map((sum) => sum.hits)}::int[]) as asked (scope, address, hits)
+    order by scope, address
+    on conflict (scope, address) do update set
+      hits = case when known.minute = excluded.minute then least(known.hits, 2000000000) + excluded.hits else excluded.hits end,
+      minute = excluded.minute
+    returning scope, address, hits, ceil(60 - extract(epoch from clock_timestamp())::numeric % 60)::int as "secondsLeft"`;
+  const counts = new Map(rows.map((row) => [keyOf(row), row]));
+  return hits.map((hit, index) => {
+    const { hits: last = 0, secondsLeft = 0 } = counts.get(keyOf(hit)) ?? {};
+    return { hits: last - (sums.get(keyOf(hit))?.hits ?? 0) + (places[index] ?? 0), secondsLeft };
+  });
+});
 
 /**
- * Counts a call of the address (or of whatever the scope counts by) in the present minute, together with all processes. Returns undefined while it is within
- * the limit, else the seconds until the next minute.
+ * Counts a call of the address (or of whatever the scope counts by) in the present minute, together with all processes.
+ * Returns undefined while it is within the limit, else the seconds until the next minute.
  */
-export async function countHit(db: Db, scope: string, address: string, limit: number): Promise<number | undefined> {
-  const [row] = await db<{ hits: number; secondsLeft: number }[]>`
-    insert into platform.rate_count as known (scope, address, minute, hits)
-    values (${scope}, ${address}, floor(extract(epoch from clock_timestamp()) / 60), 1)
-    on conflict (scope, address) do update set
-      hits = case when known.minute = excluded.minute then least(known.hits, 2000000000) + 1 else 1 end,
-      minute = excluded.minute
-    returning hits, ceil(60 - extract(epoch from clock_timestamp())::numeric % 60)::int as "secondsLeft"`;
-  if (!row || row.hits <= limit) return undefined;
-  return Math.max(1, row.secondsLeft);
+export async function countHit(pool: Pool, scope: string, address: string, limit: number): Promise<number | undefined> {
+  const { hits, secondsLeft } = await countTogether(pool, { scope, address });
+  return hits <= limit ? undefined : Math.max(1, secondsLeft);
 }
 
 /** Forgets addresses that have not been seen for two minutes. */

@@ -118,7 +118,7 @@ export async function countOtherSupers(tx: Db, service: string, ids: readonly nu
 
 /** Makes changes of accounts and sessions take turns; they are rare, and who checks a count must see the other's change. */
 export async function takeAccountTurn(tx: Db): Promise<void> {
-  await tx`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
+  await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }
 
 /** Whether somebody has the name with whom a login at the same place would be mixed up. */

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from "node:crypto";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, gatherByPool, type Pool } from "#platform/database/index.ts";
 
 /** Somebody with a valid token. Operators have the service "platform". */
 export interface Caller {
@@ -47,17 +47,33 @@ export async function startSession(
   return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
 }
 
-/** Who the token belongs to, when it is valid and the account enabled. */
-export async function findCaller(db: Db, token: string): Promise<Caller | undefined> {
-  const [row] = await db<(Caller & { stale: boolean })[]>`
+interface Found extends Caller {
+  readonly tokenHash: Buffer;
+  readonly stale: boolean;
+}
+
+/** Tokens that come together are looked up together. */
+const findByHash = gatherByPool(async (pool: Pool, hashes: readonly Buffer[]): Promise<(Found | undefined)[]> => {
+  const rows = await pool<Found[]>`
     select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
-      account.name, account.super as "isSuper", account.services, last_used_at < now() - interval '1 minute' as stale
+      account.name, account.super as "isSuper", account.services, token_hash as "tokenHash",
+      last_used_at < now() - interval '1 minute' as stale
     from platform.session join platform.account on account.id = account_id
-    where token_hash = ${hashToken(token)} and expires_at > now() and enabled`;
+    where token_hash = any(${[...new Map(hashes.map((hash) => [toKey(hash), hash])).values()]}::bytea[])
+      and expires_at > now() and enabled`;
+  const found = new Map(rows.map((row) => [toKey(row.tokenHash), row]));
+  return hashes.map((hash) => found.get(toKey(hash)));
+});
+
+const toKey = (hash: Buffer): string => hash.toString("latin1");
+
+/** Who the token belongs to, when it is valid and the account enabled. */
+export async function findCaller(pool: Pool, token: string): Promise<Caller | undefined> {
+  const row = await findByHash(pool, hashToken(token));
   if (!row) return undefined;
-  const { stale, ...caller } = row;
+  const { stale, tokenHash: _, ...caller } = row;
   // Written at most once a minute: a list page must not cost a write.
-  if (stale) await db`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
+  if (stale) await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
   return caller;
 }
 

@@ -36,6 +36,8 @@ export class DatabaseClient extends pg.Client {
   /** The driver's own: false while a statement is under way. */
   declare readyForQuery: boolean | undefined;
   declare processID: number;
+  /** The driver's own: whether a statement leaves without waiting for the answer to the one before it. */
+  declare pipeline: boolean;
   readonly #hosts: Hosts;
   readonly #firstName = countNames();
   readonly #readOnlySettings = new Set<string>();

@@ -20,6 +20,11 @@ export interface Db {
   query<R extends object = Row>(text: string, values: readonly Value[]): Promise<R[]>;
   /** Runs a statement that writes, and returns how many rows it wrote: db.count`delete from people`. */
   count(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<number>;
+  /**
+   * Runs a statement whose answer nobody needs before the next one. In a transaction it resolves once it is on its way,
+   * and its failure is the transaction's; elsewhere it waits.
+   */
+  send(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<void>;
   /** Runs statements without values as they stand, several with semicolons between, and returns the rows of the last. */
   script<R extends object = Row>(text: string): Promise<R[]>;
   /** For the functions of this folder. */
@@ -31,6 +36,10 @@ export const line = Symbol("line");
 /** How statements get to a connection. */
 export interface Line {
   readonly take: (taker: Taker) => void;
+  /** Waits for the connection without others' statements on it, for what talks to the server in turns: cursors, COPY. */
+  readonly takeAlone: (taker: Taker) => void;
+  /** Of a transaction: what a statement that nobody waited for has failed with. */
+  readonly fail?: ((failure: unknown) => void) | undefined;
   /** Each statement is by itself, so one that failed before it began can be run again. */
   readonly isPool: boolean;
   /** False in a transaction that only reads: there a refusal to write says nothing of the server. */
@@ -51,6 +60,7 @@ export function openDb(own: Line): Db {
     query: (text: string, values: readonly Value[]) => runRows(own, prepare(text, values.map(toParameter))),
     count: async (texts: TemplateStringsArray, ...parts: readonly Part[]) =>
       (await run(own, toStatement(texts, parts))).rowCount ?? 0,
+    send: (texts: TemplateStringsArray, ...parts: readonly Part[]) => sendOff(own, toStatement(texts, parts)),
     script: (text: string) => runRows(own, { text, values: [] }),
     [line]: own,
   }) as unknown as Db;
@@ -60,6 +70,13 @@ async function runRows(own: Line, query: Query): Promise<unknown[]> {
   const result = await run(own, query);
   // A script's results are a list when it has several statements.
   return (Array.isArray(result) ? (result as pg.QueryResult[]).at(-1)?.rows : result.rows) ?? [];
+}
+
+/** Runs a statement without waiting for it where its failure is noted. */
+export async function sendOff(own: Line, query: Query): Promise<void> {
+  const sent = run(own, query);
+  if (own.fail) sent.catch(own.fail);
+  else await sent;
 }
 
 /** Runs one statement; its failure has the stack of whoever asked for it. */
@@ -104,34 +121,59 @@ export function judge(error: Error, client: DatabaseClient, { mayWrite }: Line):
 /** Waits for a connection, for more than one statement. */
 export const takeSeat = (own: Line): Promise<Seat> =>
   new Promise((resolve, reject) =>
-    own.take((error, client, done) => (client ? resolve({ client, done }) : reject(error))),
+    own.takeAlone((error, client, done) => (client ? resolve({ client, done }) : reject(error))),
   );
 
 const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session is over");
 
-/** Statements on one connection: one after the other, in the order in which they came, until it is closed. */
-export function openTurns(client: DatabaseClient): { take: Line["take"]; isBusy: () => boolean; close: () => void } {
-  const waiting: Taker[] = [];
-  let isBusy = false;
+/** The statements of one connection, in the order in which they came, until it is closed. */
+export interface Turns extends Pick<Line, "take" | "takeAlone"> {
+  isBusy: () => boolean;
+  close: () => void;
+}
+
+/**
+ * Each statement leaves behind the one before it without waiting for its answer. Whoever takes the connection alone waits
+ * for all before it, and all after it wait.
+ */
+export function openTurns(client: DatabaseClient): Turns {
+  const waiting: { readonly taker: Taker; readonly alone: boolean }[] = [];
+  let underWay = 0;
+  let isAlone = false;
   let isClosed = false;
-  const next = (): void => {
-    const taker = waiting.shift();
-    isBusy = taker !== undefined;
-    taker?.(undefined, client, next);
+  const start = (taker: Taker, alone: boolean): void => {
+    underWay++;
+    isAlone = alone;
+    client.pipeline = !alone;
+    let isDone = false;
+    taker(undefined, client, () => {
+      if (isDone) return;
+      isDone = true;
+      underWay--;
+      if (alone) isAlone = false;
+      goOn();
+    });
+  };
+  const mayStart = (alone: boolean): boolean => !isAlone && (!alone || underWay === 0);
+  const goOn = (): void => {
+    for (let first = waiting[0]; first && mayStart(first.alone); [first] = waiting) {
+      waiting.shift();
+      start(first.taker, first.alone);
+    }
+  };
+  const join = (taker: Taker, alone: boolean): void => {
+    if (isClosed) return taker(over(), undefined, () => {});
+    if (waiting.length === 0 && mayStart(alone)) return start(taker, alone);
+    waiting.push({ taker, alone });
   };
   return {
-    take(taker) {
-      if (isClosed) taker(over(), undefined, () => {});
-      else if (isBusy) waiting.push(taker);
-      else {
-        isBusy = true;
-        taker(undefined, client, next);
-      }
-    },
-    isBusy: () => isBusy,
+    take: (taker) => join(taker, false),
+    takeAlone: (taker) => join(taker, true),
+    isBusy: () => underWay > 0,
     close() {
       isClosed = true;
-      for (const taker of waiting.splice(0)) taker(over(), undefined, () => {});
+      client.pipeline = false;
+      for (const { taker } of waiting.splice(0)) taker(over(), undefined, () => {});
     },
   };
 }

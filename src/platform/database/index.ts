@@ -4,6 +4,7 @@ export { type CopyIn, openCopyIn, toCopyLine } from "./copy-in.ts";
 export type { Db, Row } from "./db.ts";
 export { type Connection, openConnection, openWorkerPool } from "./driver.ts";
 export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";
+export { gatherByPool } from "./gather.ts";
 export { type Limits, longLimits, setLimits, usualLimits } from "./limits.ts";
 export { listPendingMigrations, migrate } from "./migrate.ts";
 export { openPool, type Pool, type PoolOptions, type Session } from "./pool.ts";

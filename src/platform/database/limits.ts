@@ -26,7 +26,7 @@ export const longLimits: Limits = {
 
 /** Sets what a transaction, or the connection at hand, may take from now on. */
 export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
-  await db`
+  await db.send`
     select set_config(name, value, ${span === "transaction"})
     from unnest(${Object.keys(limits)}::text[], ${Object.values(limits).map(String)}::text[]) as wanted (name, value)`;
 }

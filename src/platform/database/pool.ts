@@ -1,6 +1,5 @@
-import type { DatabaseClient } from "./client.ts";
-import { ClientPool, type Done } from "./client-pool.ts";
-import { type Db, type Line, line, openDb, openTurns, takeSeat } from "./db.ts";
+import { ClientPool, type Taker } from "./client-pool.ts";
+import { type Db, type Line, line, openDb, openTurns, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
 import { type Limits, usualLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
@@ -43,7 +42,8 @@ export function openPool(address: string, options: PoolOptions): Pool {
   const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs } = options;
   const hosts = new Hosts(address);
   const clients = new ClientPool(hosts, { connections, name, limits, patienceMs });
-  const own: Line = { take: (taker) => clients.take(taker), isPool: true, mayWrite: true, tell: onStatement };
+  const take = (taker: Taker): void => clients.take(taker);
+  const own: Line = { take, takeAlone: take, isPool: true, mayWrite: true, tell: onStatement };
   const listener = openListener(hosts, { name, patienceMs });
   return Object.assign(openDb(own), {
     reserve: async () => openSession(own, await takeSeat(own)),
@@ -55,23 +55,22 @@ export function openPool(address: string, options: PoolOptions): Pool {
 }
 
 /** The statements of one connection that was taken out of the pool. */
-export function openSession(
-  pool: Line,
-  { client, done }: { readonly client: DatabaseClient; readonly done: Done },
-  mayWrite = true,
-): Session {
-  const turns = openTurns(client);
+export function openSession(pool: Line, { client, done }: Seat, own: SessionOptions = {}): Session {
+  const { mayWrite = true, fail } = own;
+  const { take, takeAlone, isBusy, close } = openTurns(client);
   let isReleased = false;
-  return Object.assign(openDb({ take: turns.take, isPool: false, mayWrite, tell: pool.tell }), {
+  return Object.assign(openDb({ take, takeAlone, isPool: false, mayWrite, fail, tell: pool.tell }), {
     release() {
       if (isReleased) return;
       isReleased = true;
-      turns.close();
-      client.isSpent ||= turns.isBusy() || client.getTransactionStatus() !== "I";
+      close();
+      client.isSpent ||= isBusy() || client.getTransactionStatus() !== "I";
       done();
     },
   });
 }
 
-export const takeSession = async (pool: Pool, mayWrite: boolean): Promise<Session> =>
-  openSession(pool[line], await takeSeat(pool[line]), mayWrite);
+type SessionOptions = Partial<Pick<Line, "mayWrite" | "fail">>;
+
+export const takeSession = async (pool: Pool, own: SessionOptions): Promise<Session> =>
+  openSession(pool[line], await takeSeat(pool[line]), own);

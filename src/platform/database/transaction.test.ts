@@ -1,6 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { type Db, inSnapshot, inTransaction, openPool } from "#platform/database/index.ts";
+import {
+  type Db,
+  inSnapshot,
+  inTransaction,
+  isConnectionLoss,
+  openCopyIn,
+  openPool,
+  sql,
+  streamRows,
+} from "#platform/database/index.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 const { url, closers } = await createTestDatabase();
@@ -59,6 +68,64 @@ test("statements that nobody waited for are in it too, in their order", async ()
   });
   assert.deepEqual(rows, [{ word: "first" }]);
   assert.equal(await countWords("second"), 1);
+});
+
+test("what was sent without waiting is in it, in its order, and its failure is the transaction's", async () => {
+  await inTransaction(pool, async (tx) => {
+    await tx.send`insert into told values ('sent')`;
+    await tx.send`update told set word = 'sent on' where word = 'sent'`;
+  });
+  assert.equal(await countWords("sent on"), 1);
+  // Whatever fails after it, in the database or in the work, failed for the first.
+  const attempts = [
+    async () => {},
+    (tx: Db) => tx`select 1`,
+    async (tx: Db) => {
+      await tx`select 1`.catch(() => undefined);
+      throw new Error("something else");
+    },
+  ];
+  for (const next of attempts)
+    await assert.rejects(
+      inTransaction(pool, async (tx) => {
+        await tx`insert into told values ('never')`;
+        await tx.send`select 1 / 0`;
+        await next(tx);
+      }),
+      { code: "22012" },
+    );
+  assert.equal(await countWords("never"), 0);
+  await assert.rejects(pool.send`select 1 / 0`, { code: "22012" });
+});
+
+test("statements leave behind one another, and a cursor and a COPY among them still have the connection alone", async () => {
+  const counts = await inTransaction(pool, async (tx) => {
+    const inserted = tx`insert into told select 'row ' || n from generate_series(1, 5) as n`;
+    let before = 0;
+    for await (const rows of streamRows(tx, sql`select word from told where word like 'row%'`, 2))
+      before += rows.length;
+    const copy = await openCopyIn(tx, "told (word)");
+    const after = tx`select word from told where word like 'row%'`;
+    await copy.write("row 6\n");
+    await copy.finish();
+    await inserted;
+    return [before, (await after).length];
+  });
+  assert.deepEqual(counts, [5, 6]);
+});
+
+test("a connection that is lost under what was sent fails it all, and another serves the next", async () => {
+  await assert.rejects(
+    inTransaction(pool, async (tx) => {
+      const [row] = await tx<{ pid: number }[]>`select pg_backend_pid() as pid`;
+      await tx.send`insert into told values ('lost')`;
+      await pool`select pg_terminate_backend(${row?.pid ?? 0})`;
+      await tx.send`insert into told values ('lost')`;
+      await tx.send`insert into told values ('lost')`;
+    }),
+    isConnectionLoss,
+  );
+  assert.equal(await countWords("lost"), 0);
 });
 
 test("a transaction that is over takes no more statements", async () => {

@@ -1,7 +1,8 @@
-import { type Db, line, run } from "./db.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { type Db, line, run, sendOff } from "./db.ts";
 import { isRepeatable } from "./failures.ts";
 import { longLimits, setLimits } from "./limits.ts";
-import { type Pool, type Session, takeSession } from "./pool.ts";
+import { type Pool, takeSession } from "./pool.ts";
 
 const mostAttempts = 3;
 
@@ -12,9 +13,11 @@ const mostAttempts = 3;
 export async function inTransaction<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await transact(await takeSession(pool, true), "begin", work);
+      return await transact(pool, { begin: "begin", mayWrite: true }, work);
     } catch (error) {
       if (attempt === mostAttempts || !isRepeatable(error)) throw error;
+      // Who waited for it goes first: begun again at once, it would often have its locks before the other is awake.
+      await delay(10 + Math.random() * 20);
     }
   }
 }
@@ -28,20 +31,30 @@ export const inLongTransaction = <T>(pool: Pool, work: (tx: Db) => Promise<T>): 
 
 /** Runs reads that see one state of the database, whatever is committed between them. */
 export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
-  return transact(await takeSession(pool, false), "begin isolation level repeatable read read only", work);
+  return transact(pool, { begin: "begin isolation level repeatable read read only", mayWrite: false }, work);
 }
 
-async function transact<T>(session: Session, begin: string, work: (tx: Db) => Promise<T>): Promise<T> {
+interface Kind {
+  readonly begin: string;
+  readonly mayWrite: boolean;
+}
+
+/** The first statement leaves with the begin, and the commit with what nobody waited for. */
+async function transact<T>(pool: Pool, { begin, mayWrite }: Kind, work: (tx: Db) => Promise<T>): Promise<T> {
+  const failures: unknown[] = [];
+  const session = await takeSession(pool, { mayWrite, fail: (failure) => failures.push(failure) });
   try {
-    await session.script(begin);
+    await sendOff(session[line], { text: begin, values: [] });
     const value = await work(session);
     const { command } = await run(session[line], { text: "commit", values: [] });
     // PostgreSQL does not call it a failure: it undoes what a statement has failed in.
-    if (command !== "COMMIT") throw new Error("the transaction was undone, since a statement in it had failed");
+    if (command !== "COMMIT" || failures.length > 0)
+      throw new Error("the transaction was undone, since a statement in it had failed");
     return value;
   } catch (error) {
     await session.script("rollback").catch(() => undefined);
-    throw error;
+    // By now all have answered, and the first to fail is why the others did.
+    throw failures[0] ?? error;
   } finally {
     session.release();
   }

@@ -25,10 +25,10 @@ export async function holdUploads(tx: Db, { service, record }: Holder, names: re
   const found = held.filter((name) => names.includes(name));
   const left = held.filter((name) => !names.includes(name));
   if (found.length > 0) {
-    await tx`
+    await tx.send`
       insert into platform.upload_hold (upload, service, record)
       select name, ${service}, ${record} from unnest(${found}::text[]) as name on conflict do nothing`;
-    await tx`
+    await tx.send`
       update platform.upload set claimed = true, remove_at = null
       where name = any(${found}) and (not claimed or remove_at is not null)`;
   }
@@ -66,7 +66,7 @@ async function lockUploads(tx: Db, service: string, names: readonly string[]): P
 }
 
 async function letGo(tx: Db, { service, records, removal }: Release, names: readonly string[]): Promise<void> {
-  await tx`
+  await tx.send`
     delete from platform.upload_hold
     where service = ${service} and record = any(${records}) and upload = any(${names})`;
   // A statement of its own, which sees what others held before their locks ended.

@@ -45,9 +45,10 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly once: Once;
   /**
    * For handlers without a transaction: runs their SQL in one, as a write that needs nothing else has it from the start
-   * (the session held, the Idempotency-Key obeyed, the audit line written).
+   * (the session held, the Idempotency-Key obeyed, the audit line written). Work that is one statement is a transaction
+   * by itself where there is nothing else to do.
    */
-  readonly transact: <T extends string>(work: (tx: Db) => Promise<T>) => Promise<T>;
+  readonly transact: <T extends string>(work: (tx: Db) => Promise<T>, extent?: "oneStatement") => Promise<T>;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
 }
@@ -260,8 +261,10 @@ function chooseRunner({ pool }: Platform, operation: Operation): (call: Prepared
   const ownTransaction = endpoint.method === "GET" || typeof entry !== "function";
   return (prepared) => {
     const once = makeOnce(prepared, operation);
-    const write = (work: (tx: Db) => Promise<unknown>) =>
-      inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
+    const write = (work: (tx: Db) => Promise<unknown>, extent?: "oneStatement") =>
+      extent && !prepared.caller && once === always
+        ? work(pool)
+        : inTransaction(pool, (tx) => runWrite(tx, { ...prepared, once }, work, operation));
     const complete = (db: Db) => ({ ...prepared, db, once, transact: write }) as unknown as Call<Endpoint>;
     if (endpoint.audited) return runAuditedRead(pool, prepared, () => handler(complete(pool)), operation);
     return ownTransaction ? handler(complete(pool)) : write((tx) => handler(complete(tx)));
@@ -297,18 +300,32 @@ async function runWrite(
   if (endpoint.upload?.limit === "workbook") await setLimits(tx, longLimits, "transaction");
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
-  if (caller && !(await holdSession(tx, caller))) throw new Problem("tokenInvalid");
-  const data = endpoint.idempotent ? await call.once(tx, () => work(tx) as Promise<string>) : await work(tx);
+  const create = async () => work(tx);
+  const data = await withSession(tx, caller, () =>
+    endpoint.idempotent ? call.once(tx, create as () => Promise<string>) : create(),
+  );
   await auditDone(tx, call, operation);
   return data;
 }
+
+/** Holds the caller's session while the work begins: what it has done is undone when the session has ended meanwhile. */
+async function withSession<T>(tx: Db, caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
+  if (!caller) return work();
+  const [held, done] = await Promise.allSettled([holdSession(tx, caller), work()]);
+  if (held.status === "rejected") throw held.reason;
+  if (!held.value) throw new Problem("tokenInvalid");
+  if (done.status === "rejected") throw done.reason;
+  return done.value;
+}
+
+const always: Once = (_tx, create) => create();
 
 function makeOnce(
   { request, caller, card, params, body, file, address }: Prepared,
   { service, name, endpoint }: Operation,
 ): Once {
   const key = request.headers["idempotency-key"];
-  if (!endpoint.idempotent || typeof key !== "string" || key === "") return (_tx, create) => create();
+  if (!endpoint.idempotent || typeof key !== "string" || key === "") return always;
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
   const who = caller?.accountId ?? (card === undefined ? address : `card ${String(card)}`);
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.

@@ -86,6 +86,26 @@ describe("the audit log is listed and counted exactly", () => {
     for (const filter of filters) await assertSame(filter, false);
   });
 
+  test("over years, whatever part of a month a search begins and ends in", async () => {
+    await pool`
+      insert into platform.audit (at, service, user_name, action, outcome, address, records)
+      select timestamptz '2024-11-29 21:30:00+00' + n * interval '35 hours 50 minutes',
+        case when n % 2 = 0 then 'platform' else 'reporting' end, 'user' || n % 7, 'action' || n % 3, 'done', '', array[n::text]
+      from generate_series(1, 400) as n`;
+    await foldAuditTally(pool);
+    await fill(30);
+    const spans = [
+      { start: new Date("2025-01-01T00:00:00Z"), end: new Date("2025-06-01T00:00:00Z") },
+      { start: new Date("2025-01-31T22:10:00Z"), end: new Date("2025-03-01T01:20:00Z") },
+      { start: new Date("2025-02-03T05:00:00Z"), end: new Date("2025-02-20T07:30:00Z") },
+      { start: new Date("2024-12-15T00:00:00Z"), end: undefined },
+      { start: undefined, end: new Date("2025-12-31T23:59:59Z") },
+    ];
+    for (const span of [everything.span, ...spans])
+      for (const rest of [{}, { service: "reporting" }, { userName: "ser3", action: "action1" }])
+        for (const newestFirst of [true, false]) await assertSame({ span, ...rest }, newestFirst);
+  });
+
   test("of an empty log", async () => {
     assert.deepEqual(await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 10 }), {
       rows: [],
@@ -141,9 +161,9 @@ describe("the audit log is listed and counted exactly", () => {
     await foldAuditTally(pool);
     assert.equal(await count(), 600);
     const [tally] = await pool`
-      select (select sum(lines) from platform.audit_tally)::int as lines,
-        (select sum(lines) from platform.audit_tally_detail)::int as detailed,
-        (select count(*) from platform.audit_tally_addition) as additions`;
+      select (select sum(lines) from platform.audit_tally where step = 'hour')::int as lines,
+        (select sum(lines) from platform.audit_tally_detail where step = 'month')::int as detailed,
+        (select count(*) from platform.audit_addition) as additions`;
     assert.deepEqual({ ...tally }, { lines: 600, detailed: 600, additions: 0 });
   });
 

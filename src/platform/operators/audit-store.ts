@@ -1,5 +1,7 @@
-import { type Db, type Fragment, inLongTransaction, type Pool, sql } from "#platform/database/index.ts";
-import { type Span, splitAtHours } from "./rules.ts";
+import { type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
+import { foldTallies } from "#platform/tally.ts";
+import type { Period } from "#platform/times.ts";
+import { type Span, splitAtHours, splitAtMonths } from "./rules.ts";
 
 export interface AuditFilter {
   readonly service?: string | undefined;
@@ -30,7 +32,7 @@ export interface AuditLine {
 }
 
 /**
- * One page of the audit log and the exact number of lines that match. Both cost what the hours of the page hold, not
+ * One page of the audit log and the exact number of lines that match. Both cost what the months of the page hold, not
  * what the log holds: the tally tells how many lines each hour has, and so in which hours the page lies, however deep
  * it is and however rare its lines are.
  */
@@ -52,37 +54,71 @@ interface Place {
   readonly skip: number;
 }
 
+/** First the months of the page, then its hours: whatever the log's age, the rows of a few months are summed. */
 async function findHours(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Place> {
   const direction = order.newestFirst ? sql`desc` : sql`asc`;
   const onPage = sql`before < ${order.offset + order.limit} and before + lines > ${order.offset}`;
   const [place] = await db<Place[]>`
-    with hours as (
-      select hour, sum(lines) as lines from (${countLines(filter)}) as counted group by hour
+    with months as (
+      select date_trunc('month', start) as month, sum(lines) as lines from (${countByMonth(filter)}) as counted group by 1
+    ), placed_months as (
+      select month, lines, sum(lines) over (order by month ${direction}) - lines as before from months
+    ), chosen as (
+      select month, month + interval '1 month' as next, before from placed_months where ${onPage}
+    ), hours as (
+      select start as hour, sum(lines) as lines from (${countByHour(filter)}) as counted group by 1
     ), placed as (
-      select hour, lines, sum(lines) over (order by hour ${direction}) - lines as before from hours
+      select hour, lines,
+        (select min(before) from chosen) + sum(lines) over (order by hour ${direction}) - lines as before
+      from hours
     )
-    select coalesce(sum(lines), 0)::bigint as "totalCount",
-      coalesce(array_agg(hour order by hour ${direction}) filter (where ${onPage}), '{}') as hours,
+    select (select coalesce(sum(lines), 0)::bigint from months) as "totalCount",
+      coalesce(array_agg(hour at time zone 'UTC' order by hour ${direction}) filter (where ${onPage}), '{}') as hours,
       coalesce(${order.offset} - min(before) filter (where ${onPage}), 0)::bigint as skip
     from placed`;
   return place ?? { totalCount: 0, hours: [], skip: 0 };
 }
 
-/** Lines an hour: whole hours out of the tally, the pieces before and after them by counting. */
-function countLines(filter: AuditFilter): Fragment {
+const tallyOf = ({ userName, action }: AuditFilter): Fragment =>
+  userName === undefined && action === undefined ? sql`platform.audit_tally` : sql`platform.audit_tally_detail`;
+
+/** Lines a span: whole months and whole hours out of the tally, the pieces before and after them by counting. */
+function countByMonth(filter: AuditFilter): Fragment {
   const { whole, edges } = splitAtHours(filter.span);
+  const { months, hours } = splitAtMonths(whole);
+  const tallied = (step: Fragment, span: Span): Fragment => sql`
+    select start, lines from ${tallyOf(filter)} where step = ${step} and ${within(sql`start`, span)} ${matches(filter)}
+    union all`;
+  return sql`
+    ${months ? tallied(sql`'month'`, months) : sql``}
+    ${sql.join(
+      hours.map((span) => tallied(sql`'hour'`, span)),
+      " ",
+    )}
+    ${countRest(filter, whole, edges)}`;
+}
+
+/** The same by hours, within the months that were chosen. */
+function countByHour(filter: AuditFilter): Fragment {
+  const { whole, edges } = splitAtHours(filter.span);
+  return sql`
+    select start, lines from chosen join ${tallyOf(filter)} on step = 'hour' and start >= month and start < next
+    where ${whole ? within(sql`start`, whole) : sql`false`} ${matches(filter)}
+    union all
+    select start, lines from (${countRest(filter, whole, edges)}) as rest join chosen on start >= month and start < next`;
+}
+
+/** What no tally has: what was added since the last fold, and pieces of hours. */
+function countRest(filter: AuditFilter, whole: Span | undefined, edges: readonly Period[]): Fragment {
   const matching = matches(filter);
-  const wholeHours = whole ? sql`${within(sql`hour`, whole)} ${matching}` : sql`false`;
   const counted = edges.map(
     (edge) => sql`
     union all
-    select date_trunc('hour', at, 'UTC'), 1 from platform.audit where ${within(sql`at`, edge)} ${matching}`,
+    select date_trunc('hour', at at time zone 'UTC'), 1 from platform.audit where ${within(sql`at`, edge)} ${matching}`,
   );
-  const isPlain = filter.userName === undefined && filter.action === undefined;
   return sql`
-    select hour, lines from ${isPlain ? sql`platform.audit_tally` : sql`platform.audit_tally_detail`} where ${wholeHours}
-    union all
-    select hour, lines from platform.audit_tally_addition where ${wholeHours}
+    select start, lines from platform.audit_addition
+    where ${whole ? within(sql`start`, whole) : sql`false`} ${matching}
     ${sql.join(counted, " ")}`;
 }
 
@@ -112,21 +148,5 @@ async function readLines(db: Db, filter: AuditFilter, order: AuditOrder, { hours
     order by line.at ${direction}, line.id ${direction} limit ${order.limit}`;
 }
 
-/** Moves what has been added since the last time into the tallies. One process at a time does it, others leave it to that. */
-export async function foldAuditTally(pool: Pool): Promise<void> {
-  await inLongTransaction(pool, async (tx) => {
-    const [turn] = await tx`select pg_try_advisory_xact_lock(hashtextextended('audit tally', 0)) as mine`;
-    if (!turn?.["mine"]) return;
-    await tx`
-      with taken as (
-        delete from platform.audit_tally_addition returning hour, service, user_name, action, lines
-      ), detailed as (
-        insert into platform.audit_tally_detail as known (hour, service, user_name, action, lines)
-        select hour, service, user_name, action, sum(lines) from taken group by hour, service, user_name, action
-        on conflict (hour, service, user_name, action) do update set lines = known.lines + excluded.lines
-      )
-      insert into platform.audit_tally as known (hour, service, lines)
-      select hour, service, sum(lines) from taken group by hour, service
-      on conflict (hour, service) do update set lines = known.lines + excluded.lines`;
-  });
-}
+/** Moves what has been added since the last time into the tallies. */
+export const foldAuditTally = (pool: Pool): Promise<void> => foldTallies(pool, "platform.audit");

@@ -57,3 +57,24 @@ export function splitAtHours({ start, end }: Span): SplitSpan {
   if (end && wholeEnd && wholeEnd < end) edges.push({ start: wholeEnd, end });
   return { whole: { start: wholeStart, end: wholeEnd }, edges };
 }
+
+/** A span of whole hours as the whole months of UTC in it, by which the log is tallied as well, and what stands around them. */
+export function splitAtMonths(whole: Span | undefined): { months: Span | undefined; hours: readonly Span[] } {
+  if (!whole) return { months: undefined, hours: [] };
+  const { start, end } = whole;
+  const first = start && toMonth(new Date(start.getTime() - 1), 1);
+  const last = end && toMonth(end, 0);
+  if (first && last && first >= last) return { months: undefined, hours: [whole] };
+  const hours: Span[] = [];
+  if (start && first && start < first) hours.push({ start, end: first });
+  if (end && last && last < end) hours.push({ start: last, end });
+  return { months: { start: first, end: last }, hours };
+}
+
+/** The beginning of the instant's month, or of so many later. */
+function toMonth(instant: Date, later: number): Date {
+  const month = new Date(instant);
+  month.setUTCHours(0, 0, 0, 0);
+  month.setUTCMonth(month.getUTCMonth() + later, 1);
+  return month;
+}

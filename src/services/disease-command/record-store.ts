@@ -1,5 +1,5 @@
 import type { Settings } from "#platform/config.ts";
-import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Db, gatherByPool, startStatement, type Statement } from "#platform/database/index.ts";
 import { JsonText } from "#platform/envelope.ts";
 import { isDescending, type SortQuery } from "#platform/sorting.ts";
 import type { RecordTable } from "./record-table.ts";
@@ -59,10 +59,17 @@ export function writeFilters(
 export const readJson = (db: Db, statement: Statement, expression: string): Promise<JsonText | undefined> =>
   runJson(db, statement, selectJson(expression));
 
-/** The same for a query without values, whose text is put together once. */
+/**
+ * The same for a query without values, whose text is put together once. Those who ask while it is answered to others are
+ * answered together by the next statement: every screen of a city asks for the same.
+ */
 export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
   const text = selectJson(expression);
-  return (db) => runJson(db, startStatement(), text);
+  const readTogether = gatherByPool(async (db: Db, questions: readonly undefined[]) => {
+    const answer = await runJson(db, startStatement(), text);
+    return questions.map(() => answer);
+  });
+  return (db) => readTogether(db, undefined);
 }
 
 const selectJson = (expression: string): string => `select ${expression}::text as json`;

@@ -26,7 +26,7 @@ export async function noteDeed(
   { userName, name }: Doer,
 ): Promise<void> {
   const { verdict, ps } = deed.what === "judged" ? deed : { verdict: undefined, ps: undefined };
-  await tx`
+  await tx.send`
     insert into reporting.report_event (report_id, what, user_name, name, verdict, ps)
     select report_id, ${deed.what}, ${userName}, ${name}, ${verdict ?? null}, ${ps ?? null}
     from unnest(${reportIds}::bigint[]) as report_id`;

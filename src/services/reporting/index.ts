@@ -1,14 +1,16 @@
 import { inLongTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/platform.ts";
+import { foldTallies } from "#platform/tally.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
 import { reporting } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";
 import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
 import { reportingHandlers } from "./routes.ts";
-import { alignTally, findTallyZone, foldTally, foldTrades } from "./store.ts";
+import { alignTally, findTallyZone, tallied } from "./store.ts";
 
 const tidyTask = "reporting-tidy";
+const foldTask = "reporting-tally";
 
 /** The reporting service: partners register projects, administrators judge them, the submitter is told. */
 export const reportingModule: ServiceModule = { contract: reporting, create: createReporting, demo: loadDemo };
@@ -24,12 +26,14 @@ function createReporting(platform: Platform): Service {
     tasks: {
       ...messagingTasks(platform),
       [tidyTask]: async () => {
-        await inLongTransaction(pool, foldTally);
-        await inLongTransaction(pool, foldTrades);
         await forgetOldCodes(pool);
       },
+      [foldTask]: () => foldTallies(pool, tallied),
     },
-    recurring: [{ task: tidyTask, pattern: "23 * * * *" }],
+    recurring: [
+      { task: tidyTask, pattern: "23 * * * *" },
+      { task: foldTask, pattern: "* * * * *" },
+    ],
     prepare: async () => {
       receipts = openReceipts(await findReceiptKey(pool));
       if ((await findTallyZone(pool)) !== settings.TIME_ZONE)

@@ -59,7 +59,7 @@ async function setOpenId(db: Db, reportId: number, openId: string): Promise<void
 
 /** Queues the message about a verdict; one about an earlier verdict that has not left yet is not sent any more. */
 export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
-  await tx`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
+  await tx.send`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
   const [row] = await tx<{ id: number }[]>`
     insert into reporting.verdict_message (report_id, verdict, ps) values (${reportId}, ${verdicts[verdict]}, ${ps ?? null})
     returning id`;

@@ -61,13 +61,15 @@ export function reportingHandlers(platform: Platform, receipts: () => Receipts):
       // It opens its own: the receipt is of the id that a repeated submission got the first time.
       withoutTransaction: async ({ body, transact, reply }) => {
         const { code, ...report } = body;
-        const id = await transact(async (tx) => {
+        const names = listUploadNames(report);
+        const submitter = messaging ? code : undefined;
+        const add = async (tx: Db): Promise<string> => {
           const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
-          const names = listUploadNames(report);
           if (names.length > 0) await holdUploads(tx, { service, record: toHolder(made) }, names);
-          if (code && messaging) await linkSubmitter(tx, made, code);
+          if (submitter) await linkSubmitter(tx, made, submitter);
           return String(made);
-        });
+        };
+        const id = await transact(add, names.length > 0 || submitter ? undefined : "oneStatement");
         reply.header("report_receipt", receipts().make(Number(id)));
         return id;
       },

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { inTransaction } from "#platform/database/index.ts";
+import { foldTallies } from "#platform/tally.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
-import { findTallyZone, foldTally } from "./store.ts";
+import { findTallyZone, tallied } from "./store.ts";
 
 // Totals come out of a tally of days, which has to agree with the reports whatever happens to them.
 
@@ -68,15 +68,15 @@ test("many changes at once leave the totals exact", async () => {
   assert.ok(Math.max(...totals) >= 18 && totals.some((total) => total > 0 && total < 5));
 });
 
-test("and so does putting the slots of past days together", async () => {
+const countAdditions = async (): Promise<number> =>
+  (await pool`select count(*) as additions from reporting.report_addition`)[0]?.["additions"];
+
+test("and so does folding them, while others write and fold", async () => {
   const totals = await checkTotals(app);
-  const countSlots = async () =>
-    (await pool`select count(*) as slots from reporting.report_tally where slot > 0 and day < current_date - 1`)[0]?.[
-      "slots"
-    ];
-  assert.ok((await countSlots()) > 0);
-  await Promise.all([inTransaction(pool, foldTally), inTransaction(pool, foldTally), submit()]);
-  assert.equal(await countSlots(), 0);
+  assert.ok((await countAdditions()) > 0);
+  await Promise.all([foldTallies(pool, tallied), foldTallies(pool, tallied), submit()]);
+  await foldTallies(pool, tallied);
+  assert.equal(await countAdditions(), 0);
   await pool`delete from reporting.report where id = (select max(id) from reporting.report)`;
   assert.deepEqual(await checkTotals(app), totals);
 });
