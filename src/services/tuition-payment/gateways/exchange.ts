@@ -11,7 +11,7 @@ export interface Exchange {
   readonly url: URL;
   readonly method: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
-  readonly body?: string;
+  readonly body?: string | undefined;
   readonly timeoutMs: number;
   readonly mostBytes?: number;
   readonly options: CallOptions | undefined;

@@ -50,8 +50,9 @@ export type Payment =
   | {
       readonly state: "paid";
       readonly amountFen: number;
-      /** The gateway's own number; null where this message does not carry it. */
+      /** The gateway's own number; null where this message does not carry it: `ccb` knows payments by the order's alone. */
       readonly tradeNo: string | null;
+      /** Where a notice does not say, when it came. */
       readonly paidAt: Date;
     }
   | { readonly state: "pending" }
@@ -132,7 +133,7 @@ export interface Gateway {
   refund(request: RefundRequest, options?: CallOptions): Promise<Refund>;
   queryRefund(refund: RefundReference, options?: CallOptions): Promise<Refund>;
   /** @throws NoticeRefusal for whatever is not signed, not fresh or not for this merchant. */
-  verifyNotice(raw: RawNotice, options?: CallOptions): Promise<Notice>;
+  verifyNotice(raw: RawNotice): Promise<Notice>;
   /** @param failure why it was not taken, for the gateway's log; left out, it was. */
   answerNotice(failure?: string): NoticeAnswer;
   /** All or nothing. @param date `yyyy-MM-dd` in the gateway's time zone, which is Asia/Shanghai */

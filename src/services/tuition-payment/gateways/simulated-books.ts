@@ -8,6 +8,8 @@ export interface SimulatedTrade {
   readonly orderNo: string;
   /** One order, one number, from its first mention. */
   readonly tradeNo: string;
+  /** What the order asked for, and what was paid. */
+  readonly orderFen: number;
   readonly amountFen: number;
   readonly state: "pending" | "paid" | "closed";
   /** The last that was asked for; null before any. */

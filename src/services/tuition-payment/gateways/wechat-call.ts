@@ -47,8 +47,8 @@ export function openWeChatLine(merchant: WeChatMerchant): WeChatLine {
     publicKey,
     apiKey,
     clock,
-    fetchCertificates: async (options) => {
-      const answer = await send(merchant, { method: "GET", path: "/v3/certificates" }, options);
+    fetchCertificates: async () => {
+      const answer = await send(merchant, { method: "GET", path: "/v3/certificates" }, undefined);
       return readAnswerSignature(answer);
     },
   });
@@ -57,7 +57,7 @@ export function openWeChatLine(merchant: WeChatMerchant): WeChatLine {
     findKey,
     async call(call, options) {
       const answer = await send(merchant, call, options);
-      await verifyAnswer(answer, findKey, clock(), options);
+      await verifyAnswer(answer, findKey, clock());
       return readAnswer(answer);
     },
     async download(url, options) {
@@ -118,15 +118,10 @@ function readAnswerSignature({ bytes, headers }: Answer): SignedMessage {
   return message;
 }
 
-async function verifyAnswer(
-  answer: Answer,
-  findKey: FindKey,
-  nowMs: number,
-  options: CallOptions | undefined,
-): Promise<void> {
+async function verifyAnswer(answer: Answer, findKey: FindKey, nowMs: number): Promise<void> {
   const message = readAnswerSignature(answer);
   if (!isFresh(message, nowMs)) throw unbelievable("an answer of another time: do the clocks agree?");
-  const key = await findKey(message.serial, options).catch((error: unknown) => {
+  const key = await findKey(message.serial).catch((error: unknown) => {
     throw error instanceof GatewayError ? error : unbelievable("no platform certificates");
   });
   if (!key) throw unbelievable("an answer signed with an unknown key");

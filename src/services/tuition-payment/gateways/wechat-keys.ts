@@ -2,7 +2,6 @@ import { type KeyObject, X509Certificate } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/clock.ts";
 import { readPlatformKey } from "#platform/payment-settings.ts";
-import type { CallOptions } from "./gateway.ts";
 import { isFresh, isSignedBy, openSealed, type SignedMessage } from "./wechat-signature.ts";
 
 // Whose signatures are WeChat Pay's: the public key that is configured, or platform certificates, which are fetched with
@@ -10,14 +9,14 @@ import { isFresh, isSignedBy, openSealed, type SignedMessage } from "./wechat-si
 // both for a while.
 
 /** Undefined for a key that nobody knows. */
-export type FindKey = (serial: string, options: CallOptions | undefined) => Promise<KeyObject | undefined>;
+export type FindKey = (serial: string) => Promise<KeyObject | undefined>;
 
 export interface KeySource {
   readonly publicKey: { readonly id: string; readonly pem: string } | undefined;
   readonly apiKey: string;
   readonly clock: Clock;
   /** The answer of `GET /v3/certificates`, not verified: only its own content can say with what. */
-  readonly fetchCertificates: (options: CallOptions | undefined) => Promise<SignedMessage>;
+  readonly fetchCertificates: () => Promise<SignedMessage>;
 }
 
 const certificates = z.object({
@@ -43,18 +42,19 @@ export function createKeyFinder({ publicKey, apiKey, clock, fetchCertificates }:
   const platformKey = publicKey && readPlatformKey(publicKey.pem);
   let known = new Map<string, X509Certificate>();
   let nextTryMs = 0;
+  // Shared by all who wait, so nobody's giving up ends it for the others.
   let underWay: Promise<void> | undefined;
 
-  async function refresh(options: CallOptions | undefined): Promise<void> {
+  async function refresh(): Promise<void> {
     nextTryMs = clock() + pauseAfterFailureMs;
-    known = readCertificates(await fetchCertificates(options), apiKey, clock());
+    known = readCertificates(await fetchCertificates(), apiKey, clock());
     nextTryMs = clock() + pauseMs;
   }
 
-  return async (serial, options) => {
+  return async (serial) => {
     if (serial === publicKey?.id) return platformKey;
     if (serial.startsWith("PUB_KEY_ID_")) return undefined;
-    if (!known.has(serial) && clock() >= nextTryMs) underWay ??= refresh(options).finally(() => (underWay = undefined));
+    if (!known.has(serial) && clock() >= nextTryMs) underWay ??= refresh().finally(() => (underWay = undefined));
     await underWay;
     const certificate = known.get(serial);
     return certificate && isValid(certificate, clock()) ? certificate.publicKey : undefined;

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { type CallOptions, GatewayError, type Notice, NoticeRefusal, type RawNotice } from "./gateway.ts";
+import { GatewayError, type Notice, NoticeRefusal, type RawNotice } from "./gateway.ts";
 import type { WeChatLine } from "./wechat-call.ts";
 import { readRefundNotice, readTrade, type WeChatParty } from "./wechat-messages.ts";
 import { isFresh, isSignedBy, openSealed, readSignature, type SignedMessage } from "./wechat-signature.ts";
@@ -15,14 +15,10 @@ const envelope = z.object({
 });
 
 /** Signed by the platform, of the last five minutes, sealed with the merchant's own key, and for this merchant. */
-export async function verifyWeChatNotice(
-  line: WeChatLine,
-  raw: RawNotice,
-  options: CallOptions | undefined,
-): Promise<Notice> {
+export async function verifyWeChatNotice(line: WeChatLine, raw: RawNotice): Promise<Notice> {
   const message = readSignature(raw.body, (name) => oneOf(raw.headers[name]));
   if (!message) throw refuse("signature", "no signature");
-  const key = await findNoticeKey(line, message, options);
+  const key = await findNoticeKey(line, message);
   if (!key || !isSignedBy(key, message)) throw refuse("signature", "a wrong signature");
   if (!isFresh(message, line.merchant.clock())) throw refuse("stale", "a notice of another time");
   return readNotice(unseal(raw.body, line.merchant.apiKey), line.merchant);
@@ -33,9 +29,9 @@ const oneOf = (value: string | readonly string[] | undefined): string | undefine
   typeof value === "string" ? value : undefined;
 
 /** While certificates cannot be fetched nothing can be verified; the platform sends the notice again. */
-async function findNoticeKey(line: WeChatLine, { serial }: SignedMessage, options: CallOptions | undefined) {
+async function findNoticeKey(line: WeChatLine, { serial }: SignedMessage) {
   try {
-    return await line.findKey(serial, options);
+    return await line.findKey(serial);
   } catch (error) {
     const reason = error instanceof GatewayError ? error.message : "no platform certificates";
     throw refuse("signature", `nothing to verify it with: ${reason}`);

@@ -39,7 +39,7 @@ export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
           (answer) => readRefundOf(reference, answer),
         ),
       ),
-    verifyNotice: (raw, options) => verifyWeChatNotice(line, raw, options),
+    verifyNotice: (raw) => verifyWeChatNotice(line, raw),
     answerNotice: (failure) =>
       failure === undefined
         ? { status: 204, contentType: null, body: "" }
