@@ -28,7 +28,7 @@ const answered = z.object({
 /** What the bank has signed. @throws GatewayError `refused` for a code of the bank's, `unknown` for everything else. */
 export async function callAbc(
   merchant: AbcMerchant,
-  request: { readonly TrxType: string } & object,
+  request: { readonly TrxType: string; readonly [name: string]: unknown },
   options: CallOptions | undefined,
 ): Promise<unknown> {
   const party = { ECMerchantType: "EBUS", MerchantID: merchant.merchantId };

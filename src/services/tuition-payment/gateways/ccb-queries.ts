@@ -55,10 +55,10 @@ async function* listBoth(
 
 const toDay = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "");
 const dayMs = 86_400_000;
-/** The clocks need not agree about midnight. */
+/** From the day before, since the clocks need not agree about midnight. */
 const toDays = (since: Date, nowMs: number): readonly [string, string] => [
   toDay(new Date(since.getTime() - dayMs)),
-  toDay(new Date(nowMs + dayMs)),
+  toDay(new Date(nowMs)),
 ];
 
 /** Failed attempts have rows of their own; the money's counts. */
