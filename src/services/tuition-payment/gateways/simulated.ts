@@ -1,7 +1,8 @@
 import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/clock.ts";
-import { fromBankYuan, toBankTime, toBankYuan } from "./bank-values.ts";
+import { parseYuan, toFen, toYuan } from "#services/tuition-payment/amounts.ts";
+import { toBankTime, toBankYuan } from "./bank-values.ts";
 import {
   type Closing,
   type Gateway,
@@ -28,11 +29,11 @@ export interface SimulatedAct {
   readonly statementFen?: number | null | undefined;
 }
 
-/** What the gateway would send: `JSON.stringify` of it is a good body. The amount is yuan, as text. */
+/** What the gateway would send: `JSON.stringify` of it is a good body. The amount is yuan. */
 export interface SimulatedNotice {
   readonly orderNo: string;
   readonly tradeNo: string;
-  readonly amount: string;
+  readonly amount: number;
   readonly result: "success" | "fail";
   readonly sign: string;
 }
@@ -175,7 +176,7 @@ function toPlayed(trade: SimulatedTrade, act: SimulatedAct, nowMs: number): Simu
 
 function signNotice(secret: string, trade: SimulatedTrade, act: SimulatedAct): SimulatedNotice {
   const { orderNo, tradeNo } = trade;
-  const amount = toBankYuan(act.amountFen ?? trade.orderFen);
+  const amount = toYuan(act.amountFen ?? trade.orderFen);
   const result = act.result === "success" ? "success" : "fail";
   const said = { orderNo, tradeNo, amount, result } as const;
   return { ...said, sign: sign(secret, said) };
@@ -184,14 +185,16 @@ function signNotice(secret: string, trade: SimulatedTrade, act: SimulatedAct): S
 type Said = Omit<SimulatedNotice, "sign">;
 
 const sign = (secret: string, { orderNo, tradeNo, amount, result }: Said): string =>
-  createHmac("sha256", secret).update([orderNo, tradeNo, amount, result].join("\n")).digest("hex");
+  createHmac("sha256", secret)
+    .update([orderNo, tradeNo, toBankYuan(toFen(amount)), result].join("\n"))
+    .digest("hex");
 
 const noticed = z.object({
   orderNo: z.string().regex(/^[0-9A-Za-z]{6,30}$/),
   tradeNo: z.string().regex(/^\w{1,40}$/),
-  amount: z.string().transform((text) => toBankYuan(fromBankYuan(text))),
+  amount: z.number().refine((yuan) => parseYuan(String(yuan)) !== undefined),
   result: z.enum(["success", "fail"]),
-  sign: z.string(),
+  sign: z.string().catch(""),
 });
 
 function readNotice({ body }: RawNotice, secret: string, now: Date): Notice {
@@ -201,7 +204,7 @@ function readNotice({ body }: RawNotice, secret: string, now: Date): Notice {
   if (wanted.length !== given.length || !timingSafeEqual(wanted, given))
     throw new NoticeRefusal("simulated", "signature", "a wrong signature");
   const { orderNo, tradeNo } = said;
-  const payment = { state: "paid", amountFen: fromBankYuan(said.amount), tradeNo, paidAt: now } as const;
+  const payment = { state: "paid", amountFen: toFen(said.amount), tradeNo, paidAt: now } as const;
   return { kind: "payment", orderNo, payment: said.result === "success" ? payment : { state: "pending" } };
 }
 
