@@ -64,6 +64,7 @@ export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): 
       notices.send(orderNo, order.notifyUrl, (forgery) => makeNotice(orderNo, forgery));
     },
     makeNotice,
+    refundCall: /"TrxType":"Refund"/,
     shiftClock: (ms) => void (skewMs = ms),
   };
 }
@@ -161,18 +162,10 @@ function findOrder({ books, now }: Party, orderNo: string): object | undefined {
 }
 
 function findRefund({ books }: Party, refundNo: string): object | undefined {
-  for (const { refunds } of books.orders.values()) {
-    const refund = refunds.get(refundNo);
-    if (refund)
-      return {
-        OrderNo: refundNo,
-        OrderAmount: yuanText(refund.amountFen),
-        Status: "04",
-        iRspRef: refund.refundTradeNo,
-        ...toHost(refund.atMs),
-      };
-  }
-  return undefined;
+  const { refund } = books.findRefund(refundNo) ?? {};
+  if (!refund) return undefined;
+  const no = { OrderNo: refundNo, iRspRef: refund.refundTradeNo };
+  return { ...no, OrderAmount: yuanText(refund.amountFen), Status: "04", ...toHost(refund.atMs) };
 }
 
 /** Unlike others it takes a refund number twice for an error. */

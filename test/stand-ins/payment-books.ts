@@ -32,6 +32,7 @@ export interface PaymentBooks {
   pay(orderNo: string, amountFen?: number): BookedOrder;
   /** The same number again gives the same refund. */
   refund(orderNo: string, refundNo: string, amountFen: number): BookedRefund | RefundFault;
+  findRefund(refundNo: string): { readonly order: BookedOrder; readonly refund: BookedRefund } | undefined;
   /** @param date `yyyy-MM-dd` in Beijing */
   listDay(date: string): BookedRow[];
   /** What is left of all that was paid. */
@@ -45,6 +46,7 @@ export type BookedRow =
 export function openPaymentBooks(now: () => number, prefix: string): PaymentBooks {
   const orders = new Map<string, BookedOrder>();
   const statementFen = new Map<string, number | null>();
+  const refunds = new Map<string, { readonly order: BookedOrder; readonly refund: BookedRefund }>();
   let numbers = 1_000_000;
   const nextNumber = (): string => `${prefix}${++numbers}`;
   return {
@@ -62,8 +64,13 @@ export function openPaymentBooks(now: () => number, prefix: string): PaymentBook
       if (order?.state !== "pending" || now() > order.expiresAtMs) throw new Error(`${orderNo} cannot be paid`);
       return Object.assign(order, { state: "paid", paidFen: amountFen ?? order.amountFen, paidAtMs: now() });
     },
-    refund: (orderNo, refundNo, amountFen) =>
-      refund(orders.get(orderNo), { refundNo, amountFen, atMs: now(), refundTradeNo: nextNumber() }),
+    refund(orderNo, refundNo, amountFen) {
+      const order = orders.get(orderNo);
+      const done = refund(order, { refundNo, amountFen, atMs: now(), refundTradeNo: nextNumber() });
+      if (order && typeof done !== "string") refunds.set(refundNo, { order, refund: done });
+      return done;
+    },
+    findRefund: (refundNo) => refunds.get(refundNo),
     listDay: (date) => [...orders.values()].flatMap((order) => listRows(order, date, statementFen.get(order.orderNo))),
     sumFen: () => [...orders.values()].reduce((sum, order) => sum + order.paidFen - sumRefunds(order), 0),
   };

@@ -82,6 +82,7 @@ export async function startCcb({
       notices.send(orderNo, notifyUrl, (forgery) => makeNotice(orderNo, forgery));
     },
     makeNotice,
+    refundCall: /5W1004/,
     shiftClock: (ms) => void (skewMs = ms),
   };
 }

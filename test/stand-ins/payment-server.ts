@@ -21,8 +21,8 @@ export interface PaymentReply {
 
 /**
  * What may go wrong with a call. `silent` does nothing and never answers. The others do what was asked: `lost` never
- * answers, `half` stops in the middle, `reset` cuts the connection, `altered` changes one byte, `twice` sends the answer
- * two times, `oversized` sends half a megabyte, `busy` is a page from a machine in between, and does nothing.
+ * answers, `half` cuts it in the middle, `reset` cuts the connection, `altered` changes one byte, `twice` sends the answer
+ * two times, `oversized` sends five megabytes, `busy` is a page from a machine in between, and does nothing.
  */
 export const paymentFaults = ["silent", "lost", "half", "reset", "altered", "twice", "oversized", "busy"] as const;
 export type PaymentFault = (typeof paymentFaults)[number];
@@ -32,6 +32,8 @@ export interface PaymentServer {
   readonly calls: readonly PaymentCall[];
   /** Of the next calls, of all or of those that match. */
   fail(fault: PaymentFault, options?: { times?: number; matching?: RegExp }): void;
+  /** Resolves when the next call that matches has been dealt with, whether it is answered or not. */
+  nextCall(matching: RegExp): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -45,6 +47,7 @@ interface Planned {
 export async function startPaymentServer(answer: (call: PaymentCall) => PaymentReply): Promise<PaymentServer> {
   const calls: PaymentCall[] = [];
   const planned: Planned[] = [];
+  let waiting: { readonly matching: RegExp; readonly resolve: () => void }[] = [];
   const server = createServer((incoming, response) => {
     serve(incoming, response).catch(() => response.destroy());
   });
@@ -53,9 +56,10 @@ export async function startPaymentServer(answer: (call: PaymentCall) => PaymentR
     const call = await readCall(incoming);
     calls.push(call);
     const fault = takeFault(planned, call);
-    if (fault === "silent") return;
-    if (fault === "busy") return void response.writeHead(503, { "content-type": "text/html" }).end("<h1>busy</h1>");
-    send(response, answer(call), fault);
+    if (fault === "busy") response.writeHead(503, { "content-type": "text/html" }).end("<h1>busy</h1>");
+    else if (fault !== "silent") send(response, answer(call), fault);
+    const text = readText(call);
+    waiting = waiting.filter(({ matching, resolve }) => !matching.test(text) || void resolve());
   }
 
   server.listen(0, "127.0.0.1");
@@ -66,6 +70,7 @@ export async function startPaymentServer(answer: (call: PaymentCall) => PaymentR
     url: `http://127.0.0.1:${address.port}`,
     calls,
     fail: (fault, { times = 1, matching } = {}) => void planned.push({ fault, times, matching }),
+    nextCall: (matching) => new Promise((resolve) => waiting.push({ matching, resolve })),
     async close() {
       const closed = once(server, "close");
       server.close();
@@ -90,8 +95,11 @@ async function readCall(incoming: IncomingMessage): Promise<PaymentCall> {
 }
 
 /** A call is known by its target and, where all go to one address, by what its body says. */
-function takeFault(planned: Planned[], { target, body }: PaymentCall): PaymentFault | undefined {
-  const text = `${target} ${decodeURIComponent(body.toString("latin1").replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))}`;
+const readText = ({ target, body }: PaymentCall): string =>
+  `${target} ${decodeURIComponent(body.toString("latin1").replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))}`;
+
+function takeFault(planned: Planned[], call: PaymentCall): PaymentFault | undefined {
+  const text = readText(call);
   const found = planned.find((plan) => plan.times > 0 && (plan.matching?.test(text) ?? true));
   if (!found) return undefined;
   found.times--;
@@ -106,7 +114,7 @@ function send(response: ServerResponse, reply: PaymentReply, fault: PaymentFault
   if (fault === "half")
     return void response
       .writeHead(status, { ...headers, "content-length": Math.max(body.length, 2) })
-      .write(body.subarray(0, body.length >> 1));
+      .write(body.subarray(0, body.length >> 1), () => response.destroy());
   response.writeHead(status, headers).end(fault === undefined ? body : spoil(body, fault));
 }
 

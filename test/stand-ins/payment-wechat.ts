@@ -1,22 +1,26 @@
-import { createCipheriv, createHash, createVerify, randomBytes, sign, verify } from "node:crypto";
+import { createHash, createVerify, verify } from "node:crypto";
 import { makeSigningCertificate, type SigningCertificate } from "#test/certificate.ts";
 import type { PaymentStandIn, PaymentStandInOptions } from "./payment.ts";
+import { type BookedOrder, type BookedRefund, openPaymentBooks, type PaymentBooks } from "./payment-books.ts";
 import {
-  beijingTime,
-  type BookedOrder,
-  type BookedRefund,
-  openPaymentBooks,
-  type PaymentBooks,
-} from "./payment-books.ts";
+  apiKey,
+  appId,
+  mchId,
+  seal,
+  sealNotice,
+  signMessage,
+  toRefund,
+  toRefundNotice,
+  toTrade,
+  toTradeNotice,
+  type WeChatSigner,
+} from "./payment-wechat-seal.ts";
 import { writeWeChatBill } from "./payment-wechat-bill.ts";
-import { alterByte, type Forgery, forgeries, openNoticeSender, type SentNotice } from "./payment-notices.ts";
+import { type Forgery, forgeries, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
 // A stand-in for WeChat Pay, API v3: it verifies what merchants sign, and signs and seals what it says.
 
-const mchId = "1900000109";
-const appId = "wxd678efh567hjc7ae";
-const apiKey = "0123456789abcdefghijklmnopqrstuv";
 const keyId = "PUB_KEY_ID_0119000001092026";
 const merchantSerial = "4A5B6C7D8E9F0A1B2C3D";
 const platformSerial = "5157F09EFDC096DE15EBE81A47057A72";
@@ -27,13 +31,9 @@ export interface WeChatPayOptions extends PaymentStandInOptions {
   readonly mode?: "publicKey" | "certificates";
 }
 
-interface Party {
-  readonly platform: SigningCertificate;
+interface Party extends WeChatSigner {
   readonly merchant: SigningCertificate;
-  readonly stranger: SigningCertificate;
-  readonly serial: string;
   readonly books: PaymentBooks;
-  readonly now: () => number;
   readonly prepared: Map<string, string>;
   readonly sendRefund: (order: BookedOrder, refund: BookedRefund, url: string) => void;
   url: string;
@@ -111,6 +111,7 @@ export async function startWeChatPay({
       notices.send(orderNo, order.notifyUrl, (forgery) => makeNotice(orderNo, forgery));
     },
     makeNotice,
+    refundCall: /domestic\/refunds \{/,
     shiftClock: (ms) => void (skewMs = ms),
   };
 }
@@ -151,7 +152,7 @@ function isAuthorized({ merchant, now }: Party, { method, target, headers, body 
 }
 
 function route(party: Party, { method, path, query, body }: PaymentCall): Said {
-  const json = (body.length > 0 ? JSON.parse(body.toString()) : {}) as Record<string, never>;
+  const json = (body.length > 0 ? JSON.parse(body.toString()) : {}) as PrepayBody & RefundBody;
   const [, orderNo, action] = /^\/v3\/pay\/transactions\/out-trade-no\/(\w+)(\/close)?$/.exec(path) ?? [];
   if (path === "/v3/certificates") return listCertificates(party);
   if (path === "/v3/pay/transactions/jsapi") return prepare(party, json);
@@ -203,16 +204,6 @@ function showTrade({ books }: Party, orderNo: string): Said {
   return order ? { status: 200, json: toTrade(order) } : refuse(404, "ORDER_NOT_EXIST");
 }
 
-const iso = (ms: number): string => `${beijingTime(ms).replace(" ", "T")}+08:00`;
-
-function toTrade(order: BookedOrder): Record<string, unknown> {
-  const states = { pending: "NOTPAY", closed: "CLOSED", paid: order.refunds.size > 0 ? "REFUND" : "SUCCESS" } as const;
-  const trade = { appid: appId, mchid: mchId, out_trade_no: order.orderNo, trade_state: states[order.state] };
-  if (order.state !== "paid") return trade;
-  const amount = { total: order.paidFen, payer_total: order.paidFen, currency: "CNY" };
-  return { ...trade, transaction_id: order.tradeNo, success_time: iso(order.paidAtMs), amount };
-}
-
 function closeOrder({ books }: Party, orderNo: string): Said {
   const order = books.orders.get(orderNo);
   if (!order) return refuse(404, "ORDER_NOT_EXIST");
@@ -243,25 +234,18 @@ function refund(
   if (order && order.paidFen !== amount.total) return refuse(400, "PARAM_ERROR");
   const isNew = !order?.refunds.has(refundNo);
   const done = party.books.refund(orderNo, refundNo, amount.refund);
-  if (typeof done === "string") return refuse(...refundCodes[done]);
+  if (typeof done === "string") {
+    const [status, code] = refundCodes[done];
+    return refuse(status, code);
+  }
   if (order && isNew) party.sendRefund(order, done, url);
   return { status: 200, json: { ...toRefund(orderNo, done), status: isNew ? "PROCESSING" : "SUCCESS" } };
 }
 
-const toRefund = (orderNo: string, refund: BookedRefund) => ({
-  refund_id: refund.refundTradeNo,
-  out_refund_no: refund.refundNo,
-  out_trade_no: orderNo,
-  success_time: iso(refund.atMs),
-  amount: { refund: refund.amountFen, currency: "CNY" },
-});
-
 function showRefund({ books }: Party, refundNo: string): Said {
-  for (const order of books.orders.values()) {
-    const refund = order.refunds.get(refundNo);
-    if (refund) return { status: 200, json: { ...toRefund(order.orderNo, refund), status: "SUCCESS" } };
-  }
-  return refuse(404, "RESOURCE_NOT_EXISTS");
+  const found = books.findRefund(refundNo);
+  if (!found) return refuse(404, "RESOURCE_NOT_EXISTS");
+  return { status: 200, json: { ...toRefund(found.order.orderNo, found.refund), status: "SUCCESS" } };
 }
 
 function showBill(party: Party, date: string): Said {
@@ -273,83 +257,3 @@ function showBill(party: Party, date: string): Said {
 
 const writeBill = ({ books }: Party, date: string): Buffer =>
   Buffer.from(writeWeChatBill(books.listDay(date), { appId, mchId }));
-
-// What it signs and seals.
-
-function signMessage({ platform, serial, now }: Party, body: Buffer, { key = platform.privateKey, atMs = now() } = {}) {
-  const timestamp = String(Math.floor(atMs / 1000));
-  const nonce = randomBytes(16).toString("hex");
-  const signature = sign(
-    "sha256",
-    Buffer.concat([Buffer.from(`${timestamp}\n${nonce}\n`), body, Buffer.from("\n")]),
-    key,
-  );
-  return {
-    "wechatpay-serial": serial,
-    "wechatpay-timestamp": timestamp,
-    "wechatpay-nonce": nonce,
-    "wechatpay-signature": signature.toString("base64"),
-  };
-}
-
-function seal(text: string, associated: string, key = apiKey) {
-  const nonce = randomBytes(6).toString("hex");
-  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(Buffer.from(associated));
-  const ciphertext = Buffer.concat([cipher.update(text), cipher.final(), cipher.getAuthTag()]).toString("base64");
-  return { ciphertext, nonce, associated_data: associated };
-}
-
-const asOthers = (forgery: Forgery | undefined) => (forgery === "merchant" ? { mchid: "1900000999" } : {});
-const toTradeNotice = (order: BookedOrder, forgery: Forgery | undefined) => ({
-  ...toTrade(order),
-  ...asOthers(forgery),
-});
-
-function toRefundNotice(order: BookedOrder, refund: BookedRefund, forgery: Forgery | undefined) {
-  const amount = { total: order.paidFen, refund: refund.amountFen, payer_refund: refund.amountFen };
-  return {
-    ...toRefund(order.orderNo, refund),
-    mchid: mchId,
-    transaction_id: order.tradeNo,
-    refund_status: "SUCCESS",
-    amount,
-    ...asOthers(forgery),
-  };
-}
-
-function sealNotice(party: Party, event: string, type: string, content: object, forgery?: Forgery): SentNotice {
-  const sealed = seal(JSON.stringify(content), type, forgery === "seal" ? [...apiKey].toReversed().join("") : apiKey);
-  const resource = {
-    original_type: type,
-    algorithm: "AEAD_AES_256_GCM",
-    ...sealed,
-    ...(forgery === "associated" ? { associated_data: "certificate" } : {}),
-    ...(forgery === "nonce" ? { nonce: "0123456789ab" } : {}),
-  };
-  const notice = {
-    id: randomBytes(16).toString("hex"),
-    create_time: iso(party.now()),
-    event_type: event,
-    resource_type: "encrypt-resource",
-    summary: "",
-    resource,
-  };
-  const body = Buffer.from(JSON.stringify(notice));
-  const key = forgery === "signature" ? party.stranger.privateKey : party.platform.privateKey;
-  const signed = signMessage(party, body, { key, atMs: party.now() - (forgery === "stale" ? 3_600_000 : 0) });
-  const headers = {
-    "content-type": "application/json",
-    ...(forgery === "missing" ? {} : signed),
-    ...(forgery === "serial" ? { "wechatpay-serial": "6268F09EFDC096DE15EBE81A47057A72" } : {}),
-  };
-  return { headers, body: spoil(body, content, forgery) };
-}
-
-/** What a forger without keys can do: turn a bit, or put in a resource of its own making. */
-function spoil(body: Buffer, content: object, forgery: Forgery | undefined): Buffer {
-  if (forgery === "altered") return alterByte(body);
-  if (forgery !== "amount") return body;
-  const notice = JSON.parse(body.toString()) as { resource: object };
-  const more = JSON.stringify({ ...content, amount: { total: 1, currency: "CNY" } });
-  return Buffer.from(JSON.stringify({ ...notice, resource: { ...notice.resource, ...seal(more, "transaction") } }));
-}

@@ -14,9 +14,11 @@ export interface PaymentStandIn extends PaymentServer {
   /** Does what the payer's page does with the answer, and holds it against the merchant's key. @throws when it is wrong */
   visit(answer: PayAnswer): Promise<void>;
   /** The payer pays, though perhaps another amount, and notices go out as planned. */
-  pay(orderNo: string, amountFen?: number): void;
+  pay(orderNo: string, amountFen?: number): void | Promise<void>;
   /** The notice of a paid order. */
   makeNotice(orderNo: string, forgery?: Forgery): SentNotice;
+  /** Which of the calls asks for a refund. */
+  readonly refundCall: RegExp;
   /** How far its clock is off, in milliseconds. */
   shiftClock(ms: number): void;
 }
