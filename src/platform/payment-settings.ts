@@ -167,7 +167,7 @@ const groups: readonly (readonly Name[])[] = [
   ],
   ["PAY_ABC_MERCHANT_ID", "PAY_ABC_PRIVATE_KEY", "PAY_ABC_CERTIFICATE"],
   ["PAY_WECHAT_MCH_ID", "PAY_WECHAT_APP_ID", "PAY_WECHAT_API_KEY", "PAY_WECHAT_PRIVATE_KEY", "PAY_WECHAT_SERIAL"],
-  ["PAY_WECHAT_PUBLIC_KEY", "PAY_WECHAT_PUBLIC_KEY_ID", "PAY_WECHAT_MCH_ID"],
+  ["PAY_WECHAT_PUBLIC_KEY", "PAY_WECHAT_PUBLIC_KEY_ID"],
 ];
 
 /** For Zod's `superRefine`: half a gateway stops the start, and does not silently mean none. */
@@ -182,6 +182,8 @@ export function checkPaymentSettings(
     for (const name of [...group, "PUBLIC_URL"] as const)
       if (settings[name] === undefined && !missing.has(name)) missing.set(name, given);
   }
+  if (settings.PAY_WECHAT_PUBLIC_KEY_ID !== undefined && settings.PAY_WECHAT_MCH_ID === undefined)
+    missing.set("PAY_WECHAT_MCH_ID", "PAY_WECHAT_PUBLIC_KEY_ID");
   for (const [name, given] of missing)
     context.addIssue({ code: "custom", path: [name], message: `is needed beside ${given}`, input: undefined });
 }

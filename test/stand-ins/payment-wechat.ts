@@ -41,10 +41,14 @@ interface Party extends WeChatSigner {
 
 type Said = { readonly status: number; readonly json?: object };
 
+export interface WeChatPayStandIn extends PaymentStandIn {
+  readonly makeRefundNotice: (refundNo: string, forgery?: Forgery) => SentNotice;
+}
+
 export async function startWeChatPay({
   now = Date.now,
   mode = "publicKey",
-}: WeChatPayOptions = {}): Promise<PaymentStandIn> {
+}: WeChatPayOptions = {}): Promise<WeChatPayStandIn> {
   let skewMs = 0;
   const clock = (): number => now() + skewMs;
   const [platform, merchant, stranger] = (await Promise.all(
@@ -53,10 +57,14 @@ export async function startWeChatPay({
   const books = openPaymentBooks(clock, "42000026");
   const notices = openNoticeSender();
   const serial = mode === "publicKey" ? keyId : platformSerial;
-  const sendRefund = (order: BookedOrder, refund: BookedRefund, url: string): void =>
-    notices.send(order.orderNo, url, (forgery) =>
-      sealNotice(party, "REFUND.SUCCESS", "refund", toRefundNotice(order, refund, forgery), forgery),
-    );
+  const makeRefundNotice = (refundNo: string, forgery?: Forgery): SentNotice => {
+    const found = books.findRefund(refundNo);
+    if (!found) throw new Error(`${refundNo} is unknown`);
+    const content = toRefundNotice(found.order, found.refund, forgery);
+    return sealNotice(party, "REFUND.SUCCESS", "refund", content, forgery);
+  };
+  const sendRefund = ({ orderNo }: BookedOrder, { refundNo }: BookedRefund, url: string): void =>
+    notices.send(orderNo, url, (forgery) => makeRefundNotice(refundNo, forgery));
   const party: Party = {
     platform,
     merchant,
@@ -111,6 +119,7 @@ export async function startWeChatPay({
       notices.send(orderNo, order.notifyUrl, (forgery) => makeNotice(orderNo, forgery));
     },
     makeNotice,
+    makeRefundNotice,
     refundCall: /domestic\/refunds \{/,
     shiftClock: (ms) => void (skewMs = ms),
   };

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { describe, test } from "node:test";
+import { after, describe, test } from "node:test";
 import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 import { beijingTime } from "#test/stand-ins/payment-books.ts";
 import type { Forgery, SentNotice } from "#test/stand-ins/payment-notices.ts";
@@ -8,6 +8,7 @@ import {
   type Gateway,
   GatewayError,
   type GatewayFailure,
+  type GatewayName,
   type NoticeFault,
   NoticeRefusal,
   type OrderReference,
@@ -33,7 +34,6 @@ export interface GatewayBench extends Pick<
 }
 
 const amountFen = 480_050;
-const notifyUrl = "";
 let numbers = Date.now();
 
 function makeOrder(): OrderReference {
@@ -45,7 +45,7 @@ const begin = (gateway: Gateway, order: OrderReference, minutes = 30) =>
     ...order,
     description: "学费 2026",
     expiresAt: new Date(Date.now() + minutes * 60_000),
-    notifyUrl: notifyUrl || "http://127.0.0.1:9/none",
+    notifyUrl: "http://127.0.0.1:9/none",
     returnUrl: "http://127.0.0.1:9/back",
     openId: "openid-of-nobody",
   });
@@ -76,10 +76,11 @@ const faultOf: Readonly<Record<Forgery, readonly NoticeFault[]>> = {
 };
 
 /** What every gateway must do; run it against each. */
-export function testGateway(name: string, open: () => Promise<GatewayBench>): void {
-  describe(`payment gateway: ${name}`, async () => {
+export function testGateway(name: GatewayName, title: string, open: () => Promise<GatewayBench>): void {
+  describe(`payment gateway: ${title}`, async () => {
     const bench = await open();
     const { gateway, standIn } = bench;
+    after(() => bench.close());
 
     async function openOrder(): Promise<OrderReference> {
       const order = makeOrder();
@@ -324,7 +325,5 @@ export function testGateway(name: string, open: () => Promise<GatewayBench>): vo
       assert.ok(outcome instanceof GatewayError && outcome.failure === "unknown", String(outcome));
       assert.ok(notice instanceof NoticeRefusal && notice.fault === "stale", String(notice));
     });
-
-    test("the platform goes", () => bench.close());
   });
 }

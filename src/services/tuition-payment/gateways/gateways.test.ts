@@ -43,11 +43,11 @@ async function openBench(name: GatewayName, starting: Promise<PaymentStandIn>): 
   };
 }
 
-testGateway("wechat", () => openBench("wechat", startWeChatPay()));
-testGateway("wechat", () => openBench("wechat", startWeChatPay({ mode: "certificates" })));
-testGateway("ccb", () => openBench("ccb", startCcb()));
-testGateway("abc", () => openBench("abc", startAbc()));
-testGateway("simulated", openSimulated);
+testGateway("wechat", "wechat, its public key", () => openBench("wechat", startWeChatPay()));
+testGateway("wechat", "wechat, its certificates", () => openBench("wechat", startWeChatPay({ mode: "certificates" })));
+testGateway("ccb", "ccb", () => openBench("ccb", startCcb()));
+testGateway("abc", "abc", () => openBench("abc", startAbc()));
+testGateway("simulated", "simulated", openSimulated);
 
 async function openSimulated(): Promise<GatewayBench> {
   const books = openSimulatedBooks();
