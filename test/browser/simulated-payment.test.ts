@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { after, test } from "node:test";
 import { createGateways } from "#services/tuition-payment/gateways/configured.ts";
@@ -10,7 +10,9 @@ import { readSettings } from "#platform/config.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { openBrowser } from "./browser.ts";
 
-const server = createServer(async (request, response) => {
+const server = createServer((request, response) => void serve(request, response)).listen(0, "127.0.0.1");
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const orderNo = request.url?.split("/").at(-1) ?? "";
   if (orderNo === "back") return void response.end("<title>back</title>");
   if (request.method === "POST") {
@@ -20,7 +22,8 @@ const server = createServer(async (request, response) => {
   const headers = { "content-type": "text/html; charset=utf-8", "content-security-policy": simulatedPagePolicy("n") };
   const language = request.headers["accept-language"]?.startsWith("en") ? "en" : "zh";
   response.writeHead(200, headers).end(renderSimulatedPage(language, await simulated.find(orderNo), "n"));
-}).listen(0, "127.0.0.1");
+}
+
 await once(server, "listening");
 const address = server.address();
 assert.ok(address !== null && typeof address === "object");

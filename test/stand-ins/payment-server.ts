@@ -59,7 +59,9 @@ export async function startPaymentServer(answer: (call: PaymentCall) => PaymentR
     if (fault === "busy") response.writeHead(503, { "content-type": "text/html" }).end("<h1>busy</h1>");
     else if (fault !== "silent") send(response, answer(call), fault);
     const text = readText(call);
-    waiting = waiting.filter(({ matching, resolve }) => !matching.test(text) || void resolve());
+    const called = waiting.filter(({ matching }) => matching.test(text));
+    waiting = waiting.filter((each) => !called.includes(each));
+    for (const { resolve } of called) resolve();
   }
 
   server.listen(0, "127.0.0.1");

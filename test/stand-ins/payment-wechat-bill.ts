@@ -24,19 +24,9 @@ function writeRow(row: BookedRow, appId: string, mchId: string): string {
     ? [row.refund.refundTradeNo, row.refund.refundNo, yuanText(row.refund.amountFen)]
     : ["0", "0", "0.00"];
   const amount = isRefund ? "0.00" : yuanText(row.amountFen);
-  return toLine([
-    ...[beijingTime(atMs), appId, mchId, "0", "", order.tradeNo, order.orderNo, "openid", "JSAPI"],
-    ...[isRefund ? "REFUND" : "SUCCESS", "OTHERS", "CNY", amount, "0.00", refundTradeNo, refundNo, refundYuan, "0.00"],
-    ...[
-      isRefund ? "ORIGINAL" : "",
-      isRefund ? "SUCCESS" : "",
-      "学费, 住宿费",
-      "",
-      "0.00000",
-      "0.60%",
-      amount,
-      refundYuan,
-      "",
-    ],
-  ]);
+  const trade = [beijingTime(atMs), appId, mchId, "0", "", order.tradeNo, order.orderNo, "openid", "JSAPI"];
+  const money = ["OTHERS", "CNY", amount, "0.00", refundTradeNo, refundNo, refundYuan, "0.00"];
+  const rest = ["学费, 住宿费", "", "0.00000", "0.60%", amount, refundYuan, ""];
+  const [state, type, refundState] = isRefund ? ["REFUND", "ORIGINAL", "SUCCESS"] : ["SUCCESS", "", ""];
+  return toLine([...trade, state, ...money, type, refundState, ...rest]);
 }

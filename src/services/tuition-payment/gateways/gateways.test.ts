@@ -3,9 +3,9 @@ import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
+import { type GatewayBench, testGateway } from "#test/stand-ins/payment-conformance.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { createGateways } from "./configured.ts";
-import { type GatewayBench, testGateway } from "./conformance.ts";
 import type { Gateway, GatewayName } from "./gateway.ts";
 import type { SimulatedNotice } from "./simulated.ts";
 
@@ -43,11 +43,11 @@ async function openBench(name: GatewayName, starting: Promise<PaymentStandIn>): 
   };
 }
 
-testGateway("wechat", "wechat, its public key", () => openBench("wechat", startWeChatPay()));
-testGateway("wechat", "wechat, its certificates", () => openBench("wechat", startWeChatPay({ mode: "certificates" })));
-testGateway("ccb", "ccb", () => openBench("ccb", startCcb()));
-testGateway("abc", "abc", () => openBench("abc", startAbc()));
-testGateway("simulated", "simulated", openSimulated);
+testGateway("wechat, its public key", () => openBench("wechat", startWeChatPay()));
+testGateway("wechat, its certificates", () => openBench("wechat", startWeChatPay({ mode: "certificates" })));
+testGateway("ccb", () => openBench("ccb", startCcb()));
+testGateway("abc", () => openBench("abc", startAbc()));
+testGateway("simulated", openSimulated);
 
 async function openSimulated(): Promise<GatewayBench> {
   const books = openSimulatedBooks();
