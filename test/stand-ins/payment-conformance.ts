@@ -1,64 +1,19 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
-import type { PaymentStandIn } from "./payment.ts";
-import { beijingTime } from "./payment-books.ts";
-import type { Forgery, SentNotice } from "./payment-notices.ts";
-import { paymentFaults } from "./payment-server.ts";
+import { NoticeRefusal, type NoticeFault, type OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
 import {
-  type Gateway,
-  GatewayError,
-  type GatewayFailure,
-  type NoticeFault,
-  NoticeRefusal,
-  type OrderReference,
-  type RawNotice,
-  type RefundRequest,
-} from "#services/tuition-payment/gateways/gateway.ts";
-
-/** A gateway and the platform behind it, as far as tests reach into it. */
-export interface GatewayBench extends Pick<
-  PaymentStandIn,
-  "visit" | "pay" | "makeNotice" | "forgeries" | "shiftClock"
-> {
-  readonly gateway: Gateway;
-  /** The same with a time-out of 100 ms; undefined where no call leaves the process. */
-  readonly impatient?: Gateway;
-  readonly standIn?: PaymentStandIn;
-  /** What no error may show. */
-  readonly secrets: readonly string[];
-  readonly setStatement: (orderNo: string, fen: number | null) => void;
-  /** What the platform has, once refunds are taken off. */
-  readonly sumFen: () => Promise<number>;
-  readonly close: () => Promise<void>;
-}
-
-const amountFen = 480_050;
-let numbers = Date.now();
-
-function makeOrder(): OrderReference {
-  return { orderNo: `T${++numbers}`, amountFen, createdAt: new Date() };
-}
-
-const begin = (gateway: Gateway, order: OrderReference, minutes = 30) =>
-  gateway.pay({
-    ...order,
-    description: "学费 2026",
-    expiresAt: new Date(Date.now() + minutes * 60_000),
-    notifyUrl: "http://127.0.0.1:9/none",
-    returnUrl: "http://127.0.0.1:9/back",
-    openId: "openid-of-nobody",
-  });
-
-const toRaw = ({ body, headers }: SentNotice): RawNotice => ({ body, headers });
-
-const makeRefund = (order: OrderReference, fen: number, refundNo = `R${++numbers}`): RefundRequest => ({
-  order,
-  refundNo,
-  amountFen: fen,
-  requestedAt: new Date(),
-  reason: "退学",
-  notifyUrl: "http://127.0.0.1:9/none",
-});
+  amountFen,
+  begin,
+  type GatewayBench,
+  makeOrder,
+  makeRefund,
+  openTools,
+  toRaw,
+  type Tools,
+} from "./payment-bench.ts";
+import { beijingTime } from "./payment-books.ts";
+import { testClock, testFaults, testRefundFaults } from "./payment-fault-conformance.ts";
+import type { Forgery } from "./payment-notices.ts";
 
 /** What is refused for each forgery; a byte that was altered may leave a signature or no message at all. */
 const faultOf: Readonly<Record<Forgery, readonly NoticeFault[]>> = {
@@ -91,39 +46,6 @@ export function testGateway(title: string, open: () => Promise<GatewayBench>): v
     testClock(bench, tools);
   });
 }
-
-/** What the tests do again and again. */
-function openTools(bench: GatewayBench) {
-  const { gateway, secrets } = bench;
-  const openOrder = async (): Promise<OrderReference> => {
-    const order = makeOrder();
-    await bench.visit(await begin(gateway, order));
-    return order;
-  };
-  const openPaid = async (fen?: number): Promise<OrderReference> => {
-    const order = await openOrder();
-    await bench.pay(order.orderNo, fen);
-    return order;
-  };
-  const showsNothing = (error: Error): void => {
-    const shown = `${error.stack} ${JSON.stringify(error)} ${String(error.cause)}`;
-    for (const secret of secrets) assert.ok(!shown.includes(secret), shown);
-    assert.doesNotMatch(error.message, /127\.0\.0\.1|openid/);
-  };
-  const failOf = async (call: Promise<unknown>, failure: GatewayFailure): Promise<GatewayError> => {
-    const error = await call.then(
-      (outcome) => assert.fail(`did not fail: ${JSON.stringify(outcome)}`),
-      (reason: unknown) => reason,
-    );
-    assert.ok(error instanceof GatewayError, String(error));
-    assert.deepEqual([error.gateway, error.failure], [gateway.name, failure], error.message);
-    showsNothing(error);
-    return error;
-  };
-  return { openOrder, openPaid, showsNothing, failOf };
-}
-
-type Tools = ReturnType<typeof openTools>;
 
 function testOrders({ gateway, ...bench }: GatewayBench, { openOrder, openPaid }: Tools): void {
   describe("an order", () => {
@@ -279,84 +201,5 @@ function testStatement({ gateway, ...bench }: GatewayBench, { openPaid }: Tools)
     );
     assert.deepEqual(of(missing), []);
     assert.deepEqual(await gateway.fetchStatement("2020-01-02"), { state: "ready", rows: [] });
-  });
-}
-
-function testFaults({ gateway, ...bench }: GatewayBench, standIn: PaymentStandIn, { openPaid, failOf }: Tools): void {
-  describe("when the platform misbehaves", () => {
-    for (const fault of paymentFaults.filter((each) => each !== "silent" && each !== "lost" && each !== "twice"))
-      test(`${fault}: what happened is unknown, and asked again it is known`, async () => {
-        // Nothing of this bank's client is signed: a network of one's own is what its answers are believed for.
-        if (gateway.name === "ccb" && fault === "altered") return;
-        const order = await openPaid();
-        standIn.fail(fault);
-        await failOf(gateway.query(order), "unknown");
-        assert.equal((await gateway.query(order)).state, "paid");
-      });
-
-    test("an answer that comes twice is one", async () => {
-      const order = await openPaid();
-      standIn.fail("twice");
-      assert.equal((await gateway.query(order)).state, "paid");
-      assert.equal((await gateway.query(order)).state, "paid");
-    });
-
-    test("silence ends at the time-out", async () => {
-      const order = await openPaid();
-      standIn.fail("silent");
-      const error = await failOf(bench.impatient?.query(order) ?? assert.fail("no gateway"), "unknown");
-      assert.match(error.message, /no answer within 100 ms/);
-    });
-
-    test("a caller may give up before it", async () => {
-      const order = await openPaid();
-      standIn.fail("silent");
-      const giveUp = new AbortController();
-      const called = standIn.nextCall(/./);
-      const call = failOf(gateway.query(order, { signal: giveUp.signal }), "unknown");
-      await called;
-      giveUp.abort();
-      await call;
-    });
-  });
-}
-
-function testRefundFaults(
-  { gateway, ...bench }: GatewayBench,
-  standIn: PaymentStandIn,
-  { openPaid, failOf }: Tools,
-): void {
-  describe("a refund when the platform misbehaves", () => {
-    for (const fault of ["lost", "half", "reset", "busy", "silent"] as const)
-      test(`a refund whose answer is ${fault} is made once in the end`, async () => {
-        const order = await openPaid();
-        const before = await bench.sumFen();
-        const request = makeRefund(order, 30);
-        const matching = standIn.refundCall;
-        standIn.fail(fault, { matching });
-        const giveUp = new AbortController();
-        const called = standIn.nextCall(matching);
-        const first = failOf(gateway.refund(request, { signal: giveUp.signal }), "unknown");
-        await called;
-        if (fault === "lost" || fault === "silent") giveUp.abort();
-        await first;
-        const isMade = fault === "lost" || fault === "half" || fault === "reset";
-        assert.equal((await gateway.queryRefund(request)).state, isMade ? "done" : "absent");
-        assert.match((await gateway.refund(request)).state, /^(?:done|running)$/);
-        assert.equal((await bench.sumFen()) - before, -30);
-      });
-  });
-}
-
-function testClock({ gateway, ...bench }: GatewayBench, { openPaid }: Tools): void {
-  test("a platform whose clock is an hour off is not believed wrongly", async () => {
-    const order = await openPaid();
-    bench.shiftClock(3_600_000);
-    const outcome = await gateway.query(order).catch((error: unknown) => error);
-    const notice = await gateway.verifyNotice(toRaw(bench.makeNotice(order.orderNo))).catch((error: unknown) => error);
-    bench.shiftClock(0);
-    if (!bench.forgeries.includes("stale")) return assert.equal((outcome as { state: string }).state, "paid");
-    assert.ok(outcome instanceof GatewayError && outcome.failure === "unknown", String(outcome));
-    assert.ok(notice instanceof NoticeRefusal && notice.fault === "stale", String(notice));
   });
 }
