@@ -175,6 +175,13 @@ test("what is shown of the settings tells a secret only as set or not set", () =
     "METRICS_TOKEN",
     "OPERATOR_PASSWORD",
     "PASSWORD_PRIVATE_KEY",
+    "PAY_ABC_CERTIFICATE",
+    "PAY_ABC_PRIVATE_KEY",
+    "PAY_CCB_PASSWORD",
+    "PAY_CCB_PUBLIC_KEY",
+    "PAY_WECHAT_API_KEY",
+    "PAY_WECHAT_PRIVATE_KEY",
+    "PAY_WECHAT_PUBLIC_KEY",
     "STUDENT_IDENTITY_SECRET",
     "WECHAT_SECRET",
   ]);
