@@ -4,13 +4,14 @@ import { defineService, type Service, type ServiceModule } from "#platform/servi
 import { openTurns } from "#platform/turns.ts";
 import { tuitionPayment } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
+import { findPaymentRefusals } from "./gateways/configured.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
 
 /** The tuition payment service: what students have to pay, which grades may, and what students have to say. */
 export const tuitionPaymentModule: ServiceModule = {
   contract: tuitionPayment,
   create: createTuitionPayment,
-  findRefusals: findCardRefusals,
+  findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
   demo: loadDemo,
 };
 
