@@ -1,5 +1,5 @@
 import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
-import type { PayableField } from "./contract.ts";
+import type { PayableField } from "./payable-contract.ts";
 import type { PayItem } from "./items.ts";
 import { type PaidBy, toStoredIdCard } from "./rules.ts";
 
