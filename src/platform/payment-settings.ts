@@ -64,6 +64,12 @@ export function readCertificateKey(text: string): KeyObject {
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), 1024);
 
+const wholeNumber = (least: number, most: number, fallback: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  const isInside = (n: number): boolean => Number.isInteger(n) && n >= least && n <= most;
+  return z.coerce.number(error).refine(isInside, { error }).default(fallback);
+};
+
 /** The settings of the payment gateways, to be spread into the platform's. */
 export const paymentSettings = {
   PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; this gateway is there with it"),
@@ -142,13 +148,35 @@ export const paymentSettings = {
     .describe(
       "1: the gateway that only pretends is there beside others; left out, it is with the embedded database, a loopback HOST and no other gateway. Never where NODE_ENV is production",
     ),
-  PAY_TIMEOUT_MS: z.coerce
-    .number("must be a whole number from 100 to 60000")
-    .refine((n) => Number.isInteger(n) && n >= 100 && n <= 60_000, {
-      error: "must be a whole number from 100 to 60000",
+  PAY_LIMIT_SECONDS: wholeNumber(10, 7200, 1800).describe("Seconds after which an order that is not paid is closed"),
+  PAY_REDIRECT_URL: z
+    .string()
+    .refine((text) => /^(?:\/(?![/\\])|https?:\/\/)[^\s\\]*$/i.test(text), {
+      error: "must be a path, or an http or https address",
     })
-    .default(10_000)
-    .describe("How long one request to a payment gateway may take, in milliseconds"),
+    .default("/")
+    .describe("Where a payer's browser comes back to, when the page that begins the payment does not say"),
+  PAY_REDIRECT_HOSTS: z
+    .string()
+    .default("")
+    .transform((text) =>
+      text
+        .split(",")
+        .map((host) => host.trim().toLowerCase())
+        .filter((host) => host !== ""),
+    )
+    .refine((hosts) => hosts.every((host) => /^[a-z0-9.-]+(?::\d{1,5})?$/.test(host)), {
+      error: "must be hosts separated by commas, such as pay.example.edu,www.example.edu:8443",
+    })
+    .describe("Other hosts that a payer's browser may come back to, separated by commas"),
+  PAY_RECONCILE_TIME: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day as HH:mm" })
+    .default("10:30")
+    .describe("When the statements of the day before are compared with the orders, in Asia/Shanghai"),
+  PAY_TIMEOUT_MS: wholeNumber(100, 60_000, 10_000).describe(
+    "How long one request to a payment gateway may take, in milliseconds",
+  ),
 };
 
 export type PaymentSettings = z.infer<z.ZodObject<typeof paymentSettings>>;
