@@ -181,9 +181,9 @@ export async function settlePayables(tx: Db, orderId: number): Promise<void> {
   await tx`
     with due as (
       select payable.id, not exists (
-        select from unnest(payable.item_names) as name where not exists (
+        select from unnest(payable.item_names) as wanted (wanted_name) where not exists (
           select from tuition_payment.order_item as item
-          where item.payable_id = payable.id and item.name = name and item.state = 'paid')) as is_paid
+          where item.payable_id = payable.id and item.name = wanted_name and item.state = 'paid')) as is_paid
       from tuition_payment.payable
       where id in (select payable_id from tuition_payment.order_item where order_id = ${orderId}))
     update tuition_payment.payable set paid_by = case when is_paid then 'orders' end,
