@@ -145,6 +145,7 @@ create trigger ledger_kept before update or delete on tuition_payment.ledger
   for each row execute function tuition_payment.keep_ledger();
 create trigger ledger_not_emptied before truncate on tuition_payment.ledger
   for each statement execute function tuition_payment.keep_ledger();
+alter table tuition_payment.ledger enable always trigger ledger_kept, enable always trigger ledger_not_emptied;
 -- The role that made the table may do everything with it, until it takes that from itself.
 do $$ begin
   execute format('revoke update, delete, truncate on tuition_payment.ledger from %I', current_user);
