@@ -105,9 +105,7 @@ async function play(ground: Ground, servers: RunningServer[], start: () => Promi
     [],
     "a forged notice was taken",
   );
-  say(
-    `${orders} students, ${delivered.length} notices of which ${forged.length} forged, ${kills} kills`,
-  );
+  say(`${orders} students, ${delivered.length} notices of which ${forged.length} forged, ${kills} kills`);
 }
 
 async function addPayables(pool: Pool, count: number): Promise<void> {
@@ -179,6 +177,7 @@ async function call(
   for (;;) {
     const headers = { "content-type": "application/json", ...who };
     const answer = await fetch(`${front.url}/tuitionpayment${target}`, {
+      signal: AbortSignal.timeout(20_000),
       method,
       headers,
       ...(body && { body: JSON.stringify(body) }),
@@ -232,10 +231,11 @@ async function payOnce(ground: Ground, card: Record<string, string>, payableId: 
     const answer = asked.find(({ code }) => code === "0")?.data as (PayAnswer & { gateway: Name }) | undefined;
     if (!answer) continue;
     // The bank's page may be the one that fails; the payer then gives up.
-    const visited = await standIns[gateway].visit(answer).then(
+    const visit = standIns[gateway].visit(answer).then(
       () => true,
       () => false,
     );
+    const visited = await Promise.race([visit, delay(2000).then(() => false)]);
     return visited ? { orderNo, gateway } : undefined;
   }
   return undefined;
