@@ -47,9 +47,10 @@ test("what a day says is known by its text", () => {
 });
 
 test("a workbook is recognised before it is sent", async () => {
+  const days = { from: `${month}-01`, to: `${month}-31` };
   const read = async (file: string) => recognise(new File([await readFile(file)], path.basename(file)));
-  assert.deepEqual(await read(report), { sheets: ["month", "original"], month, months: [] });
-  assert.deepEqual(await read(identities), { sheets: ["work"], month: undefined, months: [] });
+  assert.deepEqual(await read(report), { sheets: ["month", "original"], month, months: [], days });
+  assert.deepEqual(await read(identities), { sheets: ["work"], month: undefined, months: [], days: undefined });
   const shared = fileOf("shared.xlsx");
   await writeBook(shared, [made.originalSheet], { strings: "shared" });
   assert.deepEqual((await read(shared)).sheets, ["original"]);
@@ -57,7 +58,7 @@ test("a workbook is recognised before it is sent", async () => {
   await writeCsv(csv, made.dailySheet);
   assert.equal((await read(csv)).month, month);
   const nothing = await recognise(new File(["%PDF-1.7"], "考勤_2026-03.pdf"));
-  assert.deepEqual(nothing, { sheets: [], month: undefined, months: ["2026-03"] });
+  assert.deepEqual(nothing, { sheets: [], month: undefined, months: ["2026-03"], days: undefined });
 });
 
 test("the month is imported, analysed, explained and downloaded", async () => {

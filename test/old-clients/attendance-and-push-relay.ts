@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { decided, type Documented, oneOf, plus, type Shape } from "./documented.ts";
+import { decided, type Documented, oneOf, orNull, plus, type Shape } from "./documented.ts";
 
 // The attendance and the push relay service, as their document has them: sections 2 and 4.
 
@@ -51,14 +51,20 @@ const summaryRow: Shape = {
   ...days,
 };
 
+const covered = plus("A2", [{ sheet: oneOf("month", "daily", "original"), from: "string", to: "string" }]);
 const imported = decided("A3", {
   waring: "string",
   month: "string",
   employees: "int32",
   rows: "int32",
   skipped: "int32",
+  covered,
 });
 const status = { month: "string", statu: oneOf(0, 1, 2, 3), total: "int32", done: "int32" } as const;
+const restsOn = {
+  covered,
+  locked: orNull("A20", { version: "int64", number: "int32", note: "string", lockTime: "time", lockedBy: "string" }),
+} as const;
 
 export function listAttendance(ground: AttendanceGround): Documented[] {
   const upload = (call: Documented["call"], bytes: Uint8Array): Documented => ({
@@ -83,7 +89,7 @@ export function listAttendance(ground: AttendanceGround): Documented[] {
     {
       call: "GET /attendance/month/queryAnalyseStatu",
       header: "undocumented",
-      answer: { envelope: decided("A6", { ...status, waring: plus("A6", "string") }) },
+      answer: { envelope: decided("A6", { ...status, ...restsOn, waring: plus("A6", "string") }) },
       check: ({ month, statu }: { month: string; statu: number }) => assert.deepEqual([month, statu], ["2026-10", 2]),
       refused: () => ({ query: { month: "2026-13" }, code: "10001", status: 400 }),
     },

@@ -7,6 +7,7 @@ import { openAttendance, waitForAnalysis } from "#test/attendance/calls.ts";
 import { makeMonth, type Sheet } from "#test/attendance/workbooks.ts";
 import { meetWaiting } from "#test/meeting.ts";
 import { dayFields, summaryRow } from "./contract.ts";
+import { exportColumns } from "./export-columns.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
@@ -251,6 +252,15 @@ test("two months side by side", async () => {
   assert.deepEqual(data.filter((pair: { with: unknown }) => pair.with).length, other.length);
   for (const { month, with: second, userId } of data)
     for (const row of [month, second]) if (row) assert.equal(row.userId, userId);
+  // Their days always differ; what counts are the figures.
+  const figures = exportColumns.filter(({ type }) => type === "number").map(({ field }) => field);
+  type Row = Readonly<Record<string, unknown>> | null;
+  const differing = (pair: { month: Row; with: Row }) =>
+    figures.some((field) => pair.month?.[field] !== pair.with?.[field]);
+  const changed = (await get("compare", { month: "2026-05", with: "2026-05", changed: "true" })).json.data;
+  assert.deepEqual(changed, []);
+  const differ = (await get("compare", { month: "2026-05", with: "2020-11", changed: "true" })).json.data;
+  assert.deepEqual(differ, data.filter(differing));
   assert.equal((await get("compare", { month: "2026-05" })).json.code, "10001");
   assert.equal((await get("compare", { month: "2026-05", with: "2001-01" })).json.code, "10005");
 });

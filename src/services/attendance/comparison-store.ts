@@ -1,11 +1,28 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import { dayFields } from "./contract.ts";
+import { exportColumns } from "./export-columns.ts";
 import type { RowSource } from "./result-store.ts";
 import { toRows } from "./result-store.ts";
 
 export interface ComparisonFilter {
   readonly department: string | undefined;
-  /** Only those whose rows differ. */
-  readonly isChanged: boolean;
+  /**
+   * Only those who differ: by the whole row, or by their figures. Two months always differ in their days, and in the
+   * records, which say the days.
+   */
+  readonly changed: "row" | "figures" | undefined;
+}
+
+const otherFields = [
+  "id",
+  ...dayFields,
+  ...exportColumns.filter(({ type }) => type === "text").map(({ field }) => field),
+];
+
+function toDifference(statement: Statement, changed: "row" | "figures"): string {
+  if (changed === "row") return "one.data::text is distinct from two.data::text";
+  const others = `string_to_array(${statement.value(otherFields.join())}, ',')`;
+  return `one.data::jsonb - ${others} is distinct from two.data::jsonb - ${others}`;
 }
 
 const streamedRows = 200;
@@ -33,7 +50,7 @@ export async function* streamComparison(
       'workNum', coalesce(one.work_number, two.work_number), 'department', coalesce(one.department, two.department),
       'month', one.data, 'with', two.data)::text as data
     from (${sideOf(statement, one, filter)}) as one full join (${sideOf(statement, other, filter)}) as two using (identity, twin)
-    ${filter.isChanged ? "where one.data::text is distinct from two.data::text" : ""}
+    ${filter.changed ? `where ${toDifference(statement, filter.changed)}` : ""}
     order by coalesce(one.department, two.department) collate "C", coalesce(one.work_number, two.work_number) collate "C",
       coalesce(one.name, two.name) collate "C", identity, twin`;
   for await (const batch of statement.stream<{ data: string }>(db, text, streamedRows))

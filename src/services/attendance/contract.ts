@@ -228,7 +228,10 @@ export const endpoints = {
       with: month().optional().describe("The other month; or else version"),
       version: recordId().optional().describe("A version of the month; or else with"),
       department: freeText().optional().describe("Left out: all"),
-      changed: z.boolean().optional().describe("true: only employees whose rows differ"),
+      changed: z
+        .boolean()
+        .optional()
+        .describe("true: only employees whose rows differ, of two months those whose figures do"),
       format: z.enum(["json", "xlsx"]).optional(),
     }),
     answer: { as: "envelope", data: z.array(comparison), orFile: workbookMime, streamed: true },

@@ -77,7 +77,10 @@ export function downloadHandlers(platform: Platform, chooseMonth: ChooseMonth): 
       const openRows = async (snapshot: Db): Promise<Readable> => {
         const { one } = await checkCompared(snapshot, query);
         const against: RowSource = version ? { version: version.id } : { month: other };
-        const rows = streamComparison(snapshot, { month }, against, { department, isChanged });
+        const rows = streamComparison(snapshot, { month }, against, {
+          department,
+          changed: isChanged ? (version ? "row" : "figures") : undefined,
+        });
         if (format !== "xlsx") return streamEnvelope(rows, language);
         const names = [month, version ? `第${version.number}版` : other] as const;
         return exportComparison({ names, bucketEdges: one.settings.bucketEdges, rows });

@@ -3,13 +3,14 @@ import { Button, Dropdown, Space } from "antd";
 import { PrintButton } from "#console/blocks/print.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { useGridState } from "#console/pages/attendance/grid/filters.ts";
+import { LockButton } from "#console/pages/attendance/lock/lock-button.tsx";
 import type { MonthProps } from "#console/pages/attendance/month-page.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
 import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
 
 /** What can be done with a month; what is to be done next is the button in colour. */
-export function MonthActions({ month: { month, statu, employees }, onImport }: MonthProps) {
+export function MonthActions({ month: { month, statu, employees, locked }, onImport }: MonthProps) {
   const t = useTexts(texts);
   const analyse = useAnalyse();
   const [fetchWorkbook, isFetching] = useWorkbook();
@@ -22,7 +23,7 @@ export function MonthActions({ month: { month, statu, employees }, onImport }: M
       <Button icon={<ImportOutlined />} onClick={onImport}>
         {t.importButton}
       </Button>
-      {employees > 0 && statu !== 1 && (
+      {employees > 0 && statu !== 1 && !locked && (
         <Button
           type={statu === 2 ? "default" : "primary"}
           icon={<PlayCircleOutlined />}
@@ -32,6 +33,7 @@ export function MonthActions({ month: { month, statu, employees }, onImport }: M
           {statu === 2 ? t.analyseAgain : t.analyse}
         </Button>
       )}
+      {statu === 2 && !locked && <LockButton month={month} />}
       {statu === 2 && (
         <Space.Compact>
           <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>

@@ -7,14 +7,17 @@ import type { RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
+import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { ImportTable } from "#console/pages/attendance/import/import-table.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { useImport } from "#console/pages/attendance/import/use-import.tsx";
+import { LockBanner } from "#console/pages/attendance/lock/lock-banner.tsx";
 import { MonthActions } from "#console/pages/attendance/month-actions.tsx";
-import { MonthProblems, useProblemCount } from "#console/pages/attendance/month-problems.tsx";
+import { MonthProblems, useProblemCount } from "#console/pages/attendance/problems/month-problems.tsx";
 import { MonthSteps } from "#console/pages/attendance/month-steps.tsx";
 import { NotAnalysed } from "#console/pages/attendance/not-analysed.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
+import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
 import "#console/pages/attendance/attendance.css";
 
 export type Month = RecordOf<typeof attendance.listMonths>;
@@ -64,7 +67,7 @@ export interface MonthProps {
   readonly onImport: () => void;
 }
 
-const tabs = ["grid", "problems", "imports"] as const;
+const tabs = ["grid", "problems", "imports", "versions"] as const;
 type Tab = (typeof tabs)[number];
 
 function Content({ month, onImport }: MonthProps) {
@@ -81,7 +84,13 @@ function Content({ month, onImport }: MonthProps) {
     });
   return (
     <>
+      <LockBanner month={month} />
       <MonthSteps month={month} onImport={onImport} />
+      {month.covered.length > 0 && (
+        <div className="q-card q-attendance-coverage-card">
+          <MonthCoverage month={month.month} covered={month.covered} />
+        </div>
+      )}
       <div className="q-card q-attendance-tabs">
         <Tabs
           activeKey={tab}
@@ -102,6 +111,7 @@ function Content({ month, onImport }: MonthProps) {
 
 function TabContent({ tab, month, onImport }: MonthProps & { readonly tab: Tab }) {
   if (tab === "problems") return <MonthProblems month={month} />;
+  if (tab === "versions") return <VersionTable month={month} />;
   if (tab === "imports") return <ImportTable month={month.month} />;
   return month.statu === 2 ? <MonthSheet month={month} /> : <NotAnalysed month={month} onImport={onImport} />;
 }

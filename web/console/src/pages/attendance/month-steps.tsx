@@ -15,7 +15,10 @@ interface MonthStepsProps {
 /** What the month has and what it lacks: its three sheets, and the analysis that is made of them. */
 export function MonthSteps({ month, onImport }: MonthStepsProps) {
   const t = useTexts(texts);
-  const { employees, punches, identities, importTime, analyseTime, statu } = month;
+  const { employees, punches, identities, importTime, analyseTime, statu, locked } = month;
+  // Dated sheets add up, a list of identity cards is replaced.
+  const adds = { word: t.stepMore, named: t.stepMoreNamed };
+  const again = { month: adds, original: adds, work: { word: t.stepReplace, named: t.stepReplaceNamed } };
   const sheets = [
     { sheet: "month", count: employees, said: t.people(formatCount(employees)), about: importTime?.slice(5, 16) },
     { sheet: "original", count: punches, said: t.rowsCount(formatCount(punches)), about: undefined },
@@ -37,12 +40,15 @@ export function MonthSteps({ month, onImport }: MonthStepsProps) {
             )
           }
           end={
-            <RowAction
-              label={count > 0 ? t.stepReplaceNamed(t.sheets[sheet]) : t.stepImportNamed(t.sheets[sheet])}
-              onClick={onImport}
-            >
-              {count > 0 ? t.stepReplace : t.stepImport}
-            </RowAction>
+            // A lock leaves the identity cards alone.
+            (!locked || sheet === "work") && (
+              <RowAction
+                label={(count > 0 ? again[sheet].named : t.stepImportNamed)(t.sheets[sheet])}
+                onClick={onImport}
+              >
+                {count > 0 ? again[sheet].word : t.stepImport}
+              </RowAction>
+            )
           }
         >
           {count > 0 ? (

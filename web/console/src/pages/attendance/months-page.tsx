@@ -16,6 +16,7 @@ import { FirstSteps } from "#console/pages/attendance/first-steps.tsx";
 import { RunningImports } from "#console/pages/attendance/import/running-imports.tsx";
 import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
 import { useImport } from "#console/pages/attendance/import/use-import.tsx";
+import { LockTag } from "#console/pages/attendance/lock/lock-tag.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
 import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
@@ -81,8 +82,13 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
           {
             title: t.status,
             field: "statu",
-            width: 190,
-            render: ({ statu, month }) => <AnalysisState month={month} statu={statu} />,
+            width: 230,
+            render: (month) => (
+              <span className="q-attendance-state">
+                <AnalysisState month={month.month} statu={month.statu} />
+                <LockTag month={month} />
+              </span>
+            ),
           },
           {
             title: t.employees,

@@ -1,8 +1,10 @@
 import { App } from "antd";
 import { useState } from "react";
+import type { Endpoint } from "#platform/endpoint.ts";
 import { attendance } from "#console/api/attendance.ts";
 import { download } from "#console/call/call.ts";
 import { CallFailure } from "#console/call/failure.ts";
+import type { Given, Operation } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
@@ -12,15 +14,17 @@ interface Filter {
   readonly name?: string | undefined;
 }
 
-/** Downloads the workbook of a month; the second is whether it is being made. */
-export function useWorkbook(): readonly [(month: string, filter?: Filter) => void, boolean] {
+type FetchFile = <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => void;
+
+/** Downloads a workbook, and says that it has come or why not; the second is whether it is being made. */
+export function useDownload(): readonly [FetchFile, boolean] {
   const t = useTexts(texts);
   const { message } = App.useApp();
   const [isBusy, setBusy] = useState(false);
-  const fetchWorkbook = async (month: string, filter: Filter) => {
+  const fetchFile = async <E extends Endpoint>(operation: Operation<E>, given: Partial<Given<E>>) => {
     setBusy(true);
     try {
-      await download(attendance.download, { query: { month, format: "xlsx", ...definedOf(filter) } });
+      await download(operation, given);
       void message.success(t.downloaded);
     } catch (error) {
       if (!(error instanceof CallFailure)) throw error;
@@ -29,7 +33,15 @@ export function useWorkbook(): readonly [(month: string, filter?: Filter) => voi
       setBusy(false);
     }
   };
-  return [(month, filter = {}) => void fetchWorkbook(month, filter), isBusy];
+  return [(operation, given) => void fetchFile(operation, given), isBusy];
+}
+
+/** Downloads the workbook of a month. */
+export function useWorkbook(): readonly [(month: string, filter?: Filter) => void, boolean] {
+  const [fetchFile, isBusy] = useDownload();
+  const fetchWorkbook = (month: string, filter: Filter = {}) =>
+    fetchFile(attendance.download, { query: { month, format: "xlsx", ...definedOf(filter) } });
+  return [fetchWorkbook, isBusy];
 }
 
 const definedOf = (filter: Filter): { [K in keyof Filter]: string } =>

@@ -51,6 +51,7 @@ const nouns: Readonly<Record<string, string>> = {
   FeverClinic: "发热门诊统计",
   Image: "图片",
   Invalid: "为无效",
+  Keyword: "校区关键词",
   Member: "应急队员",
   Month: "月度汇总",
   MonthSummary: "月度总结",
@@ -71,6 +72,7 @@ const nouns: Readonly<Record<string, string>> = {
   Theme: "主题",
   Toilet: "公厕",
   Valid: "为有效",
+  Version: "考勤版本",
   Work: "员工信息",
 };
 
@@ -83,6 +85,10 @@ const whole: Readonly<Record<string, string>> = {
   analyse: "分析月度考勤",
   download: "导出月度考勤",
   readMonth: "查看月度考勤",
+  compare: "比较月度考勤",
+  lock: "锁定月度考勤",
+  unlock: "解锁月度考勤",
+  match: "匹配考勤人员",
   updatePassword: "修改自己的密码",
   previewSettings: "预览考勤设置",
 };
@@ -107,7 +113,8 @@ const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method"
 
 // What changes nothing is not in the log, exports, a look at a secret and the start of an analysis aside; nor is what anybody may do.
 const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
-  /^(?:login|analyse|download.*|export.*)$/.test(name) || (method !== "GET" && who !== "anyone" && who !== "card");
+  /^(?:login|analyse|compare|readVersion|download.*|export.*)$/.test(name) ||
+  (method !== "GET" && who !== "anyone" && who !== "card");
 
 /** A page of the attendance download is a look at the month, not an export. */
 const partsOfOperations = ["readMonth"];

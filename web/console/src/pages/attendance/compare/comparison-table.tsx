@@ -1,9 +1,9 @@
-import { Skeleton, Table } from "antd";
+import { Skeleton, Table, type TableColumnType } from "antd";
 import { Link } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { compareNames } from "#console/blocks/names.ts";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import {
@@ -11,27 +11,37 @@ import {
   comparedFigures,
   type Comparison,
   isChanged,
+  listChanged,
   readFigure,
   sumFigure,
 } from "#console/pages/attendance/compare/figures.ts";
+import { texts as ownTexts } from "#console/pages/attendance/compare/texts.ts";
+import type { Compared, Other } from "#console/pages/attendance/compare/use-compared.ts";
+import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
 import { toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 interface ComparisonTableProps {
-  readonly month: string;
-  readonly other: string;
-  readonly department: string;
-  readonly onlyChanged: boolean;
+  readonly compared: Compared;
+  /** What people call the other side. */
+  readonly otherName: string;
 }
 
-/** The people of a department with the figures of both months, and the sums at the end. */
-export function ComparisonTable({ month, other, department, onlyChanged }: ComparisonTableProps) {
-  const t = useTexts(texts);
-  const { data, error, refetch, isFetching } = useRead(
-    attendance.compare,
-    { query: { month, with: other, department } },
-    { keep: true },
-  );
+const fixedPx = 218;
+const figurePx = 88;
+const changesPx = 200;
+
+/** People with the figures of both sides, and the sums at the end. */
+export function ComparisonTable({ compared, otherName }: ComparisonTableProps) {
+  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const { month, other, department, onlyChanged } = compared;
+  const query = {
+    month,
+    ...other,
+    ...(department !== undefined && { department }),
+    ...(onlyChanged && { changed: true }),
+  };
+  const { data, error, refetch, isFetching } = useRead(attendance.compare, { query }, { keep: true });
   if (error) return <Failure failure={error} onRetry={refetch} />;
   if (!data)
     return (
@@ -39,23 +49,33 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
         <Skeleton active />
       </div>
     );
-  const changed = data.filter(isChanged);
-  const shown = (onlyChanged ? changed : data).toSorted((one, next) => compareNames(one.workName, next.workName));
+  const shown = data.toSorted((one, next) => compareNames(one.workName, next.workName));
+  // Of a version it is what one looks for, often in columns that do not stand here; of another month it is the rest.
+  const isVersion = "version" in other;
+  const changes: TableColumnType<Comparison> = {
+    title: t.changes,
+    key: "changes",
+    width: changesPx,
+    ellipsis: { showTitle: true },
+    render: (_value, row) => <Changes row={row} other={other} />,
+  };
   // Of all, not of the page that the table passes.
-  const sumUp = () => Sums({ rows: shown, label: t.total });
+  const sumUp = () => Sums({ rows: shown, label: t.total, labelCells: isVersion ? 3 : 2 });
   return (
     <section className="q-card q-list" aria-label={t.compare}>
       <p className="q-soft q-attendance-compared" role="status">
-        {t.comparedPeople(formatCount(data.length), formatCount(changed.length))}
+        {onlyChanged
+          ? t.onlyChangedPeople(formatCount(data.length))
+          : t.comparedPeople(formatCount(data.length), formatCount(data.filter((row) => isChanged(row, other)).length))}
       </p>
       <Table<Comparison>
         size="small"
-        rowKey={(row) => toPersonKey({ userId: row.userId, workNumber: row.workNum, name: row.workName })}
+        rowKey={toKey}
         dataSource={shown}
         loading={{ spinning: isFetching, delay: 150 }}
-        locale={{ emptyText: t.noMatch }}
+        locale={{ emptyText: onlyChanged ? t.nobodyChanged : t.noMatch }}
         pagination={{ defaultPageSize: 50, hideOnSinglePage: true, size: "small", showSizeChanger: true }}
-        scroll={{ x: 218 + comparedFigures.length * 88 }}
+        scroll={{ x: fixedPx + comparedFigures.length * figurePx + changesPx }}
         columns={[
           {
             title: t.name,
@@ -63,13 +83,14 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
             width: 110,
             fixed: "start",
             ellipsis: true,
-            render: (_value, row) => <PersonLink row={row} month={month} other={other} />,
+            render: (_value, row) => <PersonLink row={row} compared={compared} otherName={otherName} />,
           },
           { title: t.workNum, dataIndex: "workNum", width: 108, ellipsis: true, render: (text: string) => text || "—" },
+          ...(isVersion ? [changes] : []),
           ...comparedFigures.map((figure) => ({
             title: t.compareColumns[figure],
             key: figure,
-            width: 88,
+            width: figurePx,
             align: "right" as const,
             className: "q-figures",
             sorter: (left: Comparison, right: Comparison) => differenceOf(left, figure) - differenceOf(right, figure),
@@ -78,11 +99,34 @@ export function ComparisonTable({ month, other, department, onlyChanged }: Compa
               <Pair one={readFigure(row.month, figure)} two={readFigure(row.with, figure)} />
             ),
           })),
+          ...(isVersion ? [] : [changes]),
         ]}
         summary={sumUp}
       />
     </section>
   );
+}
+
+const personOf = ({ userId, workNum, workName, month, with: beside }: Comparison) =>
+  toPersonKey({ userId, workNumber: workNum, name: workName, group: (month ?? beside)?.groupOfCheck ?? "" });
+
+// One may have a row of one side alone, and another of the other.
+const toKey = (row: Comparison): string => personOf(row) + (row.month === null ? " with" : "");
+
+/** The names of all fields in which the two sides differ. */
+function Changes({ row, other }: { readonly row: Comparison; readonly other: Other }) {
+  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const names: Readonly<Record<string, string>> = {
+    ...useTexts(figureNames),
+    days: t.days,
+    workName: t.name,
+    department: t.department,
+    groupOfCheck: t.group,
+    workNum: t.workNum,
+    idCard: t.idCard,
+  };
+  const text = joinWords(listChanged(row, other).map((field) => nameFigure(names, field)));
+  return <span title={text}>{text || <span className="q-soft">—</span>}</span>;
 }
 
 const differenceOf = (row: Comparison, figure: ComparedFigure): number =>
@@ -102,44 +146,54 @@ function Pair({ one, two }: { readonly one: number | undefined; readonly two: nu
   );
 }
 
-function PersonLink({
-  row,
-  month,
-  other,
-}: {
+interface PersonLinkProps {
   readonly row: Comparison;
-  readonly month: string;
-  readonly other: string;
-}) {
+  readonly compared: Compared;
+  readonly otherName: string;
+}
+
+/** To the person's month; somebody whom only a version has is nowhere to be looked at. */
+function PersonLink({ row, compared: { month, other }, otherName }: PersonLinkProps) {
   const t = useTexts(texts);
-  const where = row.month === null ? other : month;
-  const key = toPersonKey({ userId: row.userId, workNumber: row.workNum, name: row.workName });
+  const where = row.month !== null ? month : "with" in other ? other.with : undefined;
   return (
     <>
-      <Link
-        to={`/attendance/months/${where}?person=${encodeURIComponent(key)}`}
-        aria-label={t.openPerson(row.workName)}
-      >
-        {row.workName}
-      </Link>
+      {where === undefined ? (
+        row.workName
+      ) : (
+        <Link
+          to={`/attendance/months/${where}?person=${encodeURIComponent(personOf(row))}`}
+          aria-label={t.openPerson(row.workName)}
+        >
+          {row.workName}
+        </Link>
+      )}
       {(row.month === null || row.with === null) && (
-        <small className="q-soft q-attendance-only">{t.onlyIn(where)}</small>
+        <small className="q-soft q-attendance-only">{t.onlyIn(row.month === null ? otherName : month)}</small>
       )}
     </>
   );
 }
 
-function Sums({ rows, label }: { readonly rows: readonly Comparison[]; readonly label: string }) {
+interface SumsProps {
+  readonly rows: readonly Comparison[];
+  readonly label: string;
+  /** How many columns stand before the figures. */
+  readonly labelCells: number;
+}
+
+function Sums({ rows, label, labelCells }: SumsProps) {
   return (
     <Table.Summary.Row className="q-attendance-sums">
-      <Table.Summary.Cell index={0} colSpan={2}>
+      <Table.Summary.Cell index={0} colSpan={labelCells}>
         {label}
       </Table.Summary.Cell>
       {comparedFigures.map((figure, index) => (
-        <Table.Summary.Cell key={figure} index={index + 2} align="right" className="q-figures">
+        <Table.Summary.Cell key={figure} index={index + labelCells} align="right" className="q-figures">
           <Pair one={sumFigure(rows, "month", figure)} two={sumFigure(rows, "with", figure)} />
         </Table.Summary.Cell>
       ))}
+      {labelCells === 2 && <Table.Summary.Cell index={comparedFigures.length + labelCells} />}
     </Table.Summary.Row>
   );
 }

@@ -1,6 +1,8 @@
 import type { attendance } from "#console/api/attendance.ts";
 import type { RecordOf } from "#console/call/operation.ts";
-import type { SummaryRow } from "#console/pages/attendance/grid/people.ts";
+import { figureNames } from "#console/pages/attendance/figure-names.ts";
+import type { Other } from "#console/pages/attendance/compare/use-compared.ts";
+import { dayFields, type SummaryRow } from "#console/pages/attendance/grid/people.ts";
 
 export type Comparison = RecordOf<typeof attendance.compare>;
 
@@ -39,8 +41,24 @@ const toNumber = (text: string): number => Number(text) || 0;
 export const readFigure = (row: SummaryRow | null, figure: ComparedFigure): number | undefined =>
   row === null ? undefined : readers[figure](row);
 
-export const isChanged = (comparison: Comparison): boolean =>
-  comparedFigures.some((figure) => readFigure(comparison.month, figure) !== readFigure(comparison.with, figure));
+// Not the records, which say the days, and those two months never have alike.
+const figureFields = Object.keys(figureNames.zh).filter((field) => !/recond/i.test(field));
+const isDay = (field: string): boolean => dayFields.includes(field);
+
+/**
+ * The fields in which the two sides differ, as the server tells them apart: of another month the figures, of a version
+ * the whole row, its days as "days". None for somebody whom one side lacks.
+ */
+export function listChanged({ month, with: beside }: Comparison, other: Other): string[] {
+  if (month === null || beside === null) return [];
+  const [one, two] = [month, beside] as unknown as Readonly<Record<string, unknown>>[];
+  const fields = "with" in other ? figureFields : Object.keys(month);
+  const changed = fields.filter((field) => one?.[field] !== two?.[field]);
+  return [...changed.filter((field) => !isDay(field)), ...(changed.some(isDay) ? ["days"] : [])];
+}
+
+export const isChanged = (comparison: Comparison, other: Other): boolean =>
+  comparison.month === null || comparison.with === null || listChanged(comparison, other).length > 0;
 
 /** What all of them have together in one of the two months. */
 export const sumFigure = (comparisons: readonly Comparison[], side: "month" | "with", figure: ComparedFigure): number =>

@@ -24,14 +24,30 @@ export interface Person {
   readonly figures: Readonly<Record<GridFigure, number>>;
 }
 
-/** How the address names a person: by UserId, else by number, else by name. */
-export const toPersonKey = ({ userId, workNumber, name }: Pick<Person, "userId" | "workNumber" | "name">): string =>
-  userId !== "" ? `u-${userId}` : workNumber !== "" ? `w-${workNumber}` : `n-${name}`;
+type Identity = Pick<Person, "userId" | "workNumber" | "name" | "group">;
+
+// It ends what a person is named by; the rest is the attendance group. No id, number or name has it.
+const groupMark = "\t";
+
+/** How the address names a person: by UserId, else by number, else by name; of several of one UserId by the group too. */
+export function toPersonKey({ userId, workNumber, name, group }: Identity): string {
+  const key = userId !== "" ? `u-${userId}` : workNumber !== "" ? `w-${workNumber}` : `n-${name}`;
+  return group === "" ? key : key + groupMark + group;
+}
 
 /** What the explain operation is asked by. */
-export function fromPersonKey(key: string): { userId?: string; workNum?: string; name?: string } {
-  const value = key.slice(2);
-  return key.startsWith("u-") ? { userId: value } : key.startsWith("w-") ? { workNum: value } : { name: value };
+export function fromPersonKey(key: string): {
+  userId?: string;
+  workNum?: string;
+  name?: string;
+  groupOfCheck?: string;
+} {
+  const [who = "", groupOfCheck] = key.split(groupMark);
+  const value = who.slice(2);
+  return {
+    ...(who.startsWith("u-") ? { userId: value } : who.startsWith("w-") ? { workNum: value } : { name: value }),
+    ...(groupOfCheck !== undefined && { groupOfCheck }),
+  };
 }
 
 const ordinals =
@@ -39,9 +55,12 @@ const ordinals =
     " ",
   );
 
+/** The fields of the days of a summary row, index 0 for the first. */
+export const dayFields: readonly string[] = ordinals.map((ordinal) => `${ordinal}OfMonth`);
+
 /** The days of a summary row, index 0 for the first. */
 export const listDayTexts = (row: SummaryRow, dayCount: number): string[] =>
-  ordinals.slice(0, dayCount).map((ordinal) => (row as unknown as Record<string, string>)[`${ordinal}OfMonth`] ?? "");
+  dayFields.slice(0, dayCount).map((field) => (row as unknown as Record<string, string>)[field] ?? "");
 
 /**
  * Thousands of people have the same few texts; one of each is kept.

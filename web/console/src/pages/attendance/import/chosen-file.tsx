@@ -4,6 +4,7 @@ import type { ImportSheet } from "#services/attendance/contract.ts";
 import { DateText } from "#console/blocks/fields.tsx";
 import { formatBytes } from "#console/blocks/format.ts";
 import { useTexts } from "#console/language/language.ts";
+import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import type { Recognised } from "#console/pages/attendance/import/recognise.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
@@ -69,10 +70,17 @@ function MonthChoice({ chosen, monthBeside, onChange }: Omit<ChosenFileProps, "o
   const t = useTexts(texts);
   const { recognised, month, key } = chosen;
   const id = `q-attendance-month-${key}`;
+  const write = useRanges();
   if (recognised?.month !== undefined)
     return (
       <p>
-        {t.fileMonth} <strong>{recognised.month}</strong> <span className="q-soft">{t.fileMonthRead}</span>
+        {t.fileMonth} <strong>{recognised.month}</strong>{" "}
+        {recognised.days && (
+          <>
+            {t.fileDays} <strong className="q-figures">{write([recognised.days])}</strong>{" "}
+          </>
+        )}
+        <span className="q-soft">{t.fileMonthRead}</span>
       </p>
     );
   const several = recognised && recognised.months.length > 1;

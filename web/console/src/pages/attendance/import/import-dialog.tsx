@@ -77,9 +77,10 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   }, []);
   // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   const orders = toOrders(files);
-  const losses = useLosses(orders, months);
+  const { replaced, cleared, forbidden } = useLosses(orders, months);
   const isReady =
     files.length > 0 &&
+    forbidden.length === 0 &&
     files.every(({ recognised, sheets }) => recognised !== undefined && sheets.length > 0) &&
     files.every((each) => (each.recognised?.months.length ?? 0) < 2 || each.month !== undefined);
   const start = () => {
@@ -104,7 +105,19 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
           ))}
         </ul>
       )}
-      {losses.length > 0 && (
+      {forbidden.map((line) => (
+        <Alert key={line} type="error" showIcon className="q-attendance-losses" title={line} />
+      ))}
+      {cleared.length > 0 && replaced.length === 0 && (
+        <Alert
+          type="info"
+          showIcon
+          className="q-attendance-losses"
+          title={t.adds}
+          description={<Lines lines={cleared} />}
+        />
+      )}
+      {replaced.length > 0 && (
         <Alert
           type="warning"
           showIcon
@@ -112,11 +125,7 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
           title={t.replaces}
           description={
             <>
-              <ul>
-                {losses.map((loss) => (
-                  <li key={loss}>{loss}</li>
-                ))}
-              </ul>
+              <Lines lines={[...replaced, ...cleared]} />
               <Checkbox checked={knows} onChange={({ target }) => setKnows(target.checked)}>
                 {t.replaceKnown}
               </Checkbox>
@@ -131,13 +140,21 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
         <Checkbox checked={analyse} onChange={({ target }) => setAnalyse(target.checked)}>
           {t.analyseAfter}
         </Checkbox>
-        <Button type="primary" disabled={!isReady || (losses.length > 0 && !knows)} onClick={start}>
-          {losses.length > 0 ? t.startReplace : t.startImport}
+        <Button type="primary" disabled={!isReady || (replaced.length > 0 && !knows)} onClick={start}>
+          {replaced.length > 0 ? t.startReplace : t.startImport}
         </Button>
       </div>
     </>
   );
 }
+
+const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
+  <ul>
+    {lines.map((line) => (
+      <li key={line}>{line}</li>
+    ))}
+  </ul>
+);
 
 const toUnread = (key: number, file: File): ChosenFile => ({
   key,
@@ -152,11 +169,12 @@ const findMonthBeside = (files: readonly ChosenFile[]): string | undefined =>
   files.find(({ sheets, month }) => sheets.some((sheet) => sheet !== "work") && month)?.month;
 
 const toOrders = (files: readonly ChosenFile[]): Order[] =>
-  files.flatMap(({ file, sheets, month }) =>
+  files.flatMap(({ file, sheets, month, recognised }) =>
     sheets.map((sheet): Order => ({
       file,
       sheet,
       month: month ?? (sheet === "work" ? findMonthBeside(files) : undefined),
+      days: sheet === "work" ? undefined : recognised?.days,
     })),
   );
 

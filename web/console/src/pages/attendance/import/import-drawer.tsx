@@ -2,12 +2,14 @@ import { Alert } from "antd";
 import { attendance } from "#console/api/attendance.ts";
 import { type Detail, DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatBytes, formatCount } from "#console/blocks/format.ts";
+import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
 import { RowErrors } from "#console/blocks/row-errors.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
+import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import { ImportOutcome } from "#console/pages/attendance/import/import-columns.tsx";
-import { type ImportRecord, WarningList } from "#console/pages/attendance/import/task-list.tsx";
+import type { ImportRecord } from "#console/pages/attendance/import/task-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 const busyMs = 1000;
@@ -15,6 +17,7 @@ const busyMs = 1000;
 /** One import: how far it is while it runs, what came of it afterwards. */
 export function ImportDrawer({ id, onClose }: { readonly id: number; readonly onClose: () => void }) {
   const t = useTexts(texts);
+  const write = useRanges();
   const { data, error, refetch } = useRead(
     attendance.findImport,
     { params: { id } },
@@ -26,6 +29,11 @@ export function ImportDrawer({ id, onClose }: { readonly id: number; readonly on
     { label: t.month, value: data.month },
     { label: t.phase, value: <ImportOutcome record={data} /> },
     { label: t.rows, value: t.counted(formatCount(data.rows), formatBytes(data.bytesTotal)) },
+    {
+      label: t.importedDays,
+      value: joinWords(data.covered.map(({ sheet, ...days }) => `${t.evidenceSheets[sheet]} ${write([days])}`)),
+      wide: true,
+    },
     { label: t.startTime, value: data.startTime },
     { label: t.endTime, value: data.endTime },
   ];

@@ -1,34 +1,53 @@
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { attendance } from "#console/api/attendance.ts";
-import { formatCount } from "#console/blocks/format.ts";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
+import { type DayRange, intersect, rangeOfMonth } from "#console/pages/attendance/coverage/days.ts";
+import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import type { Order } from "#console/pages/attendance/import/tasks.ts";
+import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 type Month = RecordOf<typeof attendance.listMonths>;
 
-/** What the orders would replace, in words. */
-export function useLosses(orders: readonly Order[], months: readonly Month[]): string[] {
-  const t = useTexts(texts);
-  const touched = orders.flatMap(({ sheet, month }) => {
-    const present = months.find((each) => each.month === month);
-    return present ? [{ sheet, present }] : [];
-  });
-  const sheets = touched.flatMap(({ sheet, present }) => {
-    const holds = describeHolding(t, present, sheet);
-    return holds === undefined ? [] : t.replacesSheet(present.month, t.sheets[sheet], holds);
-  });
-  const results = touched.flatMap(({ present }) => (present.statu === 2 ? t.clearsResults(present.month) : []));
-  return [...new Set([...sheets, ...results])];
+/** What imports would do to what is there, in words. */
+interface Losses {
+  /** Days that they take over. */
+  readonly replaced: readonly string[];
+  /** Months whose results go. */
+  readonly cleared: readonly string[];
+  /** Why they cannot be. */
+  readonly forbidden: readonly string[];
 }
 
-type Words = ReturnType<typeof useTexts<(typeof texts)["zh"]>>;
+export function useLosses(orders: readonly Order[], months: readonly Month[]): Losses {
+  const t = useTexts(texts);
+  const { forbidsImport } = useTexts(lockTexts);
+  const write = useRanges();
+  const touched = orders.flatMap(({ sheet, month, days }) => {
+    const present = months.find((each) => each.month === month);
+    return present ? [{ sheet, present, days }] : [];
+  });
+  const replaced = touched.flatMap(({ sheet, present, days }) => {
+    const taken = listTaken(present, sheet, days);
+    if (taken.length === 0) return [];
+    const words = write(taken);
+    const label = t.sheets[sheet];
+    return days ? t.replacesDays(present.month, label, words) : t.replacesSome(present.month, label, words);
+  });
+  const isForbidden = ({ sheet, present }: (typeof touched)[number]) => present.locked !== null && sheet !== "work";
+  const cleared = touched.filter(({ present }) => present.statu === 2 && present.locked === null);
+  return {
+    replaced: [...new Set(replaced)],
+    cleared: [...new Set(cleared.map(({ present }) => t.clearsResults(present.month)))],
+    forbidden: [...new Set(touched.filter(isForbidden).map(({ present }) => forbidsImport(present.month)))],
+  };
+}
 
-function describeHolding(t: Words, { employees, punches, importTime }: Month, sheet: ImportSheet): string | undefined {
-  if (sheet === "month" && employees > 0)
-    return t.listed([t.people(formatCount(employees)), importTime?.slice(0, 16) ?? ""].filter((part) => part !== ""));
-  if (sheet === "original" && punches > 0) return t.rowsCount(formatCount(punches));
-  // A list of identities may be another month's, which is not replaced.
-  return undefined;
+/** The days of a month that a file would take over; any that the month has, where the file does not say its own. */
+function listTaken({ month, covered }: Month, sheet: ImportSheet, days: DayRange | undefined): DayRange[] {
+  // A list of identities may be another month's, which is not replaced; the daily statistics come with the summary.
+  const own = covered.filter((each) => each.sheet === sheet);
+  const range = days && intersect(days, rangeOfMonth(month));
+  return days && !range ? [] : own.flatMap((each) => (range ? (intersect(each, range) ?? []) : each));
 }

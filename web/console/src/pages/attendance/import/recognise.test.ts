@@ -16,6 +16,15 @@ test("text is recognised in every encoding that the server reads, whatever separ
     ["x.csv", Buffer.from(text.replaceAll(";", "\t"))],
   ] as const) {
     const found = await recognise(new File([new Uint8Array(content)], name));
-    assert.deepEqual(found, { sheets: ["month"], month: "2026-05", months: [] }, name);
+    assert.deepEqual(
+      found,
+      {
+        sheets: ["month"],
+        month: "2026-05",
+        months: [],
+        days: { from: "2026-05-01", to: "2026-05-31" },
+      },
+      name,
+    );
   }
 });

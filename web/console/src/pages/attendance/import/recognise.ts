@@ -1,4 +1,5 @@
 import type { ImportSheet } from "#services/attendance/contract.ts";
+import type { DayRange } from "#console/pages/attendance/coverage/days.ts";
 
 // What a workbook holds is told by its first few kilobytes: the names of its sheets, and the title with the days. They
 // are read here so that a person sees before the upload what will be imported and what it replaces. The server reads
@@ -10,9 +11,9 @@ export interface Recognised {
   readonly month: string | undefined;
   /** The months to choose from when the days are of several. */
   readonly months: readonly string[];
+  /** The days that the title says. */
+  readonly days: DayRange | undefined;
 }
-
-const nothing: Recognised = { sheets: [], month: undefined, months: [] };
 
 /** Errors: none; a file that is not understood holds nothing. */
 export async function recognise(file: File): Promise<Recognised> {
@@ -20,7 +21,7 @@ export async function recognise(file: File): Promise<Recognised> {
     const { names, text } = /\.(?:csv|txt|tsv)$/i.test(file.name) ? await readText(file) : await readWorkbook(file);
     return { sheets: findSheets(names, text, file.name), ...findMonths(text, file.name) };
   } catch {
-    return { ...nothing, sheets: findSheets([], "", file.name), ...findMonths("", file.name) };
+    return { sheets: findSheets([], "", file.name), ...findMonths("", file.name) };
   }
 }
 
@@ -48,15 +49,22 @@ function findSheets(names: readonly string[], text: string, fileName: string): I
   return [];
 }
 
-const range = /(\d{4}-\d{2})-\d{2}\s*(?:至|~|—)\s*(\d{4}-\d{2})-\d{2}/;
+const range = /(\d{4}-\d{2}-\d{2})\s*(?:至|~|—)\s*(\d{4}-\d{2}-\d{2})/;
 const inFileName = /(?:^|\D)(20\d{2})-?(0[1-9]|1[0-2])(?:-?(?:[0-2]\d|3[01]))?(?:\D|$)/;
 
-function findMonths(text: string, fileName: string): Pick<Recognised, "month" | "months"> {
-  const [, first, last] = range.exec(text) ?? [];
-  if (first !== undefined && last !== undefined)
-    return first === last ? { month: first, months: [] } : { month: undefined, months: [first, last] };
+function findMonths(text: string, fileName: string): Omit<Recognised, "sheets"> {
+  const [, from, to] = range.exec(text) ?? [];
+  if (from !== undefined && to !== undefined) {
+    const [first, last] = [from.slice(0, 7), to.slice(0, 7)];
+    const days = { from, to };
+    return first === last ? { month: first, months: [], days } : { month: undefined, months: [first, last], days };
+  }
   const [, year, month] = inFileName.exec(fileName) ?? [];
-  return { month: undefined, months: year !== undefined && month !== undefined ? [`${year}-${month}`] : [] };
+  return {
+    month: undefined,
+    months: year !== undefined && month !== undefined ? [`${year}-${month}`] : [],
+    days: undefined,
+  };
 }
 
 const fewBytes = 24_000;
@@ -142,6 +150,7 @@ async function readEntry(file: File, { isDeflated, packedBytes, offset }: Entry,
     if (done) break;
     text += decoder.decode(value, { stream: true });
   }
-  await reader.cancel().catch(() => undefined);
+  // Not waited for: what is left of the entry is of no interest, and neither is when it is let go.
+  void reader.cancel().catch(() => undefined);
   return text;
 }

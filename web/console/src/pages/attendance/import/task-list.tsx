@@ -6,6 +6,8 @@ import { formatBytes, formatCount } from "#console/blocks/format.ts";
 import { RowErrors } from "#console/blocks/row-errors.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
+import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
+import { MonthOutcomes } from "#console/pages/attendance/import/month-outcomes.tsx";
 import { type Task } from "#console/pages/attendance/import/tasks.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
@@ -38,16 +40,19 @@ interface TaskListProps {
   readonly running: readonly ImportRecord[];
 }
 
-/** The imports of this tab: upload, then the server's progress, then what came of each. */
+/** The imports of this tab: upload, then the server's progress, then what came of each, and of the months. */
 export function TaskList({ tasks, running }: TaskListProps) {
   return (
-    <ul className="q-attendance-tasks" aria-live="polite">
-      {tasks.map((task) => (
-        <TaskLine key={task.id} fileName={task.file.name} sheet={task.sheet} icon={iconOf(task)}>
-          <TaskState task={task} record={running.find((record) => isOf(record, task))} />
-        </TaskLine>
-      ))}
-    </ul>
+    <>
+      <ul className="q-attendance-tasks" aria-live="polite">
+        {tasks.map((task) => (
+          <TaskLine key={task.id} fileName={task.file.name} sheet={task.sheet} icon={iconOf(task)}>
+            <TaskState task={task} record={running.find((record) => isOf(record, task))} />
+          </TaskLine>
+        ))}
+      </ul>
+      <MonthOutcomes tasks={tasks} />
+    </>
   );
 }
 
@@ -90,7 +95,8 @@ export function TaskLine({ fileName, sheet, icon, children }: TaskLineProps) {
 
 function TaskState({ task, record }: { readonly task: Task; readonly record: ImportRecord | undefined }) {
   const t = useTexts(texts);
-  const { stage, percent, answer, failure } = task;
+  const write = useRanges();
+  const { stage, percent, answer, failure, days } = task;
   if (failure)
     return (
       <>
@@ -100,12 +106,8 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
     );
   if (answer) {
     const said = t.imported(answer.month, formatCount(answer.employees), formatCount(answer.rows));
-    return (
-      <>
-        <p>{t.listed(answer.skipped > 0 ? [said, t.skippedRows(formatCount(answer.skipped))] : [said])}</p>
-        <WarningList waring={answer.waring} />
-      </>
-    );
+    const parts = [said, days && write([days]), answer.skipped > 0 && t.skippedRows(formatCount(answer.skipped))];
+    return <p>{t.listed(parts.filter((part) => typeof part === "string"))}</p>;
   }
   if (stage === "queued") return <p className="q-soft">{t.stages.queued}</p>;
   if (record) return <ImportProgress record={record} />;
@@ -115,18 +117,5 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
       <Progress percent={percent} size="small" status="active" aria-label={label} />
       <span className="q-soft">{label}</span>
     </div>
-  );
-}
-
-/** The warnings of an answer, one a line. */
-export function WarningList({ waring }: { readonly waring: string }) {
-  const lines = waring.split("\n").filter((line) => line !== "");
-  if (lines.length === 0) return null;
-  return (
-    <ul className="q-attendance-warnings">
-      {lines.map((line) => (
-        <li key={line}>{line}</li>
-      ))}
-    </ul>
   );
 }

@@ -4,6 +4,7 @@ import { attendance } from "#console/api/attendance.ts";
 import { callWith, type CallOptions } from "#console/call/call.ts";
 import { CallFailure } from "#console/call/failure.ts";
 import type { DataOf, Given } from "#console/call/operation.ts";
+import type { DayRange } from "#console/pages/attendance/coverage/days.ts";
 
 // Imports that this tab has begun. They are kept outside of the pages: the person may close the window of the import,
 // go to another page and come back, and still sees how far they are.
@@ -16,13 +17,15 @@ export interface Task {
   readonly sheet: ImportSheet;
   /** yyyy-MM; undefined: as the file says. */
   readonly month: string | undefined;
+  /** The days that the file's title says; undefined where it was not understood. */
+  readonly days: DayRange | undefined;
   readonly stage: "queued" | "sending" | "working" | "done" | "failed";
   readonly percent: number;
   readonly answer?: ImportAnswer;
   readonly failure?: CallFailure;
 }
 
-export type Order = Pick<Task, "file" | "sheet" | "month">;
+export type Order = Pick<Task, "file" | "sheet" | "month" | "days">;
 
 type Send = (
   given: Given<NonNullable<typeof attendance.importMonth.contract>>,
@@ -73,7 +76,11 @@ interface Plan {
 /** Imports one file after the other, then has the months analysed. */
 export async function runImports({ orders, analyse, onChange }: Plan): Promise<void> {
   const added = orders
-    .toSorted((left, right) => turn.indexOf(left.sheet) - turn.indexOf(right.sheet))
+    .toSorted(
+      (left, right) =>
+        turn.indexOf(left.sheet) - turn.indexOf(right.sheet) ||
+        (left.days?.from ?? "").localeCompare(right.days?.from ?? ""),
+    )
     .map((order): Task => ({ ...order, id: ++lastId, stage: "queued", percent: 0 }));
   keep([...tasks.filter(isActive), ...added]);
   window.addEventListener("beforeunload", warnOfLoss);

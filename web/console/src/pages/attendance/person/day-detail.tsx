@@ -57,7 +57,7 @@ function collect({ figures }: Explanation, date: string, day: number) {
       for (const each of entry.evidence) {
         // Columns taken over are about the whole month; of their evidence the cell of the day belongs here.
         const isOwn = entry.day === date || (entry.day === "" && each.text.startsWith(`${day}日 `));
-        if (isOwn) unique.set(`${each.sheet}${each.row}${each.text}`, each);
+        if (isOwn) unique.set(`${each.sheet} ${each.import} ${each.row} ${each.text}`, each);
       }
   return { counted, evidence: [...unique.values()] };
 }

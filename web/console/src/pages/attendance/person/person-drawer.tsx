@@ -9,8 +9,11 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { fromPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { DayDetail } from "#console/pages/attendance/person/day-detail.tsx";
+import { FileNames } from "#console/pages/attendance/person/evidence.tsx";
 import { FigureTable } from "#console/pages/attendance/person/figure-table.tsx";
+import { JoinedPeople } from "#console/pages/attendance/person/joined-people.tsx";
 import { PersonCalendar } from "#console/pages/attendance/person/person-calendar.tsx";
+import { useFileNames } from "#console/pages/attendance/person/use-file-names.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 export type Explanation = DataOf<typeof attendance.explain>;
@@ -50,16 +53,26 @@ export function PersonDrawer({ month, personKey, day, onDay, onPrevious, onNext,
     >
       {read.error && <Failure failure={read.error} onRetry={read.refetch} />}
       {read.isPending && <Skeleton active paragraph={{ rows: 12 }} />}
-      {read.data && (
-        <>
-          <WhoLine row={read.data.row} />
-          <PersonCalendar month={month} row={read.data.row} day={day} onDay={onDay} />
-          {day !== undefined && <DayDetail explanation={read.data} day={day} onClose={() => onDay(undefined)} />}
-          <FigureTable key={personKey} explanation={read.data} />
-          <PrintNote />
-        </>
-      )}
+      {read.data && <Explained key={personKey} explanation={read.data} day={day} onDay={onDay} />}
     </Drawer>
+  );
+}
+
+function Explained({
+  explanation,
+  day,
+  onDay,
+}: Pick<PersonDrawerProps, "day" | "onDay"> & { readonly explanation: Explanation }) {
+  const { month, row } = explanation;
+  return (
+    <FileNames value={useFileNames(explanation)}>
+      <WhoLine row={row} />
+      <PersonCalendar month={month} row={row} day={day} onDay={onDay} />
+      {day !== undefined && <DayDetail explanation={explanation} day={day} onClose={() => onDay(undefined)} />}
+      <JoinedPeople explanation={explanation} />
+      <FigureTable explanation={explanation} />
+      <PrintNote />
+    </FileNames>
   );
 }
 

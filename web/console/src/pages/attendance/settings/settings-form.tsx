@@ -7,6 +7,7 @@ import type { DataOf } from "#console/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useMay } from "#console/session/session.ts";
+import { KeywordsFromMonth } from "#console/pages/attendance/settings/keywords-from-month.tsx";
 import { SettingsPreview } from "#console/pages/attendance/settings/settings-preview.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 
@@ -93,7 +94,10 @@ export function SettingsForm({ present }: { readonly present: Settings }) {
           )}
         </div>
       </Form>
-      <SettingsPreview isChanged={isChanged} readChange={async () => toSettings(await form.validateFields())} />
+      <div className="q-attendance-settings-side">
+        <KeywordsFromMonth isUnsaved={isChanged} />
+        <SettingsPreview isChanged={isChanged} readChange={async () => toSettings(await form.validateFields())} />
+      </div>
     </div>
   );
 }

@@ -1,5 +1,5 @@
-import { Empty, Skeleton } from "antd";
-import type { ReactNode } from "react";
+import { Skeleton } from "antd";
+import { type ReactNode, useState } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
@@ -8,14 +8,21 @@ import type { DataOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
-import { WarningList } from "#console/pages/attendance/import/task-list.tsx";
+import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
+import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
+import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
+import { ToAnalyse } from "#console/pages/attendance/problems/to-analyse.tsx";
+import { PeopleTable } from "#console/pages/attendance/problems/people-table.tsx";
+import { SettledTable } from "#console/pages/attendance/problems/settled-table.tsx";
+import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
+import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 // The server lists no more.
 const mostPeople = 2000;
 
-type Unmatched = DataOf<typeof attendance.listUnmatched>;
+export type Unmatched = DataOf<typeof attendance.listUnmatched>;
 
 const useUnmatched = ({ month }: Month) => useRead(attendance.listUnmatched, { query: { month } });
 
@@ -30,28 +37,45 @@ function useWarnings({ month }: Month): readonly string[] {
 
 /** How many things there are to check. */
 export function useProblemCount(month: Month): number {
-  const { data } = useUnmatched(month);
-  return useWarnings(month).length + (data?.people.length ?? 0) + (data?.results.length ?? 0);
+  const { people = [], results = [], addresses = [] } = useUnmatched(month).data ?? {};
+  return useWarnings(month).length + people.length + results.length + addresses.length;
 }
 
-/** What a person should look at: warnings, people who are not in every sheet, results that no rule knows. */
+/** What a person should look at: warnings, people of one sheet alone, addresses of no campus, results no rule knows. */
 export function MonthProblems({ month }: { readonly month: Month }) {
-  const t = useTexts(texts);
+  const t = { ...useTexts(texts), ...useTexts(ownTexts) };
+  const { forbidsSettling } = useTexts(lockTexts);
   const warnings = useWarnings(month);
   const { data, error, refetch } = useUnmatched(month);
+  const [isTaken, setTaken] = useState(false);
   if (error) return <Failure failure={error} onRetry={refetch} />;
   if (!data) return <Skeleton active />;
+  const { people, settled, addresses, results } = data;
   return (
     <div className="q-attendance-problems">
+      <ToAnalyse month={month} isKeywordTaken={isTaken} onStarted={() => setTaken(false)} />
       <Part title={t.warningsTitle} count={warnings.length} none={t.noWarnings}>
         <WarningList waring={warnings.join("\n")} />
       </Part>
-      <Part title={t.unmatchedTitle} about={t.unmatchedAbout} count={data.people.length} none={t.noUnmatched}>
-        <PeopleTable people={data.people} />
-        {data.people.length >= mostPeople && <p className="q-soft">{t.mostListed}</p>}
+      <Part
+        title={t.unmatchedTitle}
+        about={month.locked ? forbidsSettling : t.unmatchedAbout}
+        count={people.length}
+        none={t.noUnmatched}
+      >
+        <PeopleTable month={month} people={people} />
+        {people.length >= mostPeople && <p className="q-soft">{t.mostListed}</p>}
       </Part>
-      <Part title={t.unknownTitle} about={t.unknownAbout} count={data.results.length} none={t.noUnknown}>
-        <ResultTable results={data.results} />
+      {settled.length > 0 && (
+        <Part title={t.settledTitle} count={settled.length} none="">
+          <SettledTable month={month} settled={settled} />
+        </Part>
+      )}
+      <Part title={t.addressesTitle} about={t.addressesAbout} count={addresses.length} none={t.noAddresses}>
+        <AddressTable addresses={addresses} onTaken={() => setTaken(true)} />
+      </Part>
+      <Part title={t.unknownTitle} about={t.unknownAbout} count={results.length} none={t.noUnknown}>
+        <ResultTable results={results} />
       </Part>
     </div>
   );
@@ -70,34 +94,13 @@ const Part = ({ title, about, count, none, children }: PartProps) => (
     <h2 className="q-attendance-part">
       {title} <b className="q-figures">{formatCount(count)}</b> {count > 0 && <small className="q-soft">{about}</small>}
     </h2>
-    {count === 0 ? <Empty image={null} description={none} className="q-attendance-none" /> : children}
+    {count === 0 ? <p className="q-soft">{none}</p> : children}
   </section>
 );
 
-function PeopleTable({ people }: { readonly people: Unmatched["people"] }) {
-  const t = useTexts(texts);
-  const choices = [...new Set(people.flatMap(({ sheet, lackedBy }) => [sheet, lackedBy]))];
-  return (
-    <Records
-      density="small"
-      rowKey={({ sheet, lackedBy, userId, workNum, workName }) => [sheet, lackedBy, userId, workNum, workName].join()}
-      rows={people}
-      empty={null}
-      pageSize={20}
-      columns={[
-        { title: t.name, field: "workName", width: 160 },
-        { title: t.workNum, field: "workNum", width: 120, render: ({ workNum }) => workNum || "—" },
-        { title: t.userId, field: "userId", width: 220, render: ({ userId }) => userId || "—" },
-        { title: t.inSheet, field: "sheet", width: 140, choices },
-        { title: t.lackedBy, field: "lackedBy", width: 140, choices },
-        { title: t.rows, field: "rows", width: 80, align: "right" },
-      ]}
-    />
-  );
-}
-
 function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
   const t = useTexts(texts);
+  const nameSheet = useSheetNames();
   return (
     <Records
       density="small"
@@ -107,7 +110,7 @@ function ResultTable({ results }: { readonly results: Unmatched["results"] }) {
       pageSize={20}
       columns={[
         { title: t.result, field: "result", width: 260 },
-        { title: t.inSheet, field: "sheet", width: 140 },
+        { title: t.inSheet, field: "sheet", width: 140, render: ({ sheet }) => nameSheet(sheet) },
         { title: t.count, field: "count", width: 80, align: "right" },
         { title: t.examples, field: "examples", width: 300, render: ({ examples }) => joinWords(examples) },
       ]}

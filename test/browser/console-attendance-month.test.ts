@@ -1,0 +1,281 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import path from "node:path";
+import { after, test } from "node:test";
+import { streamXlsxRows } from "hucre/xlsx";
+import type { Page } from "playwright-core";
+import { startTestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+
+// A month as HR goes through it: weekly exports, people and addresses that fit nobody and nowhere, the lock, versions.
+
+await buildConsole();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+const month = "2026-05";
+const people = 24;
+const made = makeMonth({ month, people, seed: 3, generation: 2026 });
+const [known] = made.employees;
+assert.ok(known);
+const stranger = { ...known, userId: "stranger-1", workNumber: "" };
+
+/** The workbook of some days; those of the middle have rows of somebody whose id is another. */
+async function writeDays(first: number, last: number): Promise<string> {
+  const dayOf = (day: number) => `${month}-${String(day).padStart(2, "0")}`;
+  const [start, end] = [dayOf(first), dayOf(last)];
+  const cut = made.cut(first, last);
+  const own = made.punchLines.filter(({ day }) => day >= start && day <= end);
+  const strange = first === 1 ? [] : own.slice(0, 2).map((line) => ({ ...line, ...stranger }));
+  const lines = [...own, ...strange];
+  const file = path.join(app.dataDir, `考勤报表_${start}-${end}.xlsx`);
+  const punches = first === 1 ? cut.originalSheet : originalSheet({ generation: 2026, start, end, lines });
+  await writeBook(file, [punches, cut.monthSheet]);
+  return file;
+}
+const weeks = [await writeDays(1, 10), await writeDays(11, 20), await writeDays(21, 31)] as const;
+
+const hr = await app.signIn("platform", { userName: "hr" });
+const as = { account: "platform", userName: hr.userName };
+const attendance = await openAttendance(app, hr.token);
+const readMonth = async () =>
+  (await attendance.get("months")).json.data.find((each: { month: string }) => each.month === month);
+
+const openTab = (page: Page, name: RegExp) => page.getByRole("tab", { name }).click();
+const inDialog = (page: Page, name: string) => page.getByRole("dialog").getByRole("button", { name, exact: true });
+
+test("three exports of parts of a month go in one after another, and the month says which days it has", async () => {
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/attendance/months");
+  await page.getByRole("button", { name: "导入考勤表" }).first().click();
+  await page.locator("input[type=file]").setInputFiles([weeks[2], weeks[0]]);
+  await page.getByText("05-21 至 05-31", { exact: true }).waitFor();
+  await page.getByRole("button", { name: "开始导入" }).click();
+  await page.getByRole("heading", { name: `${month} 现在有` }).waitFor();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByText("缺 05-11 至 05-20").nth(1).waitFor();
+  await check("attendance-weeks-gap");
+  await page.getByRole("button", { name: `查看 ${month}` }).click();
+  await page.getByText(`${people} / ${people} 人`).waitFor();
+  assert.equal(await page.getByText("缺 05-11 至 05-20").count(), 2, "of both sheets");
+  await check("attendance-month-gap");
+
+  await page.getByRole("button", { name: "继续导入月度汇总" }).click();
+  await page.locator("input[type=file]").setInputFiles(weeks[1]);
+  await page.getByText("这些文件会加入已有数据，其他日期保留").waitFor();
+  await page.getByText(`${month} 已完成的分析结果会清除`).waitFor();
+  await page.getByRole("button", { name: "开始导入" }).click();
+  await dialog.getByText("全月").nth(1).waitFor();
+  await check("attendance-weeks");
+  const { list } = (await attendance.get("imports", { pageSize: 20 })).json.data;
+  assert.deepEqual(
+    list.map(({ sheet, outcome }: { sheet: string; outcome: string }) => `${sheet} ${outcome}`).toReversed(),
+    ["month done", "month done", "original done", "original done", "month done", "original done"],
+  );
+  assert.equal(list.at(-1).fileName, path.basename(weeks[0]), "the first days first");
+  assert.deepEqual((await readMonth()).covered, [
+    { sheet: "month", from: `${month}-01`, to: `${month}-31` },
+    { sheet: "original", from: `${month}-01`, to: `${month}-31` },
+  ]);
+});
+
+test("people are settled where they stand, an address becomes a keyword, and the month is analysed again", async () => {
+  await attendance.analyse(month);
+  const { page, visit, check } = await tests.open({ as });
+  await visit(`/attendance/months/${month}?tab=problems`);
+  const row = page.getByRole("row").filter({ hasText: "stranger-1" });
+  await row.first().waitFor();
+  await check("attendance-unmatched");
+  await row.getByRole("button", { name: `${known.name} 不是员工` }).click();
+  await page.getByRole("heading", { name: "已手工对应" }).waitFor();
+  await row.getByRole("cell", { name: "不是员工", exact: true }).waitFor();
+  await page.getByText("人员对应或导入已改变，需要重新分析").waitFor();
+  await page.getByRole("button", { name: `撤销 ${known.name} 的对应` }).click();
+  await row.getByRole("button", { name: new RegExp(`^${known.name} 是 ${known.name}（`) }).waitFor();
+  await row.getByRole("combobox", { name: `为 ${known.name} 搜索员工` }).fill(known.workNumber);
+  await page.locator(".ant-select-item-option").filter({ hasText: known.workNumber }).click();
+  await row.getByRole("cell", { name: `${known.name}（${known.group}）` }).waitFor();
+  await check("attendance-settled");
+
+  const address = page.getByRole("row").filter({ hasText: "市民之家" });
+  await address.getByRole("button", { name: /^作为校区关键词/ }).click();
+  const keyword = page.getByRole("dialog").getByLabel("关键词");
+  assert.equal(await keyword.inputValue(), "市民之家");
+  await keyword.fill("别处");
+  await page.getByRole("dialog").getByText("校区 2（墨轩湖）").click();
+  await inDialog(page, "加入关键词").click();
+  await page.getByText("关键词应是此地址中的一段文字").waitFor();
+  await keyword.fill("市民之家");
+  await page.getByText(/^此月有 1 个这样的地址/).waitFor();
+  await check("attendance-keyword");
+  await inDialog(page, "加入关键词").click();
+  await address.waitFor({ state: "detached" });
+  const { campuses } = (await attendance.get("settings")).json.data;
+  assert.ok(
+    campuses.some(
+      (each: { campus: number; keywords: string[] }) => each.campus === 2 && each.keywords.includes("市民之家"),
+    ),
+  );
+
+  await page
+    .getByRole("status")
+    .getByRole("button", { name: "重新分析" })
+    .or(page.getByRole("button", { name: "重新分析" }).last())
+    .first()
+    .click();
+  await openTab(page, /考勤表/);
+  await page.getByText(`${people} / ${people} 人`).waitFor();
+  const { data } = (await attendance.get("explain", { month, userId: known.userId })).json;
+  assert.ok(data.people.some(({ by }: { by: string }) => by === "match"));
+  await page
+    .getByRole("button", { name: new RegExp(`^${known.name}`) })
+    .first()
+    .click();
+  await page.getByText("手工对应", { exact: true }).waitFor();
+  await page.getByRole("switch", { name: /0/ }).click();
+  await check("attendance-joined");
+});
+
+test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {
+  const { page, visit, check } = await tests.open({ as });
+  await visit(`/attendance/months/${month}`);
+  await page.getByText(`${people} / ${people} 人`).waitFor();
+  // Somebody else locks it while the window is open.
+  await page.getByRole("button", { name: "导入考勤表" }).click();
+  await page.locator("input[type=file]").setInputFiles(weeks[1]);
+  await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();
+  await page.getByLabel("我知道，继续替换").check();
+  await check("attendance-replace-days");
+  await attendance.put("lock", { month, note: "人事处已核对" });
+  await page.getByRole("button", { name: "替换并导入" }).click();
+  await page
+    .getByText(new RegExp(`^导入失败，原有数据未改变.*${month} 已锁定，请先解锁`))
+    .first()
+    .waitFor();
+  await check("attendance-lock-refused");
+  await page.getByRole("button", { name: "选择其他文件" }).click();
+  await page.locator("input[type=file]").setInputFiles(weeks[1]);
+  await page.getByText(`${month} 已锁定，不能导入月度汇总和原始记录。请先到该月页面解锁。`).waitFor();
+  assert.ok(
+    await page
+      .getByRole("button", { name: /^(?:替换并)?(?:开始)?导入$/ })
+      .last()
+      .isDisabled(),
+  );
+  await page.keyboard.press("Escape");
+
+  await visit("/attendance/months");
+  await page.getByText("已锁定，第 1 版").waitFor();
+  await check("attendance-months-locked");
+  await visit(`/attendance/months/${month}?tab=problems`);
+  await page.getByText("人事处已核对").waitFor();
+  for (const name of ["重新分析", "锁定", "继续导入月度汇总", "继续导入原始记录"])
+    assert.equal(await page.getByRole("button", { name, exact: true }).count(), 0, name);
+  await check("attendance-locked");
+  await page.getByRole("button", { name: "解锁" }).click();
+  await inDialog(page, "解锁").click();
+  await page
+    .getByRole("dialog")
+    .getByText(/请.*原因/)
+    .first()
+    .waitFor();
+  await page.getByRole("dialog").getByLabel("原因").fill("补交请假单");
+  await check("attendance-unlock");
+  await inDialog(page, "解锁").click();
+  await page.getByText(`${month} 已解锁`).waitFor();
+  await page.getByRole("button", { name: "重新分析" }).waitFor();
+  const [version] = (await attendance.get("versions", { month })).json.data;
+  assert.deepEqual([version.note, version.reason, version.unlockedBy], ["人事处已核对", "补交请假单", "hr"]);
+});
+
+test("a version is compared with the month of now, exported and downloaded; all departments are compared", async () => {
+  const changed = { ...made, lines: made.punchLines.filter(({ userId }) => userId !== known.userId) };
+  await attendance.send("original", [
+    originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines: changed.lines }),
+  ]);
+  await attendance.analyse(month);
+  const { page, visit, check } = await tests.open({ as });
+  await visit(`/attendance/months/${month}`);
+  await page.getByRole("button", { name: "锁定" }).click();
+  await page.getByRole("dialog").getByLabel("说明").fill("更正后");
+  await inDialog(page, "锁定").click();
+  await page.getByText(`${month} 已锁定，数字以第 2 版为准`).waitFor();
+  await openTab(page, /版本/);
+  await page.getByRole("button", { name: "查看第 1 版" }).click();
+  await page.getByRole("dialog").getByText("补交请假单").waitFor();
+  await check("attendance-version");
+  await page.locator(".ant-drawer-close").click();
+  await check("attendance-versions");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "下载 Excel：第 1 版" }).click(),
+  ]);
+  assert.equal((await readRows(await file.path())).length, people + 1);
+
+  await page.getByRole("link", { name: "第 1 版与现在对比" }).click();
+  await page.getByText(/^24 人，\d+ 人有变化$/).waitFor();
+  await page.getByRole("switch", { name: "只看有变化的人" }).click();
+  await page.getByText(/^\d+ 人有变化$/).waitFor();
+  await page
+    .getByRole("link", { name: `查看 ${known.name} 的依据` })
+    .first()
+    .waitFor();
+  await check("attendance-version-compared");
+  const [exported] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "导出对比" }).click(),
+  ]);
+  const rows = await readRows(await exported.path());
+  const shown = Number(/^\d+/.exec(await page.getByText(/^\d+ 人有变化$/).innerText())?.[0]);
+  assert.ok(shown > 0 && shown < people);
+  assert.equal(rows.length, shown + 1);
+});
+
+test("an address becomes a keyword on the page of the settings too, in English, in the dark, on a phone", async () => {
+  const { page, visit, check } = await tests.open({
+    as,
+    language: "en",
+    theme: "dark",
+    size: { width: 390, height: 844 },
+  });
+  await visit("/attendance/settings");
+  await page.getByRole("button", { name: /^As campus keyword: 火车站/ }).click();
+  await page.getByRole("dialog").getByText("Campus 1 (Huangjiahu)").click();
+  await check("attendance-keyword-phone");
+  await inDialog(page, "Add keyword").click();
+  await page.getByText('Added keyword "火车站"').waitFor();
+  await visit(`/attendance/months/${month}?tab=problems`);
+  await page.getByText(/^While it is locked/).waitFor();
+  await check("attendance-locked-phone");
+});
+
+test("two rows of one UserId are explained apart, by their attendance groups", async () => {
+  const april = makeMonth({ month: "2026-04", people: 3, seed: 9, generation: 2026 });
+  const [line] = april.monthLines;
+  assert.ok(line);
+  const lines = [...april.monthLines, { ...line, group: "第二考勤组" }];
+  await attendance.send("month", [monthSheet({ generation: 2026, start: "2026-04-01", end: "2026-04-30", lines })]);
+  await attendance.send("original", [april.originalSheet]);
+  await attendance.analyse("2026-04");
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/attendance/months/2026-04");
+  await page.getByText("4 / 4 人").waitFor();
+  const drawer = page.getByRole("dialog");
+  for (const [index, group] of [line.group, "第二考勤组"].entries()) {
+    await page
+      .locator("tbody")
+      .getByRole("button", { name: new RegExp(`^${line.name}`) })
+      .nth(index)
+      .click();
+    await drawer.getByText(group, { exact: true }).waitFor();
+    await drawer.getByText("各项数字与依据").waitFor();
+    if (index === 1) await check("attendance-group");
+    await page.locator(".ant-drawer-close").click();
+    await drawer.waitFor({ state: "hidden" });
+  }
+});
+
+const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));

@@ -1,0 +1,110 @@
+import { Skeleton, Space, Tag } from "antd";
+import { Link, useSearchParams } from "react-router";
+import { attendance } from "#console/api/attendance.ts";
+import { Failure } from "#console/blocks/failure.tsx";
+import { formatCount } from "#console/blocks/format.ts";
+import { actionColumn } from "#console/blocks/list-page/columns.tsx";
+import { Records } from "#console/blocks/list-page/records.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import type { RecordOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import type { Month } from "#console/pages/attendance/month-page.tsx";
+import { texts } from "#console/pages/attendance/versions/texts.ts";
+import { VersionDrawer } from "#console/pages/attendance/versions/version-drawer.tsx";
+import { texts as pageTexts } from "#console/pages/attendance/texts.ts";
+import { useDownload } from "#console/pages/attendance/use-workbook.ts";
+
+export type Version = RecordOf<typeof attendance.listVersions>;
+
+/** What a month was each time that it was locked, newest first. */
+export function VersionTable({ month }: { readonly month: Month }) {
+  const t = useTexts(texts);
+  const { operations } = useTexts(pageTexts);
+  const { data, error, refetch } = useRead(attendance.listVersions, { query: { month: month.month } });
+  const [opened, open] = useOpenedVersion();
+  if (error) return <Failure failure={error} onRetry={refetch} />;
+  if (!data) return <Skeleton active />;
+  const shown = data.find(({ id }) => String(id) === opened);
+  return (
+    <>
+      <Records<Version>
+        density="small"
+        rowKey={({ id }) => id}
+        rows={data}
+        empty={t.none}
+        pageSize={20}
+        columns={[
+          { title: t.version, field: "number", width: 170, render: (version) => <Name version={version} /> },
+          { title: t.note, field: "note", width: 200, render: ({ note }) => note || "—" },
+          {
+            title: t.employees,
+            field: "employees",
+            width: 80,
+            align: "right",
+            render: ({ employees }) => formatCount(employees),
+          },
+          { title: t.lockTime, field: "lockTime", width: 150, render: ({ lockTime }) => lockTime.slice(0, 16) },
+          { title: t.lockedBy, field: "lockedBy", width: 110 },
+          { title: t.reason, field: "reason", width: 180, render: ({ reason }) => reason ?? "—" },
+          actionColumn(operations, 250, (version) => (
+            <VersionActions version={version} isFinished={month.statu === 2} onOpen={() => open(version.id)} />
+          )),
+        ]}
+      />
+      {shown && <VersionDrawer version={shown} onClose={() => open(undefined)} />}
+    </>
+  );
+}
+
+function Name({ version: { number, unlockTime } }: { readonly version: Version }) {
+  const t = useTexts(texts);
+  return (
+    <>
+      {t.number(number)} {unlockTime === null && <Tag>{t.current}</Tag>}
+    </>
+  );
+}
+
+interface VersionActionsProps {
+  readonly version: Version;
+  /** Whether the month has results to compare with. */
+  readonly isFinished: boolean;
+  readonly onOpen: () => void;
+}
+
+function VersionActions({ version: { id, month, number }, isFinished, onOpen }: VersionActionsProps) {
+  const t = useTexts(texts);
+  const [fetchFile, isFetching] = useDownload();
+  return (
+    <Space size={12} wrap>
+      <RowAction label={t.openNamed(number)} onClick={onOpen}>
+        {t.open}
+      </RowAction>
+      <RowAction
+        label={t.downloadNamed(number)}
+        onClick={() => !isFetching && fetchFile(attendance.readVersion, { params: { id }, query: { format: "xlsx" } })}
+      >
+        {t.download}
+      </RowAction>
+      {isFinished && (
+        <Link to={`/attendance/compare?month=${month}&version=${id}`} aria-label={t.compareNamed(number)}>
+          {t.compare}
+        </Link>
+      )}
+    </Space>
+  );
+}
+
+/** Which version is open, in the address; not under the name that the imports beside it have. */
+function useOpenedVersion(): readonly [string | undefined, (id: number | undefined) => void] {
+  const [search, setSearch] = useSearchParams();
+  const open = (id: number | undefined) =>
+    setSearch((last) => {
+      const next = new URLSearchParams(last);
+      if (id === undefined) next.delete("version");
+      else next.set("version", String(id));
+      return next;
+    });
+  return [search.get("version") ?? undefined, open];
+}
