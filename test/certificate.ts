@@ -1,5 +1,6 @@
-import { generateKeyPairSync, sign } from "node:crypto";
+import { generateKeyPair, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
 import { isIPv4 } from "node:net";
+import { promisify } from "node:util";
 
 // A certificate that signs itself, made anew each time, since a key in the repository would
 // be one that everybody has. Node can read certificates, not make them: this is as much of X.509 as that takes.
@@ -51,9 +52,35 @@ export function makeCertificate(...names: readonly string[]): TestCertificate {
     element(0xa3, sequence(subjectAltName(names))),
   );
   const der = sequence(content, ecdsaWithSha256, bits(sign("sha256", content, privateKey)));
-  const lines = der.toString("base64").replaceAll(/.{64}/g, "$&\n").trim();
-  return {
-    cert: `-----BEGIN CERTIFICATE-----\n${lines}\n-----END CERTIFICATE-----\n`,
-    key: privateKey.export({ type: "pkcs8", format: "pem" }),
-  };
+  return { cert: toPem(der), key: privateKey.export({ type: "pkcs8", format: "pem" }) };
+}
+
+const toPem = (der: Buffer): string =>
+  `-----BEGIN CERTIFICATE-----\n${der.toString("base64").replaceAll(/.{64}/g, "$&\n").trim()}\n-----END CERTIFICATE-----\n`;
+
+export interface SigningCertificate {
+  readonly cert: string;
+  /** In hexadecimal digits, capital ones. */
+  readonly serial: string;
+  readonly privateKey: KeyObject;
+  readonly publicKey: KeyObject;
+}
+
+const rsaWithSha256 = sequence(objectId("2a864886f70d01010b"), element(0x05));
+
+/** With an RSA key of 2048 bits, to sign messages with; good from a day ago until tomorrow. */
+export async function makeSigningCertificate(serial: string): Promise<SigningCertificate> {
+  const { privateKey, publicKey } = await promisify(generateKeyPair)("rsa", { modulusLength: 2048 });
+  const name = commonName("Quintet test");
+  const content = sequence(
+    element(0xa0, element(0x02, Buffer.from([2]))),
+    element(0x02, Buffer.from(serial, "hex")),
+    rsaWithSha256,
+    name,
+    sequence(time(new Date(Date.now() - dayMs)), time(new Date(Date.now() + dayMs))),
+    name,
+    publicKey.export({ type: "spki", format: "der" }),
+  );
+  const der = sequence(content, rsaWithSha256, bits(sign("sha256", content, privateKey)));
+  return { cert: toPem(der), serial, privateKey, publicKey };
 }

@@ -1,6 +1,6 @@
 // What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
 // TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
-// imported, a hundred months that are imported in pieces, and the push relay's processes killed under twenty thousand
+// imported, two thousand students who pay while servers are killed, a hundred months that are imported in pieces, and the push relay's processes killed under twenty thousand
 // events, each on another seed every time. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
@@ -9,6 +9,8 @@ import path from "node:path";
 import { test } from "node:test";
 import type { Book } from "#test/crash/load.ts";
 import { createRandom } from "#test/crash/random.ts";
+import { createTestDatabase } from "#test/database.ts";
+import { torment as tormentMoney } from "#test/money/torment.ts";
 import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
@@ -99,6 +101,11 @@ test("whatever is killed, every sound project has every event, in order", async 
 });
 
 /** Rounds on one folder until the time is up or the folder is full. */
+test("two thousand students pay, and all books agree to the fen", async () => {
+  const database = await createTestDatabase();
+  await tormentMoney({ seed, orders: 2000, killEveryMs: 10_000, database, say: (line) => console.log(line) });
+});
+
 async function torment(random: () => number, endMs: number): Promise<number> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-torture-"));
   const book: Book = new Map();

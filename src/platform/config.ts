@@ -8,6 +8,7 @@ import { cardSettings, checkCardSettings } from "#platform/cards/settings.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
 import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
 import { isNetwork } from "#platform/networks.ts";
+import { checkPaymentSettings, paymentSettings } from "#platform/payment-settings.ts";
 import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
 
 /** The services, in the order in which documents and listings name them. */
@@ -163,13 +164,15 @@ const settingsShape = {
   ...cardSettings,
   ...messagingSettings,
   ...relaySettings,
+  ...paymentSettings,
 };
 
 const settingsSchema = z
   .object(settingsShape)
   .superRefine(checkMessagingSettings)
   .superRefine(checkCardSettings)
-  .superRefine(checkRelaySettings);
+  .superRefine(checkRelaySettings)
+  .superRefine(checkPaymentSettings);
 
 export type Settings = z.output<typeof settingsSchema>;
 

@@ -13,6 +13,8 @@ export type Access =
       readonly who: "administrator" | "super";
       /** The interface document names no header: UNDOCUMENTED_AUTH may leave the operation open. */
       readonly headerUndocumented?: true;
+      /** Students may call it too, each by the own card, when no token comes. */
+      readonly orCard?: true;
     }
   /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
   | { readonly who: "download" }
@@ -36,6 +38,8 @@ export type Answer =
   /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
   | { readonly as: "bare"; readonly data: z.ZodType }
   | { readonly as: "text"; readonly example: string }
+  /** Whatever the other side expects: each status with what it says. A failure that is told by a problem has the envelope. */
+  | { readonly as: "reply"; readonly replies: Readonly<Record<number, string>> }
   /** Server-sent events for as long as the client stays; the data of each as JSON. */
   | { readonly as: "events"; readonly data: z.ZodType }
   | { readonly as: "file"; readonly mime: string; readonly streamed?: true };
@@ -52,6 +56,8 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   /** The body may also come as form fields. */
   readonly form?: true;
+  /** The body is read by its bytes, whatever it says that it is: `request.body` is a Buffer. */
+  readonly raw?: true;
   /** One multipart part called `file`. */
   readonly upload?: { readonly limit: "upload" | "workbook"; readonly imagesOnly?: true };
   /** The form fields that may stand beside the file. */
@@ -114,6 +120,13 @@ export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** An answer in the words of whoever is answered. */
+export interface OwnReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
 /** One who follows events. */
 export interface EventClient<T = unknown> {
   send(data: T): void;
@@ -131,8 +144,10 @@ export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; d
     ? z.input<D>
     : E["answer"] extends { as: "text" }
       ? string
-      : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
-        ? Subscribe<z.input<D>>
-        : E["answer"] extends { streamed: true }
-          ? StreamedAnswer
-          : FileAnswer;
+      : E["answer"] extends { as: "reply" }
+        ? OwnReply
+        : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
+          ? Subscribe<z.input<D>>
+          : E["answer"] extends { streamed: true }
+            ? StreamedAnswer
+            : FileAnswer;

@@ -39,6 +39,12 @@ function innermost(schema: z.core.$ZodType): z.core.$ZodType {
   return below ? innermost(below) : schema;
 }
 
+/** Whether null is a value of its own: `nullable` stands inside `optional`. */
+function takesNull(schema: z.core.$ZodType): boolean {
+  const { type, innerType } = defOf(schema);
+  return type === "nullable" || (innerType !== undefined && takesNull(innerType));
+}
+
 /** How the text of a number that the schema takes looks; undefined where it takes none. */
 function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
   const { type, values, format } = defOf(schema);
@@ -116,12 +122,13 @@ function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle)
   const prepare = compile(schema, style, key);
   const optional = schema._zod.optin !== undefined;
   const emptyIsLeftOut = optional && (isText(style) || !isFreeText(innermost(schema)));
+  const nullIsLeftOut = optional && !takesNull(schema);
   const isTextList = isText(style) && defOf(innermost(schema)).type === "array";
   const alias = isTextList ? `${key}[]` : undefined;
   const cut = style.lenient !== undefined && key === "pageSize";
   return (given, prepared) => {
     const value = ownValue(given, key) ?? (alias && ownValue(given, alias)) ?? ownValue(given, key);
-    if (value === undefined || (optional && value === null) || (emptyIsLeftOut && value === "")) return;
+    if (value === undefined || (nullIsLeftOut && value === null) || (emptyIsLeftOut && value === "")) return;
     if (isNothing(value, style)) return;
     const ready = prepare(value);
     if (isTextList && optional && Array.isArray(ready) && ready.length === 0) return;

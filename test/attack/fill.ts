@@ -15,6 +15,15 @@ const payables = (rows: number): string => `
   insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
   select 's' || i, ${noise(3200)}, '2026', '2026', 100, '{a}', '{100}' from generate_series(1, ${rows}) as i`;
 
+const orders = (rows: number): string => `
+  with made as (
+    insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, expires_at)
+    select 'FILLED' || i, 's' || i, ${noise(3200)}, '2026', 100, now() + interval '1 day' from generate_series(1, ${rows}) as i
+    returning id
+  )
+  insert into tuition_payment.order_item (order_id, payable_id, years, name, amount_fen)
+  select id, id + 1000000000, '2026', 'a', 100 from made`;
+
 const results = (month: string, rows: number): string => `
   with made as (
     insert into attendance.month (month, statu, run, settings)
@@ -45,6 +54,7 @@ export async function fillForStreams(pool: Pool, rows = 4000): Promise<void> {
   for (const statement of [
     reports(rows),
     payables(rows),
+    orders(rows),
     results(filledMonths.month, rows),
     results(filledMonths.with, rows),
     version(filledMonths.month),

@@ -20,13 +20,20 @@ export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions,
   // The addresses of push projects are those of the contract's examples, where nobody listens.
   const relay = { PUSH_ALLOWED_NETWORKS: "127.0.0.0/8" };
   const app = await startTestApp({
-    settings: { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000", ...wechat, ...relay, ...cardSettings },
+    settings: {
+      RATE_LIMIT_OPEN: "1000000000",
+      RATE_LIMIT_LOGIN: "1000000000",
+      ...wechat,
+      ...relay,
+      ...cardSettings,
+      PAY_SIMULATED: "1",
+    },
   });
   await registerExampleCampus(app);
   const known = {
     reporting: { code: listCodes() },
     attendance: await analyseMonth(app),
-    "tuition-payment": { realPayAmount: [6000] },
+    "tuition-payment": { realPayAmount: [6000], amount: [6000] },
   };
   return { app, contracts, known };
 }

@@ -73,10 +73,11 @@ const readHeader = (request: FastifyRequest, name: string): string | undefined =
 
 const missing = (name: string): Problem => explain("headerMissing", name, name);
 
-const isLoopback = (host: string): boolean => /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);
 
 /** Whether anything says that the call passed a proxy; not every proxy leaves a sign, so this proves no card. */
-const isForwarded = ({ headers }: FastifyRequest): boolean =>
+export const isForwarded = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>
   Object.keys(headers).some((name) => name.startsWith("x-forwarded") || forwardingHeaders.has(name));
 
 const forwardingHeaders = new Set([

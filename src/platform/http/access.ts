@@ -54,6 +54,13 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     if (access.mostPerMinute !== undefined) await limitCard(card, access.mostPerMinute, guarded, guard);
     return { card };
   }
+  if (
+    access.who === "administrator" &&
+    access.orCard &&
+    readTokenHeader(request) === undefined &&
+    "card_number" in request.headers
+  )
+    return { card: await identifyCard(request, guard) };
   const caller = await identify(request, guarded, guard);
   if (caller && !mayCall(caller, access, guarded.service)) {
     await auditRefusal(guard, {

@@ -18,13 +18,20 @@ export function readBodies(app: FastifyInstance): void {
   const collect = openCollector();
   app.removeContentTypeParser(["application/json", "text/plain"]);
   app.addContentTypeParser("application/json", async (request: FastifyRequest, payload: IncomingMessage) =>
-    parseJson(await collect(request, payload)),
+    parseJson((await collect(request, payload)).toString()),
   );
   app.addContentTypeParser(
     "application/x-www-form-urlencoded",
     async (request: FastifyRequest, payload: IncomingMessage) =>
-      parseForm(await collect(request, payload), "&", "=", { maxKeys: mostFormKeys }),
+      parseForm((await collect(request, payload)).toString(), "&", "=", { maxKeys: mostFormKeys }),
   );
+}
+
+/** For operations that look at the bytes themselves, such as at a signature over them: none is an empty Buffer. */
+export function readRawBodies(app: FastifyInstance): void {
+  const collect = openCollector();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage) => collect(request, payload));
 }
 
 function parseJson(text: string): unknown {
@@ -36,7 +43,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-type Collect = (request: FastifyRequest, payload: IncomingMessage) => Promise<string>;
+type Collect = (request: FastifyRequest, payload: IncomingMessage) => Promise<Buffer>;
 
 /** Reads a body to its end, as long as it keeps to the operation's limit and there is room for it. */
 function openCollector(): Collect {
@@ -67,7 +74,7 @@ function openCollector(): Collect {
       const end = (): void => {
         leave();
         const [only] = chunks;
-        resolve((chunks.length === 1 && only ? only : Buffer.concat(chunks, length)).toString());
+        resolve(chunks.length === 1 && only ? only : Buffer.concat(chunks, length));
       };
       const fail = (): void => refuse(explain("badFormat", "请求体不完整", "the body is cut off"));
       payload.on("data", take).on("end", end).on("error", fail);

@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Endpoint, FileAnswer, StreamedAnswer, Subscribe } from "#platform/endpoint.ts";
+import type { Endpoint, FileAnswer, OwnReply, StreamedAnswer, Subscribe } from "#platform/endpoint.ts";
 import { writeSuccess } from "#platform/envelope.ts";
 import { tokenHeaders } from "#platform/http/access.ts";
 import { chooseEncoding, compress, compressStream, isWorthCompressing } from "#platform/http/compression.ts";
@@ -27,6 +27,7 @@ export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform
 function chooseSender(app: FastifyInstance, endpoint: Endpoint, { streams, settings }: Platform): Sender {
   const { answer } = endpoint;
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
+  if (answer.as === "reply") return sendReply;
   if (answer.as === "events") {
     // The other half is left to those who ask and go.
     const sendEvents = openEventStreams(app, Math.floor(settings.MAX_CONNECTIONS / 2));
@@ -46,6 +47,14 @@ function chooseSender(app: FastifyInstance, endpoint: Endpoint, { streams, setti
   };
 }
 
+function sendReply(_request: FastifyRequest, reply: FastifyReply, output: unknown): FastifyReply {
+  const { status, headers, body } = output as OwnReply;
+  return reply
+    .code(status)
+    .headers(headers)
+    .send(body === "" ? undefined : body);
+}
+
 /** Whether large answers of the operation are packed for whoever takes them so. */
 const isCompressible = ({ answer, holdsSecret }: Endpoint): boolean =>
   (answer.as === "envelope" || answer.as === "bare") && holdsSecret !== true;
@@ -55,7 +64,9 @@ const cardHeaders = ["card_number", "card_time", "card_sign", "card_token"];
 /** By which headers of a request the answers of an operation differ. */
 export function describeVariants(endpoint: Endpoint): string {
   const { who } = endpoint.access;
-  const identity = who === "anyone" ? [] : who === "card" ? cardHeaders : tokenHeaders;
+  const token = who === "card" ? [] : tokenHeaders;
+  const card = who === "card" || ("orCard" in endpoint.access && endpoint.access.orCard) ? cardHeaders : [];
+  const identity = who === "anyone" ? [] : [...token, ...card];
   return [
     "accept-language",
     ...identity,

@@ -8,6 +8,7 @@ import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platf
 import type { Access, Endpoint, Input, Output, ServiceContract } from "#platform/endpoint.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
 import { authorise, isOpenToAll } from "#platform/http/access.ts";
+import { readRawBodies } from "#platform/http/bodies.ts";
 import { expectUpload } from "#platform/http/connections.ts";
 import { readMultipartFields } from "#platform/http/multipart-fields.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
@@ -21,7 +22,7 @@ import { explain, Problem } from "#platform/problem.ts";
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
 type CallerOf<A extends Access> = A extends { who: "anyone" | "card" }
   ? undefined
-  : A extends { headerUndocumented: true }
+  : A extends { headerUndocumented: true } | { orCard: true }
     ? Caller | undefined
     : Caller;
 
@@ -34,7 +35,11 @@ export interface Call<E extends Endpoint> extends Input<E> {
   readonly db: Db;
   readonly caller: CallerOf<E["access"]>;
   /** The number of the student's card. */
-  readonly card: E["access"] extends { who: "card" } ? string : undefined;
+  readonly card: E["access"] extends { who: "card" }
+    ? string
+    : E["access"] extends { orCard: true }
+      ? string | undefined
+      : undefined;
   readonly address: string;
   readonly userAgent: string;
   readonly language: Language;
@@ -83,7 +88,11 @@ export function serveContract(
   const serve = (scope: FastifyInstance, holds: (endpoint: Endpoint) => boolean) => {
     for (const operation of operations) if (holds(operation.endpoint)) serveEndpoint(scope, platform, operation);
   };
-  serve(app, ({ upload, form }) => !upload && !form);
+  serve(app, ({ upload, form, raw }) => !upload && !form && !raw);
+  app.register(async (scope) => {
+    readRawBodies(scope);
+    serve(scope, ({ raw }) => raw === true);
+  });
   app.register(async (scope) => {
     readMultipartFields(scope);
     serve(scope, ({ form }) => form === true);

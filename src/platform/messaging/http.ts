@@ -65,9 +65,9 @@ async function exchange<Answer>(request: OutsideRequest<Answer>): Promise<Exchan
       redirect: "error",
       signal: AbortSignal.timeout(request.timeoutMs),
     });
-    const text = await readBounded(response);
-    if (text === null) throw unavailable(request, `an answer of more than ${maxAnswerBytes} bytes`);
-    return { status: response.status, retryAfterMs: readRetryAfter(response), text };
+    const bytes = await readBounded(response, maxAnswerBytes);
+    if (bytes === null) throw unavailable(request, `an answer of more than ${maxAnswerBytes} bytes`);
+    return { status: response.status, retryAfterMs: readRetryAfter(response), text: new TextDecoder().decode(bytes) };
   } catch (error) {
     if (error instanceof OutsideError) throw error;
     throw unavailable(request, describeFailure(error, request.timeoutMs));
@@ -82,15 +82,16 @@ function jsonPost(body: object): RequestInit {
   };
 }
 
-async function readBounded(response: Response): Promise<string | null> {
+/** The body of an answer; null when it is larger. */
+export async function readBounded(response: Response, mostBytes: number): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) return null;
+    if (bytes > mostBytes) return null;
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return Buffer.concat(chunks);
 }
 
 /** Only the form in seconds: the date form needs clocks that agree, and neither platform is known to send it. */
@@ -109,7 +110,7 @@ function parseJson(text: string): unknown {
 }
 
 /** A system's error name such as ECONNREFUSED is kept, its text is not: it can hold the whole address. */
-function describeFailure(error: unknown, timeoutMs: number): string {
+export function describeFailure(error: unknown, timeoutMs: number): string {
   if (error instanceof DOMException && error.name === "TimeoutError") return `no answer within ${timeoutMs} ms`;
   const cause = error instanceof Error ? error.cause : undefined;
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;

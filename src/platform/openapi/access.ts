@@ -44,6 +44,8 @@ function whoMayCall(access: Access): string {
     return `For students, each by the own card.${access.mostPerMinute ? " The calls of one card are limited." : ""}`;
   const who =
     access.who === "super" ? "For super administrators of the service." : "For administrators of the service.";
+  if (access.who === "administrator" && access.orCard)
+    return "For administrators of the service, and for students, each by the own card.";
   const open = access.who !== "download" && access.headerUndocumented;
   return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
 }
@@ -54,6 +56,7 @@ export function describeSecurity(service: string, access: Access, schemes: Recor
   if (access.who === "card") return describeCard(schemes);
   for (const name of tokenHeaders) schemes[name] = describeTokenHeader(name);
   const tokens = tokenHeaders.map((name) => ({ [name]: [] }));
+  if (access.who === "administrator" && access.orCard) return [...tokens, ...describeCard(schemes)];
   if (access.who !== "download") return tokens;
   const cookie = `${service}.cookie`;
   schemes[cookie] = {

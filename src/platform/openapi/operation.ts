@@ -29,9 +29,16 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
     description: describeAccess(endpoint),
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
-    responses: { "200": describeAnswer(endpoint, id, draft), ...byStatus },
+    responses: { ...describeSuccesses(endpoint, id, draft), ...byStatus },
     security: describeSecurity(contract.name, endpoint.access, draft.securitySchemes),
   };
+}
+
+function describeSuccesses(endpoint: Endpoint, id: string, draft: Draft): object {
+  if (endpoint.answer.as !== "reply") return { "200": describeAnswer(endpoint, id, draft) };
+  return Object.fromEntries(
+    Object.entries(endpoint.answer.replies).map(([status, description]) => [status, { description, content: {} }]),
+  );
 }
 
 function describeParameters({ params, query, idempotent }: Endpoint, id: string, { writer }: Draft): object[] {
@@ -69,7 +76,11 @@ function toParameter(
   };
 }
 
-function describeBody({ body, form, upload, fields }: Endpoint, id: string, { writer }: Draft): object | undefined {
+function describeBody(
+  { body, form, raw, upload, fields }: Endpoint,
+  id: string,
+  { writer }: Draft,
+): object | undefined {
   if (upload) {
     const beside = fields ? writer.write(fields, "input", `${id}_fields`) : {};
     return {
@@ -77,6 +88,7 @@ function describeBody({ body, form, upload, fields }: Endpoint, id: string, { wr
       content: { "multipart/form-data": { schema: describeUpload(upload, beside) } },
     };
   }
+  if (raw) return { content: { "*/*": { schema: { type: "string", format: "binary" } } } };
   if (!body) return undefined;
   const schema = writer.write(body, "input", `${id}_body`);
   const content = {

@@ -76,6 +76,7 @@ const needsCard: readonly ProblemName[] = [
 
 function problemsOfAccess(access: Access): readonly ProblemName[] {
   if (access.who === "card") return access.mostPerMinute ? [...needsCard, "tooManyRequests"] : needsCard;
+  if (access.who === "administrator" && access.orCard) return [...needsToken, ...needsCard];
   if (access.who !== "anyone") return needsToken;
   return access.limit ? byLimit[access.limit] : [];
 }
@@ -87,6 +88,7 @@ export function describeSuccess(answer: Answer, data: JsonSchema | undefined, he
 
 function contentOf(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "text") return { "text/plain": { schema: { type: "string" }, example: answer.example } };
+  if (answer.as === "reply") return {};
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
   if (answer.as === "bare") return { "application/json": { schema: data ?? {} } };
   // OpenAPI has no word for the shape of an event before 3.2.

@@ -15,6 +15,10 @@ import {
   requiredText,
   yuan,
 } from "#platform/wire.ts";
+import { orderEndpoints } from "./orders/contract.ts";
+import { listedPayable, payable, payableFields } from "./payable-contract.ts";
+
+export { listedPayable, payable } from "./payable-contract.ts";
 
 export const administrator = z.object({
   id: recordId(),
@@ -62,35 +66,6 @@ const feedbackFields = [
   "handleTime",
 ] as const;
 export type FeedbackField = (typeof feedbackFields)[number];
-
-/** A payable as administrators list it. The identity card stays where it is: no answer has it. */
-export const listedPayable = z.object({
-  id: recordId(),
-  studentNo: z.string().nullable().describe("null while a new student has none"),
-  studentName: z.string(),
-  grade: z.string(),
-  years: z.string().describe("Charging year"),
-  collegeName: z.string(),
-  majorName: z.string(),
-  className: z.string(),
-  realPayAmount: z.number().describe("Amount payable, in yuan"),
-  payItemDetail: z.string().describe("The items as name:amount, a backslash between them"),
-});
-
-export const payable = listedPayable.extend({ pay: z.boolean().describe("Already paid") });
-
-const payableFields = [
-  "id",
-  "studentNo",
-  "studentName",
-  "grade",
-  "years",
-  "collegeName",
-  "majorName",
-  "className",
-  "realPayAmount",
-] as const;
-export type PayableField = (typeof payableFields)[number];
 
 /** Most characters of a payable's texts, in a body and in a workbook alike. */
 export const payableLengths = {
@@ -449,6 +424,8 @@ export const endpoints = {
     problems: ["notFound", "notAllowedNow"],
     own: true,
   }),
+
+  ...orderEndpoints,
 };
 
 export const tuitionPayment: ServiceContract<typeof endpoints> = {

@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { DemoTools } from "#platform/service.ts";
 import { writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { loadDemoOrders } from "./demo-orders.ts";
 import { type DemoRow, makeStudents } from "./demo-students.ts";
 import { headings } from "./import-row.ts";
 
@@ -33,7 +34,8 @@ const complaints = [
 ];
 
 /** Students through the import itself; some of them have paid already. */
-export async function loadDemo({ call, upload, say }: DemoTools): Promise<void> {
+export async function loadDemo(tools: DemoTools): Promise<void> {
+  const { call, upload, say } = tools;
   const workbook = await writeDemoWorkbook(makeStudents(students));
   const stored = await upload("/tuitionpayment/payableinfo/import", "示例大学_缴费信息_2026.xlsx", workbook, {
     replace: "true",
@@ -41,6 +43,7 @@ export async function loadDemo({ call, upload, say }: DemoTools): Promise<void> 
   const path = `/tuitionpayment/payableinfo/list?pageSize=${paidStudents}&orderField=studentNo`;
   const page = (await call("GET", path)) as { list: { id: number }[] };
   for (const { id } of page.list) await call("PUT", `/tuitionpayment/payableinfo/pay/${id}/true`);
+  await loadDemoOrders(tools);
   for (const { card, ...feedback } of complaints)
     await call("POST", "/tuitionpayment/feedbackmsg/save", feedback, card);
   say(`tuition payment: ${String(stored)} students of four grades, ${page.list.length} of whom have paid`);

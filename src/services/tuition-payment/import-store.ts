@@ -130,12 +130,14 @@ const differs = `
   (new.student_name, new.grade, new.college_name, new.major_name, new.class_name,
     new.amount_fen, new.item_names, new.item_fen, coalesce(new.id_card, payable.id_card))`;
 
-/** Rows that would change what is paid; the first `most`. A number that was not known yet changes nothing of it. */
+/** Rows that would change what is paid or in an order; the first `most`. A number that was not known yet changes nothing of it. */
 export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
   return toRows(
     await tx.query<{ row: number }>(
       `select new.row from staged_payable as new join staged_match using (row) join tuition_payment.payable using (id)
-       where paid_by is not null and ${differs} order by new.row limit $1`,
+       where ${differs} and (paid_by is not null or exists (
+         select from tuition_payment.order_item as item where item.payable_id = payable.id and item.state in ('held', 'paid')))
+       order by new.row limit $1`,
       [most],
     ),
   );

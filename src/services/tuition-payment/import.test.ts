@@ -271,7 +271,9 @@ describe("good rows", () => {
       "2",
     );
     const { json } = await importRows([{ 学号: "P2" }, { 学号: "P1", 姓名: "李四" }], { replace: "true" });
-    assert.deepEqual(json.data.errors, [{ row: 3, field: "学号", message: "该学号在该收费年度已缴费，不能修改" }]);
+    assert.deepEqual(json.data.errors, [
+      { row: 3, field: "学号", message: "该学号在该收费年度已缴费或在订单中，不能修改" },
+    ]);
     assert.deepEqual(
       (await stored()).map(({ studentName }) => studentName),
       ["张三", "李四"],

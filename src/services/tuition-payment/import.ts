@@ -160,7 +160,12 @@ async function findFaultsOfReplacing(tx: Db): Promise<RowFault[]> {
     ),
   );
   const paid = (await listPaidAndDifferent(tx, mostFaults)).map((row) =>
-    say(row, "studentNo", "该学号在该收费年度已缴费，不能修改", "is paid for that charging year and cannot be changed"),
+    say(
+      row,
+      "studentNo",
+      "该学号在该收费年度已缴费或在订单中，不能修改",
+      "is paid for that charging year, or in an order, and cannot be changed",
+    ),
   );
   return [...ambiguous, ...paid];
 }

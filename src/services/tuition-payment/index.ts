@@ -4,13 +4,16 @@ import { defineService, type Service, type ServiceModule } from "#platform/servi
 import { openTurns } from "#platform/turns.ts";
 import { tuitionPayment } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
+import { findPaymentRefusals } from "./gateways/configured.ts";
+import { openDesk } from "./orders/desk.ts";
+import { orderTasks, orderTimes } from "./orders/tasks.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
 
 /** The tuition payment service: what students have to pay, which grades may, and what students have to say. */
 export const tuitionPaymentModule: ServiceModule = {
   contract: tuitionPayment,
   create: createTuitionPayment,
-  findRefusals: findCardRefusals,
+  findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
   demo: loadDemo,
 };
 
@@ -19,8 +22,16 @@ const mostImportsAtOnce = 1;
 
 function createTuitionPayment(platform: Platform): Service {
   const turns = openTurns(mostImportsAtOnce);
-  return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns), {
-    constraints: { payable_student_year_key: "alreadyExists", payable_card_year_key: "alreadyExists" },
+  const desk = openDesk(platform);
+  return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns, desk), {
+    constraints: {
+      payable_student_year_key: "alreadyExists",
+      payable_card_year_key: "alreadyExists",
+      order_item_taken: "notAllowedNow",
+      refund_running: "notAllowedNow",
+    },
+    tasks: orderTasks(desk),
+    recurring: orderTimes(desk),
     settle: () => turns.settle(),
   });
 }

@@ -1,5 +1,5 @@
 import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
-import type { PayableField } from "./contract.ts";
+import type { PayableField } from "./payable-contract.ts";
 import type { PayItem } from "./items.ts";
 import { type PaidBy, toStoredIdCard } from "./rules.ts";
 
@@ -44,6 +44,8 @@ const run = <T extends object>(db: Db, text: string, values: readonly string[]) 
 const selectDue = `select ${columns} from tuition_payment.payable where ${ofCard} ${dueFirst}`;
 const selectMatching = `select ${columns} from tuition_payment.payable where ${ofCard} and student_name = $3 ${dueFirst}`;
 
+const lockOwn = `select ${columns} from tuition_payment.payable where ${ofCard} and id = any($3) order by id for update`;
+
 /** The payable that is due of whoever has the card; found by student number or identity card number. */
 export async function findDuePayable(db: Db, card: string): Promise<PayableRow | undefined> {
   const [row] = await run<PayableRow>(db, selectDue, [card, toStoredIdCard(card)]);
@@ -63,6 +65,11 @@ export async function matchDuePayable(db: Db, number: string, name: string): Pro
 export async function listPayablesOfCard(db: Db, card: string): Promise<PayableRow[]> {
   const text = `select ${columns} from tuition_payment.payable where ${ofCard} order by years collate "C", id`;
   return run<PayableRow>(db, text, [card, toStoredIdCard(card)]);
+}
+
+/** Those of the payables that are whoever's has the card; nobody else can change them until the transaction ends. */
+export async function lockOwnPayables(tx: Db, card: string, ids: readonly number[]): Promise<PayableRow[]> {
+  return tx.query<PayableRow>(lockOwn, [card, toStoredIdCard(card), [...ids]]);
 }
 
 export async function findPayable(db: Db, id: number): Promise<PayableRow | undefined> {

@@ -7,6 +7,7 @@ import { toFen } from "./amounts.ts";
 import type { endpoints } from "./contract.ts";
 import { joinImportTurns } from "./import-store.ts";
 import { parseItemsOf, type PayItem, writeItems } from "./items.ts";
+import { hasTaken } from "./orders/item-store.ts";
 import { addGrades } from "./pay-limit-store.ts";
 import { toFilter } from "./payable-filter.ts";
 import {
@@ -89,7 +90,7 @@ export const payableHandlers: Handlers<Endpoints> = {
   },
 
   deletePayable: async ({ db, params, audit }) => {
-    const { id } = requireUnpaid(await getLocked(db, params.id));
+    const { id } = await requireFree(db, await getLocked(db, params.id));
     await deletePayable(db, id);
     audit.records = [id];
     return "1";
@@ -100,6 +101,14 @@ export const payableHandlers: Handlers<Endpoints> = {
     if (!mayDecide(paidBy))
       throw explain("notAllowedNow", "该缴费信息已由订单支付", "the payable was paid by an order");
     const isPaid = params.pay === "true";
+    if (isPaid && (await hasTaken(db, id, "held")))
+      throw explain(
+        "notAllowedNow",
+        "该缴费信息有未支付的订单",
+        "an order that is not paid holds an item of the payable",
+      );
+    if (!isPaid && paidBy === null)
+      throw explain("notAllowedNow", "该缴费信息没有缴费决定", "nobody has decided that the payable is paid");
     if (isPaid !== (paidBy !== null)) await decidePayable(db, id, isPaid);
     audit.records = [id];
     audit.detail = { pay: isPaid };
@@ -119,12 +128,16 @@ async function getChangeable(tx: Db, id: number | undefined, change: object): Pr
   // Whoever paid before there was a number gets it all the same.
   const changed = Object.entries(change).flatMap(([field, value]) => (value === undefined ? [] : [field]));
   const isNumberAlone = row.studentNo === null && changed.every((field) => field === "id" || field === "studentNo");
-  return isNumberAlone ? row : requireUnpaid(row);
+  return isNumberAlone ? row : requireFree(tx, row);
 }
 
-function requireUnpaid(row: PayableRow): PayableRow {
-  if (!mayChange(row.paidBy))
-    throw explain("notAllowedNow", "已缴费的信息不能修改或删除", "what is paid cannot be changed or deleted");
+async function requireFree(tx: Db, row: PayableRow): Promise<PayableRow> {
+  if (!mayChange(row.paidBy) || (await hasTaken(tx, row.id)))
+    throw explain(
+      "notAllowedNow",
+      "已缴费或订单中的信息不能修改或删除",
+      "what is paid, or in an order, cannot be changed or deleted",
+    );
   return row;
 }
 

@@ -6,6 +6,8 @@ import type { Turns } from "#platform/turns.ts";
 import { administratorHandlers } from "./administrators.ts";
 import type { endpoints } from "./contract.ts";
 import { feedbackHandlers } from "./feedback.ts";
+import type { Desk } from "./orders/desk.ts";
+import { orderHandlers } from "./orders/routes.ts";
 import { listPayLimits, setPayLimit } from "./pay-limit-store.ts";
 import { payableFileHandlers } from "./payable-files.ts";
 import { payableHandlers } from "./payables.ts";
@@ -13,7 +15,7 @@ import { studentHandlers } from "./students.ts";
 import { toPayLimit } from "./wire-rows.ts";
 
 /** What each operation of the contract does. */
-export const tuitionPaymentHandlers = (platform: Platform, turns: Turns): Handlers<typeof endpoints> => ({
+export const tuitionPaymentHandlers = (platform: Platform, turns: Turns, desk: Desk): Handlers<typeof endpoints> => ({
   ...administratorHandlers(platform),
   ...accountHandlers(platform, "tuition-payment"),
 
@@ -31,4 +33,5 @@ export const tuitionPaymentHandlers = (platform: Platform, turns: Turns): Handle
   ...studentHandlers(platform),
   ...payableHandlers,
   ...payableFileHandlers(platform, turns),
+  ...orderHandlers(desk),
 });

@@ -1,0 +1,176 @@
+-- Orders, what gateways were asked and have told, refunds, and the ledger. Amounts are in fen.
+
+create table tuition_payment.pay_order (
+  id bigint generated always as identity primary key,
+  order_no text not null unique check (order_no ~ '^[0-9A-Za-z]{6,30}$'),
+  card_number text not null,
+  -- as they were when it was ordered
+  student_no text,
+  student_name text not null,
+  grade text not null,
+  amount_fen bigint not null check (amount_fen > 0),
+  status text not null default 'created'
+    check (status in ('created', 'paying', 'paid', 'refunding', 'refunded', 'closed')),
+  gateway text check (gateway in ('ccb', 'abc', 'wechat', 'simulated')),
+  trade_no text,
+  -- what pay was answered, for whoever asks again; and where the payer's browser goes in the end
+  pay_answer jsonb,
+  redirect_url text,
+  -- While a gateway is asked to take the payment no other one may be; whoever died meanwhile lets go of it in time.
+  claimed_gateway text,
+  claimed_until timestamptz,
+  -- how often the gateway was asked since it is paying, since it is closed, or since a refund is running
+  asked int not null default 0,
+  -- when it is looked at again by itself; null: never
+  due_at timestamptz,
+  refunded_fen bigint not null default 0 check (refunded_fen between 0 and amount_fen),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  paid_at timestamptz,
+  closed_at timestamptz,
+  refunded_at timestamptz,
+  search text not null generated always as
+    (lower(order_no || E'\x01' || coalesce(student_no, '') || E'\x01' || student_name)) stored,
+  check (gateway is not null or status in ('created', 'closed')),
+  check (paid_at is not null or status in ('created', 'paying', 'closed')),
+  check (closed_at is not null or status <> 'closed')
+);
+create index pay_order_of_card on tuition_payment.pay_order (card_number, id);
+create index pay_order_of_student on tuition_payment.pay_order (student_no, id);
+create index pay_order_created on tuition_payment.pay_order (created_at, id);
+create index pay_order_due on tuition_payment.pay_order (due_at) where due_at is not null;
+create index pay_order_paid on tuition_payment.pay_order (paid_at) where paid_at is not null;
+create index pay_order_status on tuition_payment.pay_order (status, id) where status in ('created', 'paying', 'refunding');
+
+create table tuition_payment.refund (
+  id bigint generated always as identity primary key,
+  order_id bigint not null references tuition_payment.pay_order,
+  refund_no text not null unique check (refund_no ~ '^[0-9A-Za-z]{6,30}$'),
+  amount_fen bigint not null check (amount_fen > 0),
+  reason text not null,
+  -- what came for items that another order has paid, or holds
+  is_surplus boolean not null,
+  requested_at timestamptz not null default now(),
+  done_at timestamptz,
+  trade_no text,
+  -- what the gateway has said of it the last time that it did not do it
+  failure text,
+  -- until when one process alone asks for it: some banks take a number that comes twice at once for two refunds
+  leased_until timestamptz
+);
+-- One at a time.
+create unique index refund_running on tuition_payment.refund (order_id) where done_at is null;
+create index refund_of_order on tuition_payment.refund (order_id);
+create index refund_done on tuition_payment.refund (done_at) where done_at is not null;
+
+-- An item of an order. Its payable may be deleted once nothing of it is held or paid, so nothing refers to it.
+create table tuition_payment.order_item (
+  id bigint generated always as identity primary key,
+  order_id bigint not null references tuition_payment.pay_order,
+  payable_id bigint not null,
+  years text not null,
+  name text not null,
+  amount_fen bigint not null check (amount_fen >= 0),
+  -- free: the order is closed, or the item refunded; surplus: paid, though another order has it
+  state text not null default 'held' check (state in ('held', 'paid', 'free', 'surplus')),
+  refund_id bigint references tuition_payment.refund
+);
+create index order_item_of_order on tuition_payment.order_item (order_id);
+-- Whatever goes wrong, one order alone has an item.
+create unique index order_item_taken on tuition_payment.order_item (payable_id, name) where state in ('held', 'paid');
+
+create table tuition_payment.order_event (
+  id bigint generated always as identity primary key,
+  order_id bigint not null references tuition_payment.pay_order,
+  at timestamptz not null default now(),
+  from_status text,
+  to_status text not null,
+  by text not null
+);
+create index order_event_of_order on tuition_payment.order_event (order_id, id);
+
+-- Each call to a gateway, written before it leaves.
+create table tuition_payment.gateway_call (
+  id bigint generated always as identity primary key,
+  order_id bigint not null references tuition_payment.pay_order,
+  refund_no text,
+  gateway text not null,
+  call text not null check (call in ('pay', 'query', 'close', 'refund', 'queryRefund')),
+  started_at timestamptz not null default now(),
+  ended_at timestamptz,
+  outcome text
+);
+create index gateway_call_of_order on tuition_payment.gateway_call (order_id, id);
+
+-- What a gateway has sent and signed, as it came.
+create table tuition_payment.notice (
+  id bigint generated always as identity primary key,
+  gateway text not null,
+  order_no text not null,
+  body_hash bytea not null,
+  body bytea not null,
+  headers jsonb not null,
+  times int not null default 1,
+  outcome text not null,
+  received_at timestamptz not null default now(),
+  unique (gateway, body_hash)
+);
+create index notice_of_order on tuition_payment.notice (order_no, id);
+
+-- The ledger: what is added there stays. The lines of a posting add up to zero.
+create sequence tuition_payment.posting;
+create table tuition_payment.ledger (
+  id bigint generated always as identity primary key,
+  posting bigint not null,
+  order_id bigint not null references tuition_payment.pay_order,
+  refund_id bigint references tuition_payment.refund,
+  what text not null check (what in ('payment', 'refundDue', 'refund')),
+  -- gateway: money that it holds for us; tuition: paid for items, below zero; surplus: owed back to payers, below zero
+  account text not null check (account in ('gateway', 'tuition', 'surplus')),
+  gateway text not null,
+  amount_fen bigint not null check (amount_fen <> 0),
+  at timestamptz not null default now(),
+  check ((what = 'payment') = (refund_id is null))
+);
+create index ledger_of_posting on tuition_payment.ledger (posting);
+-- Money comes once an order, and goes once a refund.
+create unique index ledger_payment_once on tuition_payment.ledger (order_id, account) where what = 'payment';
+create unique index ledger_refund_once on tuition_payment.ledger (refund_id, what, account) where what <> 'payment';
+
+create function tuition_payment.keep_ledger() returns trigger language plpgsql as $$
+begin
+  raise exception 'the ledger is added to, and never changed' using errcode = 'restrict_violation';
+end $$;
+create trigger ledger_kept before update or delete on tuition_payment.ledger
+  for each row execute function tuition_payment.keep_ledger();
+create trigger ledger_not_emptied before truncate on tuition_payment.ledger
+  for each statement execute function tuition_payment.keep_ledger();
+alter table tuition_payment.ledger enable always trigger ledger_kept, enable always trigger ledger_not_emptied;
+-- The role that made the table may do everything with it, until it takes that from itself.
+do $$ begin
+  execute format('revoke update, delete, truncate on tuition_payment.ledger from %I', current_user);
+end $$;
+
+create function tuition_payment.balance_posting() returns trigger language plpgsql as $$
+begin
+  if (select sum(amount_fen) from tuition_payment.ledger where posting = new.posting) <> 0 then
+    raise exception 'posting % of the ledger does not balance', new.posting using errcode = 'check_violation';
+  end if;
+  return null;
+end $$;
+create constraint trigger ledger_balances after insert on tuition_payment.ledger
+  deferrable initially deferred for each row execute function tuition_payment.balance_posting();
+
+-- What the gateway that pretends has written down, as a bank would.
+create table tuition_payment.simulated_secret (
+  is_one boolean primary key default true check (is_one),
+  secret text not null
+);
+create table tuition_payment.simulated_trade (
+  order_no text primary key,
+  trade jsonb not null,
+  paid_at timestamptz,
+  last_refund_at timestamptz
+);
+create index simulated_trade_paid on tuition_payment.simulated_trade (paid_at) where paid_at is not null;
+create index simulated_trade_refunded on tuition_payment.simulated_trade (last_refund_at) where last_refund_at is not null;

@@ -1,0 +1,42 @@
+import type { DemoTools } from "#platform/service.ts";
+
+// Students of the end of the list: those of its beginning have paid by decision.
+const firstStudent = 201;
+const prefix = "/tuitionpayment";
+
+interface Due {
+  readonly id: number;
+  readonly realPayAmount: number;
+}
+
+const studentAt = (index: number): string => `2024${String(firstStudent + index).padStart(6, "0")}`;
+
+/** Orders at the gateway that pretends: most are paid, one is refunded in part, one is being paid, one is new. */
+export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
+  const gateways = (await call("GET", `${prefix}/order/gateways`, undefined, studentAt(0))) as { gateway: string }[];
+  if (!gateways.some(({ gateway }) => gateway === "simulated")) return;
+  const order = async (index: number): Promise<string> => {
+    const card = studentAt(index);
+    const { id, realPayAmount } = (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, card)) as Due;
+    const wish = { payables: [{ payableId: id }], amount: realPayAmount, limitSeconds: 7200 };
+    return ((await call("POST", `${prefix}/order/create`, wish, card)) as { orderNo: string }).orderNo;
+  };
+  const begin = async (index: number): Promise<string> => {
+    const orderNo = await order(index);
+    await call("POST", `${prefix}/order/pay/${orderNo}`, { gateway: "simulated" }, studentAt(index));
+    return orderNo;
+  };
+  const paid: string[] = [];
+  for (let index = 0; index < 12; index++) {
+    const orderNo = await begin(index);
+    await call("POST", `${prefix}/simulated/${orderNo}`, { result: "success" });
+    paid.push(orderNo);
+  }
+  await begin(12);
+  await order(13);
+  const [first = ""] = paid;
+  const found = (await call("GET", `${prefix}/order/info/${first}`)) as { payables: { payableId: number }[] };
+  const items = [{ payableId: found.payables[0]?.payableId ?? 0, name: "住宿费" }];
+  await call("POST", `${prefix}/order/refund/${first}`, { reason: "退宿", items });
+  say(`tuition payment: ${paid.length} orders paid, one item of them to be given back`);
+}

@@ -1,0 +1,153 @@
+import { fromBankTime, fromBankYuan, toBankTime } from "./bank-values.ts";
+import { callCcb, type CcbClient, type CcbRecord, unbelievable } from "./ccb-client.ts";
+import type { CallOptions, OrderReference, Payment, Refund, RefundReference, StatementRow } from "./gateway.ts";
+
+// Payments and refunds are looked up in lists of days; what is not settled yet lies in another list than what is.
+
+const payments = "5W1002";
+const refunds = "5W1003";
+const unsettled = "0";
+const settled = "1";
+const mostPages = 5000;
+
+/** @param order the number, or "" for all @param dates `yyyyMMdd`, both included */
+async function* list(
+  client: CcbClient,
+  code: string,
+  { kind, order, dates }: { kind: string; order: string; dates: readonly [string, string] },
+  options: CallOptions | undefined,
+): AsyncGenerator<CcbRecord> {
+  const [START, END] = dates;
+  for (let page = 1, pages = 1; page <= pages; page++) {
+    const info = {
+      START,
+      STARTHOUR: "00",
+      STARTMIN: "00",
+      END,
+      ENDHOUR: "23",
+      ENDMIN: "59",
+      KIND: kind,
+      ORDER: order,
+      ACCOUNT: "",
+      DEXCEL: "1",
+      MONEY: "",
+      NORDERBY: "2",
+      PAGE: String(page),
+      POS_CODE: "",
+      STATUS: "3",
+    };
+    const answer = await callCcb(client, code, info, options);
+    pages = answer.list.length === 0 ? 0 : Number(answer.value("PAGE_COUNT"));
+    if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("an answer that is not of the protocol");
+    yield* answer.list;
+  }
+}
+
+/** Looks among the unsettled ones first: most questions are about today. */
+async function* listBoth(
+  client: CcbClient,
+  code: string,
+  which: { order: string; dates: readonly [string, string] },
+  options: CallOptions | undefined,
+): AsyncGenerator<CcbRecord> {
+  for (const kind of [unsettled, settled]) yield* list(client, code, { ...which, kind }, options);
+}
+
+const toDay = (instant: Date): string => toBankTime(instant).slice(0, 10).replaceAll("-", "");
+const dayMs = 86_400_000;
+/** From the day before, since the clocks need not agree about midnight. */
+const toDays = (since: Date, nowMs: number): readonly [string, string] => [
+  toDay(new Date(since.getTime() - dayMs)),
+  toDay(new Date(nowMs)),
+];
+
+/** Failed attempts have rows of their own; the money's counts. */
+export async function queryCcb(
+  client: CcbClient,
+  { orderNo, createdAt }: OrderReference,
+  nowMs: number,
+  options: CallOptions | undefined,
+): Promise<Payment> {
+  let found: Payment = { state: "absent" };
+  const which = { order: orderNo, dates: toDays(createdAt, nowMs) };
+  for await (const record of listBoth(client, payments, which, options)) {
+    if (record("ORDER") !== orderNo) throw unbelievable("an answer about another order");
+    found = read(() => toPayment(record));
+    if (found.state === "paid") return found;
+  }
+  return found;
+}
+
+function toPayment(record: CcbRecord): Payment {
+  const state = record("ORDER_STATUS");
+  // 3 and 4: paid, and refunded since, in part or whole.
+  if (state === "1" || state === "3" || state === "4")
+    return {
+      state: "paid",
+      amountFen: fromBankYuan(record("PAYMENT_MONEY")),
+      tradeNo: null,
+      paidAt: fromBankTime(record("TRAN_DATE"), ""),
+    };
+  if (state !== "0" && state !== "2" && state !== "5") throw new RangeError("a state that is not of the protocol");
+  return { state: "pending" };
+}
+
+export async function queryCcbRefund(
+  client: CcbClient,
+  { order, refundNo, requestedAt }: RefundReference,
+  nowMs: number,
+  options: CallOptions | undefined,
+): Promise<Refund> {
+  const which = { order: order.orderNo, dates: toDays(requestedAt, nowMs) };
+  for await (const record of listBoth(client, refunds, which, options))
+    if (record("REFUND_CODE") === refundNo) return read(() => toRefund(record));
+  return { state: "absent" };
+}
+
+function toRefund(record: CcbRecord): Refund {
+  const state = record("STATUS");
+  if (state === "0") return { state: "failed", reason: "the bank has refused it" };
+  if (state === "2") return { state: "running" };
+  if (state !== "1") throw new RangeError("a state that is not of the protocol");
+  const amountFen = fromBankYuan(record("REFUND_MONEY"));
+  return { state: "done", amountFen, refundTradeNo: null, doneAt: fromBankTime(record("TRAN_DATE"), "") };
+}
+
+/** What settles while it is read is found in both lists and counted once. */
+export async function listCcbDay(
+  client: CcbClient,
+  date: string,
+  options: CallOptions | undefined,
+): Promise<StatementRow[]> {
+  const day = date.replaceAll("-", "");
+  const which = { order: "", dates: [day, day] as const };
+  const rows = new Map<string, StatementRow>();
+  for await (const record of listBoth(client, payments, which, options)) {
+    const payment = read(() => toPayment(record));
+    const orderNo = record("ORDER");
+    if (payment.state === "paid")
+      rows.set(orderNo, { kind: "payment", orderNo, tradeNo: null, amountFen: payment.amountFen, at: payment.paidAt });
+  }
+  for await (const record of listBoth(client, refunds, which, options)) {
+    const refund = read(() => toRefund(record));
+    const [orderNo, refundNo] = [record("ORDER"), record("REFUND_CODE")];
+    if (refund.state === "done")
+      rows.set(`${orderNo} ${refundNo}`, {
+        kind: "refund",
+        orderNo,
+        refundNo,
+        tradeNo: null,
+        amountFen: refund.amountFen,
+        at: refund.doneAt,
+      });
+  }
+  return [...rows.values()];
+}
+
+function read<T>(toOutcome: () => T): T {
+  try {
+    return toOutcome();
+  } catch {
+    throw unbelievable("an answer that is not of the protocol");
+  }
+}

@@ -1,0 +1,111 @@
+import { isLoopback } from "#platform/cards/identify.ts";
+import type { Clock } from "#platform/clock.ts";
+import type { Settings } from "#platform/config.ts";
+import { readCertificateKey, readHexKey, readMerchantKey } from "#platform/payment-settings.ts";
+import { createAbcGateway } from "./abc.ts";
+import { createCcbGateway } from "./ccb.ts";
+import type { Gateway, GatewayName } from "./gateway.ts";
+import { createSimulatedGateway, type SimulatedGateway } from "./simulated.ts";
+import type { SimulatedBooks } from "./simulated-books.ts";
+import { createWeChatGateway } from "./wechat.ts";
+
+export interface GatewayTools {
+  readonly clock: Clock;
+  readonly simulatedBooks: SimulatedBooks;
+  /** The whole address of the simulated gateway's page for an order. */
+  readonly toSimulatedPage: (orderNo: string) => string;
+}
+
+export interface Gateways {
+  /** Those that are configured, in the order of their names. */
+  readonly all: ReadonlyMap<GatewayName, Gateway>;
+  /** The one among them that pretends, if it is there. */
+  readonly simulated: SimulatedGateway | undefined;
+}
+
+/** The gateways that the settings name. */
+export function createGateways(settings: Settings, tools: GatewayTools): Gateways {
+  const simulated =
+    findSimulatedScope(settings) === "nowhere"
+      ? undefined
+      : createSimulatedGateway({
+          books: tools.simulatedBooks,
+          clock: tools.clock,
+          toPageUrl: tools.toSimulatedPage,
+        });
+  const { clock } = tools;
+  const made = [createCcb(settings, clock), createAbc(settings, clock), createWeChat(settings, clock), simulated];
+  return {
+    all: new Map(made.flatMap((gateway) => (gateway ? [[gateway.name, gateway] as const] : []))),
+    simulated,
+  };
+}
+
+/** Where the gateway that pretends may be used; `machine`: by requests of this machine that passed no proxy. */
+export type SimulatedScope = "nowhere" | "machine" | "everywhere";
+
+/** It gives tuition away for nothing: left to itself it is only where nobody else comes. */
+export function findSimulatedScope(settings: Settings): SimulatedScope {
+  if (settings.NODE_ENV === "production") return "nowhere";
+  if (settings.PAY_SIMULATED === "1") return "everywhere";
+  const hasOther = settings.PAY_CCB_MERCHANT_ID ?? settings.PAY_ABC_MERCHANT_ID ?? settings.PAY_WECHAT_MCH_ID;
+  const isAlone = settings.DATABASE_URL === undefined && hasOther === undefined && isLoopback(settings.HOST);
+  return isAlone ? "machine" : "nowhere";
+}
+
+/** Why payments must not be served with these settings; a line each. */
+export const findPaymentRefusals = ({ NODE_ENV, PAY_SIMULATED }: Settings): string[] =>
+  NODE_ENV === "production" && PAY_SIMULATED === "1"
+    ? ["PAY_SIMULATED: must be left out where NODE_ENV is production"]
+    : [];
+
+// Half a group of settings has stopped the start: with its first, all of it is there.
+
+function createCcb(settings: Settings, clock: Clock): Gateway | undefined {
+  const { PAY_CCB_MERCHANT_ID: merchantId, PAY_CCB_PUBLIC_KEY: publicKeyHex = "" } = settings;
+  if (merchantId === undefined) return undefined;
+  return createCcbGateway({
+    merchantId,
+    posId: settings.PAY_CCB_POS_ID ?? "",
+    branchId: settings.PAY_CCB_BRANCH_ID ?? "",
+    publicKeyHex,
+    publicKey: readHexKey(publicKeyHex),
+    pageUrl: settings.PAY_CCB_PAGE_URL,
+    client: {
+      url: settings.PAY_CCB_CLIENT_URL ?? "",
+      merchantId,
+      user: settings.PAY_CCB_USER ?? "",
+      password: settings.PAY_CCB_PASSWORD ?? "",
+      timeoutMs: settings.PAY_TIMEOUT_MS,
+    },
+    clock,
+  });
+}
+
+function createAbc(settings: Settings, clock: Clock): Gateway | undefined {
+  if (settings.PAY_ABC_MERCHANT_ID === undefined) return undefined;
+  return createAbcGateway({
+    merchantId: settings.PAY_ABC_MERCHANT_ID,
+    merchantKey: readMerchantKey(settings.PAY_ABC_PRIVATE_KEY ?? ""),
+    bankKey: readCertificateKey(settings.PAY_ABC_CERTIFICATE ?? ""),
+    baseUrl: settings.PAY_ABC_BASE_URL,
+    timeoutMs: settings.PAY_TIMEOUT_MS,
+    clock,
+  });
+}
+
+function createWeChat(settings: Settings, clock: Clock): Gateway | undefined {
+  const { PAY_WECHAT_PUBLIC_KEY: pem, PAY_WECHAT_PUBLIC_KEY_ID: id } = settings;
+  if (settings.PAY_WECHAT_MCH_ID === undefined) return undefined;
+  return createWeChatGateway({
+    mchId: settings.PAY_WECHAT_MCH_ID,
+    appId: settings.PAY_WECHAT_APP_ID ?? "",
+    apiKey: settings.PAY_WECHAT_API_KEY ?? "",
+    merchantKey: readMerchantKey(settings.PAY_WECHAT_PRIVATE_KEY ?? ""),
+    merchantSerial: settings.PAY_WECHAT_SERIAL ?? "",
+    publicKey: pem !== undefined && id !== undefined ? { id, pem } : undefined,
+    baseUrl: settings.PAY_WECHAT_BASE_URL,
+    timeoutMs: settings.PAY_TIMEOUT_MS,
+    clock,
+  });
+}

@@ -1,0 +1,182 @@
+// What the service asks of whoever takes the money, and all that it knows of them. A gateway keeps nothing and decides
+// nothing about orders: it speaks its protocol, believes only what is signed, and says what the other side has said.
+// Amounts are whole fen, times are instants, and an outcome is one of a few.
+
+export const gatewayNames = ["ccb", "abc", "wechat", "simulated"] as const;
+export type GatewayName = (typeof gatewayNames)[number];
+
+/** An order as every call after the first needs it. */
+export interface OrderReference {
+  /** 6 to 30 of 0-9A-Za-z, the same at the gateway. */
+  readonly orderNo: string;
+  /** The whole order's. */
+  readonly amountFen: number;
+  readonly createdAt: Date;
+}
+
+export interface PayRequest extends OrderReference {
+  /** For the payer's eyes, any length: each gateway cuts it to its own. */
+  readonly description: string;
+  /** After which the gateway takes no payment, where it can be told. */
+  readonly expiresAt: Date;
+  /** Whole addresses, where the gateway's notices and the payer's browser come back to. */
+  readonly notifyUrl: string;
+  readonly returnUrl: string;
+  /** The payer in the messaging platform; `wechat` refuses without. */
+  readonly openId?: string | undefined;
+}
+
+/** What the page needs to go on to the payment. */
+export type PayAnswer =
+  | { readonly kind: "form"; readonly form: { readonly action: string; readonly fields: Record<string, string> } }
+  | { readonly kind: "redirect"; readonly url: string }
+  | { readonly kind: "jsapi"; readonly jsapi: JsapiParameters };
+
+export interface JsapiParameters {
+  readonly appId: string;
+  readonly timeStamp: string;
+  readonly nonceStr: string;
+  readonly package: string;
+  readonly signType: string;
+  readonly paySign: string;
+}
+
+/**
+ * What the gateway knows of an order. `paid`: the money came, whatever was refunded since; the amount is what it says,
+ * to be compared with the order's. `pending`: not paid, and may be yet; a failed attempt is that too. `closed`: cannot be
+ * paid any more. `absent`: it knows no such order, so no money came so far.
+ */
+export type Payment =
+  | {
+      readonly state: "paid";
+      readonly amountFen: number;
+      /** The gateway's own number; null where this message does not carry it: `ccb` knows payments by the order's alone. */
+      readonly tradeNo: string | null;
+      /** Where a notice does not say, when it came. */
+      readonly paidAt: Date;
+    }
+  | { readonly state: "pending" }
+  | { readonly state: "closed" }
+  | { readonly state: "absent" };
+
+/** `paid`: it was too late to close. `absent`: there was nothing to close. After each, the order is asked about again. */
+export type Closing = "closed" | "paid" | "absent";
+
+export interface RefundReference {
+  readonly order: OrderReference;
+  /** 6 to 30 of 0-9A-Za-z; the same on every retry: a gateway refunds one number once. */
+  readonly refundNo: string;
+  readonly amountFen: number;
+  readonly requestedAt: Date;
+}
+
+export interface RefundRequest extends RefundReference {
+  readonly reason: string;
+  readonly notifyUrl: string;
+}
+
+/** `running`: accepted, its outcome comes by notice or query. `failed`: it will not happen without a person. */
+export type Refund =
+  | {
+      readonly state: "done";
+      readonly amountFen: number;
+      readonly refundTradeNo: string | null;
+      readonly doneAt: Date;
+    }
+  | { readonly state: "running" }
+  | { readonly state: "failed"; readonly reason: string }
+  | { readonly state: "absent" };
+
+/** A message as it arrived: nothing of it has been parsed or changed. Header names in small letters. */
+export interface RawNotice {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+/** A message that the gateway has signed. Its amount is what was signed: the caller compares it with the order's. */
+export type Notice =
+  | { readonly kind: "payment"; readonly orderNo: string; readonly payment: Payment }
+  | { readonly kind: "refund"; readonly orderNo: string; readonly refundNo: string; readonly refund: Refund };
+
+/** What the gateway expects to read when its notice was taken, or not; `envelope`: the service's own answer. */
+export type NoticeAnswer =
+  | { readonly status: number; readonly contentType: string | null; readonly body: string }
+  | "envelope";
+
+/** One payment or refund in a day's statement. `orderNo` of a refund is the order that it gives back. */
+export type StatementRow = {
+  readonly orderNo: string;
+  readonly tradeNo: string | null;
+  readonly amountFen: number;
+  readonly at: Date;
+} & ({ readonly kind: "payment" } | { readonly kind: "refund"; readonly refundNo: string });
+
+/** `notReady`: the gateway has not made it yet; a day without trades is ready, without rows. */
+export type Statement =
+  | { readonly state: "ready"; readonly rows: readonly StatementRow[] }
+  | { readonly state: "notReady" };
+
+/** For each call; every call also ends by itself after `PAY_TIMEOUT_MS`. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** All calls throw GatewayError, and nothing else. Never to be called inside a transaction. */
+export interface Gateway {
+  readonly name: GatewayName;
+  readonly kind: PayAnswer["kind"];
+  /** May be called again for the same order with the same amount. */
+  pay(request: PayRequest, options?: CallOptions): Promise<PayAnswer>;
+  query(order: OrderReference, options?: CallOptions): Promise<Payment>;
+  /** Absent where the gateway closes by itself at `expiresAt` only. */
+  close?(order: OrderReference, options?: CallOptions): Promise<Closing>;
+  refund(request: RefundRequest, options?: CallOptions): Promise<Refund>;
+  queryRefund(refund: RefundReference, options?: CallOptions): Promise<Refund>;
+  /** @throws NoticeRefusal for whatever is not signed, not fresh or not for this merchant. */
+  verifyNotice(raw: RawNotice): Promise<Notice>;
+  /** @param failure why it was not taken, for the gateway's log; left out, it was. */
+  answerNotice(failure?: string): NoticeAnswer;
+  /** All or nothing. @param date `yyyy-MM-dd` in the gateway's time zone, which is Asia/Shanghai */
+  fetchStatement(date: string, options?: CallOptions): Promise<Statement>;
+}
+
+/**
+ * `refused`: the gateway itself has said no, nothing has changed there, and the same call will be refused again.
+ * `unknown`: time-out, half an answer, none, or one that cannot be believed: it may have happened. Ask before deciding.
+ */
+export type GatewayFailure = "refused" | "unknown";
+
+/** The message names the gateway and what happened; never an address, a secret or what was sent. */
+export class GatewayError extends Error {
+  readonly gateway: GatewayName;
+  readonly failure: GatewayFailure;
+  /** The gateway's own code, such as `PARAM_ERROR`. */
+  readonly code: string | undefined;
+
+  constructor(gateway: GatewayName, failure: GatewayFailure, reason: string, code?: string) {
+    super(`${gateway}: ${reason}${code === undefined ? "" : ` (${code})`}`);
+    this.name = "GatewayError";
+    this.gateway = gateway;
+    this.failure = failure;
+    this.code = code;
+  }
+}
+
+/**
+ * `signature`: missing, wrong, or by a key that nobody knows. `stale`: signed, but too long ago or in the future.
+ * `merchant`: signed, but for somebody else. `malformed`: signed or not, it cannot be read.
+ */
+export type NoticeFault = "signature" | "stale" | "merchant" | "malformed";
+
+/** A notice that must not be believed. The message says why, and repeats nothing of it. */
+export class NoticeRefusal extends Error {
+  readonly gateway: GatewayName;
+  readonly fault: NoticeFault;
+
+  constructor(gateway: GatewayName, fault: NoticeFault, reason: string) {
+    super(`${gateway}: ${reason}`);
+    this.name = "NoticeRefusal";
+    this.gateway = gateway;
+    this.fault = fault;
+  }
+}

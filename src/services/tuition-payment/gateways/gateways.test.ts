@@ -1,0 +1,99 @@
+import { readSettings, type Settings } from "#platform/config.ts";
+import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
+import { startAbc } from "#test/stand-ins/payment-abc.ts";
+import { startCcb } from "#test/stand-ins/payment-ccb.ts";
+import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
+import type { GatewayBench } from "#test/stand-ins/payment-bench.ts";
+import { testGateway } from "#test/stand-ins/payment-conformance.ts";
+import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
+import { createGateways } from "./configured.ts";
+import type { Gateway, GatewayName } from "./gateway.ts";
+import type { SimulatedNotice } from "./simulated.ts";
+
+const tools = {
+  clock: () => Date.now(),
+  simulatedBooks: openSimulatedBooks(),
+  toSimulatedPage: (orderNo: string) => `http://127.0.0.1:9/simulated/${orderNo}`,
+};
+
+function configure(name: GatewayName, given: Readonly<Record<string, string>>): Gateway {
+  const settings: Settings = readSettings({ PUBLIC_URL: "http://127.0.0.1:9", ...given });
+  const gateway = createGateways(settings, tools).all.get(name);
+  if (!gateway) throw new Error(`${name} is not configured`);
+  return gateway;
+}
+
+async function openBench(name: GatewayName, starting: Promise<PaymentStandIn>): Promise<GatewayBench> {
+  const standIn = await starting;
+  const { visit, pay, makeNotice, forgeries, shiftClock, settings, books } = standIn;
+  return {
+    gateway: configure(name, settings),
+    impatient: configure(name, { ...settings, PAY_TIMEOUT_MS: "100" }),
+    standIn,
+    visit,
+    pay,
+    makeNotice,
+    forgeries,
+    shiftClock,
+    secrets: Object.entries(settings).flatMap(([key, value]) =>
+      /KEY$|PASSWORD/.test(key) ? [value.slice(0, 80)] : [],
+    ),
+    setStatement: (orderNo, fen) => void books.statementFen.set(orderNo, fen),
+    sumFen: async () => books.sumFen(),
+    close: standIn.close,
+  };
+}
+
+testGateway("wechat, its public key", () => openBench("wechat", startWeChatPay()));
+testGateway("wechat, its certificates", () => openBench("wechat", startWeChatPay({ mode: "certificates" })));
+testGateway("ccb", () => openBench("ccb", startCcb()));
+testGateway("abc", () => openBench("abc", startAbc()));
+testGateway("simulated", openSimulated);
+
+async function openSimulated(): Promise<GatewayBench> {
+  const books = openSimulatedBooks();
+  const { simulated } = createGateways(readSettings({}), { ...tools, simulatedBooks: books });
+  if (!simulated) throw new Error("not there");
+  const notices = new Map<string, SimulatedNotice>();
+  const seen: string[] = [];
+  return {
+    gateway: simulated,
+    secrets: [await books.readSecret()],
+    forgeries: ["signature", "altered", "amount", "missing"],
+    async visit(answer) {
+      if (answer.kind !== "redirect" || !answer.url.includes("/simulated/")) throw new Error("no page");
+    },
+    async pay(orderNo, amountFen) {
+      seen.push(orderNo);
+      const { notice } = await simulated.act(orderNo, { result: "success", amountFen });
+      if (notice) notices.set(orderNo, notice);
+    },
+    makeNotice(orderNo, forgery) {
+      const { sign, ...said } = notices.get(orderNo) ?? { sign: "" };
+      const sent = {
+        ...said,
+        ...(forgery === "missing" ? {} : { sign: forgery === "signature" ? "0".repeat(64) : sign }),
+        ...(forgery === "amount" ? { amount: 0.01 } : {}),
+      };
+      const body = Buffer.from(JSON.stringify(sent));
+      if (forgery === "altered") body[20] = (body[20] ?? 0) ^ 1;
+      return { body, headers: {} };
+    },
+    shiftClock: () => undefined,
+    setStatement: (orderNo, statementFen) =>
+      void books.change(orderNo, (trade) => ({ ...(trade ?? fail()), statementFen })),
+    async sumFen() {
+      const trades = await Promise.all(seen.map((orderNo) => books.find(orderNo)));
+      return trades.reduce(
+        (sum, trade) =>
+          sum + (trade?.amountFen ?? 0) - (trade?.refunds ?? []).reduce((all, { amountFen }) => all + amountFen, 0),
+        0,
+      );
+    },
+    close: async () => undefined,
+  };
+}
+
+function fail(): never {
+  throw new Error("no trade");
+}

@@ -1,0 +1,96 @@
+import { escapeHtml, icon, mark } from "#platform/http/html.ts";
+import type { Language } from "#platform/language.ts";
+import { formatYuan } from "#services/tuition-payment/amounts.ts";
+import type { SimulatedTrade } from "./simulated-books.ts";
+
+const texts = {
+  zh: {
+    title: "模拟支付",
+    about: "这里不产生真实扣款，仅供试用。",
+    order: "订单号",
+    amount: "金额",
+    pay: "确认支付",
+    fail: "支付失败",
+    back: "返回",
+    paid: "已支付",
+    closed: "订单已关闭",
+    unknown: "没有这个订单",
+    down: "暂时无法支付，请稍后再试。",
+  },
+  en: {
+    title: "Simulated payment",
+    about: "No real money moves here: this page is for trying things out.",
+    order: "Order",
+    amount: "Amount",
+    pay: "Pay now",
+    fail: "Let it fail",
+    back: "Go back",
+    paid: "Paid",
+    closed: "The order is closed",
+    unknown: "There is no such order",
+    down: "The payment did not go through. Please try again later.",
+  },
+} as const;
+
+const style = `:root{color-scheme:light dark;--ink:light-dark(#111827,#f3f4f6);--dim:light-dark(#4b5563,#9ca3af);--card:light-dark(#fff,#1f2937);--back:light-dark(#f3f4f6,#111827);--line:light-dark(#d1d5db,#4b5563)}
+*{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:16px;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,"PingFang SC","Microsoft YaHei",sans-serif}
+main{width:100%;max-width:400px;padding:24px;border-radius:12px;background:var(--card);border:1px solid var(--line)}svg{width:40px}
+h1{margin:8px 0 4px;font-size:20px}p{margin:0 0 16px;color:var(--dim)}dl{margin:0 0 20px;display:grid;gap:4px}dt{color:var(--dim);font-size:14px}dd{margin:0 0 8px;overflow-wrap:anywhere}dd.amount{font-size:28px;font-weight:600}
+button,a{display:block;width:100%;margin-top:12px;padding:12px;border-radius:8px;border:1px solid var(--line);background:none;color:inherit;font:inherit;text-align:center;text-decoration:none;cursor:pointer}
+button.pay{background:#1d4ed8;border-color:#1d4ed8;color:#fff}button:disabled{opacity:.5}:focus-visible{outline:3px solid #60a5fa;outline-offset:2px}[role=status]{margin:12px 0 0}`;
+
+/** It pays with the same call that tests make, and goes where the payer came from. */
+const script = `for (const button of document.querySelectorAll("button")) button.addEventListener("click", async () => {
+  const buttons = [...document.querySelectorAll("button")];
+  for (const each of buttons) each.disabled = true;
+  const { back, down } = document.body.dataset;
+  try {
+    const reply = await fetch(location.pathname, { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ result: button.value }) });
+    if (!reply.ok) throw new Error();
+    if (back) location.assign(back); else location.reload();
+  } catch {
+    document.querySelector("[role=status]").textContent = down;
+    for (const each of buttons) each.disabled = false;
+  }
+});`;
+
+/** What the page may do: its own style and script, and its own call. */
+export const simulatedPagePolicy = (nonce: string): string =>
+  `default-src 'none'; style-src 'nonce-${nonce}'; script-src 'nonce-${nonce}'; img-src data:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
+
+/** @param trade undefined for an order that the gateway does not know */
+export function renderSimulatedPage(language: Language, trade: SimulatedTrade | undefined, nonce: string): string {
+  const text = texts[language];
+  return `<!doctype html>
+<html lang="${language === "zh" ? "zh-CN" : "en"}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${text.title}</title>
+${icon}
+<style nonce="${nonce}">${style}</style>
+</head>
+<body data-back="${escapeHtml(trade?.returnUrl ?? "")}" data-down="${text.down}">
+<main>
+${mark}
+<h1>${text.title}</h1>
+<p>${text.about}</p>
+${renderTrade(language, trade)}
+<p role="status"></p>
+</main>
+<script nonce="${nonce}" type="module">${script}</script>
+</body>
+</html>
+`;
+}
+
+function renderTrade(language: Language, trade: SimulatedTrade | undefined): string {
+  const text = texts[language];
+  if (!trade) return `<strong>${text.unknown}</strong>`;
+  const back = trade.returnUrl === null ? "" : `<a href="${escapeHtml(trade.returnUrl)}">${text.back}</a>`;
+  const rows = `<dl><dt>${text.order}</dt><dd>${escapeHtml(trade.orderNo)}</dd>
+<dt>${text.amount}</dt><dd class="amount">¥${formatYuan(trade.orderFen)}</dd></dl>`;
+  if (trade.state !== "pending") return `${rows}<strong>${text[trade.state]}</strong>${back}`;
+  return `${rows}<button class="pay" value="success">${text.pay}</button>
+<button value="fail">${text.fail}</button>${back}`;
+}

@@ -1,0 +1,244 @@
+import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
+import * as z from "zod";
+import type { Clock } from "#platform/clock.ts";
+import { parseYuan, toFen, toYuan } from "#services/tuition-payment/amounts.ts";
+import { toBankTime, toBankYuan } from "./bank-values.ts";
+import {
+  type Closing,
+  type Gateway,
+  GatewayError,
+  type Notice,
+  NoticeRefusal,
+  type OrderReference,
+  type PayAnswer,
+  type Payment,
+  type PayRequest,
+  type RawNotice,
+  type Refund,
+  type RefundRequest,
+  type Statement,
+} from "./gateway.ts";
+import type { SimulatedBooks, SimulatedRefund, SimulatedResult, SimulatedTrade } from "./simulated-books.ts";
+
+/** How the payer, or a test, wants it to go. */
+export interface SimulatedAct {
+  readonly result: SimulatedResult;
+  /** Left out, the order's. */
+  readonly amountFen?: number | undefined;
+  /** In the day's statement; null: it is not there. Left out, the amount. */
+  readonly statementFen?: number | null | undefined;
+}
+
+/** What the gateway would send: `JSON.stringify` of it is a good body. The amount is yuan. */
+export interface SimulatedNotice {
+  readonly orderNo: string;
+  readonly tradeNo: string;
+  readonly amount: number;
+  readonly result: "success" | "fail";
+  readonly sign: string;
+}
+
+export interface SimulatedGateway extends Gateway {
+  /**
+   * Pays, fails, or falls silent about an order. A closed one may be paid late, and what is paid stays paid.
+   * @returns the signed notice; null when it is down, or when the order is unknown and no amount is given (`trade` too)
+   */
+  act(
+    orderNo: string,
+    act: SimulatedAct,
+  ): Promise<{ readonly trade: SimulatedTrade | null; readonly notice: SimulatedNotice | null }>;
+  find(orderNo: string): Promise<SimulatedTrade | undefined>;
+}
+
+export interface SimulatedOptions {
+  readonly books: SimulatedBooks;
+  readonly clock: Clock;
+  /** The whole address of the gateway's page for an order. */
+  readonly toPageUrl: (orderNo: string) => string;
+}
+
+/** The gateway that only pretends: a bank on this machine, with books, a page and signed notices of its own. */
+export function createSimulatedGateway({ books, clock, toPageUrl }: SimulatedOptions): SimulatedGateway {
+  const findTrade = async (orderNo: string) => (await books.find(orderNo)) ?? undefined;
+  return {
+    name: "simulated",
+    kind: "redirect",
+    find: findTrade,
+    pay: (request) => pay(books, request, toPageUrl),
+    query: async ({ orderNo }) => toPayment(requireUp(await findTrade(orderNo))),
+    close: (order) => close(books, order),
+    refund: (request) => refund(books, request, clock()),
+    queryRefund: async ({ order, refundNo }) =>
+      toRefund(requireUp(await findTrade(order.orderNo))?.refunds.find((known) => known.refundNo === refundNo)),
+    verifyNotice: async (raw) => readNotice(raw, await books.readSecret(), new Date(clock())),
+    answerNotice: () => "envelope",
+    fetchStatement: (date) => fetchStatement(books, date),
+    act: (orderNo, act) => play(books, orderNo, act, clock()),
+  };
+}
+
+const makeTradeNo = (): string => `SIM${Array.from({ length: 18 }, () => randomInt(10)).join("")}`;
+
+function requireUp<T extends SimulatedTrade | undefined>(trade: T): T {
+  if (trade?.result === "down") throw new GatewayError("simulated", "unknown", "it is down");
+  return trade;
+}
+
+async function pay(
+  books: SimulatedBooks,
+  { orderNo, amountFen, returnUrl }: PayRequest,
+  toPageUrl: (orderNo: string) => string,
+): Promise<PayAnswer> {
+  await books.change(orderNo, (trade) => {
+    if (trade && trade.returnUrl !== null && trade.orderFen !== amountFen)
+      throw new GatewayError("simulated", "refused", "the order has another amount", "AMOUNT_CHANGED");
+    return { ...(trade ?? openTrade(orderNo, amountFen)), orderFen: amountFen, returnUrl };
+  });
+  return { kind: "redirect", url: toPageUrl(orderNo) };
+}
+
+const openTrade = (orderNo: string, amountFen: number): SimulatedTrade => ({
+  orderNo,
+  tradeNo: makeTradeNo(),
+  orderFen: amountFen,
+  amountFen,
+  state: "pending",
+  result: null,
+  paidAtMs: null,
+  returnUrl: null,
+  refunds: [],
+});
+
+function toPayment(trade: SimulatedTrade | undefined): Payment {
+  if (!trade) return { state: "absent" };
+  if (trade.state !== "paid") return { state: trade.state };
+  const { amountFen, tradeNo, paidAtMs } = trade;
+  return { state: "paid", amountFen, tradeNo, paidAt: new Date(paidAtMs ?? 0) };
+}
+
+async function close(books: SimulatedBooks, { orderNo }: OrderReference): Promise<Closing> {
+  if (!requireUp(await books.find(orderNo))) return "absent";
+  const { state } = await books.change(orderNo, (trade) => {
+    const present = requireUp(trade ?? openTrade(orderNo, 0));
+    return present.state === "pending" ? { ...present, state: "closed" } : present;
+  });
+  return state === "paid" ? "paid" : "closed";
+}
+
+async function refund(
+  books: SimulatedBooks,
+  { order, refundNo, amountFen }: RefundRequest,
+  nowMs: number,
+): Promise<Refund> {
+  if (!(await books.find(order.orderNo))) throw new GatewayError("simulated", "refused", "no such order", "ABSENT");
+  const trade = await books.change(order.orderNo, (present) => {
+    const known = requireUp(present);
+    if (known?.state !== "paid") throw new GatewayError("simulated", "refused", "it is not paid", "NOT_PAID");
+    return addRefund(known, { refundNo, amountFen, doneAtMs: nowMs });
+  });
+  return toRefund(trade.refunds.find((known) => known.refundNo === refundNo));
+}
+
+/** A number that is there already is refunded already. */
+function addRefund(trade: SimulatedTrade, refund: SimulatedRefund): SimulatedTrade {
+  const known = trade.refunds.find(({ refundNo }) => refundNo === refund.refundNo);
+  if (known && known.amountFen !== refund.amountFen)
+    throw new GatewayError("simulated", "refused", "the refund has another amount", "AMOUNT_CHANGED");
+  if (known) return trade;
+  const refunds = [...trade.refunds, refund];
+  if (refunds.reduce((sum, { amountFen }) => sum + amountFen, 0) > trade.amountFen)
+    throw new GatewayError("simulated", "refused", "more than was paid", "TOO_MUCH");
+  return { ...trade, refunds };
+}
+
+const toRefund = (known: SimulatedRefund | undefined): Refund =>
+  known
+    ? { state: "done", amountFen: known.amountFen, refundTradeNo: known.refundNo, doneAt: new Date(known.doneAtMs) }
+    : { state: "absent" };
+
+async function play(books: SimulatedBooks, orderNo: string, act: SimulatedAct, nowMs: number) {
+  if (act.amountFen === undefined && !(await books.find(orderNo))) return { trade: null, notice: null };
+  const trade = await books.change(orderNo, (present) =>
+    toPlayed(present ?? openTrade(orderNo, act.amountFen ?? 0), act, nowMs),
+  );
+  if (act.result === "down") return { trade, notice: null };
+  return { trade, notice: signNotice(await books.readSecret(), trade, act) };
+}
+
+function toPlayed(trade: SimulatedTrade, act: SimulatedAct, nowMs: number): SimulatedTrade {
+  const { statementFen: told, ...rest } = trade;
+  const statementFen = act.statementFen === undefined ? told : act.statementFen;
+  const noted = { ...rest, ...(statementFen === undefined ? {} : { statementFen }), result: act.result };
+  if (act.result !== "success") return noted;
+  const amountFen = act.amountFen ?? trade.orderFen;
+  return { ...noted, state: "paid", amountFen, paidAtMs: trade.paidAtMs ?? nowMs };
+}
+
+function signNotice(secret: string, trade: SimulatedTrade, act: SimulatedAct): SimulatedNotice {
+  const { orderNo, tradeNo } = trade;
+  const amount = toYuan(act.amountFen ?? trade.orderFen);
+  const result = act.result === "success" ? "success" : "fail";
+  const said = { orderNo, tradeNo, amount, result } as const;
+  return { ...said, sign: sign(secret, said) };
+}
+
+type Said = Omit<SimulatedNotice, "sign">;
+
+const sign = (secret: string, { orderNo, tradeNo, amount, result }: Said): string =>
+  createHmac("sha256", secret)
+    .update([orderNo, tradeNo, toBankYuan(toFen(amount)), result].join("\n"))
+    .digest("hex");
+
+const noticed = z.object({
+  orderNo: z.string().regex(/^[0-9A-Za-z]{6,30}$/),
+  tradeNo: z.string().regex(/^\w{1,40}$/),
+  amount: z.number().refine((yuan) => parseYuan(String(yuan)) !== undefined),
+  result: z.enum(["success", "fail"]),
+  sign: z.string().catch(""),
+});
+
+function readNotice({ body }: RawNotice, secret: string, now: Date): Notice {
+  const said = parseNotice(body);
+  const wanted = Buffer.from(sign(secret, said));
+  const given = Buffer.from(said.sign);
+  if (wanted.length !== given.length || !timingSafeEqual(wanted, given))
+    throw new NoticeRefusal("simulated", "signature", "a wrong signature");
+  const { orderNo, tradeNo } = said;
+  const payment = { state: "paid", amountFen: toFen(said.amount), tradeNo, paidAt: now } as const;
+  return { kind: "payment", orderNo, payment: said.result === "success" ? payment : { state: "pending" } };
+}
+
+function parseNotice(body: Buffer): SimulatedNotice {
+  try {
+    return noticed.parse(JSON.parse(body.toString()));
+  } catch {
+    throw new NoticeRefusal("simulated", "malformed", "no notice of this gateway's");
+  }
+}
+
+const dayMs = 86_400_000;
+
+async function fetchStatement(books: SimulatedBooks, date: string): Promise<Statement> {
+  const startMs = Temporal.PlainDate.from(date).toZonedDateTime("Asia/Shanghai").epochMilliseconds;
+  const trades = await books.listBetween(startMs, startMs + dayMs);
+  const isOfDay = (ms: number | null): ms is number => ms !== null && toBankTime(new Date(ms)).startsWith(date);
+  const rows = trades.flatMap(({ orderNo, tradeNo, amountFen, statementFen = amountFen, paidAtMs, refunds }) => [
+    ...(statementFen !== null && isOfDay(paidAtMs)
+      ? [{ kind: "payment", orderNo, tradeNo, amountFen: statementFen, at: new Date(paidAtMs) } as const]
+      : []),
+    ...refunds
+      .filter(({ doneAtMs }) => isOfDay(doneAtMs))
+      .map(
+        (refund) =>
+          ({
+            kind: "refund",
+            orderNo,
+            tradeNo,
+            refundNo: refund.refundNo,
+            amountFen: refund.amountFen,
+            at: new Date(refund.doneAtMs),
+          }) as const,
+      ),
+  ]);
+  return { state: "ready", rows };
+}

@@ -1,0 +1,135 @@
+import * as z from "zod";
+import { toBankTime, cutText } from "./bank-values.ts";
+import {
+  type CallOptions,
+  type Closing,
+  type Gateway,
+  GatewayError,
+  type OrderReference,
+  type PayAnswer,
+  type PayRequest,
+  type Refund,
+  type RefundRequest,
+} from "./gateway.ts";
+import { openWeChatLine, unbelievable, type WeChatLine, type WeChatMerchant } from "./wechat-call.ts";
+import { readRefundOf, readTradeOf } from "./wechat-messages.ts";
+import { verifyWeChatNotice } from "./wechat-notice.ts";
+import { makeNonce, signLines } from "./wechat-signature.ts";
+import { fetchWeChatStatement } from "./wechat-statement.ts";
+
+const mostDescription = 127;
+const mostReason = 80;
+// It refuses an order that would end within the minute; ours is closed by a call when its own time is over.
+const leastLifeMs = 61_000;
+
+/** WeChat Pay, API v3: paying inside the messaging platform. */
+export function createWeChatGateway(merchant: WeChatMerchant): Gateway {
+  const line = openWeChatLine(merchant);
+  return {
+    name: "wechat",
+    kind: "jsapi",
+    pay: (request, options) => pay(line, request, options),
+    query: (order, options) => query(line, order, options),
+    close: (order, options) => close(line, order, options),
+    refund: (request, options) => refund(line, request, options),
+    queryRefund: (reference, options) =>
+      orAbsent(["RESOURCE_NOT_EXISTS"], async () =>
+        read(
+          await line.call({ method: "GET", path: `/v3/refund/domestic/refunds/${reference.refundNo}` }, options),
+          (answer) => readRefundOf(reference, answer),
+        ),
+      ),
+    verifyNotice: (raw) => verifyWeChatNotice(line, raw),
+    answerNotice: (failure) =>
+      failure === undefined
+        ? { status: 204, contentType: null, body: "" }
+        : { status: 400, contentType: "application/json", body: JSON.stringify({ code: "FAIL", message: failure }) },
+    fetchStatement: (date, options) => fetchWeChatStatement(line, date, options),
+  };
+}
+
+const prepaid = z.object({ prepay_id: z.string().min(1) });
+
+async function pay(line: WeChatLine, request: PayRequest, options: CallOptions | undefined): Promise<PayAnswer> {
+  if (!request.openId) throw new GatewayError("wechat", "refused", "the payer's open identifier is missing");
+  const body = toOrder(line.merchant, request, request.openId);
+  const answer = await line.call({ method: "POST", path: "/v3/pay/transactions/jsapi", body }, options);
+  const { prepay_id: prepayId } = read(answer, (json) => prepaid.parse(json));
+  return { kind: "jsapi", jsapi: signForPage(line.merchant, prepayId) };
+}
+
+function toOrder({ appId, mchId, clock }: WeChatMerchant, request: PayRequest, openid: string) {
+  const expires = new Date(Math.max(request.expiresAt.getTime(), clock() + leastLifeMs));
+  return {
+    appid: appId,
+    mchid: mchId,
+    description: cutText(request.description, mostDescription),
+    out_trade_no: request.orderNo,
+    time_expire: `${toBankTime(expires).replace(" ", "T")}+08:00`,
+    notify_url: request.notifyUrl,
+    amount: { total: request.amountFen, currency: "CNY" },
+    payer: { openid },
+  };
+}
+
+function signForPage({ appId, merchantKey, clock }: WeChatMerchant, prepayId: string) {
+  const timeStamp = String(Math.floor(clock() / 1000));
+  const nonceStr = makeNonce();
+  const packed = `prepay_id=${prepayId}`;
+  const paySign = signLines(merchantKey, appId, timeStamp, nonceStr, packed);
+  return { appId, timeStamp, nonceStr, package: packed, signType: "RSA", paySign };
+}
+
+const orderPath = ({ orderNo }: OrderReference): string => `/v3/pay/transactions/out-trade-no/${orderNo}`;
+
+const query = (line: WeChatLine, order: OrderReference, options: CallOptions | undefined) =>
+  orAbsent(["ORDER_NOT_EXIST", "ORDERNOTEXIST"], async () => {
+    const mchid = line.merchant.mchId;
+    const answer = await line.call({ method: "GET", path: orderPath(order), query: { mchid } }, options);
+    return read(answer, (json) => readTradeOf(order, json, line.merchant));
+  });
+
+async function close(line: WeChatLine, order: OrderReference, options: CallOptions | undefined): Promise<Closing> {
+  const body = { mchid: line.merchant.mchId };
+  try {
+    await line.call({ method: "POST", path: `${orderPath(order)}/close`, body }, options);
+    return "closed";
+  } catch (error) {
+    const code = error instanceof GatewayError ? error.code : undefined;
+    if (code === "ORDER_CLOSED" || code === "ORDERCLOSED") return "closed";
+    if (code === "ORDER_PAID" || code === "ORDERPAID") return "paid";
+    if (code === "ORDER_NOT_EXIST" || code === "ORDERNOTEXIST") return "absent";
+    throw error;
+  }
+}
+
+async function refund(line: WeChatLine, request: RefundRequest, options: CallOptions | undefined): Promise<Refund> {
+  const body = {
+    out_trade_no: request.order.orderNo,
+    out_refund_no: request.refundNo,
+    reason: cutText(request.reason, mostReason),
+    notify_url: request.notifyUrl,
+    amount: { refund: request.amountFen, total: request.order.amountFen, currency: "CNY" },
+  };
+  const answer = await line.call({ method: "POST", path: "/v3/refund/domestic/refunds", body }, options);
+  return read(answer, (json) => readRefundOf(request, json));
+}
+
+/** What is signed and still not of the protocol says nothing of what has happened. */
+function read<T>(answer: unknown, toOutcome: (json: unknown) => T): T {
+  try {
+    return toOutcome(answer);
+  } catch {
+    throw unbelievable("an answer that is not of the protocol");
+  }
+}
+
+async function orAbsent<T>(codes: readonly string[], ask: () => Promise<T>): Promise<T | { state: "absent" }> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof GatewayError && error.code !== undefined && codes.includes(error.code))
+      return { state: "absent" };
+    throw error;
+  }
+}

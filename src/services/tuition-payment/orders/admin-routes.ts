@@ -1,0 +1,165 @@
+import { byCaller, writeAudit } from "#platform/audit.ts";
+import { longLimits, setLimits } from "#platform/database/index.ts";
+import type { StreamedAnswer } from "#platform/endpoint.ts";
+import { toPage } from "#platform/envelope.ts";
+import type { Call, Handlers } from "#platform/http/serve.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { isDescending } from "#platform/sorting.ts";
+import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
+import { formatDateTime, parseDateTime } from "#platform/times.ts";
+import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
+import type { orderEndpoints } from "./contract.ts";
+import { type Desk, requireOrder } from "./desk.ts";
+import { countFigures, listCalls, listEvents, listLedger, listNotices, sumTotals } from "./history-store.ts";
+import { findOrder, findOwnOrder, listOrders, type OrderFilter } from "./order-store.ts";
+import { type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
+import { compareRows, fetchRows } from "./reconciling.ts";
+import { requestRefund } from "./refunding.ts";
+import type { OrderStatus } from "./rules.ts";
+import { toEvent, toFigures, toHistory, toOrder, toReceipt, toReconciliationRow, toTotals } from "./wire.ts";
+import { exportOrders } from "./workbook.ts";
+
+const service = "tuition-payment";
+
+type Endpoints = Pick<
+  typeof orderEndpoints,
+  | "readReceipt"
+  | "listOrders"
+  | "exportOrders"
+  | "findOrder"
+  | "readOrderHistory"
+  | "readOrderTotals"
+  | "readOrderFigures"
+  | "refundOrder"
+  | "runReconciliation"
+  | "listReconciliation"
+  | "handleReconciliation"
+>;
+
+/** The handlers of what administrators see of orders, and do. */
+export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
+  const { settings } = desk.platform;
+  const zone = settings.TIME_ZONE;
+  return {
+    readReceipt: async ({ db, params: { orderNo }, card }) => {
+      const found = card === undefined ? await findOrder(db, orderNo) : await findOwnOrder(db, orderNo, card);
+      const order = requireOrder(found);
+      if (order.status !== "paid") throw explain("notAllowedNow", "订单未支付", "the order is not paid");
+      return toReceipt(order, zone);
+    },
+
+    listOrders: async ({ db, query }) => {
+      const { curPage: currPage, pageSize, orderField = "createTime" } = query;
+      const page = {
+        field: orderField,
+        descending: isDescending(query),
+        offset: (currPage - 1) * pageSize,
+        limit: pageSize,
+      };
+      const { rows, totalCount } = await listOrders(db, toFilter(query, zone), page);
+      return toPage(
+        rows.map((row) => toOrder(row, zone)),
+        totalCount,
+        { currPage, pageSize },
+      );
+    },
+
+    exportOrders: (call) => exportWorkbook(desk, call),
+
+    findOrder: async ({ db, params }) => {
+      const order = requireOrder(await findOrder(db, params.orderNo));
+      const events = await listEvents(db, order.id);
+      return { ...toOrder(order, zone), events: events.map((event) => toEvent(event, zone)) };
+    },
+
+    readOrderHistory: async ({ db, params: { orderNo } }) => {
+      const { id } = requireOrder(await findOrder(db, orderNo));
+      const [calls, notices, ledger] = await Promise.all([
+        listCalls(db, id),
+        listNotices(db, orderNo),
+        listLedger(db, id),
+      ]);
+      return toHistory(calls, notices, ledger, zone);
+    },
+
+    readOrderTotals: async ({ db, query }) =>
+      toTotals(await sumTotals(db, query.grade || undefined, query.years || undefined)),
+
+    readOrderFigures: async ({ db }) => toFigures(await countFigures(db, zone)),
+
+    refundOrder: async ({ db, params: { orderNo }, body: { reason, items }, caller, audit }) => {
+      const fen = await requestRefund(db, desk, orderNo, { reason, items, by: caller.userName });
+      audit.records = [orderNo];
+      audit.detail = { fen };
+      return toOrder(requireOrder(await findOrder(db, orderNo)), zone);
+    },
+
+    runReconciliation: { withoutTransaction: (call) => runReconciliation(desk, call) },
+
+    listReconciliation: async ({ db, query }) => {
+      const { curPage: currPage, pageSize, orderField = "id", orderNo, ...rest } = query;
+      const page = {
+        field: orderField,
+        descending: isDescending(query),
+        offset: (currPage - 1) * pageSize,
+        limit: pageSize,
+      };
+      const { rows, totalCount } = await listDifferences(db, { ...rest, orderNo: orderNo || undefined }, page);
+      return toPage(rows.map(toReconciliationRow), totalCount, { currPage, pageSize });
+    },
+
+    handleReconciliation: async ({ db, params: { id }, body: { note }, audit }) => {
+      const outcome = await handleDifference(db, id, note);
+      if (outcome === "gone") throw new Problem("notFound");
+      if (outcome === "handled") throw explain("notAllowedNow", "该差异已处理", "somebody has decided about it before");
+      audit.records = [id];
+      return "1";
+    },
+  };
+}
+
+interface FilterQuery {
+  readonly status?: OrderStatus | undefined;
+  readonly gateway?: GatewayName | undefined;
+  readonly keyword?: string | undefined;
+  readonly startTime?: string | undefined;
+  readonly endTime?: string | undefined;
+}
+
+const toFilter = ({ status, gateway, keyword, startTime, endTime }: FilterQuery, zone: string): OrderFilter => ({
+  status,
+  gateway,
+  keyword: keyword || undefined,
+  from: startTime === undefined ? undefined : parseDateTime(startTime, zone),
+  to: endTime === undefined ? undefined : parseDateTime(endTime, zone),
+});
+
+async function exportWorkbook(
+  { platform: { pool, settings, clock } }: Desk,
+  { db, query, caller, address, language }: Call<Endpoints["exportOrders"]>,
+): Promise<StreamedAnswer> {
+  const zone = settings.TIME_ZONE;
+  const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
+  return {
+    headers: { "content-type": WORKBOOK_MIME, "content-disposition": `attachment; filename="orders-${day}.xlsx"` },
+    open: async () => {
+      await writeAudit(db, { service, ...byCaller(caller), action: "exportOrders", outcome: "done", address });
+      return exportOrders(pool, toFilter(query, zone), language, zone);
+    },
+  };
+}
+
+async function runReconciliation(
+  desk: Desk,
+  { body: { gateway, date }, transact, audit }: Call<Endpoints["runReconciliation"]>,
+) {
+  const rows = await fetchRows(desk, gateway, date);
+  let found: Comparison = { matched: 0, long: 0, short: 0, mismatch: 0 };
+  await transact(async (tx) => {
+    await setLimits(tx, longLimits, "transaction");
+    found = await compareRows(tx, gateway, date, rows);
+    audit.detail = { gateway, date, ...found };
+    return "1";
+  });
+  return { date, gateway, ...found };
+}

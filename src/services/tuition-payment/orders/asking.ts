@@ -1,0 +1,68 @@
+import { type Db, inTransaction } from "#platform/database/index.ts";
+import { Problem } from "#platform/problem.ts";
+import {
+  type Gateway,
+  GatewayError,
+  type GatewayName,
+  type Payment,
+} from "#services/tuition-payment/gateways/gateway.ts";
+import { beginCall, endCall, type NewCall } from "./call-store.ts";
+import { type Desk, toReference } from "./desk.ts";
+import type { OrderHead } from "./order-store.ts";
+import { settlePayment, type Settled } from "./settle.ts";
+
+/**
+ * Asks a gateway: the intent is committed before the call leaves, and the outcome is written with what follows from it,
+ * in a transaction of its own. Of a process that dies between the two the intent tells.
+ */
+export async function ask<T extends { readonly state: string } | string, R>(
+  { platform: { pool } }: Desk,
+  call: NewCall,
+  work: () => Promise<T>,
+  apply: (tx: Db, said: T) => Promise<R>,
+): Promise<R> {
+  const id = await beginCall(pool, call);
+  let said: T;
+  try {
+    said = await work();
+  } catch (error) {
+    await endCall(pool, id, error instanceof GatewayError ? error.message.slice(0, 500) : "failed");
+    throw error;
+  }
+  return inTransaction(pool, async (tx) => {
+    await endCall(tx, id, typeof said === "string" ? said : said.state);
+    return apply(tx, said);
+  });
+}
+
+export interface Answered {
+  readonly payment: Payment;
+  readonly settled: Settled;
+}
+
+/** Asks what became of an order, and takes what is said. @throws GatewayError */
+export function askPayment(desk: Desk, gateway: Gateway, order: OrderHead, by: string): Promise<Answered> {
+  const call = { orderId: order.id, gateway: gateway.name, call: "query" } as const;
+  return ask(
+    desk,
+    call,
+    () => gateway.query(toReference(order)),
+    async (tx, payment) => {
+      const said = { orderNo: order.orderNo, gateway: gateway.name, payment, by };
+      return { payment, settled: await settlePayment(tx, desk.platform, said) };
+    },
+  );
+}
+
+const failedQuery = { ccb: "ccbQueryFailed", abc: "abcQueryFailed" } as const;
+
+/** Runs what asks a gateway for a caller. @throws {Problem} for whatever the gateway failed with. */
+export async function forCaller<T>(name: GatewayName, what: "pay" | "query", work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    if (what === "pay") throw new Problem(name === "wechat" ? "noPaymentParameters" : "outsideFailed");
+    throw new Problem(name === "ccb" || name === "abc" ? failedQuery[name] : "outsideFailed");
+  }
+}

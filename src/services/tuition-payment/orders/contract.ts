@@ -1,0 +1,386 @@
+import * as z from "zod";
+import { endpoint } from "#platform/endpoint.ts";
+import {
+  dateTime,
+  day,
+  decimal,
+  freeText,
+  listQuery,
+  pageOf,
+  patternText,
+  recordId,
+  requiredText,
+  yuan,
+} from "#platform/wire.ts";
+import {
+  createBody,
+  gateway,
+  gatewayKind,
+  order,
+  orderEvent,
+  orderFigures,
+  orderHistory,
+  orderStatuses,
+  orderTotals,
+  payableWithItems,
+  payAnswer,
+  receipt,
+  reconciled,
+  reconciliationRow,
+  reconciliationTypes,
+  simulatedNotice,
+} from "./schemas-contract.ts";
+
+const prefix = "/tuitionpayment";
+const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+const card = { who: "card" } as const;
+const administrators = { who: "administrator" } as const;
+
+const orderNo = () =>
+  patternText(/^[0-9A-Za-z]{6,30}$/, 30, {
+    zh: "应为6到30位字母或数字",
+    en: "must have 6 to 30 letters and digits",
+  }).meta({
+    examples: ["20261120093000123456789012"],
+  });
+const ofOrder = z.object({ orderNo: orderNo() });
+const ofGateway = z.object({ gateway: gateway() });
+const text = decimal();
+
+const orderFields = ["createTime", "payTime", "orderNo", "studentNo", "studentName", "amount", "status"] as const;
+export type OrderField = (typeof orderFields)[number];
+const rowFields = ["id", "date", "orderNo"] as const;
+export type ReconciliationField = (typeof rowFields)[number];
+
+const orderFilter = {
+  status: z.enum(orderStatuses).optional(),
+  gateway: gateway().optional(),
+  keyword: freeText(255).optional().describe("Anywhere in the order number, or in the student's number or name"),
+  startTime: dateTime().optional().describe("Created at or after"),
+  endTime: dateTime().optional().describe("Created at or before"),
+};
+
+/** The failures of asking a gateway. */
+const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
+
+const returnQuery = z.object({
+  orderNo: orderNo().optional(),
+  ORDERID: orderNo().optional().describe("As the first bank's page calls it"),
+});
+const returned = {
+  302: "On to the redirectUrl of the order's pay, with `orderNo` and `status` added",
+};
+
+/** Orders: a student's, and what administrators see and do. */
+export const orderEndpoints = {
+  listGateways: endpoint({
+    method: "GET",
+    url: `${prefix}/order/gateways`,
+    summary: "The gateways by which one may pay",
+    access: card,
+    answer: { as: "envelope", data: z.array(z.object({ gateway: gateway(), name: z.string(), kind: gatewayKind() })) },
+    own: true,
+  }),
+  listPayableItems: endpoint({
+    method: "GET",
+    url: `${prefix}/order/payables`,
+    summary: "What one has to pay, item by item",
+    access: card,
+    answer: { as: "envelope", data: z.array(payableWithItems) },
+    own: true,
+  }),
+  createOrder: endpoint({
+    method: "POST",
+    url: `${prefix}/order/create`,
+    summary: "Order items of one's own payables; they are held until the order is paid or closed",
+    access: card,
+    body: createBody.extend({
+      amount: yuan().describe("What the student saw: must be the items' sum"),
+      limitSeconds: z
+        .int()
+        .min(10)
+        .max(7200)
+        .optional()
+        .describe("Until the order closes; left out, PAY_LIMIT_SECONDS"),
+    }),
+    answer: { as: "envelope", data: order },
+    idempotent: true,
+    problems: [
+      "payablesEmpty",
+      "paymentNotFound",
+      "itemNotFound",
+      "paymentItemExists",
+      "itemPaid",
+      "notAllowedNow",
+      "gradeNotFound",
+      "amountWrong",
+    ],
+    own: true,
+  }),
+  payOrder: endpoint({
+    method: "POST",
+    url: `${prefix}/order/pay/:orderNo`,
+    summary: "Begin to pay an order by a gateway; the same gateway again answers the same",
+    access: card,
+    params: ofOrder,
+    body: z.object({
+      gateway: gateway(),
+      redirectUrl: requiredText(1024)
+        .optional()
+        .describe("Where the payer comes back to: a path here, or a host of PAY_REDIRECT_HOSTS"),
+      openId: requiredText(128).optional().describe("wechat: the payer's open identifier, which it needs"),
+    }),
+    answer: { as: "envelope", data: payAnswer },
+    problems: ["orderNotFound", "otherGateway", "notAllowedNow", "gradeNotFound", "noPaymentParameters", ...asking],
+    own: true,
+  }),
+  queryOrder: endpoint({
+    method: "GET",
+    url: `${prefix}/order/query/:gateway/:orderNo`,
+    summary: "Ask the gateway whether one's order is paid",
+    access: card,
+    params: z.object({ gateway: gateway(), orderNo: orderNo() }),
+    answer: { as: "envelope", data: order },
+    problems: ["orderNotFound", "otherGateway", ...asking],
+    own: true,
+  }),
+  closeOrder: endpoint({
+    method: "POST",
+    url: `${prefix}/order/close/:orderNo`,
+    summary: "Close one's order that is not paid",
+    access: card,
+    params: ofOrder,
+    answer: { as: "envelope", data: order },
+    problems: ["orderNotFound", "notAllowedNow", ...asking],
+    own: true,
+  }),
+  listOwnOrders: endpoint({
+    method: "GET",
+    url: `${prefix}/order/listOfCurrentUser`,
+    summary: "List one's own orders, newest first",
+    access: card,
+    query: z.object(listQuery("curPage", orderFields)),
+    answer: { as: "envelope", data: pageOf(order) },
+    own: true,
+  }),
+  findOwnOrder: endpoint({
+    method: "GET",
+    url: `${prefix}/order/detail/:orderNo`,
+    summary: "One's own order",
+    access: card,
+    params: ofOrder,
+    answer: { as: "envelope", data: order },
+    problems: ["orderNotFound"],
+    own: true,
+  }),
+  readReceipt: endpoint({
+    method: "GET",
+    url: `${prefix}/order/receipt/:orderNo`,
+    summary: "The receipt of a paid order",
+    access: { who: "administrator", orCard: true },
+    params: ofOrder,
+    answer: { as: "envelope", data: receipt },
+    problems: ["orderNotFound", "notAllowedNow"],
+    own: true,
+  }),
+  listOrders: endpoint({
+    method: "GET",
+    url: `${prefix}/order/list`,
+    summary: "List orders, newest first",
+    access: administrators,
+    query: z.object({ ...orderFilter, ...listQuery("curPage", orderFields) }),
+    answer: { as: "envelope", data: pageOf(order) },
+    own: true,
+  }),
+  exportOrders: endpoint({
+    method: "GET",
+    url: `${prefix}/order/export`,
+    summary: "Export orders as a workbook",
+    access: administrators,
+    query: z.object(orderFilter),
+    answer: { as: "file", mime: workbookMime, streamed: true },
+    own: true,
+  }),
+  findOrder: endpoint({
+    method: "GET",
+    url: `${prefix}/order/info/:orderNo`,
+    summary: "One order, and how it came to its state",
+    access: administrators,
+    params: ofOrder,
+    answer: { as: "envelope", data: order.extend({ events: z.array(orderEvent) }) },
+    problems: ["orderNotFound"],
+    own: true,
+  }),
+  readOrderHistory: endpoint({
+    method: "GET",
+    url: `${prefix}/order/history/:orderNo`,
+    summary: "What the gateway was asked about an order and what it sent, and what the ledger says",
+    access: administrators,
+    params: ofOrder,
+    answer: { as: "envelope", data: orderHistory },
+    problems: ["orderNotFound"],
+    own: true,
+  }),
+  readOrderTotals: endpoint({
+    method: "GET",
+    url: `${prefix}/order/totals`,
+    summary: "What is due and what is paid, by grade and charging year",
+    access: administrators,
+    query: z.object({ grade: freeText(32).optional(), years: freeText(32).optional() }),
+    answer: { as: "envelope", data: orderTotals },
+    own: true,
+  }),
+  readOrderFigures: endpoint({
+    method: "GET",
+    url: `${prefix}/order/figures`,
+    summary: "How many orders are under way, and what came in today",
+    access: administrators,
+    answer: { as: "envelope", data: orderFigures },
+    own: true,
+  }),
+  refundOrder: endpoint({
+    method: "POST",
+    url: `${prefix}/order/refund/:orderNo`,
+    summary: "Give back all that is left of a paid order, or some of its items",
+    access: { who: "super" },
+    params: ofOrder,
+    body: z.object({
+      reason: requiredText(200),
+      items: z
+        .array(z.object({ payableId: recordId(), name: requiredText(64) }))
+        .min(1)
+        .max(1000)
+        .optional()
+        .describe("Left out: all that is left"),
+    }),
+    answer: { as: "envelope", data: order },
+    problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
+    own: true,
+  }),
+
+  takeNotice: endpoint({
+    method: "POST",
+    url: `${prefix}/pay/notify/:gateway`,
+    summary: "What a gateway tells of a payment or refund, signed by it",
+    access: { who: "anyone" },
+    params: ofGateway,
+    raw: true,
+    answer: {
+      as: "reply",
+      replies: { 200: "Taken: `SUCCESS` for the banks, the envelope for simulated", 204: "Taken, for wechat" },
+    },
+    bodyLimitBytes: 64 * 1024,
+    problems: [
+      "badFormat",
+      "bodyTooLarge",
+      "forbidden",
+      "orderNotFound",
+      "otherGateway",
+      "amountWrong",
+      "outsideNotConfigured",
+      "outsideFailed",
+    ],
+    own: true,
+  }),
+  returnFromGateway: endpoint({
+    method: "GET",
+    url: `${prefix}/pay/return/:gateway`,
+    summary: "Where a payer's browser comes back to; believes nothing, and asks the gateway",
+    access: { who: "anyone" },
+    params: ofGateway,
+    query: returnQuery,
+    answer: { as: "reply", replies: returned },
+    problems: ["orderNotFound", "otherGateway"],
+    own: true,
+  }),
+  postFromGateway: endpoint({
+    method: "POST",
+    url: `${prefix}/pay/return/:gateway`,
+    summary: "The same for gateways that have the browser post a form",
+    access: { who: "anyone" },
+    params: ofGateway,
+    query: returnQuery,
+    raw: true,
+    answer: { as: "reply", replies: returned },
+    bodyLimitBytes: 64 * 1024,
+    problems: ["orderNotFound", "otherGateway", "bodyTooLarge"],
+    own: true,
+  }),
+
+  runReconciliation: endpoint({
+    method: "POST",
+    url: `${prefix}/reconcile/run`,
+    summary: "Compare a gateway's statement of a day with the orders",
+    access: administrators,
+    body: z.object({ gateway: gateway(), date: day().describe("Not after today") }),
+    answer: { as: "envelope", data: reconciled },
+    problems: ["notAllowedNow", "outsideNotConfigured", "outsideFailed"],
+    own: true,
+  }),
+  listReconciliation: endpoint({
+    method: "GET",
+    url: `${prefix}/reconcile/list`,
+    summary: "List the differences between statements and orders, newest first",
+    access: administrators,
+    query: z.object({
+      date: day().optional(),
+      gateway: gateway().optional(),
+      type: z.enum(reconciliationTypes).optional(),
+      orderNo: freeText(30).optional(),
+      handled: z.boolean().optional(),
+      ...listQuery("curPage", rowFields),
+    }),
+    answer: { as: "envelope", data: pageOf(reconciliationRow) },
+    own: true,
+  }),
+  handleReconciliation: endpoint({
+    method: "PUT",
+    url: `${prefix}/reconcile/handle/:id`,
+    summary: "Write down what was decided about a difference",
+    access: administrators,
+    params: z.object({ id: recordId() }),
+    body: z.object({ note: requiredText(1000) }),
+    answer: { as: "envelope", data: text },
+    problems: ["notFound", "notAllowedNow"],
+    own: true,
+  }),
+
+  actSimulated: endpoint({
+    method: "POST",
+    url: `${prefix}/simulated/:orderNo`,
+    summary: "Pay an order at the gateway that only pretends, or have it fail",
+    access: { who: "anyone" },
+    params: ofOrder,
+    body: z.object({
+      result: z.enum(["success", "fail", "down"]).describe("down: its query, close and refund of the order fail"),
+      amount: yuan().optional().describe("Left out: the order's"),
+      notify: z.boolean().optional().describe("false: no notice is sent"),
+      statement: yuan()
+        .nullable()
+        .optional()
+        .describe("Amount in the day's statement; null: it is not in it; left out: the amount"),
+    }),
+    answer: {
+      as: "envelope",
+      data: z.object({
+        notice: simulatedNotice.nullable(),
+        reply: z
+          .object({ success: z.boolean(), message: z.string(), code: z.string(), data: z.unknown() })
+          .nullable()
+          .describe("What the notice was answered"),
+      }),
+    },
+    problems: ["forbidden", "outsideNotConfigured"],
+    own: true,
+  }),
+  showSimulated: endpoint({
+    method: "GET",
+    url: `${prefix}/simulated/:orderNo`,
+    summary: "The page of the gateway that only pretends",
+    access: { who: "anyone" },
+    params: ofOrder,
+    answer: { as: "file", mime: "text/html" },
+    problems: ["forbidden", "outsideNotConfigured"],
+    own: true,
+  }),
+};

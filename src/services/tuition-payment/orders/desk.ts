@@ -1,0 +1,73 @@
+import { randomInt } from "node:crypto";
+import type { FastifyRequest } from "fastify";
+import { isForwarded } from "#platform/cards/identify.ts";
+import type { Settings } from "#platform/config.ts";
+import { toLink } from "#platform/links.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { formatDateTime } from "#platform/times.ts";
+import { createGateways, findSimulatedScope, type Gateways } from "#services/tuition-payment/gateways/configured.ts";
+import type { Gateway, GatewayName, OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
+import type { OrderHead } from "./order-store.ts";
+import { mostRandom, toOrderNo, toRefundNo } from "./rules.ts";
+import { openSimulatedBooks } from "./simulated-books-store.ts";
+
+/** What everything about orders stands on. */
+export interface Desk {
+  readonly platform: Platform;
+  readonly gateways: Gateways;
+}
+
+export const openDesk = (platform: Platform): Desk => ({
+  platform,
+  gateways: createGateways(platform.settings, {
+    clock: platform.clock,
+    simulatedBooks: openSimulatedBooks(platform.pool),
+    toSimulatedPage: (orderNo) => toLink(platform.settings, `/tuitionpayment/simulated/${orderNo}`),
+  }),
+});
+
+/** @throws {Problem} outsideNotConfigured */
+export function getGateway({ gateways }: Desk, name: GatewayName): Gateway {
+  const gateway = gateways.all.get(name);
+  if (gateway) return gateway;
+  throw explain("outsideNotConfigured", `${name}: 未配置该支付渠道`, `${name}: the gateway is not configured`);
+}
+
+/** Whether the gateway that pretends may be used by this request: left to itself it serves this machine alone. */
+export const maySimulate = ({ platform: { settings } }: Desk, request: FastifyRequest): boolean =>
+  findSimulatedScope(settings) === "everywhere" || !isForwarded(request);
+
+/** @throws {Problem} forbidden */
+export function requireSimulated(desk: Desk, request: FastifyRequest): void {
+  if (!maySimulate(desk, request))
+    throw explain(
+      "forbidden",
+      "模拟支付仅限本机直接访问",
+      "the simulated gateway serves this machine alone, and no proxy",
+    );
+}
+
+const now = ({ clock, settings }: Platform): string => formatDateTime(new Date(clock()), settings.TIME_ZONE);
+
+// randomInt takes less than 2^48.
+export const makeOrderNo = (platform: Platform): string => toOrderNo(now(platform), randomInt(mostRandom));
+export const makeRefundNo = (platform: Platform): string => toRefundNo(now(platform), randomInt(mostRandom));
+
+export const toNotifyUrl = (settings: Settings, gateway: GatewayName): string =>
+  toLink(settings, `/tuitionpayment/pay/notify/${gateway}`);
+
+export const toReturnUrl = (settings: Settings, gateway: GatewayName, orderNo: string): string =>
+  toLink(settings, `/tuitionpayment/pay/return/${gateway}?orderNo=${orderNo}`);
+
+export const toReference = ({ orderNo, amountFen, createdAt }: OrderHead): OrderReference => ({
+  orderNo,
+  amountFen,
+  createdAt,
+});
+
+/** What the caller is told when an order is not there, or not the own one. */
+export function requireOrder<T>(order: T | undefined): T {
+  if (order === undefined) throw new Problem("orderNotFound");
+  return order;
+}

@@ -1,0 +1,104 @@
+import type { Db } from "#platform/database/index.ts";
+import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
+import type { CallName } from "./call-store.ts";
+import type { LedgerAccount } from "./ledger-store.ts";
+import type { OrderStatus } from "./rules.ts";
+
+export interface EventRow {
+  readonly at: Date;
+  readonly from: OrderStatus | null;
+  readonly to: OrderStatus;
+  readonly by: string;
+}
+
+export const listEvents = (db: Db, orderId: number): Promise<EventRow[]> => db<EventRow[]>`
+  select at, from_status as "from", to_status as "to", by from tuition_payment.order_event
+  where order_id = ${orderId} order by id`;
+
+export interface CallRow {
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly gateway: GatewayName;
+  readonly call: CallName;
+  readonly refundNo: string | null;
+  readonly outcome: string | null;
+}
+
+const mostRows = 1000;
+
+/** The last thousand of what the gateway was asked, oldest first. */
+export async function listCalls(db: Db, orderId: number): Promise<CallRow[]> {
+  const rows = await db<CallRow[]>`
+    select started_at as "startedAt", ended_at as "endedAt", gateway, call, refund_no as "refundNo", outcome
+    from tuition_payment.gateway_call where order_id = ${orderId} order by id desc limit ${mostRows}`;
+  return rows.toReversed();
+}
+
+export interface NoticeRow {
+  readonly receivedAt: Date;
+  readonly gateway: GatewayName;
+  readonly times: number;
+  readonly outcome: string;
+  readonly body: Buffer;
+}
+
+export const listNotices = (db: Db, orderNo: string): Promise<NoticeRow[]> => db<NoticeRow[]>`
+  select received_at as "receivedAt", gateway, times, outcome, body from tuition_payment.notice
+  where order_no = ${orderNo} order by id limit ${mostRows}`;
+
+export interface LedgerRow {
+  readonly at: Date;
+  readonly posting: number;
+  readonly what: "payment" | "refundDue" | "refund";
+  readonly account: LedgerAccount;
+  readonly amountFen: number;
+}
+
+export const listLedger = (db: Db, orderId: number): Promise<LedgerRow[]> => db<LedgerRow[]>`
+  select at, posting, what, account, amount_fen as "amountFen" from tuition_payment.ledger
+  where order_id = ${orderId} order by id`;
+
+export interface TotalsRow {
+  readonly grade: string;
+  readonly years: string;
+  readonly payables: number;
+  readonly paidPayables: number;
+  readonly dueFen: number;
+  readonly orderFen: number;
+  readonly decidedFen: number;
+}
+
+/** What is due and paid, newest charging year first. A decision covers what no order has paid of the payable. */
+export async function sumTotals(db: Db, grade: string | undefined, years: string | undefined): Promise<TotalsRow[]> {
+  return db<TotalsRow[]>`
+    with paid as (
+      select payable_id, sum(amount_fen)::bigint as fen from tuition_payment.order_item where state = 'paid' group by 1)
+    select grade, years, count(*) as payables, count(*) filter (where paid_by is not null) as "paidPayables",
+      sum(amount_fen)::bigint as "dueFen", coalesce(sum(paid.fen), 0)::bigint as "orderFen",
+      coalesce(sum(amount_fen - coalesce(paid.fen, 0)) filter (where paid_by = 'decision'), 0)::bigint as "decidedFen"
+    from tuition_payment.payable left join paid on payable_id = payable.id
+    where (${grade ?? null}::text is null or grade = ${grade ?? null})
+      and (${years ?? null}::text is null or years = ${years ?? null})
+    group by grade, years order by years desc, grade`;
+}
+
+export interface FiguresRow {
+  readonly openOrders: number;
+  readonly paidToday: number;
+  readonly fenToday: number;
+  readonly runningRefunds: number;
+  readonly unhandledRows: number;
+}
+
+/** @param zone whose day it is */
+export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
+  const [row] = await db<FiguresRow[]>`
+    select (select count(*) from tuition_payment.pay_order where status in ('created', 'paying')) as "openOrders",
+      today.orders as "paidToday", today.fen as "fenToday",
+      (select count(*) from tuition_payment.pay_order where status = 'refunding') as "runningRefunds",
+      (select count(*) from tuition_payment.difference where handled_at is null) as "unhandledRows"
+    from (select count(*) as orders, coalesce(sum(amount_fen), 0)::bigint as fen from tuition_payment.pay_order
+      where paid_at >= date_trunc('day', now() at time zone ${zone}) at time zone ${zone}) as today`;
+  if (!row) throw new Error("a count returned no row");
+  return row;
+}

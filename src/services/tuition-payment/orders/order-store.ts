@@ -1,0 +1,168 @@
+import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
+import type { OrderField } from "./contract.ts";
+import type { ItemState, OrderStatus } from "./rules.ts";
+
+/** An item as an order has it. */
+export interface OrderItem {
+  readonly payableId: number;
+  readonly years: string;
+  readonly name: string;
+  readonly amountFen: number;
+  readonly state: ItemState;
+  readonly refundId: number | null;
+}
+
+export interface OrderRefund {
+  readonly id: number;
+  readonly refundNo: string;
+  readonly amountFen: number;
+  readonly reason: string;
+  /** ISO 8601, as JSON has times. */
+  readonly requestedAt: string;
+  readonly doneAt: string | null;
+}
+
+/** What an order is but for its items and refunds. */
+export interface OrderHead {
+  readonly id: number;
+  readonly orderNo: string;
+  readonly cardNumber: string;
+  readonly studentNo: string | null;
+  readonly studentName: string;
+  readonly grade: string;
+  readonly amountFen: number;
+  readonly status: OrderStatus;
+  readonly gateway: GatewayName | null;
+  readonly tradeNo: string | null;
+  readonly payAnswer: PayAnswer | null;
+  readonly redirectUrl: string | null;
+  readonly asked: number;
+  readonly refundedFen: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date;
+  readonly paidAt: Date | null;
+  readonly closedAt: Date | null;
+  readonly refundedAt: Date | null;
+  /** Something is to be done by itself, now. */
+  readonly isDue: boolean;
+  /** By the clock of the database, which is the same for all processes. */
+  readonly isExpired: boolean;
+}
+
+export interface OrderRow extends OrderHead {
+  readonly items: readonly OrderItem[];
+  readonly refunds: readonly OrderRefund[];
+}
+
+const head = `
+  o.id, o.order_no as "orderNo", o.card_number as "cardNumber", o.student_no as "studentNo",
+  o.student_name as "studentName", o.grade, o.amount_fen as "amountFen", o.status, o.gateway, o.trade_no as "tradeNo",
+  o.pay_answer as "payAnswer", o.redirect_url as "redirectUrl", o.asked, o.refunded_fen as "refundedFen",
+  o.created_at as "createdAt", o.expires_at as "expiresAt", o.paid_at as "paidAt", o.closed_at as "closedAt",
+  o.refunded_at as "refundedAt", coalesce(o.due_at <= now(), false) as "isDue", o.expires_at <= now() as "isExpired"`;
+
+const columns = `${head},
+  (select json_agg(json_build_object('payableId', i.payable_id, 'years', i.years, 'name', i.name,
+     'amountFen', i.amount_fen, 'state', i.state, 'refundId', i.refund_id) order by i.id)
+   from tuition_payment.order_item i where i.order_id = o.id) as items,
+  coalesce((select json_agg(json_build_object('id', r.id, 'refundNo', r.refund_no, 'amountFen', r.amount_fen,
+     'reason', r.reason, 'requestedAt', r.requested_at, 'doneAt', r.done_at) order by r.id)
+   from tuition_payment.refund r where r.order_id = o.id), '[]') as refunds`;
+
+const selectByNo = `select ${columns} from tuition_payment.pay_order o where o.order_no = $1`;
+const selectById = `select ${columns} from tuition_payment.pay_order o where o.id = $1`;
+const selectOwn = `${selectByNo} and (o.card_number = $2 or o.student_no = $2)`;
+const lockByNo = `select ${head} from tuition_payment.pay_order o where o.order_no = $1 for update`;
+
+export async function findOrder(db: Db, orderNo: string): Promise<OrderRow | undefined> {
+  const [row] = await db.query<OrderRow>(selectByNo, [orderNo]);
+  return row;
+}
+
+export async function findOrderById(db: Db, id: number): Promise<OrderRow | undefined> {
+  const [row] = await db.query<OrderRow>(selectById, [id]);
+  return row;
+}
+
+/** The order, when whoever has the card ordered it, or is whom it is for. */
+export async function findOwnOrder(db: Db, orderNo: string, card: string): Promise<OrderRow | undefined> {
+  const [row] = await db.query<OrderRow>(selectOwn, [orderNo, card]);
+  return row;
+}
+
+/** The order, which nobody else can change until the transaction ends. */
+export async function lockOrder(tx: Db, orderNo: string): Promise<OrderHead | undefined> {
+  const [row] = await tx.query<OrderHead>(lockByNo, [orderNo]);
+  return row;
+}
+
+export interface OrderFilter {
+  /** Whose card: only own orders. */
+  readonly card?: string | undefined;
+  readonly status?: OrderStatus | undefined;
+  readonly gateway?: GatewayName | undefined;
+  readonly keyword?: string | undefined;
+  readonly from?: Date | undefined;
+  readonly to?: Date | undefined;
+}
+
+function toConditions(statement: Statement, { card, status, gateway, keyword, from, to }: OrderFilter): string {
+  const whose = card === undefined ? "" : statement.value(card);
+  const conditions = [
+    ...(card === undefined ? [] : [`(o.card_number = ${whose} or o.student_no = ${whose})`]),
+    ...(status === undefined ? [] : [`o.status = ${statement.value(status)}`]),
+    ...(gateway === undefined ? [] : [`o.gateway = ${statement.value(gateway)}`]),
+    ...(keyword === undefined ? [] : [`strpos(o.search, lower(${statement.value(keyword)})) > 0`]),
+    ...(from === undefined ? [] : [`o.created_at >= ${statement.value(from)}`]),
+    // Times on the wire have no fractions: the whole second is meant.
+    ...(to === undefined ? [] : [`o.created_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
+  ];
+  return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
+}
+
+const sortColumns: Readonly<Record<OrderField, string>> = {
+  createTime: "o.created_at",
+  payTime: "o.paid_at",
+  orderNo: "o.order_no",
+  studentNo: "o.student_no",
+  studentName: "o.student_name",
+  amount: "o.amount_fen",
+  status: "o.status",
+};
+
+export interface OrderPage {
+  readonly field: OrderField;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** One page and the exact total, out of one snapshot. */
+export async function listOrders(
+  db: Db,
+  filter: OrderFilter,
+  { field, descending, offset, limit }: OrderPage,
+): Promise<{ rows: OrderRow[]; totalCount: number }> {
+  const statement = startStatement();
+  const where = toConditions(statement, filter);
+  const direction = descending ? "desc" : "asc";
+  const order = `order by ${sortColumns[field]} ${direction}, o.id ${direction}`;
+  const rows = await statement.run<OrderRow & { totalCount: number }>(
+    db,
+    `with page as (select o.id from tuition_payment.pay_order o ${where} ${order}
+       limit ${statement.value(limit)} offset ${statement.value(offset)}),
+     total as (select count(*) as count from tuition_payment.pay_order o ${where})
+     select total.count as "totalCount", ${columns}
+     from total left join (page join tuition_payment.pay_order o using (id)) on true ${order.replaceAll("o.id", "id")}`,
+  );
+  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+}
+
+/** The orders that pass the filter, newest first, in batches. */
+export function streamOrders(db: Db, filter: OrderFilter, batchRows: number): AsyncIterable<OrderRow[]> {
+  const statement = startStatement();
+  const where = toConditions(statement, filter);
+  const text = `select ${columns} from tuition_payment.pay_order o ${where} order by o.id desc`;
+  return statement.stream<OrderRow>(db, text, batchRows);
+}

@@ -1,0 +1,120 @@
+import { type Db, inTransaction } from "#platform/database/index.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import type { Gateway, Refund, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
+import { ask } from "./asking.ts";
+import { addEvent, watchAfter } from "./change-store.ts";
+import { type Desk, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
+import { postRefundDue } from "./ledger-store.ts";
+import { findOrder, lockOrder, type OrderItem, type OrderRow } from "./order-store.ts";
+import {
+  assignItems,
+  beginRefunding,
+  insertRefund,
+  leaseRefund,
+  type RefundRow,
+  releaseRefund,
+} from "./refund-store.ts";
+import { pollAfterSeconds, sumFen } from "./rules.ts";
+import { settleRefund } from "./settle.ts";
+
+/** An item of an order, as whoever refunds it names it. */
+export interface NamedItem {
+  readonly payableId: number;
+  readonly name: string;
+}
+
+/**
+ * Begins to give money back, as one change; a durable job sees to it that the gateway does.
+ * @throws {Problem} orderNotFound, notAllowedNow, itemNotFound or paymentItemExists
+ */
+export async function requestRefund(
+  tx: Db,
+  { platform }: Desk,
+  orderNo: string,
+  { reason, items, by }: { reason: string; items: readonly NamedItem[] | undefined; by: string },
+): Promise<number> {
+  const locked = requireOrder(await lockOrder(tx, orderNo));
+  const order = requireOrder(await findOrder(tx, orderNo));
+  if (locked.status !== "paid" || locked.gateway === null)
+    throw explain("notAllowedNow", "只有已支付的订单可以退款", "an order that is paid, and no other, can be refunded");
+  const chosen = chooseItems(order, items);
+  const amountFen = sumFen(chosen);
+  if (amountFen === 0) throw explain("notAllowedNow", "退款金额为零", "there is nothing to give back");
+  const refundId = await insertRefund(tx, {
+    orderId: order.id,
+    refundNo: makeRefundNo(platform),
+    amountFen,
+    reason,
+    isSurplus: false,
+  });
+  await assignItems(tx, order.id, refundId, chosen);
+  await beginRefunding(tx, order.id);
+  await postRefundDue(tx, { orderId: order.id, gateway: locked.gateway, amountFen }, refundId);
+  await addEvent(tx, order.id, "paid", "refunding", by);
+  await watchAfter(tx, order.id, 0);
+  return amountFen;
+}
+
+function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefined): OrderItem[] {
+  if (named === undefined) return items.filter(({ state }) => state === "paid");
+  const chosen = new Set<OrderItem>();
+  for (const { payableId, name } of named) {
+    const item = items.find((each) => each.payableId === payableId && each.name === name.trim());
+    if (!item) throw new Problem("itemNotFound");
+    if (item.state !== "paid") throw explain("notAllowedNow", `“${name}”已退款`, `"${name}" is refunded already`);
+    if (chosen.has(item)) throw new Problem("paymentItemExists");
+    chosen.add(item);
+  }
+  return [...chosen];
+}
+
+/** Longer than a bank may take to be asked and told. */
+const leaseSeconds = (timeoutMs: number): number => (2 * timeoutMs) / 1000 + 5;
+
+/**
+ * Has the gateway do the refund that runs, with the number that it had the first time, and asks until it has. At most one
+ * process is at it; the one that comes meanwhile comes again when that one has had its time.
+ */
+export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderRow): Promise<void> {
+  const { pool, settings } = desk.platform;
+  const seconds = leaseSeconds(settings.PAY_TIMEOUT_MS);
+  const refund = await inTransaction(pool, async (tx) => {
+    await watchAfter(tx, order.id, seconds);
+    return leaseRefund(tx, order.id, seconds);
+  });
+  if (!refund) return;
+  const again = pollAfterSeconds(order.asked);
+  try {
+    await sendRefund(desk, gateway, order, refund, again);
+  } catch (error) {
+    await inTransaction(pool, async (tx) => {
+      await releaseRefund(tx, refund.id, (error as Error).message.slice(0, 500));
+      await countAndWait(tx, order.id, again);
+    });
+  }
+}
+
+function sendRefund(desk: Desk, gateway: Gateway, order: OrderRow, refund: RefundRow, again: number): Promise<void> {
+  const { refundNo, amountFen, requestedAt, reason } = refund;
+  const notifyUrl = toNotifyUrl(desk.platform.settings, gateway.name);
+  const request: RefundRequest = { order: toReference(order), refundNo, amountFen, requestedAt, reason, notifyUrl };
+  const call = { orderId: order.id, gateway: gateway.name, call: "refund", refundNo } as const;
+  return ask(
+    desk,
+    call,
+    () => gateway.refund(request),
+    async (tx, said) => {
+      const settled = await settleRefund(tx, { orderNo: order.orderNo, gateway: gateway.name, refundNo, refund: said });
+      if (settled === "refunded" || settled === "known") return;
+      await releaseRefund(tx, refund.id, describeUndone(said));
+      await countAndWait(tx, order.id, again);
+    },
+  );
+}
+
+const describeUndone = (said: Refund): string | null => (said.state === "failed" ? said.reason.slice(0, 500) : null);
+
+async function countAndWait(tx: Db, orderId: number, seconds: number): Promise<void> {
+  await tx`update tuition_payment.pay_order set asked = asked + 1 where id = ${orderId} and status = 'refunding'`;
+  await watchAfter(tx, orderId, seconds);
+}

@@ -1,0 +1,13 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import { administratorOrderHandlers } from "./admin-routes.ts";
+import type { orderEndpoints } from "./contract.ts";
+import type { Desk } from "./desk.ts";
+import { gatewayHandlers } from "./gateway-routes.ts";
+import { studentOrderHandlers } from "./student-routes.ts";
+
+/** What each operation of orders does. */
+export const orderHandlers = (desk: Desk): Handlers<typeof orderEndpoints> => ({
+  ...studentOrderHandlers(desk),
+  ...administratorOrderHandlers(desk),
+  ...gatewayHandlers(desk),
+});

@@ -1,0 +1,131 @@
+/** The states of an order. */
+export type OrderStatus = "created" | "paying" | "paid" | "refunding" | "refunded" | "closed";
+
+/** The states of an item in an order; `surplus` was paid though another order has it. */
+export type ItemState = "held" | "paid" | "free" | "surplus";
+
+const firstPollSeconds = 5;
+const longestPollSeconds = 600;
+
+/** How long to wait before a gateway is asked again that was asked so many times: doubling steps up to ten minutes. */
+export const pollAfterSeconds = (asked: number): number =>
+  Math.min(firstPollSeconds * 2 ** Math.min(asked, 30), longestPollSeconds);
+
+/** Money that was on its way when an order was closed is there by then; a notice that comes later is taken all the same. */
+export const askAgainAfterSeconds = 60;
+
+/** No state in which money is expected is left alone; `none`: nothing is to be done by itself. */
+export type NextStep = "close" | "poll" | "askAgain" | "refund" | "none";
+
+export function chooseStep(status: OrderStatus, isExpired: boolean, hasGateway: boolean): NextStep {
+  if (status === "created") return isExpired ? "close" : "none";
+  if (status === "paying") return isExpired ? "close" : "poll";
+  if (status === "closed") return hasGateway ? "askAgain" : "none";
+  return status === "refunding" ? "refund" : "none";
+}
+
+/** A number of 24 digits: when, then ten that nobody can guess. @param time `yyyy-MM-dd HH:mm:ss` */
+export const toOrderNo = (time: string, random: number): string =>
+  `${time.replaceAll(/\D/g, "")}${String(random).padStart(10, "0")}`;
+
+export const mostRandom = 10_000_000_000;
+
+export const toRefundNo = (time: string, random: number): string => `R${toOrderNo(time, random)}`;
+
+/** Of a paid order: the year and a number that counts up, so that a missing one is seen. */
+export const toReceiptNo = (paidTime: string, id: number): string =>
+  `${paidTime.slice(0, 4)}${String(id).padStart(9, "0")}`;
+
+/** What a student named of one payable; without items, all of it. */
+export interface Choice {
+  readonly payableId: number;
+  readonly items?: readonly string[] | undefined;
+}
+
+export interface OfferedItem {
+  readonly payableId: number;
+  readonly years: string;
+  readonly name: string;
+  readonly amountFen: number;
+}
+
+export interface OfferedPayable {
+  readonly id: number;
+  readonly years: string;
+  readonly items: readonly { readonly name: string; readonly amountFen: number }[];
+}
+
+export type ChoiceFault = "paymentNotFound" | "itemNotFound" | "paymentItemExists";
+
+/** The items that were chosen, or what is wrong with the choice. */
+export function pickItems(
+  choices: readonly Choice[],
+  offered: ReadonlyMap<number, OfferedPayable>,
+): OfferedItem[] | ChoiceFault {
+  const picked = new Map<string, OfferedItem>();
+  for (const { payableId, items } of choices) {
+    const payable = offered.get(payableId);
+    if (!payable) return "paymentNotFound";
+    const all = payable.items.map(({ name }) => name);
+    for (const name of items === undefined || items.length === 0 ? all : items) {
+      const item = payable.items.find((each) => each.name === name.trim());
+      if (!item) return "itemNotFound";
+      const key = JSON.stringify([payableId, item.name]);
+      if (picked.has(key)) return "paymentItemExists";
+      picked.set(key, { payableId, years: payable.years, ...item });
+    }
+  }
+  return [...picked.values()];
+}
+
+export const sumFen = (items: readonly { readonly amountFen: number }[]): number =>
+  items.reduce((sum, { amountFen }) => sum + amountFen, 0);
+
+const isPath = (text: string): boolean => /^\/(?![/\\])[^\\\s]*$/.test(text);
+
+/** Whether a payer's browser may be sent there: a path of this server, or a page of a host that the settings name. */
+export function mayRedirect(url: string, hosts: readonly string[]): boolean {
+  if (isPath(url)) return true;
+  if (/[\s\\]/.test(url) || !URL.canParse(url)) return false;
+  const { protocol, host, hostname, username, password } = new URL(url);
+  if (!/^https?:$/.test(protocol) || username !== "" || password !== "") return false;
+  return hosts.some((allowed) => allowed === host || allowed === hostname);
+}
+
+/** The address with parameters more, before its fragment. */
+export function addParameters(url: string, parameters: Readonly<Record<string, string>>): string {
+  const [address = "", ...fragment] = url.split("#");
+  const added = new URLSearchParams(parameters).toString();
+  return [`${address}${address.includes("?") ? "&" : "?"}${added}`, ...fragment].join("#");
+}
+
+const digits = [..."零壹贰叁肆伍陆柒捌玖"];
+const places = ["", "拾", "佰", "仟"];
+const groups = ["", "万", "亿"];
+
+/** An amount in the numerals of receipts: 480050 fen is 肆仟捌佰元伍角整 */
+export function toWords(fen: number): string {
+  const yuan = Math.floor(fen / 100);
+  const [jiao, rest] = [Math.floor(fen / 10) % 10, fen % 10];
+  const whole = yuan === 0 ? "" : `${wordsOfWhole(yuan)}元`;
+  if (jiao === 0 && rest === 0) return `${whole === "" ? "零元" : whole}整`;
+  const tenths = jiao === 0 ? (whole === "" ? "" : digits[0]) : `${digits[jiao]}角`;
+  return `${whole}${tenths}${rest === 0 ? "整" : `${digits[rest]}分`}`;
+}
+
+function wordsOfWhole(number: number): string {
+  let words = "";
+  let isGap = false;
+  const text = String(number);
+  for (const [index, digit] of [...text].entries()) {
+    const place = text.length - 1 - index;
+    if (digit === "0") isGap = true;
+    else {
+      words += `${isGap && words !== "" ? digits[0] : ""}${digits[Number(digit)]}${places[place % 4]}`;
+      isGap = false;
+    }
+    const group = text.slice(Math.max(0, index - 3), index + 1);
+    if (place % 4 === 0 && place > 0 && /[1-9]/.test(group)) words += groups[place / 4];
+  }
+  return words;
+}

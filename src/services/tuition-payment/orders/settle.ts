@@ -1,0 +1,81 @@
+import type { Db } from "#platform/database/index.ts";
+import type { Platform } from "#platform/platform.ts";
+import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gateways/gateway.ts";
+import { markPaid, markSurplus, settlePayables, watchAfter, addEvent } from "./change-store.ts";
+import { makeRefundNo } from "./desk.ts";
+import { canTakeBack } from "./item-store.ts";
+import { postPayment, postRefund } from "./ledger-store.ts";
+import { lockOrder, type OrderHead } from "./order-store.ts";
+import { assignAll, endRefunding, insertRefund, markRefundDone } from "./refund-store.ts";
+
+/** What became of what a gateway says. `known` and `nothing` change nothing; the last three are refusals. */
+export type Settled =
+  | "paid"
+  | "surplus"
+  | "refunded"
+  | "known"
+  | "nothing"
+  | "orderNotFound"
+  | "otherGateway"
+  | "amountWrong";
+
+const isBefore = ({ status }: OrderHead): boolean => status === "created" || status === "paying" || status === "closed";
+
+/**
+ * Takes what a gateway says of an order, which is believed by now, in the transaction at hand. As often as it is said,
+ * and by however many at once, money is booked once.
+ */
+export async function settlePayment(
+  tx: Db,
+  platform: Platform,
+  { orderNo, gateway, payment, by }: { orderNo: string; gateway: GatewayName; payment: Payment; by: string },
+): Promise<Settled> {
+  const order = await lockOrder(tx, orderNo);
+  if (!order) return "orderNotFound";
+  if (order.gateway !== gateway) return "otherGateway";
+  if (payment.state !== "paid") return "nothing";
+  if (payment.amountFen !== order.amountFen) return "amountWrong";
+  if (!isBefore(order)) return "known";
+  const money = { orderId: order.id, gateway, amountFen: order.amountFen };
+  const from = order.status === "closed" ? "closed" : "paying";
+  if (from === "closed" && !(await canTakeBack(tx, order.id))) {
+    await markSurplus(tx, order.id, payment);
+    await postPayment(tx, money, "surplus");
+    await giveBackSurplus(tx, platform, order);
+    return "surplus";
+  }
+  if (!(await markPaid(tx, order.id, from, payment, by))) return "known";
+  await postPayment(tx, money, "tuition");
+  await settlePayables(tx, order.id);
+  return "paid";
+}
+
+async function giveBackSurplus(tx: Db, platform: Platform, { id, amountFen }: OrderHead): Promise<void> {
+  const refundId = await insertRefund(tx, {
+    orderId: id,
+    refundNo: makeRefundNo(platform),
+    amountFen,
+    reason: "重复缴费",
+    isSurplus: true,
+  });
+  await assignAll(tx, id, refundId);
+  await watchAfter(tx, id, 0);
+}
+
+/** Takes what a gateway says of a refund; what it has not done yet changes nothing. */
+export async function settleRefund(
+  tx: Db,
+  { orderNo, gateway, refundNo, refund }: { orderNo: string; gateway: GatewayName; refundNo: string; refund: Refund },
+): Promise<Settled> {
+  const order = await lockOrder(tx, orderNo);
+  if (!order) return "orderNotFound";
+  if (order.gateway !== gateway) return "otherGateway";
+  if (refund.state !== "done") return "nothing";
+  const refundId = await markRefundDone(tx, order.id, refundNo, refund.amountFen, refund);
+  if (refundId === undefined) return "known";
+  await postRefund(tx, { orderId: order.id, gateway, amountFen: refund.amountFen }, refundId);
+  const status = await endRefunding(tx, order.id, refundId, refund.amountFen, refund.doneAt);
+  await settlePayables(tx, order.id);
+  await addEvent(tx, order.id, "refunding", status, "gateway");
+  return "refunded";
+}

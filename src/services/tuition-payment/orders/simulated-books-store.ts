@@ -1,0 +1,46 @@
+import { randomBytes } from "node:crypto";
+import { inTransaction, type Pool } from "#platform/database/index.ts";
+import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/gateways/simulated-books.ts";
+
+const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
+
+/** The books of the gateway that pretends, in tables of their own. */
+export const openSimulatedBooks = (pool: Pool): SimulatedBooks => ({
+  async readSecret() {
+    await pool`
+      insert into tuition_payment.simulated_secret (secret) values (${randomBytes(32).toString("hex")})
+      on conflict do nothing`;
+    const [row] = await pool<{ secret: string }[]>`select secret from tuition_payment.simulated_secret`;
+    return row?.secret ?? "";
+  },
+
+  async find(orderNo) {
+    const [row] = await pool<{ trade: SimulatedTrade }[]>`
+      select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
+    return row?.trade;
+  },
+
+  change: (orderNo, change) =>
+    inTransaction(pool, async (tx) => {
+      await tx`select pg_advisory_xact_lock(hashtextextended(${`simulated trade ${orderNo}`}, 0))`;
+      const [row] = await tx<{ trade: SimulatedTrade }[]>`
+        select trade from tuition_payment.simulated_trade where order_no = ${orderNo}`;
+      const trade = change(row?.trade);
+      const lastRefundMs = trade.refunds.at(-1)?.doneAtMs ?? null;
+      await tx`
+        insert into tuition_payment.simulated_trade (order_no, trade, paid_at, last_refund_at)
+        values (${orderNo}, ${JSON.stringify(trade)}::jsonb, ${toDate(trade.paidAtMs)}, ${toDate(lastRefundMs)})
+        on conflict (order_no) do update set trade = excluded.trade, paid_at = excluded.paid_at,
+          last_refund_at = excluded.last_refund_at`;
+      return trade;
+    }),
+
+  async listBetween(startMs, endMs) {
+    // A refund before the last one may be of the day too: whoever asks picks.
+    const rows = await pool<{ trade: SimulatedTrade }[]>`
+      select trade from tuition_payment.simulated_trade
+      where (paid_at >= ${new Date(startMs)} and paid_at < ${new Date(endMs)}) or last_refund_at >= ${new Date(startMs)}
+      order by paid_at`;
+    return rows.map(({ trade }) => trade);
+  },
+});

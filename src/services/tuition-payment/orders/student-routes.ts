@@ -1,0 +1,130 @@
+import type { Handlers } from "#platform/http/serve.ts";
+import { toPage } from "#platform/envelope.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { isDescending } from "#platform/sorting.ts";
+import { toYuan } from "#services/tuition-payment/amounts.ts";
+import { listPayablesOfCard, type PayableRow } from "#services/tuition-payment/payable-store.ts";
+import { itemsOf, toPayable } from "#services/tuition-payment/wire-rows.ts";
+import { askPayment, forCaller } from "./asking.ts";
+import { closeCreated, closePaying } from "./closing.ts";
+import type { orderEndpoints } from "./contract.ts";
+import { createOrder } from "./creating.ts";
+import { type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
+import { listTaken, type TakenItem } from "./item-store.ts";
+import { findOrder, findOwnOrder, listOrders, type OrderRow } from "./order-store.ts";
+import { payOrder } from "./paying.ts";
+import { toOrder } from "./wire.ts";
+
+type Endpoints = Pick<
+  typeof orderEndpoints,
+  | "listGateways"
+  | "listPayableItems"
+  | "createOrder"
+  | "payOrder"
+  | "queryOrder"
+  | "closeOrder"
+  | "listOwnOrders"
+  | "findOwnOrder"
+>;
+
+const names = {
+  zh: { ccb: "中国建设银行", abc: "中国农业银行", wechat: "微信支付", simulated: "模拟支付" },
+  en: {
+    ccb: "China Construction Bank",
+    abc: "Agricultural Bank of China",
+    wechat: "WeChat Pay",
+    simulated: "Simulated",
+  },
+} as const;
+
+/** The handlers of what students do with orders. */
+export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
+  const { pool, settings } = desk.platform;
+  const zone = settings.TIME_ZONE;
+  const present = async (orderNo: string) => toOrder(requireOrder(await findOrder(pool, orderNo)), zone);
+  return {
+    listGateways: async ({ request, language }) =>
+      [...desk.gateways.all.values()]
+        .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
+        .map(({ name, kind }) => ({ gateway: name, name: names[language][name], kind })),
+
+    listPayableItems: async ({ db, card }) => {
+      const rows = await listPayablesOfCard(db, card);
+      const taken = await listTaken(
+        db,
+        rows.map(({ id }) => id),
+      );
+      return rows.map((row) => ({ ...toPayable(row), items: listItems(row, taken) }));
+    },
+
+    createOrder: {
+      withoutTransaction: async ({ body, card, transact }) =>
+        present(await transact((tx) => createOrder(tx, desk, card, body))),
+    },
+
+    payOrder: {
+      withoutTransaction: async ({ params: { orderNo }, body, card, request }) => {
+        if (body.gateway === "simulated") requireSimulated(desk, request);
+        const answer = await payOrder(desk, card, orderNo, body);
+        return { orderNo, gateway: body.gateway, ...answer };
+      },
+    },
+
+    queryOrder: async ({ params: { gateway: name, orderNo }, card }) => {
+      const order = requireOrder(await findOwnOrder(pool, orderNo, card));
+      const gateway = getGateway(desk, name);
+      if (order.gateway !== name) throw new Problem("otherGateway");
+      if (order.status === "paying" || order.status === "closed")
+        await forCaller(name, "query", () => askPayment(desk, gateway, order, "query"));
+      return present(orderNo);
+    },
+
+    closeOrder: {
+      withoutTransaction: async ({ params: { orderNo }, card }) => {
+        await closeOwn(desk, requireOrder(await findOwnOrder(pool, orderNo, card)));
+        return present(orderNo);
+      },
+    },
+
+    listOwnOrders: async ({ db, card, query }) => {
+      const { curPage: currPage, pageSize, orderField = "createTime" } = query;
+      const page = {
+        field: orderField,
+        descending: isDescending(query),
+        offset: (currPage - 1) * pageSize,
+        limit: pageSize,
+      };
+      const { rows, totalCount } = await listOrders(db, { card }, page);
+      return toPage(
+        rows.map((row) => toOrder(row, zone)),
+        totalCount,
+        { currPage, pageSize },
+      );
+    },
+
+    findOwnOrder: async ({ db, params, card }) =>
+      toOrder(requireOrder(await findOwnOrder(db, params.orderNo, card)), zone),
+  };
+}
+
+const listItems = (row: PayableRow, taken: readonly TakenItem[]) =>
+  itemsOf(row).map(({ name, amountFen }) => {
+    const own = taken.find((item) => item.payableId === row.id && item.name === name);
+    const state = row.paidBy !== null ? ("paid" as const) : (own?.state ?? ("unpaid" as const));
+    return { name, amount: toYuan(amountFen), state };
+  });
+
+/** @throws {Problem} notAllowedNow for what is not open, or is found paid. */
+async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
+  if (order.status !== "created" && order.status !== "paying")
+    throw explain("notAllowedNow", "订单当前不能关闭", "the order cannot be closed now");
+  const { gateway: name } = order;
+  const closed =
+    name === null
+      ? await closeCreated(desk, order, "student")
+      : await forCaller(name, "query", () => closePaying(desk, getGateway(desk, name), order, "student"));
+  if (closed === "closed") return;
+  throw closed === "paid"
+    ? explain("notAllowedNow", "订单已支付", "the order is paid")
+    : explain("notAllowedNow", "订单状态已变化", "the order has changed meanwhile");
+}

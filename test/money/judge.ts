@@ -1,0 +1,61 @@
+import assert from "node:assert/strict";
+import type { Pool } from "#platform/database/index.ts";
+import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
+
+interface OrderBook {
+  readonly orderNo: string;
+  readonly gateway: string | null;
+  readonly status: string;
+  readonly amountFen: number;
+  readonly refundedFen: number;
+  readonly isPaid: boolean;
+}
+
+/** Holds ledger, orders, payables and what the platforms themselves have written down against one another, to the fen. */
+export async function judgeBooks(pool: Pool, standIns: Readonly<Record<string, PaymentStandIn>>): Promise<void> {
+  await judgeLedger(pool, standIns);
+  await judgeOrders(pool, standIns);
+  await judgePayables(pool);
+}
+
+async function judgeLedger(pool: Pool, standIns: Readonly<Record<string, PaymentStandIn>>): Promise<void> {
+  const rows = await pool<{ account: string; gateway: string; fen: number }[]>`
+    select account, gateway, sum(amount_fen)::bigint as fen from tuition_payment.ledger group by 1, 2`;
+  const balance = (account: string, gateway?: string): number =>
+    rows
+      .filter((row) => row.account === account && (gateway === undefined || row.gateway === gateway))
+      .reduce((sum, { fen }) => sum + fen, 0);
+  for (const [name, { books }] of Object.entries(standIns))
+    assert.equal(balance("gateway", name), books.sumFen(), `the ledger's money at ${name}`);
+  assert.equal(balance("surplus"), 0, "something is owed and was not given back");
+  const [items] = await pool<{ fen: number }[]>`
+    select coalesce(sum(amount_fen), 0)::bigint as fen from tuition_payment.order_item where state = 'paid'`;
+  assert.equal(-balance("tuition"), items?.fen, "what the items that are paid add up to");
+}
+
+async function judgeOrders(pool: Pool, standIns: Readonly<Record<string, PaymentStandIn>>): Promise<void> {
+  const orders = await pool<OrderBook[]>`
+    select order_no as "orderNo", gateway, status, amount_fen as "amountFen", refunded_fen as "refundedFen",
+      paid_at is not null as "isPaid" from tuition_payment.pay_order`;
+  const ours = new Map(orders.map((order) => [order.orderNo, order]));
+  for (const order of orders) assert.match(order.status, /^(?:paid|refunded|closed)$/, order.orderNo);
+  let paid = 0;
+  for (const [name, { books }] of Object.entries(standIns))
+    for (const theirs of books.orders.values()) {
+      const order = ours.get(theirs.orderNo) ?? assert.fail(`${theirs.orderNo} is theirs alone`);
+      const refunds = [...theirs.refunds.values()].reduce((sum, { amountFen }) => sum + amountFen, 0);
+      if (theirs.state !== "paid") continue;
+      paid++;
+      assert.deepEqual([order.isPaid, order.gateway, order.amountFen], [true, name, theirs.paidFen], theirs.orderNo);
+      assert.equal(order.refundedFen, refunds, theirs.orderNo);
+    }
+  assert.equal(orders.filter(({ isPaid }) => isPaid).length, paid, "orders are paid without money");
+}
+
+async function judgePayables(pool: Pool): Promise<void> {
+  const wrong = await pool`
+    select id, paid_by from tuition_payment.payable
+    where (paid_by is not null) <> (cardinality(item_names) = (
+      select count(*) from tuition_payment.order_item where payable_id = payable.id and state = 'paid'))`;
+  assert.deepEqual(wrong, [], "payables whose money and state differ");
+}

@@ -1,0 +1,286 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "#platform/database/index.ts";
+import type { PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
+import { createRandom } from "#test/crash/random.ts";
+import { operatorPassword, type RunningServer, startServerProcess } from "#test/crash/server.ts";
+import type { TestDatabase } from "#test/database.ts";
+import { startAbc } from "#test/stand-ins/payment-abc.ts";
+import { startCcb } from "#test/stand-ins/payment-ccb.ts";
+import type { Delivery } from "#test/stand-ins/payment-notices.ts";
+import type { PaymentFault } from "#test/stand-ins/payment-server.ts";
+import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
+import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
+import { type HttpFront, startHttpFront } from "./front.ts";
+import { judgeBooks } from "./judge.ts";
+
+export interface TormentOptions {
+  readonly seed: number;
+  readonly orders: number;
+  /** Between one kill and the next, in milliseconds. */
+  readonly killEveryMs: number;
+  readonly database: TestDatabase;
+  readonly say: (line: string) => void;
+}
+
+type Name = "ccb" | "abc" | "wechat";
+type StandIns = Readonly<Record<Name, PaymentStandIn>>;
+
+interface Ground extends TormentOptions {
+  readonly random: () => number;
+  readonly front: HttpFront;
+  readonly standIns: StandIns;
+  readonly token: string;
+}
+
+const processes = 2;
+const studentsAtOnce = 8;
+const studentNo = (index: number): string => `M${String(index).padStart(8, "0")}`;
+
+/**
+ * Students order and pay at three gateways whose notices are doubled, delayed, reordered, forged and lost, and whose
+ * calls fail, mostly after they succeeded, while processes of the server are killed. In the end all books agree.
+ */
+export async function torment(options: TormentOptions): Promise<void> {
+  const random = createRandom(options.seed);
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-money-"));
+  const closers: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true, maxRetries: 5 })];
+  try {
+    const servers: RunningServer[] = [];
+    const front = await startHttpFront(() => servers[Math.floor(Math.random() * servers.length)]?.address ?? "");
+    closers.push(() => front.close());
+    const notifyUrl = `${front.url}/tuitionpayment/pay/notify/ccb`;
+    const [ccb, abc, wechat] = await Promise.all([startCcb({ notifyUrl }), startAbc(), startWeChatPay()]);
+    const standIns: StandIns = { ccb, abc, wechat };
+    closers.push(() => Promise.all(Object.values(standIns).map((standIn) => standIn.close())));
+    const settings = {
+      DATABASE_URL: options.database.url,
+      PUBLIC_URL: front.url,
+      STUDENT_IDENTITY: "header",
+      PAY_TIMEOUT_MS: "1000",
+      ...ccb.settings,
+      ...abc.settings,
+      ...wechat.settings,
+    };
+    const start = () => startServerProcess(folder, settings, ["tuition-payment"]);
+    servers.push(await start(), ...(await Promise.all(Array.from({ length: processes - 1 }, start))));
+    closers.push(() => Promise.all(servers.map((server) => server.kill())));
+    const ground: Ground = { ...options, random, front, standIns, token: await logIn(front.url) };
+    await play(ground, servers, start);
+    await judgeBooks(options.database.pool, standIns);
+  } finally {
+    for (const close of closers.toReversed()) await close();
+  }
+}
+
+async function logIn(url: string): Promise<string> {
+  const body = JSON.stringify({ userName: "operator", password: operatorPassword });
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(`${url}/platform/login`, { method: "POST", headers, body });
+  return ((await answer.json()) as { data: { token: string } }).data.token;
+}
+
+async function play(ground: Ground, servers: RunningServer[], start: () => Promise<RunningServer>): Promise<void> {
+  const { orders, say, standIns, database } = ground;
+  await addPayables(database.pool, orders);
+  for (const standIn of Object.values(standIns)) standIn.notices.plan(() => planNotices(ground, standIn));
+  const playing = new AbortController();
+  const killing = killNowAndThen(ground, servers, start, playing.signal);
+  let next = 0;
+  const student = async () => {
+    for (let index = next++; index < orders; index = next++) await playStudent(ground, index);
+  };
+  await Promise.all(Array.from({ length: studentsAtOnce }, student));
+  playing.abort();
+  const kills = await killing;
+  await Promise.all(Object.values(standIns).map(({ notices }) => notices.settle()));
+  await untilQuiet(database.pool);
+  const delivered = Object.values(standIns).flatMap(({ notices }) => notices.delivered);
+  const forged = delivered.filter(({ forgery, status }) => forgery !== undefined && status !== null);
+  assert.deepEqual(
+    forged.filter(({ status }) => (status ?? 0) < 300),
+    [],
+    "a forged notice was taken",
+  );
+  say(`${orders} students, ${delivered.length} notices of which ${forged.length} forged, ${kills} kills`);
+}
+
+async function addPayables(pool: Pool, count: number): Promise<void> {
+  const numbers = Array.from({ length: count }, (_, index) => studentNo(index));
+  await pool`
+    insert into tuition_payment.payable (student_no, student_name, grade, years, amount_fen, item_names, item_fen)
+    select number, '虚构', '2026', '2026', 600050, array['学费', '住宿费', '教材费'], array[480000, 120000, 50]
+    from unnest(${numbers}::text[]) as number`;
+  await pool`insert into tuition_payment.pay_limit (grade, grade_name) values ('2026', '2026级') on conflict do nothing`;
+}
+
+const pick = <T>(random: () => number, list: readonly T[]): T => {
+  const one = list[Math.floor(random() * list.length)];
+  if (one === undefined) throw new Error("nothing to pick");
+  return one;
+};
+
+/** Lost, on time, doubled, late, or with forged ones before and between. */
+function planNotices({ random }: Ground, { forgeries }: PaymentStandIn): readonly Delivery[] {
+  const forged = (): Delivery => ({ afterMs: random() * 500, forgery: pick(random, forgeries) });
+  const genuine = (mostMs: number): Delivery => ({ afterMs: random() * mostMs });
+  const kind = random();
+  if (kind < 0.2) return [];
+  if (kind < 0.4) return [genuine(10)];
+  if (kind < 0.6) return [genuine(10), genuine(10), genuine(10)];
+  if (kind < 0.8) return [forged(), genuine(1500), forged()];
+  return [genuine(3000), genuine(3000)];
+}
+
+async function killNowAndThen(
+  { killEveryMs, random }: Ground,
+  servers: RunningServer[],
+  start: () => Promise<RunningServer>,
+  signal: AbortSignal,
+): Promise<number> {
+  let kills = 0;
+  do {
+    await delay(killEveryMs, undefined, { signal }).catch(() => undefined);
+    const place = Math.floor(random() * servers.length);
+    await servers[place]?.kill();
+    servers[place] = await start();
+    kills++;
+  } while (!signal.aborted);
+  return kills;
+}
+
+// Mostly those in which what was asked is done, and nobody hears of it.
+const faults: readonly PaymentFault[] = ["lost", "lost", "reset", "half", "silent", "altered", "busy", "twice"];
+
+/** Has one of the next calls fail: fewer than there are calls, or nothing would ever be done. */
+function failSometimes({ standIns, random }: Ground): void {
+  if (random() < 0.6) pick(random, Object.values(standIns)).fail(pick(random, faults));
+}
+
+interface Said {
+  readonly code: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- whatever the contract says is there
+  readonly data: any;
+}
+
+/** Asks until somebody answers: whoever was killed is not the student's matter. */
+async function call(
+  { front }: Ground,
+  method: string,
+  target: string,
+  who: Record<string, string>,
+  body?: object,
+): Promise<Said> {
+  for (;;) {
+    const headers = { "content-type": "application/json", ...who };
+    const answer = await fetch(`${front.url}/tuitionpayment${target}`, {
+      signal: AbortSignal.timeout(20_000),
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    }).catch(() => undefined);
+    const said = (await answer?.json().catch(() => undefined)) as Said | undefined;
+    // The front says it without words; a server that the database has left says 10000.
+    if (said && said.code !== "10000") return said;
+    await delay(100);
+  }
+}
+
+/** One student's way through: mostly orders and pays, sometimes changes gateways, pays late, or is refunded. */
+async function playStudent(ground: Ground, index: number): Promise<void> {
+  const { random, standIns, token } = ground;
+  failSometimes(ground);
+  const card = { card_number: studentNo(index) };
+  const own = (await call(ground, "GET", "/order/payables", card)).data as { id: number; items: { name: string }[] }[];
+  const payableId = own[0]?.id ?? assert.fail("no payable");
+  const first = await payOnce(ground, card, payableId);
+  if (first === undefined) return;
+  const kind = random();
+  if (kind < 0.15) return;
+  if (kind < 0.35) {
+    // Given up, and paid all the same after another order of the same bill: by banks that cannot close.
+    await call(ground, "POST", `/order/close/${first.orderNo}`, card);
+    const second = await payOnce(ground, card, payableId);
+    if (second) await payAt(standIns[second.gateway], second.orderNo);
+  }
+  await payAt(standIns[first.gateway], first.orderNo);
+  if (random() < 0.3) await refundSome(ground, { admin_token: token }, first.orderNo, payableId);
+}
+
+interface Begun {
+  readonly orderNo: string;
+  readonly gateway: Name;
+}
+
+async function payOnce(ground: Ground, card: Record<string, string>, payableId: number): Promise<Begun | undefined> {
+  const { random, standIns } = ground;
+  const key = { "idempotency-key": `${payableId}-${random()}` };
+  const wish = { payables: [{ payableId }], amount: 6000.5, limitSeconds: 20 };
+  const created = await call(ground, "POST", "/order/create", { ...card, ...key }, wish);
+  if (created.code !== "0") return undefined;
+  const { orderNo } = created.data as { orderNo: string };
+  for (let attempt = 0; attempt < 4; attempt++) {
+    const gateway = pick(random, ["ccb", "abc", "wechat"] as const);
+    const body = { gateway, openId: "openid-of-nobody" };
+    const asked = await Promise.all(
+      (random() < 0.3 ? [1, 2] : [1]).map(() => call(ground, "POST", `/order/pay/${orderNo}`, card, body)),
+    );
+    const answer = asked.find(({ code }) => code === "0")?.data as (PayAnswer & { gateway: Name }) | undefined;
+    if (!answer) continue;
+    // The bank's page may be the one that fails; the payer then gives up.
+    const visit = standIns[gateway].visit(answer).then(
+      () => true,
+      () => false,
+    );
+    const visited = await Promise.race([visit, delay(2000).then(() => false)]);
+    return visited ? { orderNo, gateway } : undefined;
+  }
+  return undefined;
+}
+
+/** It may be closed or past its time by now: then the platform takes nothing. */
+async function payAt(standIn: PaymentStandIn, orderNo: string): Promise<void> {
+  try {
+    await standIn.pay(orderNo);
+  } catch {
+    return;
+  }
+}
+
+async function refundSome(
+  ground: Ground,
+  token: Record<string, string>,
+  orderNo: string,
+  payableId: number,
+): Promise<void> {
+  const items = ground.random() < 0.5 ? { items: [{ payableId, name: "住宿费" }] } : {};
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const body = { reason: "退学", ...items };
+    const said = await Promise.all([1, 2].map(() => call(ground, "POST", `/order/refund/${orderNo}`, token, body)));
+    if (said.some(({ code }) => code === "0")) return;
+    await delay(250);
+  }
+}
+
+/** Until nothing is to be done any more; what would be done in minutes is done now. */
+async function untilQuiet(pool: Pool): Promise<void> {
+  for (let round = 0; round < 600; round++) {
+    const [open] = await pool<{ count: number }[]>`
+      select count(*)::int as count from tuition_payment.pay_order where due_at is not null`;
+    if (open?.count === 0) return;
+    await pool`
+      update tuition_payment.pay_order set due_at = now()
+      where due_at > now() and not (status in ('created', 'paying') and expires_at > now())
+        and not exists (select from tuition_payment.refund where order_id = pay_order.id and leased_until > now())`;
+    await pool.script(`update graphile_worker._private_jobs set run_at = now()
+      where run_at > now() and locked_at is null and key like 'tuition-payment-order %'
+        and exists (select from tuition_payment.pay_order where id = (payload ->> 'orderId')::bigint and due_at <= now())`);
+    await delay(500);
+  }
+  const rest = await pool`
+    select order_no, status, gateway, asked, due_at, now() from tuition_payment.pay_order where due_at is not null`;
+  assert.fail(`not quiet: ${JSON.stringify(rest)}`);
+}

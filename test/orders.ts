@@ -1,0 +1,71 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Answer, TestApp } from "#test/app.ts";
+import { samplePayable } from "#test/tuition-payment.ts";
+
+const prefix = "/tuitionpayment";
+let students = 0;
+
+/** A student with a payable of two items, fictitious. */
+export interface Payer {
+  readonly card: string;
+  readonly payableId: number;
+}
+
+/** What tests of orders do again and again, at the gateway that pretends. */
+export function openOrders(app: TestApp, token: string) {
+  const asCard = (method: string, path: string, card: string, body?: unknown, headers: Record<string, string> = {}) =>
+    app.call(method, prefix + path, {
+      headers: { card_number: card, ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+  const asAdmin = (method: string, path: string, body?: unknown) =>
+    app.call(method, prefix + path, { token, ...(body === undefined ? {} : { body }) });
+  const addPayer = async (change: Record<string, unknown> = {}): Promise<Payer> => {
+    const card = `S${String(++students).padStart(9, "0")}`;
+    const answer = await asAdmin("POST", "/payableinfo/save", samplePayable({ studentNo: card, ...change }));
+    return { card, payableId: Number(getData(answer)) };
+  };
+  const create = async ({ card, payableId }: Payer, change: Record<string, unknown> = {}) =>
+    asCard("POST", "/order/create", card, { payables: [{ payableId }], amount: 6000, ...change });
+  const pay = (card: string, orderNo: string, body: object = { gateway: "simulated" }) =>
+    asCard("POST", `/order/pay/${orderNo}`, card, body);
+  const act = (orderNo: string, body: object = { result: "success" }) =>
+    app.call("POST", `${prefix}/simulated/${orderNo}`, { body });
+  const notify = (gateway: string, notice: unknown) =>
+    app.call("POST", `${prefix}/pay/notify/${gateway}`, { body: notice });
+  const detail = async (card: string, orderNo: string) =>
+    getData(await asCard("GET", `/order/detail/${orderNo}`, card));
+  /** An order that is being paid. */
+  const begin = async (payer: Payer, change: Record<string, unknown> = {}): Promise<string> => {
+    const { orderNo } = getData(await create(payer, change));
+    getData(await pay(payer.card, orderNo));
+    return orderNo;
+  };
+  const settle = async (payer: Payer, change: Record<string, unknown> = {}): Promise<string> => {
+    const orderNo = await begin(payer, change);
+    assert.equal(getData(await act(orderNo)).reply.code, "0");
+    return orderNo;
+  };
+  const untilStatus = async (card: string, orderNo: string, status: string): Promise<Record<string, unknown>> => {
+    for (;;) {
+      const order = await detail(card, orderNo);
+      if (order.status === status) return order;
+      await delay(50);
+    }
+  };
+  const isPaid = async ({ payableId }: Payer): Promise<boolean> =>
+    getData(await asAdmin("GET", `/payableinfo/info/${payableId}`)).pay;
+  return { asCard, asAdmin, addPayer, create, pay, act, notify, detail, begin, settle, untilStatus, isPaid };
+}
+
+export type Orders = ReturnType<typeof openOrders>;
+
+/** The data of a success. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the tests read whatever the contract says is there
+export function getData({ json, text }: Answer): any {
+  assert.equal(json?.code, "0", text);
+  return json.data;
+}
+
+export const codeOf = ({ json, status }: Answer): [string, number] => [json?.code, status];

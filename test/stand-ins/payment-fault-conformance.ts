@@ -1,0 +1,89 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { GatewayError, NoticeRefusal } from "#services/tuition-payment/gateways/gateway.ts";
+import type { PaymentStandIn } from "./payment.ts";
+import { type GatewayBench, makeRefund, toRaw, type Tools } from "./payment-bench.ts";
+import { paymentFaults } from "./payment-server.ts";
+
+export function testFaults(
+  { gateway, ...bench }: GatewayBench,
+  standIn: PaymentStandIn,
+  { openPaid, failOf }: Tools,
+): void {
+  describe("when the platform misbehaves", () => {
+    for (const fault of paymentFaults.filter((each) => each !== "silent" && each !== "lost" && each !== "twice"))
+      test(`${fault}: what happened is unknown, and asked again it is known`, async () => {
+        // Nothing of this bank's client is signed: a network of one's own is what its answers are believed for.
+        if (gateway.name === "ccb" && fault === "altered") return;
+        const order = await openPaid();
+        standIn.fail(fault);
+        await failOf(gateway.query(order), "unknown");
+        assert.equal((await gateway.query(order)).state, "paid");
+      });
+
+    test("an answer that comes twice is one", async () => {
+      const order = await openPaid();
+      standIn.fail("twice");
+      assert.equal((await gateway.query(order)).state, "paid");
+      assert.equal((await gateway.query(order)).state, "paid");
+    });
+
+    test("silence ends at the time-out", async () => {
+      const order = await openPaid();
+      standIn.fail("silent");
+      const error = await failOf(bench.impatient?.query(order) ?? assert.fail("no gateway"), "unknown");
+      assert.match(error.message, /no answer within 100 ms/);
+    });
+
+    test("a caller may give up before it", async () => {
+      const order = await openPaid();
+      standIn.fail("silent");
+      const giveUp = new AbortController();
+      const called = standIn.nextCall(/./);
+      const call = failOf(gateway.query(order, { signal: giveUp.signal }), "unknown");
+      await called;
+      giveUp.abort();
+      await call;
+    });
+  });
+}
+
+export function testRefundFaults(
+  { gateway, ...bench }: GatewayBench,
+  standIn: PaymentStandIn,
+  { openPaid, failOf }: Tools,
+): void {
+  describe("a refund when the platform misbehaves", () => {
+    for (const fault of ["lost", "half", "reset", "busy", "silent"] as const)
+      test(`a refund whose answer is ${fault} is made once in the end`, async () => {
+        const order = await openPaid();
+        const before = await bench.sumFen();
+        const request = makeRefund(order, 30);
+        const matching = standIn.refundCall;
+        standIn.fail(fault, { matching });
+        const giveUp = new AbortController();
+        const called = standIn.nextCall(matching);
+        const first = failOf(gateway.refund(request, { signal: giveUp.signal }), "unknown");
+        await called;
+        if (fault === "lost" || fault === "silent") giveUp.abort();
+        await first;
+        const isMade = fault === "lost" || fault === "half" || fault === "reset";
+        assert.equal((await gateway.queryRefund(request)).state, isMade ? "done" : "absent");
+        assert.match((await gateway.refund(request)).state, /^(?:done|running)$/);
+        assert.equal((await bench.sumFen()) - before, -30);
+      });
+  });
+}
+
+export function testClock({ gateway, ...bench }: GatewayBench, { openPaid }: Tools): void {
+  test("a platform whose clock is an hour off is not believed wrongly", async () => {
+    const order = await openPaid();
+    bench.shiftClock(3_600_000);
+    const outcome = await gateway.query(order).catch((error: unknown) => error);
+    const notice = await gateway.verifyNotice(toRaw(bench.makeNotice(order.orderNo))).catch((error: unknown) => error);
+    bench.shiftClock(0);
+    if (!bench.forgeries.includes("stale")) return assert.equal((outcome as { state: string }).state, "paid");
+    assert.ok(outcome instanceof GatewayError && outcome.failure === "unknown", String(outcome));
+    assert.ok(notice instanceof NoticeRefusal && notice.fault === "stale", String(notice));
+  });
+}

@@ -1,0 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A message as the platform sends it. */
+export interface SentNotice {
+  readonly body: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * What a forger may have changed. `signature`: signed by somebody else; `serial`: named after a key that nobody knows;
+ * `stale`: rightly signed, an hour ago; `merchant`: rightly signed, for another merchant; `altered`: a byte changed;
+ * `amount`: the amount changed behind the signature; `seal`, `associated`, `nonce`: sealed with another key, other associated data,
+ * another nonce; `missing`: without a signature.
+ */
+export const forgeries = [
+  "signature",
+  "serial",
+  "stale",
+  "merchant",
+  "altered",
+  "amount",
+  "seal",
+  "associated",
+  "nonce",
+  "missing",
+] as const;
+export type Forgery = (typeof forgeries)[number];
+
+/** How often and when a notice is sent: one element a copy, none for a notice that is lost. */
+export type Delivery = { readonly afterMs?: number; readonly forgery?: Forgery };
+export type DeliveryPlan = (orderNo: string) => readonly Delivery[];
+
+export interface Delivered {
+  readonly orderNo: string;
+  readonly forgery: Forgery | undefined;
+  /** Null: nobody answered. */
+  readonly status: number | null;
+  readonly body: string;
+}
+
+export interface NoticeSender {
+  readonly delivered: readonly Delivered[];
+  plan(plan: DeliveryPlan): void;
+  send(orderNo: string, url: string, make: (forgery: Forgery | undefined) => SentNotice): void;
+  /** Resolves when all that was planned has been sent and answered. */
+  settle(): Promise<void>;
+}
+
+const answerWithinMs = 5000;
+
+/** Sends notices as planned, once and at once if nothing is. Order is kept by their times alone. */
+export function openNoticeSender(): NoticeSender {
+  const delivered: Delivered[] = [];
+  const underWay = new Set<Promise<void>>();
+  let planned: DeliveryPlan = () => [{}];
+
+  async function deliver(
+    orderNo: string,
+    url: string,
+    { body, headers }: SentNotice,
+    { afterMs = 0, forgery }: Delivery,
+  ) {
+    await sleep(afterMs);
+    const signal = AbortSignal.timeout(answerWithinMs);
+    const answer = await fetch(url, { method: "POST", body: new Uint8Array(body), headers, signal }).catch(() => null);
+    delivered.push({
+      orderNo,
+      forgery,
+      status: answer?.status ?? null,
+      body: (await answer?.text().catch(() => "")) ?? "",
+    });
+  }
+
+  return {
+    delivered,
+    plan: (plan) => void (planned = plan),
+    send(orderNo, url, make) {
+      if (url === "") return;
+      for (const delivery of planned(orderNo)) {
+        const sending = deliver(orderNo, url, make(delivery.forgery), delivery);
+        underWay.add(sending);
+        void sending.finally(() => underWay.delete(sending));
+      }
+    },
+    async settle() {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+/** One bit of the byte in the middle is turned. */
+export function alterByte(bytes: Buffer): Buffer {
+  const altered = Buffer.from(bytes);
+  const place = altered.length >> 1;
+  altered[place] = (altered[place] ?? 0) ^ 1;
+  return altered;
+}

@@ -1,0 +1,139 @@
+import { once } from "node:events";
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { buffer } from "node:stream/consumers";
+
+export interface PaymentCall {
+  readonly method: string;
+  /** With its query, as it was sent: that is what is signed. */
+  readonly target: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export interface PaymentReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+}
+
+/**
+ * What may go wrong with a call. `silent` does nothing and never answers. The others do what was asked: `lost` never
+ * answers, `half` cuts it in the middle, `reset` cuts the connection, `altered` changes one byte, `twice` sends the answer
+ * two times, `oversized` sends five megabytes, `busy` is a page from a machine in between, and does nothing.
+ */
+export const paymentFaults = ["silent", "lost", "half", "reset", "altered", "twice", "oversized", "busy"] as const;
+export type PaymentFault = (typeof paymentFaults)[number];
+
+export interface PaymentServer {
+  readonly url: string;
+  readonly calls: readonly PaymentCall[];
+  /** Of the next calls, of all or of those that match. */
+  fail(fault: PaymentFault, options?: { times?: number; matching?: RegExp }): void;
+  /** Resolves when the next call that matches has been dealt with, whether it is answered or not. */
+  nextCall(matching: RegExp): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Planned {
+  readonly fault: PaymentFault;
+  times: number;
+  readonly matching: RegExp | undefined;
+}
+
+/** An HTTP server on a free port of 127.0.0.1. */
+export async function startPaymentServer(answer: (call: PaymentCall) => PaymentReply): Promise<PaymentServer> {
+  const calls: PaymentCall[] = [];
+  const planned: Planned[] = [];
+  let waiting: { readonly matching: RegExp; readonly resolve: () => void }[] = [];
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const call = await readCall(incoming);
+    calls.push(call);
+    const fault = takeFault(planned, call);
+    if (fault === "busy") response.writeHead(503, { "content-type": "text/html" }).end("<h1>busy</h1>");
+    else if (fault !== "silent") send(response, answer(call), fault);
+    const text = readText(call);
+    const called = waiting.filter(({ matching }) => matching.test(text));
+    waiting = waiting.filter((each) => !called.includes(each));
+    for (const { resolve } of called) resolve();
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    url: `http://127.0.0.1:${address.port}`,
+    calls,
+    fail: (fault, { times = 1, matching } = {}) => void planned.push({ fault, times, matching }),
+    nextCall: (matching) => new Promise((resolve) => waiting.push({ matching, resolve })),
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+async function readCall(incoming: IncomingMessage): Promise<PaymentCall> {
+  const target = incoming.url ?? "/";
+  const { pathname, searchParams } = new URL(target, "http://stand-in");
+  const body = await buffer(incoming);
+  return {
+    method: incoming.method ?? "",
+    target,
+    path: pathname,
+    query: searchParams,
+    headers: incoming.headers,
+    body,
+  };
+}
+
+/** A call is known by its target and, where all go to one address, by what its body says. */
+const readText = ({ target, body }: PaymentCall): string =>
+  `${target} ${decodeURIComponent(body.toString("latin1").replaceAll(/%(?![0-9A-F]{2})/gi, "%25"))}`;
+
+function takeFault(planned: Planned[], call: PaymentCall): PaymentFault | undefined {
+  const text = readText(call);
+  const found = planned.find((plan) => plan.times > 0 && (plan.matching?.test(text) ?? true));
+  if (!found) return undefined;
+  found.times--;
+  return found.fault;
+}
+
+function send(response: ServerResponse, reply: PaymentReply, fault: PaymentFault | undefined): void {
+  const { status, headers, body } = reply;
+  if (fault === "lost") return;
+  if (fault === "reset") return void response.destroy();
+  if (fault === "twice" && response.socket) return sendTwice(response.socket, reply);
+  if (fault === "half")
+    return void response
+      .writeHead(status, { ...headers, "content-length": Math.max(body.length, 2) })
+      .write(body.subarray(0, body.length >> 1), () => response.destroy());
+  response.writeHead(status, headers).end(fault === undefined ? body : spoil(body, fault));
+}
+
+function spoil(body: Buffer, fault: PaymentFault): Buffer {
+  if (fault === "oversized") return Buffer.concat([body, Buffer.alloc(5 * 1024 * 1024, " ")]);
+  if (body.length === 0) return Buffer.from(" ");
+  const altered = Buffer.from(body);
+  const place = body.length >> 1;
+  altered[place] = (altered[place] ?? 0) ^ 1;
+  return altered;
+}
+
+/** Two whole answers to one question, in one piece. */
+function sendTwice(socket: Socket, { status, headers, body }: PaymentReply): void {
+  const lines = Object.entries({ ...headers, "content-length": String(body.length) }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  const one = Buffer.concat([Buffer.from(`HTTP/1.1 ${status} OK\r\n${lines.join("")}\r\n`), body]);
+  socket.end(Buffer.concat([one, one]));
+}
