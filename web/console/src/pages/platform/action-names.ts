@@ -56,6 +56,7 @@ const nouns: Readonly<Record<string, string>> = {
   Month: "月度汇总",
   MonthSummary: "月度总结",
   Operator: "操作员",
+  Order: "订单",
   Original: "原始记录",
   Password: "密码",
   PayLimit: "年级缴费开关",
@@ -91,6 +92,9 @@ const whole: Readonly<Record<string, string>> = {
   match: "匹配考勤人员",
   updatePassword: "修改自己的密码",
   previewSettings: "预览考勤设置",
+  refundOrder: "订单退款",
+  runReconciliation: "与支付渠道对账",
+  handleReconciliation: "处理对账差异",
 };
 
 /** An operation's name in words: "deleteReports" is 删除报备, "delete reports" in English. */
