@@ -1,0 +1,148 @@
+import { Skeleton } from "antd";
+import { type ReactNode, useEffect, useRef } from "react";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { Failure } from "#console/blocks/failure.tsx";
+import type { Column } from "#console/blocks/list-page/columns.tsx";
+import { Records } from "#console/blocks/list-page/records.tsx";
+import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
+import type { DataOf } from "#console/call/operation.ts";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
+import { everyMs, isUnderWay, type OrderDetail, orderTones } from "#console/pages/tuition-payment/orders/order.tsx";
+import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
+
+type Events = OrderDetail["events"];
+type History = DataOf<typeof tuitionPayment.readOrderHistory>;
+
+/** How the order came to its state, and who or what brought it there. */
+export function OrderEvents({ events }: { readonly events: Events }) {
+  const t = useTexts(texts);
+  return (
+    <Timeline title={t.history}>
+      {events.map((event, index) => (
+        // Events are only ever added at the end, and several may be of one second.
+        // oxlint-disable-next-line react/no-array-index-key
+        <TimelineItem key={index} tone={orderTones[event.to]} about={`${event.time} · ${nameCause(event.by, t)}`}>
+          {describe(event, t)}
+        </TimelineItem>
+      ))}
+    </Timeline>
+  );
+}
+
+function describe({ from, to }: Events[number], t: OrderTexts): string {
+  if (from === null) return t.madeAs(t.statuses[to]);
+  return from === "refunding" && to === "paid" ? t.staysPaid : t.becomes(t.statuses[to]);
+}
+
+/** What is no cause of the platform's own is an administrator's user name. */
+const nameCause = (by: string, t: OrderTexts): string => nameOf(t.by, by);
+
+const nameOf = (names: Readonly<Record<string, string>>, word: string): string => names[word] ?? word;
+
+/** What the gateway was asked, what it sent, and what the books say; as of the same time as the order. */
+export function OrderRecords({ order: { orderNo, status, events } }: { readonly order: OrderDetail }) {
+  const { data, error, refetch } = useRead(
+    tuitionPayment.readOrderHistory,
+    { params: { orderNo } },
+    { everyMs: isUnderWay(status) ? everyMs : undefined },
+  );
+  const count = events.length;
+  const seen = useRef(count);
+  useEffect(() => {
+    if (seen.current === count) return;
+    seen.current = count;
+    void refetch();
+  }, [count, refetch]);
+  if (error) return <Failure failure={error} onRetry={refetch} />;
+  if (!data) return <Skeleton active className="q-tuition-part" />;
+  return (
+    <>
+      <Calls calls={data.calls} />
+      <Notices notices={data.notices} />
+      <Ledger lines={data.ledger} />
+    </>
+  );
+}
+
+interface PartProps<R extends object> {
+  readonly title: string;
+  readonly about?: string;
+  readonly rows: readonly R[];
+  readonly columns: readonly Column<R>[];
+  readonly none: ReactNode;
+}
+
+/** Rows that are only ever added at the end. */
+function Part<R extends object>({ title, about, rows, columns, none }: PartProps<R>) {
+  const keyed = new Map(rows.map((row, index) => [row, index]));
+  return (
+    <section aria-label={title} className="q-tuition-part">
+      <h2>{title}</h2>
+      {about !== undefined && <p className="q-soft">{about}</p>}
+      {rows.length === 0 ? (
+        <p className="q-soft">{none}</p>
+      ) : (
+        <Records<R> density="small" rowKey={(row) => keyed.get(row) ?? ""} rows={rows} columns={columns} empty={null} />
+      )}
+    </section>
+  );
+}
+
+function Calls({ calls }: { readonly calls: History["calls"] }) {
+  const t = useTexts(texts);
+  const columns: Column<History["calls"][number]>[] = [
+    { field: "call", title: t.call, width: 110, render: ({ call }) => t.callNames[call] },
+    { field: "time", title: t.time, width: 165 },
+    { field: "endTime", title: t.took, width: 165, render: ({ endTime }) => endTime ?? t.noAnswer },
+    {
+      field: "outcome",
+      title: t.outcome,
+      width: 200,
+      wraps: true,
+      render: ({ outcome }) => (outcome === null ? "" : nameOf(t.outcomes, outcome)),
+    },
+  ];
+  return <Part title={t.calls} rows={calls} columns={columns} none={t.noCalls} />;
+}
+
+function Notices({ notices }: { readonly notices: History["notices"] }) {
+  const t = useTexts(texts);
+  const columns: Column<History["notices"][number]>[] = [
+    {
+      field: "outcome",
+      title: t.outcome,
+      width: 140,
+      wraps: true,
+      render: ({ outcome }) => nameOf(t.noticeOutcomes, outcome),
+    },
+    { field: "time", title: t.time, width: 165 },
+    { field: "times", title: t.times, width: 70, align: "right" },
+    {
+      field: "message",
+      title: t.message,
+      width: 265,
+      wraps: true,
+      render: ({ message }) => (
+        <details className="q-order-message">
+          <summary>{t.showMessage}</summary>
+          <code>{message}</code>
+        </details>
+      ),
+    },
+  ];
+  return <Part title={t.notices} rows={notices} columns={columns} none={t.noNotices} />;
+}
+
+function Ledger({ lines }: { readonly lines: History["ledger"] }) {
+  const t = useTexts(texts);
+  const columns: Column<History["ledger"][number]>[] = [
+    { field: "what", title: t.what, width: 100, render: ({ what }) => t.whats[what] },
+    { field: "posting", title: t.posting, width: 90, align: "right" },
+    { field: "time", title: t.time, width: 165 },
+    { field: "account", title: t.account, width: 155, render: ({ account }) => t.accounts[account] },
+    { field: "amount", title: t.amount, width: 130, align: "right", render: ({ amount }) => formatAmount(amount) },
+  ];
+  return <Part title={t.ledger} about={t.ledgerAbout} rows={lines} columns={columns} none={t.noLedger} />;
+}

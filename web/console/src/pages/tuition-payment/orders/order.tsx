@@ -1,0 +1,71 @@
+import type { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { Status, type Tone } from "#console/blocks/status.tsx";
+import type { DataOf, RecordOf } from "#console/call/operation.ts";
+import { useTexts } from "#console/language/language.ts";
+import { toFen } from "#console/pages/tuition-payment/money.ts";
+import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+
+export type Order = RecordOf<typeof tuitionPayment.listOrders>;
+export type OrderDetail = DataOf<typeof tuitionPayment.findOrder>;
+export type OrderState = Order["status"];
+export type GatewayName = NonNullable<Order["gateway"]>;
+
+export const orderStates = [
+  "created",
+  "paying",
+  "paid",
+  "refunding",
+  "refunded",
+  "closed",
+] as const satisfies readonly OrderState[];
+
+export const gatewayNames = ["ccb", "abc", "wechat", "simulated"] as const satisfies readonly GatewayName[];
+
+export const orderTones: Readonly<Record<OrderState, Tone>> = {
+  created: "warning",
+  paying: "processing",
+  paid: "success",
+  refunding: "processing",
+  refunded: "default",
+  closed: "default",
+};
+
+export function OrderStatus({ status }: { readonly status: OrderState }) {
+  const t = useTexts(texts);
+  return <Status tone={orderTones[status]}>{t.statuses[status]}</Status>;
+}
+
+/** How often an order that is under way is read again. */
+export const everyMs = 5000;
+
+/** What happens to an order without anybody here: it is read again while it is so. */
+export const isUnderWay = (status: OrderState): boolean =>
+  status === "created" || status === "paying" || status === "refunding";
+
+/** One item of an order, and whether its money has gone back. */
+export interface OrderItem {
+  /** Of no other item of the order. */
+  readonly key: string;
+  readonly payableId: number;
+  readonly years: string;
+  readonly name: string;
+  readonly amountFen: number;
+  readonly refund: "running" | "done" | undefined;
+}
+
+const toKey = ({ payableId, name }: { readonly payableId: number; readonly name: string }): string =>
+  `${payableId} ${name}`;
+
+/** The items of all payables of an order, each with what its refunds say of it. */
+export function listItems({ payables, refunds }: Pick<Order, "payables" | "refunds">): OrderItem[] {
+  const refunded = new Map(refunds.flatMap(({ status, items }) => items.map((item) => [toKey(item), status] as const)));
+  return payables.flatMap(({ payableId, years, items }) =>
+    items.map(({ name, amount }) => {
+      const key = toKey({ payableId, name });
+      return { key, payableId, years, name, amountFen: toFen(amount), refund: refunded.get(key) };
+    }),
+  );
+}
+
+export const sumItems = (items: readonly OrderItem[]): number =>
+  items.reduce((sum, { amountFen }) => sum + amountFen, 0);

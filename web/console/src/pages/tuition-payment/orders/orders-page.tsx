@@ -1,0 +1,102 @@
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { useOpened } from "#console/blocks/list-page/address.ts";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { useTexts } from "#console/language/language.ts";
+import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
+import { gatewayNames, type Order, orderStates, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
+import { OrderDrawer } from "#console/pages/tuition-payment/orders/order-drawer.tsx";
+import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+
+const everyMs = 30_000;
+
+/** Every order: searched, opened, refunded, exported. */
+export function OrdersPage() {
+  const t = useTexts(texts);
+  const [opened, open] = useOpened();
+  return (
+    <>
+      <ListPage
+        title={t.orders}
+        about={t.ordersAbout}
+        name="tuition-payment/orders"
+        operation={tuitionPayment.listOrders}
+        filters={useFilters()}
+        columns={useColumns(open)}
+        rowKey={({ orderNo }) => orderNo}
+        exporting={{ operation: tuitionPayment.exportOrders }}
+        everyMs={everyMs}
+        empty={{ title: t.noOrders, about: t.noOrdersAbout }}
+      />
+      {opened !== undefined && <OrderDrawer key={opened} orderNo={opened} onClose={() => open(undefined)} />}
+    </>
+  );
+}
+
+function useFilters(): Field[] {
+  const t = useTexts(texts);
+  return [
+    { kind: "text", name: "keyword", label: t.keyword, placeholder: t.keywordHelp, max: 255 },
+    {
+      kind: "select",
+      name: "status",
+      label: t.status,
+      options: orderStates.map((value) => ({ value, label: t.statuses[value] })),
+    },
+    { kind: "span", name: "created", label: t.createTime, from: "startTime", to: "endTime" },
+    {
+      kind: "select",
+      name: "gateway",
+      label: t.gateway,
+      options: gatewayNames.map((value) => ({ value, label: t.gateways[value] })),
+    },
+  ];
+}
+
+function useColumns(open: (orderNo: string) => void): Column<Order>[] {
+  const t = useTexts(texts);
+  return [
+    { field: "orderNo", title: t.orderNo, width: 232, sortable: true },
+    { field: "studentNo", title: t.studentNo, width: 116, sortable: true },
+    { field: "studentName", title: t.studentName, width: 92, sortable: true },
+    { field: "grade", title: t.grade, width: 76, hidden: true },
+    {
+      field: "amount",
+      title: t.amount,
+      width: 124,
+      align: "right",
+      sortable: true,
+      render: ({ amount }) => formatAmount(amount),
+    },
+    {
+      field: "refundedAmount",
+      title: t.refundedAmount,
+      width: 124,
+      align: "right",
+      render: ({ refundedAmount }) => (refundedAmount === 0 ? "" : formatAmount(refundedAmount)),
+    },
+    {
+      field: "status",
+      title: t.status,
+      width: 108,
+      sortable: true,
+      render: ({ status }) => <OrderStatus status={status} />,
+    },
+    {
+      field: "gateway",
+      title: t.gateway,
+      width: 124,
+      render: ({ gateway }) => (gateway === null ? "" : t.gateways[gateway]),
+    },
+    { field: "tradeNo", title: t.tradeNo, width: 200, hidden: true },
+    { field: "createTime", title: t.createTime, width: 165, sortable: true },
+    { field: "payTime", title: t.payTime, width: 165, sortable: true, hidden: true },
+    actionColumn(t.actions, 72, ({ orderNo }) => (
+      <RowAction label={t.openNamed(orderNo)} onClick={() => open(orderNo)}>
+        {t.open}
+      </RowAction>
+    )),
+  ];
+}

@@ -1,0 +1,101 @@
+import { Checkbox } from "antd";
+import { useState } from "react";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { FormDrawer } from "#console/blocks/form-drawer.tsx";
+import { formatFen } from "#console/blocks/format.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";
+import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+
+interface Given {
+  readonly reason: string;
+  /** Keys of the items. */
+  readonly items: readonly string[];
+}
+
+/** Gives back all that is left of a paid order, or some of its items. */
+export function RefundDrawer({ order, onClose }: { readonly order: Order; readonly onClose: () => void }) {
+  const t = useTexts(texts);
+  // As they were when the form was opened: what changes meanwhile, the server refuses.
+  const [left] = useState(() => listItems(order).filter(({ refund }) => refund === undefined));
+  const [chosen, setChosen] = useState<readonly string[]>(left.map(({ key }) => key));
+  const amount = formatFen(sumItems(left.filter(({ key }) => chosen.includes(key))));
+  const refund = useChange(tuitionPayment.refundOrder, { done: t.refundAsked(amount), quiet: true });
+  const fields: Field[] = [
+    {
+      kind: "own",
+      name: "items",
+      label: t.refundChoice,
+      check: (value) => ((value as readonly string[]).length === 0 ? t.refundNothing : undefined),
+      control: <ItemChoice items={left} onChosen={setChosen} />,
+    },
+    { kind: "multiline", name: "reason", label: t.reason, required: true, max: 200, help: t.reasonHelp },
+  ];
+  const save = ({ reason, items }: Given) =>
+    refund.mutateAsync({ params: { orderNo: order.orderNo }, body: { reason, ...toBody(left, items) } });
+  return (
+    <FormDrawer<Given>
+      title={t.refundTitle(order.orderNo)}
+      fields={fields}
+      initial={{ items: chosen }}
+      onSave={save}
+      onClose={onClose}
+      saveText={t.refundAmount(amount)}
+    >
+      <p className="q-soft">{t.refundAbout}</p>
+    </FormDrawer>
+  );
+}
+
+/** All that is left goes without names: nothing is left behind that came up meanwhile. */
+function toBody(left: readonly OrderItem[], keys: readonly string[]) {
+  if (keys.length === left.length) return {};
+  const items = left.filter(({ key }) => keys.includes(key)).map(({ payableId, name }) => ({ payableId, name }));
+  return { items };
+}
+
+interface ItemChoiceProps {
+  readonly items: readonly OrderItem[];
+  readonly onChosen: (keys: readonly string[]) => void;
+  // By the field around it.
+  readonly id?: string;
+  readonly value?: readonly string[];
+  readonly onChange?: (keys: readonly string[]) => void;
+}
+
+const nothing: readonly string[] = [];
+
+function ItemChoice({ items, onChosen, id, value = nothing, onChange }: ItemChoiceProps) {
+  const t = useTexts(texts);
+  const choose = (keys: readonly string[]) => {
+    onChange?.(keys);
+    onChosen(keys);
+  };
+  return (
+    <div className="q-order-choice" id={id} role="group" aria-label={t.refundChoice}>
+      <Checkbox
+        checked={value.length === items.length}
+        indeterminate={value.length > 0 && value.length < items.length}
+        onChange={({ target }) => choose(target.checked ? items.map(({ key }) => key) : [])}
+      >
+        {t.refundAll}
+      </Checkbox>
+      {items.map(({ key, years, name, amountFen }) => (
+        <Checkbox
+          key={key}
+          checked={value.includes(key)}
+          onChange={({ target }) => choose(target.checked ? [...value, key] : value.filter((one) => one !== key))}
+        >
+          <span className="q-order-choice-line">
+            <span>
+              {name} <span className="q-soft">{years}</span>
+            </span>
+            <span className="q-figures">{formatFen(amountFen)}</span>
+          </span>
+        </Checkbox>
+      ))}
+    </div>
+  );
+}
