@@ -1,0 +1,202 @@
+import { AuditOutlined } from "@ant-design/icons";
+import { Alert, Button } from "antd";
+import { useState } from "react";
+import { Link } from "react-router";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { formatCount, joinWords } from "#console/blocks/format.ts";
+import { useListState } from "#console/blocks/list-page/address.ts";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
+import { type GatewayName, gatewayNames } from "#console/pages/tuition-payment/orders/order.tsx";
+import { texts as orderTexts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { DecideDrawer } from "#console/pages/tuition-payment/reconciliation/decide-drawer.tsx";
+import { type Difference, type Outcome, types } from "#console/pages/tuition-payment/reconciliation/difference.ts";
+import { RunDrawer } from "#console/pages/tuition-payment/reconciliation/run-drawer.tsx";
+import { texts } from "#console/pages/tuition-payment/reconciliation/texts.ts";
+import "#console/pages/tuition-payment/tuition.css";
+
+interface Deciding {
+  readonly differences: readonly Difference[];
+  readonly onDone?: () => void;
+}
+
+/** Where statements and orders differ, day by day, and what was decided about it. */
+export function ReconciliationPage() {
+  const t = useTexts(texts);
+  const [{ filters }, change] = useListState();
+  const lastGateway = useLastGateway();
+  const [outcome, setOutcome] = useState<Outcome>();
+  const [running, setRunning] = useState(false);
+  const [deciding, setDeciding] = useState<Deciding>();
+  const runButton = (
+    <Button type="primary" icon={<AuditOutlined aria-hidden />} onClick={() => setRunning(true)}>
+      {t.run}
+    </Button>
+  );
+  const show = (done: Outcome) => {
+    setOutcome(done);
+    change({ filters: { date: done.date, gateway: done.gateway }, page: 1 });
+  };
+  return (
+    <>
+      <ListPage
+        title={t.reconciliation}
+        about={t.reconciliationAbout}
+        name="tuition-payment/reconciliation"
+        operation={tuitionPayment.listReconciliation}
+        filters={useFilters()}
+        columns={useColumns((difference) => setDeciding({ differences: [difference] }))}
+        rowName={({ orderNo }) => orderNo}
+        actions={runButton}
+        batch={(rows, unselect) => (
+          <DecideMany rows={rows} onDecide={(differences) => setDeciding({ differences, onDone: unselect })} />
+        )}
+        empty={{ title: t.noRows, about: t.noRowsAbout }}
+      >
+        {outcome && <OutcomeNote outcome={outcome} onClose={() => setOutcome(undefined)} />}
+      </ListPage>
+      {running && (
+        <RunDrawer
+          gateway={gatewayNames.find((name) => name === filters["gateway"]) ?? lastGateway}
+          date={filters["date"]}
+          onClose={() => setRunning(false)}
+          onDone={show}
+        />
+      )}
+      {deciding && <DecideDrawer {...deciding} onClose={() => setDeciding(undefined)} />}
+    </>
+  );
+}
+
+/** By which gateway an order was paid last: the platform may have only one of them. */
+function useLastGateway(): GatewayName | undefined {
+  const { data } = useRead(tuitionPayment.listOrders, { query: { status: "paid", curPage: 1, pageSize: 1 } });
+  return data?.list[0]?.gateway ?? undefined;
+}
+
+interface DecideManyProps {
+  readonly rows: readonly Difference[];
+  readonly onDecide: (differences: readonly Difference[]) => void;
+}
+
+/** For those of the selected that nobody has decided about. */
+function DecideMany({ rows, onDecide }: DecideManyProps) {
+  const t = useTexts(texts);
+  const open = rows.filter(({ handled }) => !handled);
+  return (
+    <Button size="small" disabled={open.length === 0} onClick={() => onDecide(open)}>
+      {t.decide}
+    </Button>
+  );
+}
+
+interface OutcomeNoteProps {
+  readonly outcome: Outcome;
+  readonly onClose: () => void;
+}
+
+/** How the comparison that was just made came out. */
+function OutcomeNote({ outcome, onClose }: OutcomeNoteProps) {
+  const t = useTexts(texts);
+  const { gateways } = useTexts(orderTexts);
+  const found = types.filter((type) => outcome[type] > 0);
+  const matched = formatCount(outcome.matched);
+  return (
+    <Alert
+      showIcon
+      closable={{ onClose }}
+      className="q-reconciled"
+      type={found.length === 0 ? "success" : "warning"}
+      title={t.runDone(gateways[outcome.gateway], outcome.date)}
+      description={
+        found.length === 0
+          ? t.agrees(matched)
+          : `${t.differs(matched)} ${joinWords(found.map((type) => t.counts(t.types[type], formatCount(outcome[type]))))}`
+      }
+    />
+  );
+}
+
+function useFilters(): Field[] {
+  const t = useTexts(texts);
+  const { gateways } = useTexts(orderTexts);
+  return [
+    { kind: "date", name: "date", label: t.date },
+    {
+      kind: "select",
+      name: "handled",
+      label: t.handled,
+      options: (["false", "true"] as const).map((value) => ({ value, label: t.handledStates[value] })),
+    },
+    {
+      kind: "select",
+      name: "gateway",
+      label: t.gateway,
+      options: gatewayNames.map((value) => ({ value, label: gateways[value] })),
+    },
+    { kind: "select", name: "type", label: t.type, options: types.map((value) => ({ value, label: t.types[value] })) },
+    { kind: "text", name: "orderNo", label: t.orderNo, placeholder: t.orderNoHelp, max: 30 },
+  ];
+}
+
+function useColumns(decide: (difference: Difference) => void): Column<Difference>[] {
+  const t = useTexts(texts);
+  const { gateways } = useTexts(orderTexts);
+  const money = (field: "ourAmount" | "theirAmount", title: string): Column<Difference> => ({
+    field,
+    title,
+    width: 120,
+    align: "right",
+    render: (row) => <Amount amount={row[field]} />,
+  });
+  return [
+    { field: "orderNo", title: t.orderNo, width: 232, sortable: true, render: (row) => <OrderLink {...row} /> },
+    { field: "date", title: t.date, width: 104, sortable: true },
+    { field: "gateway", title: t.gateway, width: 100, render: ({ gateway }) => gateways[gateway] },
+    { field: "tradeNo", title: t.tradeNo, width: 190, hidden: true },
+    { field: "type", title: t.type, width: 146, render: ({ type }) => t.types[type] },
+    money("ourAmount", t.ourAmount),
+    money("theirAmount", t.theirAmount),
+    {
+      field: "handled",
+      title: t.handled,
+      width: 170,
+      wraps: true,
+      render: ({ handled, note }) => (
+        <>
+          <Status tone={handled ? "success" : "warning"}>{t.handledStates[handled ? "true" : "false"]}</Status>
+          {note !== null && <div className="q-value">{note}</div>}
+        </>
+      ),
+    },
+    actionColumn(t.actions, 84, (difference) =>
+      difference.handled ? null : (
+        <RowAction label={t.decideNamed(difference.orderNo)} onClick={() => decide(difference)}>
+          {t.decide}
+        </RowAction>
+      ),
+    ),
+  ];
+}
+
+function OrderLink({ orderNo }: Pick<Difference, "orderNo">) {
+  const t = useTexts(texts);
+  return (
+    <Link to={`/tuition-payment/orders?open=${orderNo}`} aria-label={t.openOrder(orderNo)}>
+      {orderNo}
+    </Link>
+  );
+}
+
+/** Below zero for a refund. */
+function Amount({ amount }: { readonly amount: number | null }) {
+  const t = useTexts(texts);
+  if (amount === null) return <span className="q-soft">{t.none}</span>;
+  return amount < 0 ? `${formatAmount(amount)} (${t.refundLine})` : formatAmount(amount);
+}
