@@ -15,6 +15,25 @@ export const tuitionPaymentSection: Section = {
       load: async () => (await import("#console/pages/tuition-payment/payables-page.tsx")).PayablesPage,
     },
     {
+      path: "orders",
+      title: { zh: "订单", en: "Orders" },
+      needs: tuitionPayment.listOrders,
+      load: async () => (await import("#console/pages/tuition-payment/orders/orders-page.tsx")).OrdersPage,
+    },
+    {
+      path: "reconciliation",
+      title: { zh: "对账", en: "Reconciliation" },
+      needs: tuitionPayment.listReconciliation,
+      load: async () =>
+        (await import("#console/pages/tuition-payment/reconciliation/reconciliation-page.tsx")).ReconciliationPage,
+    },
+    {
+      path: "totals",
+      title: { zh: "收缴统计", en: "Totals" },
+      needs: tuitionPayment.readOrderTotals,
+      load: async () => (await import("#console/pages/tuition-payment/totals/totals-page.tsx")).TotalsPage,
+    },
+    {
       path: "grades",
       title: { zh: "年级缴费开关", en: "Grades" },
       needs: tuitionPayment.listPayLimits,

@@ -1,0 +1,122 @@
+import { Link } from "react-router";
+import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { Field } from "#console/blocks/fields.tsx";
+import { formatCount, formatFen } from "#console/blocks/format.ts";
+import { useListState } from "#console/blocks/list-page/address.ts";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { StatCard } from "#console/blocks/stat-card.tsx";
+import { useRead } from "#console/call/use-call.ts";
+import { useTexts } from "#console/language/language.ts";
+import { texts } from "#console/pages/tuition-payment/totals/texts.ts";
+import { addUp, type GradeTotal, type Sums, toShare, toSums } from "#console/pages/tuition-payment/totals/totals.ts";
+import "#console/pages/tuition-payment/totals/totals.css";
+
+/** What is due and what is paid, by grade and charging year. */
+export function TotalsPage() {
+  const t = useTexts(texts);
+  return (
+    <ListPage
+      title={t.totals}
+      about={t.totalsAbout}
+      name="tuition-payment/totals"
+      operation={tuitionPayment.readOrderTotals}
+      toPage={({ grades }) => grades}
+      filters={useFilters()}
+      columns={useColumns()}
+      rowKey={({ grade, years }) => `${grade} ${years}`}
+      empty={{
+        title: t.noTotals,
+        about: t.noTotalsAbout,
+        action: <Link to="/tuition-payment/payables">{t.toPayables}</Link>,
+      }}
+    >
+      <Overall />
+    </ListPage>
+  );
+}
+
+function useFilters(): Field[] {
+  const t = useTexts(texts);
+  const { data: grades = [] } = useRead(tuitionPayment.listPayLimits, {});
+  return [
+    {
+      kind: "select",
+      name: "grade",
+      label: t.grade,
+      options: grades.map(({ grade, gradeName }) => ({ value: grade, label: gradeName })),
+    },
+    { kind: "text", name: "years", label: t.years, placeholder: t.yearsHelp, max: 32 },
+  ];
+}
+
+/** All that the search finds, added up. */
+function Overall() {
+  const t = useTexts(texts);
+  const [{ filters }] = useListState();
+  const { data, isError } = useRead(tuitionPayment.readOrderTotals, { query: filters }, { keep: true });
+  const sums = data && addUp(data.grades);
+  const show = (part: (sums: Sums) => number) => (isError ? "—" : sums && formatFen(part(sums)));
+  return (
+    <div className="q-stats q-tuition-sums">
+      <StatCard
+        label={t.dueAmount}
+        value={show(({ due }) => due)}
+        about={sums && t.ofPayables(formatCount(sums.paidPayables), formatCount(sums.payables))}
+      />
+      <StatCard label={t.orderAmount} value={show(({ order }) => order)} about={t.orderAbout} />
+      <StatCard label={t.decidedAmount} value={show(({ decided }) => decided)} about={t.decidedAbout} />
+      <StatCard
+        label={t.leftAmount}
+        value={show(({ left }) => left)}
+        about={sums && `${t.share} ${toShare(sums).toFixed(1)}%`}
+      />
+    </div>
+  );
+}
+
+function useColumns(): Column<GradeTotal>[] {
+  const t = useTexts(texts);
+  const money = (field: string, title: string, width: number, part: (sums: Sums) => number): Column<GradeTotal> => ({
+    field,
+    title,
+    width,
+    align: "right",
+    render: (row) => formatFen(part(toSums(row))).slice(1),
+  });
+  return [
+    { field: "grade", title: t.grade, width: 72 },
+    { field: "years", title: t.years, width: 120 },
+    {
+      field: "payables",
+      title: t.paidPayables,
+      width: 124,
+      align: "right",
+      render: ({ paidPayables, payables }) => `${formatCount(paidPayables)} / ${formatCount(payables)}`,
+    },
+    money("dueAmount", t.dueAmount, 118, ({ due }) => due),
+    money("orderAmount", t.orderAmount, 128, ({ order }) => order),
+    money("decidedAmount", t.decidedAmount, 144, ({ decided }) => decided),
+    money("leftAmount", t.leftAmount, 118, ({ left }) => left),
+    { field: "share", title: t.share, width: 140, render: (row) => <Share percent={toShare(toSums(row))} /> },
+    actionColumn(t.actions, 110, ({ grade, years }) => (
+      <Link
+        to={`/tuition-payment/payables?${new URLSearchParams({ pay: "false", grade, years })}`}
+        aria-label={t.unpaidOf(grade, years)}
+      >
+        {t.unpaid}
+      </Link>
+    )),
+  ];
+}
+
+function Share({ percent }: { readonly percent: number }) {
+  return (
+    <span className="q-tuition-share">
+      <span className="q-tuition-share-line">
+        <span style={{ width: `${percent}%` }} />
+      </span>
+      <span className="q-figures">{percent.toFixed(1)}%</span>
+    </span>
+  );
+}
