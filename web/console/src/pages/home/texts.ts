@@ -40,6 +40,11 @@ export const texts = defineTexts(
       unit: "笔",
       feedbackUnit: "条",
       share: (percent: string) => `已缴 ${percent}`,
+      today: "今日已支付",
+      open: "待支付的订单",
+      refunds: "退款中的订单",
+      differences: "待处理的对账差异",
+      differenceUnit: "行",
     },
     disease: {
       uploaded: "最近一次发热门诊上报",
@@ -101,6 +106,11 @@ export const texts = defineTexts(
       unit: "",
       feedbackUnit: "",
       share: (percent: string) => `${percent} paid`,
+      today: "Paid today",
+      open: "Orders to be paid",
+      refunds: "Orders being refunded",
+      differences: "Unprocessed differences",
+      differenceUnit: "",
     },
     disease: {
       uploaded: "Latest fever-clinic figures",

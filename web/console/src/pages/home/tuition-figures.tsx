@@ -1,5 +1,5 @@
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
-import { formatCount } from "#console/blocks/format.ts";
+import { formatCount, formatFen } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -35,7 +35,39 @@ export function TuitionFigures() {
         tone={waiting ? "warning" : "default"}
         to="/tuition-payment/feedback?status=1"
       />
+      <OrderFigures />
     </div>
+  );
+}
+
+const orders = "/tuition-payment/orders";
+
+/** What came in today, what is under way, and what statements and orders do not agree about. */
+function OrderFigures() {
+  const t = useTexts(texts).tuition;
+  const { data, isError } = useRead(tuitionPayment.readOrderFigures, {}, { everyMs });
+  const show = (count: number | undefined) => (isError ? "—" : count !== undefined ? formatCount(count) : undefined);
+  return (
+    <>
+      <StatCard
+        label={t.today}
+        value={show(data?.paidToday)}
+        unit={t.unit}
+        about={data && formatFen(Math.round(data.amountToday * 100))}
+        to={`${orders}?sort=payTime&order=desc`}
+      />
+      <StatCard label={t.open} value={show(data?.openOrders)} unit={t.unit} to={orders} />
+      {data !== undefined && data.runningRefunds > 0 && (
+        <StatCard label={t.refunds} value={show(data.runningRefunds)} unit={t.unit} to={`${orders}?status=refunding`} />
+      )}
+      <StatCard
+        label={t.differences}
+        value={show(data?.unhandledRows)}
+        unit={t.differenceUnit}
+        tone={data?.unhandledRows ? "warning" : "default"}
+        to="/tuition-payment/reconciliation?handled=false"
+      />
+    </>
   );
 }
 
