@@ -1,0 +1,246 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { extractText, getDocumentProxy } from "unpdf";
+import { readTable } from "#platform/spreadsheet/index.ts";
+import { startTestApp } from "#test/app.ts";
+import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { findOverflow, settle } from "#test/browser/pages.ts";
+import { getData, openOrders } from "#test/orders.ts";
+
+// Orders as those who keep the books see them, made and paid at the gateway that only pretends.
+
+await buildConsole();
+const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
+const as = { account: "tuition-payment", userName };
+const orders = openOrders(app, token);
+const { addPayer, begin, act, untilStatus } = orders;
+
+const today = new Intl.DateTimeFormat("sv-SE", { timeZone: "Asia/Shanghai" }).format(Date.now());
+const headings = ["订单号", "姓名", "金额", "状态", "已退金额"].map((text) => ({
+  key: text,
+  texts: [text],
+  required: true,
+}));
+
+/** What comes out of the printer. */
+async function readPrint(page: Page): Promise<string> {
+  const bytes = await page.pdf({ preferCSSPageSize: true });
+  const { text } = await extractText(await getDocumentProxy(new Uint8Array(bytes)), { mergePages: true });
+  return text;
+}
+
+test("before the first order, every page says what will be there", async () => {
+  const { page, visit, check } = await tests.open({ as, theme: "dark" });
+  await visit("/tuition-payment/orders");
+  await page.getByText("还没有订单").waitFor();
+  await check("orders-empty-dark");
+  await visit("/tuition-payment/reconciliation");
+  await page.getByText("没有差异").waitFor();
+  await check("reconciliation-empty-dark");
+  await visit("/tuition-payment/totals");
+  await page.getByText("还没有缴费信息").waitFor();
+  await check("totals-empty-dark");
+});
+
+test("an order that is paid is seen paid, one item is refunded with its reason, and the receipt says what is left", async () => {
+  const payer = await addPayer({ studentName: "张三" });
+  const orderNo = await begin(payer);
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/tuition-payment/orders");
+  await page.getByRole("cell", { name: "支付中", exact: true }).waitFor();
+  await page.getByRole("button", { name: `查看订单 ${orderNo}` }).click();
+  const drawer = page.getByRole("dialog", { name: "张三的订单" });
+  await drawer.getByText("变为支付中").waitFor();
+  assert.equal(await drawer.getByRole("button", { name: "退款" }).count(), 0, "what is not paid is not refunded");
+  getData(await act(orderNo));
+  // The drawer looks again by itself.
+  await drawer.getByText("变为已支付").waitFor();
+  await drawer.getByText("支付渠道的通知").first().waitFor();
+  const ledger = drawer.getByRole("region", { name: "账目" });
+  await ledger.getByRole("cell", { name: "-6,000.00", exact: true }).waitFor();
+  await drawer.getByRole("cell", { name: "已入账", exact: true }).waitFor();
+  await check("order-paid");
+
+  await drawer.getByRole("button", { name: "退款" }).click();
+  const form = page.getByRole("dialog", { name: `退款：${orderNo}` });
+  await form.getByRole("checkbox", { name: "全部未退的项目" }).uncheck();
+  await form.getByRole("button", { name: "退款 ¥0.00" }).click();
+  await form.getByText("请至少选择一个项目").waitFor();
+  await form.getByText("请填写退款原因").waitFor();
+  await form.getByRole("checkbox", { name: /住宿费/ }).check();
+  await form.getByLabel("退款原因").fill("走读，不住宿");
+  await check("order-refund");
+  await form.getByRole("button", { name: "退款 ¥1,200.00" }).click();
+  await form.waitFor({ state: "hidden" });
+  await untilStatus(payer.card, orderNo, "paid");
+  await drawer.getByText("部分退款完成，其余仍为已支付").waitFor();
+  const refunds = drawer.getByRole("region", { name: "退款记录" });
+  await refunds.getByText("原因：走读，不住宿").waitFor();
+  await drawer.getByRole("region", { name: "收费项目" }).getByRole("cell", { name: "已退款" }).waitFor();
+  await check("order-refunded-part");
+
+  await drawer.getByRole("button", { name: "收据" }).click();
+  const receipt = page.getByRole("dialog", { name: "缴费收据" });
+  await receipt.getByText("¥4,800.00").first().waitFor();
+  await receipt.getByText("肆仟捌佰元整").waitFor();
+  await receipt.getByText("已扣除退款 ¥1,200.00").waitFor();
+  assert.equal(await page.getByRole("dialog").count(), 1, "it is printed alone");
+  await check("order-receipt");
+  await page.keyboard.press("Escape");
+  await drawer.waitFor();
+});
+
+test("orders are found by what is known of them, and what is found is exported", async () => {
+  const paid = await addPayer({ studentName: "李四" });
+  const orderNo = await begin(paid);
+  getData(await act(orderNo));
+  await begin(await addPayer({ studentName: "李四光" }));
+  const { page, visit, check } = await tests.open({ as, size: { width: 1920, height: 1080 } });
+  await visit("/tuition-payment/orders");
+  await page.getByRole("textbox", { name: "关键词" }).fill("李四");
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByText("第 1-2 条 / 共 2 条").waitFor();
+  await page.getByRole("combobox", { name: "状态" }).click();
+  await page.getByTitle("已支付", { exact: true }).click();
+  await page.getByRole("button", { name: "查询" }).click();
+  await page.getByText("第 1-1 条 / 共 1 条").waitFor();
+  await check("orders-found-wide");
+  const exported = page.waitForEvent("download");
+  await page.getByRole("button", { name: "导出", exact: true }).click();
+  const rows = await Array.fromAsync(readTable({ path: await (await exported).path(), headings }));
+  assert.deepEqual(
+    rows.map(({ cells }) => ({ ...cells })),
+    [{ 订单号: orderNo, 姓名: "李四", 金额: 6000, 状态: "已支付", 已退金额: 0 }],
+  );
+});
+
+test("a day is reconciled, and each difference is decided about once", async () => {
+  const wrong = await begin(await addPayer({ studentName: "王五" }));
+  getData(await act(wrong, { result: "success", statement: 5999.99 }));
+  const absent = await begin(await addPayer({ studentName: "赵六" }));
+  getData(await act(absent, { result: "success", statement: null }));
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/tuition-payment/reconciliation");
+  await page.getByRole("button", { name: "对账", exact: true }).click();
+  const form = page.getByRole("dialog", { name: "与对账单比对" });
+  await form.getByRole("radio", { name: "模拟支付" }).check();
+  const day = form.getByRole("textbox", { name: "对账日期" });
+  await day.fill(today);
+  await day.press("Tab");
+  await check("reconciliation-run");
+  await form.getByRole("button", { name: "对账", exact: true }).click();
+  await form.waitFor({ state: "hidden" });
+  await page.getByText("仅订单有 1 笔、金额不一致 1 笔").waitFor();
+  await page.getByRole("cell", { name: "5,999.99", exact: true }).waitFor();
+  await check("reconciliation-found");
+
+  await page.getByRole("button", { name: `处理订单 ${wrong} 的差异` }).click();
+  const decision = page.getByRole("dialog", { name: `处理订单 ${wrong} 的差异` });
+  await decision.getByText("双方金额不同").waitFor();
+  await decision.getByRole("button", { name: "处理" }).click();
+  await decision.getByText("请填写处理意见").waitFor();
+  await decision.getByLabel("处理意见").fill("渠道手续费，次日补回");
+  await check("reconciliation-decide");
+  await decision.getByRole("button", { name: "处理" }).click();
+  await page.getByRole("cell", { name: /渠道手续费，次日补回/ }).waitFor();
+  assert.equal(await page.getByRole("button", { name: `处理订单 ${wrong} 的差异` }).count(), 0);
+  await check("reconciliation-decided");
+
+  // The same day again: what was decided about stays, and only that.
+  await decision.waitFor({ state: "hidden" });
+  await page.getByRole("button", { name: "对账", exact: true }).click();
+  await form.getByRole("button", { name: "对账", exact: true }).click();
+  await form.waitFor({ state: "hidden" });
+  await page.getByText("第 1-2 条 / 共 2 条").waitFor();
+  await page.getByRole("cell", { name: /渠道手续费，次日补回/ }).waitFor();
+
+  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+  await page.getByRole("button", { name: "处理", exact: true }).click();
+  const rest = page.getByRole("dialog", { name: `处理订单 ${absent} 的差异` });
+  await rest.getByLabel("处理意见").fill("次日对账单中已有");
+  await rest.getByRole("button", { name: "处理" }).click();
+  await page.getByRole("cell", { name: /次日对账单中已有/ }).waitFor();
+  await page.getByRole("link", { name: `查看订单 ${absent}` }).click();
+  await page.getByRole("dialog", { name: "赵六的订单" }).waitFor();
+});
+
+test("in English, what is due and paid is told by grade and year; the home page has the day's figures", async () => {
+  const payer = await addPayer({ grade: "2031", years: "2030", studentName: "Totals One" });
+  getData(await act(await begin(payer)));
+  const decided = await addPayer({ grade: "2031", years: "2030", studentName: "Totals Two" });
+  getData(await orders.asAdmin("PUT", `/payableinfo/pay/${decided.payableId}/true`));
+  await addPayer({ grade: "2031", years: "2030", studentName: "Totals Three" });
+  const { page, visit, check } = await tests.open({ as, language: "en" });
+  await visit("/tuition-payment/totals?grade=2031&years=2030");
+  await page.getByRole("cell", { name: "66.6%", exact: true }).waitFor();
+  await page.getByText("2 of 3 payables paid").waitFor();
+  await page.getByText("¥18,000.00").waitFor();
+  await check("totals-en");
+  await page.getByRole("link", { name: "View unpaid payables of grade 2031, 2030" }).click();
+  await page.getByText("Totals Three").waitFor();
+  await page.getByText("1–1 of 1").waitFor();
+
+  await visit("/");
+  await page.getByText("¥30,000.00").waitFor();
+  await check("home-tuition-en");
+  await page.getByRole("link", { name: /Paid today/ }).click();
+  await page.waitForURL(/orders\?sort=payTime/);
+});
+
+test("on a phone, in the dark, an order is whole and refunded; who is no super administrator is not offered it", async () => {
+  const payer = await addPayer({ studentName: "Phone Person" });
+  const orderNo = await begin(payer);
+  getData(await act(orderNo));
+  const { userName: plain } = await app.signIn("tuition-payment");
+  const { page, visit, check } = await tests.open({
+    as: { ...as, userName: plain },
+    language: "en",
+    theme: "dark",
+    size: { width: 390, height: 844 },
+  });
+  await visit(`/tuition-payment/orders?open=${orderNo}`);
+  const drawer = page.getByRole("dialog", { name: "Order of Phone Person" });
+  await drawer.getByText("Payment booked").waitFor();
+  await settle(page);
+  assert.deepEqual(await findOverflow(page), []);
+  assert.equal(await drawer.getByRole("button", { name: "Refund" }).count(), 0);
+  await drawer.getByRole("button", { name: "Receipt" }).waitFor();
+  await check("order-phone-dark");
+  const sheet = await readPrint(page);
+  for (const part of [orderNo, "Payment booked", "tradeNo", "Tuition income", "Printed 20"])
+    assert.ok(sheet.includes(part), `${part} in ${sheet}`);
+  assert.doesNotMatch(sheet, /Search|Reset|Export/);
+  await drawer.getByRole("button", { name: "Receipt" }).click();
+  await page.getByRole("dialog", { name: "Payment receipt" }).getByText("Receipt no.").waitFor();
+  const receipt = await readPrint(page);
+  for (const part of ["Payment receipt", "Phone Person", "¥6,000.00"]) assert.ok(receipt.includes(part), receipt);
+  assert.doesNotMatch(receipt, /Order of Phone Person|Ledger/);
+  await page.keyboard.press("Escape");
+  await drawer.getByRole("region", { name: "Ledger" }).scrollIntoViewIfNeeded();
+  await check("order-phone-dark-ledger");
+  await visit("/tuition-payment/orders");
+  await page.getByRole("button", { name: `Open order ${orderNo}` }).waitFor();
+  await settle(page);
+  await check("orders-phone-dark");
+});
+
+test("what cannot be read or done is said where it was asked for", async () => {
+  const { page, visit, check, faults } = await tests.open({ as });
+  await visit("/tuition-payment/orders?open=unknown000");
+  const drawer = page.getByRole("dialog", { name: "订单" });
+  await drawer.getByText("加载失败").first().waitFor();
+  await check("order-unknown");
+  await visit("/tuition-payment/reconciliation");
+  await page.getByRole("button", { name: "对账", exact: true }).click();
+  const form = page.getByRole("dialog", { name: "与对账单比对" });
+  await form.getByRole("radio", { name: "微信支付" }).check();
+  await form.getByRole("button", { name: "对账", exact: true }).click();
+  await form.getByRole("alert").waitFor();
+  // The browser tells of a 503, which is the answer for what is not configured.
+  assert.equal(faults.splice(0).length, 1);
+  await check("reconciliation-not-configured");
+});
