@@ -10,6 +10,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { everyMs, isUnderWay, type OrderDetail, orderTones } from "#console/pages/tuition-payment/orders/order.tsx";
+import { nameOf } from "#console/pages/tuition-payment/orders/name-of.ts";
 import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
 
 type Events = OrderDetail["events"];
@@ -23,7 +24,7 @@ export function OrderEvents({ events }: { readonly events: Events }) {
       {events.map((event, index) => (
         // Events are only ever added at the end, and several may be of one second.
         // oxlint-disable-next-line react/no-array-index-key
-        <TimelineItem key={index} tone={orderTones[event.to]} about={`${event.time} · ${nameCause(event.by, t)}`}>
+        <TimelineItem key={index} tone={orderTones[event.to]} about={`${event.time} · ${nameOf(t.by, event.by)}`}>
           {describe(event, t)}
         </TimelineItem>
       ))}
@@ -35,11 +36,6 @@ function describe({ from, to }: Events[number], t: OrderTexts): string {
   if (from === null) return t.madeAs(t.statuses[to]);
   return from === "refunding" && to === "paid" ? t.staysPaid : t.becomes(t.statuses[to]);
 }
-
-/** What is no cause of the platform's own is an administrator's user name. */
-const nameCause = (by: string, t: OrderTexts): string => nameOf(t.by, by);
-
-const nameOf = (names: Readonly<Record<string, string>>, word: string): string => names[word] ?? word;
 
 /** What the gateway was asked, what it sent, and what the books say; as of the same time as the order. */
 export function OrderRecords({ order: { orderNo, status, events } }: { readonly order: OrderDetail }) {
