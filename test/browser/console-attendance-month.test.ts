@@ -92,7 +92,7 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await row.getByRole("button", { name: `${known.name} 不是员工` }).click();
   await page.getByRole("heading", { name: "已手工对应" }).waitFor();
   await row.getByRole("cell", { name: "不是员工", exact: true }).waitFor();
-  await page.getByText("人员对应或导入已改变，需要重新分析").waitFor();
+  await page.getByText("按现在的导入与对应，本月还没有分析").waitFor();
   await page.getByRole("button", { name: `撤销 ${known.name} 的对应` }).click();
   await row.getByRole("button", { name: new RegExp(`^${known.name} 是 ${known.name}（`) }).waitFor();
   await row.getByRole("combobox", { name: `为 ${known.name} 搜索员工` }).fill(known.workNumber);

@@ -24,7 +24,7 @@ export const texts = defineTexts(
     undo: "撤销",
     undoNamed: (person: string) => `撤销 ${person} 的对应`,
     notThere: (userId: string) => `UserId ${userId}（本月没有此员工）`,
-    toAnalyse: "人员对应或导入已改变，需要重新分析",
+    toAnalyse: "按现在的导入与对应，本月还没有分析",
     toAnalyseAbout: "现在没有结果可看。可以先处理完下面的各项，再分析一次。",
     keywordTaken: "关键词已加入校区识别，重新分析后本月才按它计算",
     keywordTakenLocked: "关键词已加入校区识别。本月已锁定，数字不变；解锁并重新分析后才会按它计算。",
@@ -79,7 +79,7 @@ export const texts = defineTexts(
     undo: "Undo",
     undoNamed: (person: string) => `Undo the match of ${person}`,
     notThere: (userId: string) => `UserId ${userId} (not in this month)`,
-    toAnalyse: "Matches or imports have changed: the month must be analysed again",
+    toAnalyse: "The month has not been analysed with its present imports and matches",
     toAnalyseAbout: "There are no results to see now. Go through everything below first, then analyse once.",
     keywordTaken: "The keyword is one of the campus now; this month follows it when it is analysed again",
     keywordTakenLocked:
