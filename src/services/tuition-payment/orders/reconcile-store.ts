@@ -1,6 +1,6 @@
 import { type Db, openCopyIn, startStatement, toCopyLine } from "#platform/database/index.ts";
 import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
-import type { ReconciliationField } from "./contract.ts";
+import type { ReconciliationField } from "./gateway-contract.ts";
 
 const copyRows = 1000;
 

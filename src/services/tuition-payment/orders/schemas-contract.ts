@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dateTime, recordId, requiredText } from "#platform/wire.ts";
+import { dateTime, patternText, recordId, requiredText } from "#platform/wire.ts";
 import { payable } from "#services/tuition-payment/payable-contract.ts";
 
 // What an order is on the wire. Amounts are yuan with at most two decimals.
@@ -7,6 +7,14 @@ import { payable } from "#services/tuition-payment/payable-contract.ts";
 export const orderStatuses = ["created", "paying", "paid", "refunding", "refunded", "closed"] as const;
 export const gateway = () => z.enum(["ccb", "abc", "wechat", "simulated"]);
 export const gatewayKind = () => z.enum(["form", "redirect", "jsapi"]);
+
+export const orderNo = () =>
+  patternText(/^[0-9A-Za-z]{6,30}$/, 30, {
+    zh: "应为6到30位字母或数字",
+    en: "must have 6 to 30 letters and digits",
+  }).meta({
+    examples: ["20261120093000123456789012"],
+  });
 
 const amount = () => z.number().min(0);
 const item = z.object({ name: z.string(), amount: amount() });
