@@ -132,6 +132,10 @@ const refused: Readonly<Record<string, Refused>> = {
   PAY_WECHAT_BASE_URL: bounds(/http or https/, "api.mch.weixin.qq.com"),
   PAY_SIMULATED: bounds(/must be 1/, "0", "true"),
   PAY_TIMEOUT_MS: numbers(100, 60_000),
+  PAY_LIMIT_SECONDS: numbers(10, 7200),
+  PAY_RECONCILE_TIME: bounds(/time of day/, "24:00", "9:30", "noon"),
+  PAY_REDIRECT_URL: bounds(/path, or an http/, "//evil.example", "h5/tuition", "javascript:alert(1)"),
+  PAY_REDIRECT_HOSTS: bounds(/host/, "https://h5.example.edu", "h5.example.edu/a", "a b"),
 };
 
 // Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.
