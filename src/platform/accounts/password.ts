@@ -1,34 +1,15 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { toNormalForm } from "#platform/normal-form.ts";
-import { Problem } from "#platform/problem.ts";
+import { openTurns } from "#platform/turns.ts";
 
 // argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core.
 const costs = { memory: 19_456, passes: 2, parallelism: 1 } as const;
 const hashBytes = 32;
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
-type Queue = <T>(work: () => Promise<T>) => Promise<T>;
-
-function openQueue(mostAtOnce: number, mostWaiting: number): Queue {
-  let running = 0;
-  const waiting: (() => void)[] = [];
-  return async (work) => {
-    if (running >= mostAtOnce) {
-      if (waiting.length >= mostWaiting) throw new Problem("tooManyRequests", { headers: { "retry-after": "2" } });
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else {
-      running++;
-    }
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else running--;
-    }
-  };
-}
+const openQueue = (atOnce: number, mostWaiting: number) =>
+  openTurns({ atOnce, mostWaiting, refusal: { headers: { "retry-after": "2" } } });
 
 // libuv has four threads, which files and name look-ups share: one is left to them whatever arrives. What waits in
 // either queue is answered within about a second; more would only wait for a client that has given up. Whoever changes
@@ -51,7 +32,7 @@ export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const message = toMessage(password);
   if (!message) throw new Error("a password is longer than any may be");
-  const hash = await queues.change(() => derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }));
+  const hash = await queues.change.take(() => derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }));
   return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(nonce)}$${toText(hash)}`;
 }
 
@@ -76,7 +57,7 @@ export async function verifyPassword(
   // One that is too long belongs to no account, and takes as long as another that is wrong.
   const given = toMessage(password);
   const message = given ?? Buffer.alloc(0);
-  const hash = await queues[queue](() =>
+  const hash = await queues[queue].take(() =>
     derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
   );
   return timingSafeEqual(hash, expected) && given !== undefined && phc != null;

@@ -127,7 +127,7 @@ export const takeSeat = (own: Line): Promise<Seat> =>
 const over = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the transaction or session is over");
 
 /** The statements of one connection, in the order in which they came, until it is closed. */
-export interface Turns extends Pick<Line, "take" | "takeAlone"> {
+export interface OpenLine extends Pick<Line, "take" | "takeAlone"> {
   isBusy: () => boolean;
   close: () => void;
 }
@@ -136,7 +136,7 @@ export interface Turns extends Pick<Line, "take" | "takeAlone"> {
  * Each statement leaves behind the one before it without waiting for its answer. Whoever takes the connection alone waits
  * for all before it, and all after it wait.
  */
-export function openTurns(client: DatabaseClient): Turns {
+export function openLine(client: DatabaseClient): OpenLine {
   const waiting: { readonly taker: Taker; readonly alone: boolean }[] = [];
   let underWay = 0;
   let isAlone = false;

@@ -1,5 +1,5 @@
 import { ClientPool, type Taker } from "./client-pool.ts";
-import { type Db, type Line, line, openDb, openTurns, type Seat, takeSeat } from "./db.ts";
+import { type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
 import { type Limits, usualLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
@@ -57,7 +57,7 @@ export function openPool(address: string, options: PoolOptions): Pool {
 /** The statements of one connection that was taken out of the pool. */
 export function openSession(pool: Line, { client, done }: Seat, own: SessionOptions = {}): Session {
   const { mayWrite = true, fail } = own;
-  const { take, takeAlone, isBusy, close } = openTurns(client);
+  const { take, takeAlone, isBusy, close } = openLine(client);
   let isReleased = false;
   return Object.assign(openDb({ take, takeAlone, isPool: false, mayWrite, fail, tell: pool.tell }), {
     release() {

@@ -16,7 +16,9 @@ const mostImportsAtOnce = 2;
 
 function createAttendance(platform: Platform): Service {
   const { pool, settings } = platform;
-  const turns = openTurns(Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)));
+  const turns = openTurns({
+    atOnce: Math.max(1, Math.min(mostImportsAtOnce, Math.floor(settings.DATABASE_POOL / 2) - 1)),
+  });
   const analysis = analysisTasks(platform);
   return defineService(attendance, attendanceHandlers(platform, turns), {
     tasks: {

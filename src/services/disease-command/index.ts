@@ -36,7 +36,7 @@ const mostImportsAtOnce = 1;
 
 function createDiseaseCommand(platform: Platform): Service {
   const changes = openChanges(platform.pool);
-  const importTurns = openTurns(mostImportsAtOnce);
+  const importTurns = openTurns({ atOnce: mostImportsAtOnce });
   return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
     settle: () => importTurns.settle(),

@@ -21,7 +21,7 @@ export const tuitionPaymentModule: ServiceModule = {
 const mostImportsAtOnce = 1;
 
 function createTuitionPayment(platform: Platform): Service {
-  const turns = openTurns(mostImportsAtOnce);
+  const turns = openTurns({ atOnce: mostImportsAtOnce });
   const desk = openDesk(platform);
   return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns, desk), {
     constraints: {
