@@ -2,7 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import * as z from "zod";
-import { isPrivateKey } from "#platform/accounts/key-pair.ts";
+import { readPrivateKey } from "#platform/accounts/key-pair.ts";
+import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platform/setting-types.ts";
 import { isPasswordLength } from "#platform/accounts/password.ts";
 import { cardSettings, checkCardSettings } from "#platform/cards/settings.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
@@ -14,27 +15,6 @@ import { checkRelaySettings, relaySettings } from "#platform/relay-settings.ts";
 /** The services, in the order in which documents and listings name them. */
 export const serviceNames = ["reporting", "attendance", "push-relay", "tuition-payment", "disease-command"] as const;
 export type ServiceName = (typeof serviceNames)[number];
-
-const between = (least: number, most: number) =>
-  z.coerce
-    .number(`must be a whole number from ${least} to ${most}`)
-    .refine((n) => Number.isInteger(n) && n >= least && n <= most, {
-      error: `must be a whole number from ${least} to ${most}`,
-    });
-const wholeNumber = (least: number, most: number, fallback: number) => between(least, most).default(fallback);
-
-const oneOf = <const T extends readonly string[]>(values: T, fallback: T[number]) =>
-  z.enum(values, { error: `must be one of ${values.join(", ")}` }).default(fallback as never);
-
-const commaList = z
-  .string()
-  .default("")
-  .transform((text) =>
-    text
-      .split(",")
-      .map((part) => part.trim())
-      .filter((part) => part !== ""),
-  );
 
 const timeZone = z
   .string()
@@ -86,8 +66,6 @@ const corsOrigins = commaList.refine((list) => list.every(isOrigin), {
 function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
-
-const secret = (description: string) => z.string().optional().describe(description).meta({ secret: true });
 
 const settingsShape = {
   PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
@@ -148,11 +126,11 @@ const settingsShape = {
     "Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas",
   ),
   CORS_ORIGINS: corsOrigins.describe("Other origins whose pages may call the interface, separated by commas"),
-  PASSWORD_PRIVATE_KEY: secret(
+  PASSWORD_PRIVATE_KEY: secretOf(
+    readPrivateKey,
+    "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
     "PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made",
-  ).refine((pem) => pem === undefined || isPrivateKey(pem), {
-    error: "must be the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
-  }),
+  ),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have 16 characters or more" },

@@ -1,5 +1,14 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import * as z from "zod";
+import {
+  commaList,
+  outsideAddress,
+  requireWholeGroups,
+  secretOf,
+  type SettingGroup,
+  unfoldPem,
+  wholeNumber,
+} from "#platform/setting-types.ts";
 
 // The gateways that take tuition. Each is there when its group of settings is; half of a group stops the start.
 
@@ -10,33 +19,7 @@ const matching = (pattern: RegExp, what: string, description: string) =>
     .optional()
     .describe(description);
 
-/** A secret that `isRight` accepts; the message says what it must be, and never repeats it. */
-const secret = (isRight: (text: string) => unknown, what: string, description: string) =>
-  z
-    .string()
-    .refine((text) => passes(() => isRight(text)), { error: `must be ${what}` })
-    .optional()
-    .meta({ description, secret: true });
-
-/** Whether it ends without an error, and not in false. */
-function passes(check: () => unknown): boolean {
-  try {
-    return check() !== false;
-  } catch {
-    return false;
-  }
-}
-
-const address = (standard: string, description: string) =>
-  z
-    .string()
-    .refine(isAddress, { error: "must be an http or https address without a query" })
-    .default(standard)
-    .describe(description);
-
-const isAddress = (text: string): boolean => /^https?:\/\/[^\s?#@]+$/i.test(text) && URL.canParse(text);
-
-const unfold = (pem: string): string => pem.replaceAll("\\n", "\n");
+const address = (standard: string, description: string) => outsideAddress.default(standard).describe(description);
 
 function requireRsa(key: KeyObject, leastBits: number): KeyObject {
   const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
@@ -45,17 +28,17 @@ function requireRsa(key: KeyObject, leastBits: number): KeyObject {
 }
 
 /** The merchant's key with which requests are signed. @throws when the text is no PEM of an RSA private key. */
-export const readMerchantKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfold(pem)), 2048);
+export const readMerchantKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 2048);
 
 /** A platform's key. @throws when the text is no PEM of an RSA public key. */
 export function readPlatformKey(pem: string): KeyObject {
   if (!pem.includes("PUBLIC KEY")) throw new Error("no public key");
-  return requireRsa(createPublicKey(unfold(pem)), 2048);
+  return requireRsa(createPublicKey(unfoldPem(pem)), 2048);
 }
 
 /** A bank's certificate, as PEM or as the base64 of the file. @throws when it is none with an RSA key. */
 export function readCertificateKey(text: string): KeyObject {
-  const plain = unfold(text);
+  const plain = unfoldPem(text);
   const certificate = new X509Certificate(plain.includes("-----") ? plain : Buffer.from(plain, "base64"));
   return requireRsa(certificate.publicKey, 1024);
 }
@@ -64,32 +47,24 @@ export function readCertificateKey(text: string): KeyObject {
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), 1024);
 
-const wholeNumber = (least: number, most: number, fallback: number) => {
-  const error = `must be a whole number from ${least} to ${most}`;
-  const isInside = (n: number): boolean => Number.isInteger(n) && n >= least && n <= most;
-  return z.coerce.number(error).refine(isInside, { error }).default(fallback);
-};
-
 /** The settings of the payment gateways, to be spread into the platform's. */
 export const paymentSettings = {
   PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; this gateway is there with it"),
   PAY_CCB_POS_ID: matching(/^\d{9}$/, "9 digits", "Counter number at CCB"),
   PAY_CCB_BRANCH_ID: matching(/^\d{9}$/, "9 digits", "Branch number at CCB"),
-  PAY_CCB_PUBLIC_KEY: secret(
+  PAY_CCB_PUBLIC_KEY: secretOf(
     (hex) => /^[0-9a-f]{60,}$/i.test(hex) && readHexKey(hex),
     "the counter's public key in hexadecimal digits, as CCB's merchant console shows it",
     "Public key of the counter, in hexadecimal digits: its end takes part in what orders are signed with",
   ),
   PAY_CCB_PAGE_URL: address("https://ibsbjstar.ccb.com.cn/CCBIS/ccbMain", "Where a payer's browser takes CCB's form"),
-  PAY_CCB_CLIENT_URL: z
-    .string()
-    .refine(isAddress, { error: "must be an http or https address without a query" })
+  PAY_CCB_CLIENT_URL: outsideAddress
     .optional()
     .describe(
       "CCB's own client for queries, refunds and statements, in a network of yours: its answers are not signed",
     ),
   PAY_CCB_USER: matching(/^[\w-]{1,32}$/, "1 to 32 letters or digits", "Operator of CCB's client"),
-  PAY_CCB_PASSWORD: secret(
+  PAY_CCB_PASSWORD: secretOf(
     (text) => text.length <= 64,
     "at most 64 characters",
     "Password of the operator of CCB's client",
@@ -99,12 +74,12 @@ export const paymentSettings = {
     "10 to 20 digits",
     "Merchant number at ABC; this gateway is there with it",
   ),
-  PAY_ABC_PRIVATE_KEY: secret(
+  PAY_ABC_PRIVATE_KEY: secretOf(
     readMerchantKey,
     "the PEM of an RSA private key of 2048 bits or more",
     "The merchant's key at ABC as PEM, out of the .pfx",
   ),
-  PAY_ABC_CERTIFICATE: secret(
+  PAY_ABC_CERTIFICATE: secretOf(
     readCertificateKey,
     "ABC's certificate (TrustPay.cer), as PEM or base64",
     "ABC's certificate, with which its messages are verified",
@@ -116,12 +91,12 @@ export const paymentSettings = {
     "Merchant number at WeChat Pay; this gateway is there with it",
   ),
   PAY_WECHAT_APP_ID: matching(/^wx\w{1,30}$/, "an identifier that begins with wx", "Application in which is paid"),
-  PAY_WECHAT_API_KEY: secret(
+  PAY_WECHAT_API_KEY: secretOf(
     (text) => Buffer.byteLength(text) === 32,
     "the APIv3 key of 32 bytes",
     "APIv3 key, with which notices are decrypted",
   ),
-  PAY_WECHAT_PRIVATE_KEY: secret(
+  PAY_WECHAT_PRIVATE_KEY: secretOf(
     readMerchantKey,
     "the PEM of an RSA private key of 2048 bits or more",
     "The merchant's key at WeChat Pay (apiclient_key.pem)",
@@ -131,7 +106,7 @@ export const paymentSettings = {
     "16 to 40 hexadecimal digits",
     "Serial number of the merchant's certificate",
   ),
-  PAY_WECHAT_PUBLIC_KEY: secret(
+  PAY_WECHAT_PUBLIC_KEY: secretOf(
     readPlatformKey,
     "the PEM of an RSA public key of 2048 bits or more",
     "WeChat Pay's public key; left out, platform certificates are fetched",
@@ -156,15 +131,8 @@ export const paymentSettings = {
     })
     .default("/")
     .describe("Where a payer's browser comes back to, when the page that begins the payment does not say"),
-  PAY_REDIRECT_HOSTS: z
-    .string()
-    .default("")
-    .transform((text) =>
-      text
-        .split(",")
-        .map((host) => host.trim().toLowerCase())
-        .filter((host) => host !== ""),
-    )
+  PAY_REDIRECT_HOSTS: commaList
+    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
     .refine((hosts) => hosts.every((host) => /^[a-z0-9.-]+(?::\d{1,5})?$/.test(host)), {
       error: "must be hosts separated by commas, such as pay.example.edu,www.example.edu:8443",
     })
@@ -182,36 +150,36 @@ export const paymentSettings = {
 export type PaymentSettings = z.infer<z.ZodObject<typeof paymentSettings>>;
 type Name = keyof PaymentSettings | "PUBLIC_URL";
 
-/** With one of a group set, all are needed. PUBLIC_URL belongs to all: notices and payers find their way back by it. */
-const groups: readonly (readonly Name[])[] = [
-  [
-    "PAY_CCB_MERCHANT_ID",
-    "PAY_CCB_POS_ID",
-    "PAY_CCB_BRANCH_ID",
-    "PAY_CCB_PUBLIC_KEY",
-    "PAY_CCB_CLIENT_URL",
-    "PAY_CCB_USER",
-    "PAY_CCB_PASSWORD",
-  ],
-  ["PAY_ABC_MERCHANT_ID", "PAY_ABC_PRIVATE_KEY", "PAY_ABC_CERTIFICATE"],
-  ["PAY_WECHAT_MCH_ID", "PAY_WECHAT_APP_ID", "PAY_WECHAT_API_KEY", "PAY_WECHAT_PRIVATE_KEY", "PAY_WECHAT_SERIAL"],
-  ["PAY_WECHAT_PUBLIC_KEY", "PAY_WECHAT_PUBLIC_KEY_ID"],
+/** PUBLIC_URL belongs to all: notices and payers find their way back by it. */
+const groups: readonly SettingGroup<Name>[] = [
+  {
+    all: [
+      "PAY_CCB_MERCHANT_ID",
+      "PAY_CCB_POS_ID",
+      "PAY_CCB_BRANCH_ID",
+      "PAY_CCB_PUBLIC_KEY",
+      "PAY_CCB_CLIENT_URL",
+      "PAY_CCB_USER",
+      "PAY_CCB_PASSWORD",
+    ],
+    beside: ["PUBLIC_URL"],
+  },
+  { all: ["PAY_ABC_MERCHANT_ID", "PAY_ABC_PRIVATE_KEY", "PAY_ABC_CERTIFICATE"], beside: ["PUBLIC_URL"] },
+  {
+    all: [
+      "PAY_WECHAT_MCH_ID",
+      "PAY_WECHAT_APP_ID",
+      "PAY_WECHAT_API_KEY",
+      "PAY_WECHAT_PRIVATE_KEY",
+      "PAY_WECHAT_SERIAL",
+    ],
+    beside: ["PUBLIC_URL"],
+  },
+  { all: ["PAY_WECHAT_PUBLIC_KEY", "PAY_WECHAT_PUBLIC_KEY_ID"], beside: ["PAY_WECHAT_MCH_ID", "PUBLIC_URL"] },
 ];
 
-/** For Zod's `superRefine`: half a gateway stops the start, and does not silently mean none. */
-export function checkPaymentSettings(
+/** For Zod's `superRefine`. */
+export const checkPaymentSettings = (
   settings: PaymentSettings & { readonly PUBLIC_URL?: string | undefined },
   context: z.RefinementCtx,
-): void {
-  const missing = new Map<Name, Name>();
-  for (const group of groups) {
-    const given = group.find((name) => settings[name] !== undefined);
-    if (given === undefined) continue;
-    for (const name of [...group, "PUBLIC_URL"] as const)
-      if (settings[name] === undefined && !missing.has(name)) missing.set(name, given);
-  }
-  if (settings.PAY_WECHAT_PUBLIC_KEY_ID !== undefined && settings.PAY_WECHAT_MCH_ID === undefined)
-    missing.set("PAY_WECHAT_MCH_ID", "PAY_WECHAT_PUBLIC_KEY_ID");
-  for (const [name, given] of missing)
-    context.addIssue({ code: "custom", path: [name], message: `is needed beside ${given}`, input: undefined });
-}
+): void => requireWholeGroups(settings, groups, context);

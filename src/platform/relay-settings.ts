@@ -1,29 +1,10 @@
 import * as z from "zod";
 import { isNetwork } from "#platform/networks.ts";
+import { commaList, seconds, splitList, wholeNumber } from "#platform/setting-types.ts";
 
-const seconds = (least: number, most: number, fallback: number) =>
-  z.coerce
-    .number(`must be a number from ${least} to ${most}`)
-    .min(least, { error: `must be a number from ${least} to ${most}` })
-    .max(most, { error: `must be a number from ${least} to ${most}` })
-    .default(fallback);
-
-const whole = (least: number, most: number, fallback: number) =>
-  seconds(least, most, fallback).refine(Number.isInteger, { error: "must be a whole number" });
-
-const list = (text: string): string[] =>
-  text
-    .split(",")
-    .map((part) => part.trim())
-    .filter((part) => part !== "");
-
-const networks = z
-  .string()
-  .default("")
-  .transform(list)
-  .refine((parts) => parts.every(isNetwork), {
-    error: "must be networks separated by commas, such as 10.20.0.0/16,fd12:3456::/32",
-  });
+const networks = commaList.refine((parts) => parts.every(isNetwork), {
+  error: "must be networks separated by commas, such as 10.20.0.0/16,fd12:3456::/32",
+});
 
 const mostSteps = 20;
 const mostStepSeconds = 30 * 86_400;
@@ -31,7 +12,7 @@ const mostStepSeconds = 30 * 86_400;
 const schedule = z
   .string()
   .default("5,300,1800,7200,18000,36000,36000")
-  .transform((text) => list(text).map(Number))
+  .transform((text) => splitList(text).map(Number))
   .refine((steps) => steps.length <= mostSteps && steps.every((step) => step > 0 && step <= mostStepSeconds), {
     error: `must be at most ${mostSteps} numbers of seconds separated by commas, such as 5,300,1800`,
   });
@@ -43,15 +24,17 @@ export const relaySettings = {
   ),
   PUSH_RETRY_SECONDS: schedule.describe("Seconds from each failed push of an event to its next, each ±20 %"),
   PUSH_TIMEOUT_SECONDS: seconds(0.1, 60, 15).describe("How long a project may take to answer a push"),
-  PUSH_CONCURRENCY: whole(1, 256, 16).describe("Pushes that one process has under way to one project at once"),
+  PUSH_CONCURRENCY: wholeNumber(1, 256, 16).describe("Pushes that one process has under way to one project at once"),
   PUSH_LEASE_SECONDS: seconds(1, 3600, 60).describe(
     "After which the pushes of a process that was killed are made by another",
   ),
-  PUSH_POLL_MS: whole(10, 60_000, 500).describe(
+  PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe(
     "How often a process looks for pushes that others left or that are due again",
   ),
-  PUSH_KEEP_DELIVERED_DAYS: whole(1, 3650, 30).describe("Days that a push stays in the log after it was delivered"),
-  PUSH_KEEP_DEAD_DAYS: whole(1, 3650, 180).describe("Days that a push stays in the log after it was given up"),
+  PUSH_KEEP_DELIVERED_DAYS: wholeNumber(1, 3650, 30).describe(
+    "Days that a push stays in the log after it was delivered",
+  ),
+  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days that a push stays in the log after it was given up"),
   PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days of nothing but failures after which a project is flagged"),
 };
 

@@ -1,12 +1,9 @@
 import { z } from "zod";
+import { outsideAddress, requireWholeGroups, secret, type SettingGroup, wholeNumber } from "#platform/setting-types.ts";
 import { parseTemplateFields } from "./template-fields.ts";
 
 const text = z.string().optional();
-const secret = (description: string) => z.string().optional().meta({ description, secret: true });
-
-/** A base address: http or https, no query and no sign-in data; a path prefix is allowed. */
-const baseAddress = (address: string) =>
-  z.string().default(address).refine(isBaseAddress, "must be an http or https address without a query");
+const baseAddress = (address: string) => outsideAddress.default(address);
 
 /** The settings of this folder, to be spread into the platform's. */
 export const messagingSettings = {
@@ -37,37 +34,25 @@ export const messagingSettings = {
   CAMPUS_REDIRECT_URI: text.describe(
     "Return address of the campus sign-in, exactly as the sign-in page was asked with it",
   ),
-  OUTSIDE_TIMEOUT_MS: z.coerce
-    .number()
-    .int()
-    .min(100)
-    .max(60_000)
-    .default(5000)
-    .describe("How long one request to WeChat or the campus platform may take, in milliseconds"),
+  OUTSIDE_TIMEOUT_MS: wholeNumber(100, 60_000, 5000).describe(
+    "How long one request to WeChat or the campus platform may take, in milliseconds",
+  ),
 };
 
 export type MessagingSettings = z.infer<z.ZodObject<typeof messagingSettings>>;
 
-/** Settings that make sense only together: with one of a group set, all are needed. */
-const groups: readonly (readonly (keyof MessagingSettings)[])[] = [
-  ["WECHAT_APP_ID", "WECHAT_SECRET"],
-  ["WECHAT_TEMPLATE_ID", "WECHAT_TEMPLATE_FIELDS"],
-  ["CAMPUS_APP_KEY", "CAMPUS_APP_SECRET", "CAMPUS_SCHOOL_CODE", "CAMPUS_REDIRECT_URI"],
+const groups: readonly SettingGroup<keyof MessagingSettings>[] = [
+  { all: ["WECHAT_APP_ID", "WECHAT_SECRET"] },
+  { all: ["WECHAT_TEMPLATE_ID", "WECHAT_TEMPLATE_FIELDS"], beside: ["WECHAT_APP_ID"] },
+  { all: ["CAMPUS_APP_KEY", "CAMPUS_APP_SECRET", "CAMPUS_SCHOOL_CODE", "CAMPUS_REDIRECT_URI"] },
 ];
 
-/** What to give to Zod's `superRefine`: half a configuration stops the start, and does not silently mean none. */
+/** For Zod's `superRefine`. */
 export function checkMessagingSettings(settings: MessagingSettings, context: z.RefinementCtx): void {
-  const report = (name: keyof MessagingSettings, message: string) =>
-    context.addIssue({ code: "custom", path: [name], message, input: undefined });
-  for (const group of groups) {
-    const set = group.filter((name) => settings[name]);
-    if (set.length === 0) continue;
-    for (const name of group) if (!settings[name]) report(name, `is needed beside ${set.join(", ")}`);
-  }
-  if (settings.WECHAT_TEMPLATE_ID && !settings.WECHAT_APP_ID)
-    report("WECHAT_APP_ID", "is needed beside WECHAT_TEMPLATE_ID");
+  requireWholeGroups(settings, groups, context);
   const problem = findFieldsProblem(settings.WECHAT_TEMPLATE_FIELDS);
-  if (problem !== null) report("WECHAT_TEMPLATE_FIELDS", problem);
+  if (problem !== null)
+    context.addIssue({ code: "custom", path: ["WECHAT_TEMPLATE_FIELDS"], message: problem, input: undefined });
 }
 
 function findFieldsProblem(fields: string | undefined): string | null {
@@ -78,10 +63,4 @@ function findFieldsProblem(fields: string | undefined): string | null {
   } catch (error) {
     return error instanceof Error ? error.message : "is not understood";
   }
-}
-
-function isBaseAddress(address: string): boolean {
-  const url = URL.parse(address);
-  if (url === null || !["http:", "https:"].includes(url.protocol)) return false;
-  return url.username === "" && url.password === "" && !/[?#]/.test(address);
 }

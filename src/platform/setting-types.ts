@@ -1,0 +1,83 @@
+import * as z from "zod";
+
+// The kinds of values that settings have, and what they say of a wrong one. A secret's value is never repeated.
+
+export const between = (least: number, most: number) => {
+  const error = `must be a whole number from ${least} to ${most}`;
+  return z.coerce.number(error).refine((n) => Number.isInteger(n) && n >= least && n <= most, { error });
+};
+
+export const wholeNumber = (least: number, most: number, fallback: number) => between(least, most).default(fallback);
+
+/** A number of seconds, which may have a fraction. */
+export const seconds = (least: number, most: number, fallback: number) => {
+  const error = `must be a number from ${least} to ${most}`;
+  return z.coerce.number(error).min(least, { error }).max(most, { error }).default(fallback);
+};
+
+export const oneOf = <const T extends readonly string[]>(values: T, fallback: T[number]) =>
+  z.enum(values, { error: `must be one of ${values.join(", ")}` }).default(fallback as never);
+
+export const splitList = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
+
+export const commaList = z.string().default("").transform(splitList);
+
+export const secret = (description: string) => z.string().optional().meta({ description, secret: true });
+
+/** A secret that `read` accepts: it neither throws nor gives false. */
+export const secretOf = (read: (text: string) => unknown, what: string, description: string) =>
+  secret(description).refine((text) => text === undefined || passes(() => read(text)), { error: `must be ${what}` });
+
+function passes(check: () => unknown): boolean {
+  try {
+    return check() !== false;
+  } catch {
+    return false;
+  }
+}
+
+/** The address of an outside interface: http or https, no query and no sign-in data; a path prefix is allowed. */
+export const outsideAddress = z
+  .string()
+  .refine(isOutsideAddress, { error: "must be an http or https address without a query" });
+
+function isOutsideAddress(address: string): boolean {
+  const url = URL.parse(address);
+  if (url === null || !["http:", "https:"].includes(url.protocol)) return false;
+  return url.username === "" && url.password === "" && !/[?#\s]/.test(address);
+}
+
+/** A PEM as one line of an environment file has it, its lines parted by \n as two characters. */
+export const unfoldPem = (pem: string): string => pem.replaceAll("\\n", "\n");
+
+/** Settings that make sense only together: with one of them set, all are needed, and so are those beside them. */
+export interface SettingGroup<Name extends string> {
+  readonly all: readonly Name[];
+  readonly beside?: readonly Name[];
+}
+
+/** For Zod's `superRefine`: half a group stops the start, and does not silently mean none. */
+export function requireWholeGroups<Name extends string>(
+  settings: Readonly<Partial<Record<Name, unknown>>>,
+  groups: readonly SettingGroup<Name>[],
+  context: z.RefinementCtx,
+): void {
+  const isSet = (name: Name): boolean => settings[name] !== undefined && settings[name] !== "";
+  const missing = new Map<Name, string>();
+  const needs = (name: Name, given: string): void => {
+    if (!isSet(name) && !missing.has(name)) missing.set(name, given);
+  };
+  for (const { all, beside = [] } of groups) {
+    const given = all.filter(isSet);
+    const [first] = given;
+    if (first === undefined) continue;
+    for (const name of all) needs(name, given.join(", "));
+    for (const name of beside) needs(name, first);
+  }
+  for (const [name, given] of missing)
+    context.addIssue({ code: "custom", path: [name], message: `is needed beside ${given}`, input: undefined });
+}
