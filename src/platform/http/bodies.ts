@@ -60,6 +60,7 @@ function openCollector(): Collect {
       };
       const refuse = (problem: Problem): void => {
         leave();
+        payload.pause();
         reject(problem);
       };
       const take = (chunk: Buffer): void => {

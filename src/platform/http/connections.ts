@@ -1,7 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { finished } from "node:stream/promises";
 import { tellSocket } from "#platform/http/raw-answer.ts";
 import { explain } from "#platform/problem.ts";
+import { openTurns } from "#platform/turns.ts";
 
 // Who sends its request by the drop, or asks for an answer and does not take it, holds memory, a file or a database
 // connection meanwhile. Every connection is looked at, whatever it asks for.
@@ -62,6 +64,7 @@ export function watchConnections(server: Server, { most, idleMs }: ConnectionLim
   server.on("request", (request: IncomingMessage, response: ServerResponse) => {
     const watched = connections.get(request.socket);
     if (watched) Object.assign(watched, { request, response, sending: undefined });
+    response.once("finish", () => void drain(request));
   });
   const timer = setInterval(
     () => {
@@ -71,6 +74,20 @@ export function watchConnections(server: Server, { most, idleMs }: ConnectionLim
     Math.min(1000, idleMs / 4),
   ).unref();
   server.once("close", () => clearInterval(timer));
+}
+
+// A thousand refused bodies of a megabyte took all of the loop's time for a second while Node read them as fast as they
+// came. They are read by few at once: each brings up to a megabyte before anything else has its turn.
+const drains = openTurns({ atOnce: 4 });
+
+/** Reads what is still to come of a request that has its answer, since the next one of the connection stands behind it. */
+async function drain(request: IncomingMessage): Promise<void> {
+  if (request.complete) return;
+  request.pause();
+  await drains.take(async () => {
+    request.resume();
+    await finished(request).catch(() => undefined);
+  });
 }
 
 function look(socket: Socket, watched: Watched, paces: Paces): void {
