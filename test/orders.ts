@@ -12,11 +12,16 @@ export interface Payer {
   readonly payableId: number;
 }
 
-/** What tests of orders do again and again, at the gateway that pretends. */
-export function openOrders(app: TestApp, token: string) {
+type Prove = (card: string) => Readonly<Record<string, string>>;
+
+/**
+ * What tests of orders do again and again, at the gateway that pretends.
+ * @param prove the headers by which a student proves a card
+ */
+export function openOrders(app: TestApp, token: string, prove: Prove = (card) => ({ card_number: card })) {
   const asCard = (method: string, path: string, card: string, body?: unknown, headers: Record<string, string> = {}) =>
     app.call(method, prefix + path, {
-      headers: { card_number: card, ...headers },
+      headers: { ...prove(card), ...headers },
       ...(body === undefined ? {} : { body }),
     });
   const asAdmin = (method: string, path: string, body?: unknown) =>

@@ -7,7 +7,7 @@ export const cardSettings = {
   STUDENT_IDENTITY_SECRET: "the secret of driven cards",
 } as const;
 
-const card = "2022010001";
+export const rightCard = "2022010001";
 const present = (): string => String(Math.floor(Date.now() / 1000));
 
 function sign(cardNumber: string, time: string, secret: string = cardSettings.STUDENT_IDENTITY_SECRET) {
@@ -16,15 +16,15 @@ function sign(cardNumber: string, time: string, secret: string = cardSettings.ST
 }
 
 const proofs: Readonly<Record<CallerKind, () => Record<string, string>>> = {
-  right: () => sign(card, present()),
+  right: () => sign(rightCard, present()),
   alsoRight: () => sign("2022010002", present()),
   none: () => ({}),
-  empty: () => ({ ...sign(card, present()), card_number: "" }),
-  unknown: () => ({ ...sign(card, present()), card_sign: "0".repeat(64) }),
-  long: () => ({ ...sign(card, present()), card_sign: "k".repeat(6000) }),
-  lower: () => sign(card, present(), "another secret of cards"),
-  foreign: () => ({ ...sign("2022010002", present()), card_number: card }),
-  revoked: () => sign(card, String(Number(present()) - 600)),
+  empty: () => ({ ...sign(rightCard, present()), card_number: "" }),
+  unknown: () => ({ ...sign(rightCard, present()), card_sign: "0".repeat(64) }),
+  long: () => ({ ...sign(rightCard, present()), card_sign: "k".repeat(6000) }),
+  lower: () => sign(rightCard, present(), "another secret of cards"),
+  foreign: () => ({ ...sign("2022010002", present()), card_number: rightCard }),
+  revoked: () => sign(rightCard, String(Number(present()) - 600)),
 };
 
 /** The headers by which a student proves a card, or does not. */

@@ -54,7 +54,8 @@ const mostAtOnce = 8;
 
 /**
  * Drives every operation of the contracts with good and bad requests: first a few good ones each, in the contracts'
- * order, so that there are records; then any, several at once, until the time is up. Returns all that was wrong.
+ * order, so that there are records; then any, several at once, until the time is up; half-way a few good ones again to
+ * whatever has had no success, since there are records by then. Returns all that was wrong.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
   const { app, contracts, seed, seconds } = options;
@@ -71,16 +72,27 @@ export async function drive(options: DriveOptions): Promise<Report> {
     Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
   );
   for (const [service, values] of Object.entries(options.known ?? {})) run.memory.learn(service, values);
-  const endMs = performance.now() + seconds * 1000;
+  const startMs = performance.now();
   for (const operation of operations) {
-    await Promise.all(fc.sample(goodShotsAt(operation), { numRuns: 3, seed }).map((shot) => fire(run, shot)));
+    await fireWell(run, operation, seed);
     if (isLogin(operation)) await fireLogin(run, operation);
   }
-  await fireAtRandom(run, operations, endMs);
+  await fireAtRandom(run, operations, { seed, endMs: startMs + seconds * 500 });
+  for (const operation of operations) if (!hasSucceeded(run, operation)) await fireWell(run, operation, seed + 1);
+  await fireAtRandom(run, operations, { seed: seed + 1, endMs: startMs + seconds * 1000 });
   await checkAfterwards(run);
   endConnections();
   const requests = [...run.byOperation.values()].reduce((sum, { answered }) => sum + answered, 0);
   return { requests, byOperation: run.byOperation, findings: [...run.findings.values()] };
+}
+
+const keyOf = ({ contract, name }: Operation): string => `${contract.name}/${name}`;
+
+const hasSucceeded = ({ byOperation }: Run, operation: Operation): boolean =>
+  (byOperation.get(keyOf(operation))?.succeeded ?? 0) > 0;
+
+async function fireWell(run: Run, operation: Operation, seed: number): Promise<void> {
+  await Promise.all(fc.sample(goodShotsAt(operation), { numRuns: 3, seed }).map((shot) => fire(run, shot)));
 }
 
 const isLogin = ({ endpoint: { access } }: Operation): boolean => access.who === "anyone" && access.limit === "login";
@@ -92,20 +104,25 @@ async function fireLogin(run: Run, operation: Operation): Promise<void> {
     await fire(run, { ...shot, parts: { body } });
 }
 
-async function fireAtRandom(run: Run, operations: readonly Operation[], endMs: number): Promise<void> {
+interface Stretch {
+  readonly seed: number;
+  readonly endMs: number;
+}
+
+async function fireAtRandom(run: Run, operations: readonly Operation[], { seed, endMs }: Stretch): Promise<void> {
   const shots = fc.array(fc.oneof(...operations.map(shotsAt)), { minLength: 1, maxLength: mostAtOnce });
   const property = fc.asyncProperty(shots, async (volley) => {
     await Promise.all(volley.map((shot) => fire(run, shot)));
     searchLog(run);
   });
   const interruptAfterTimeLimit = Math.max(1000, endMs - performance.now());
-  await fc.assert(property, { seed: run.options.seed, numRuns: 100_000_000, interruptAfterTimeLimit });
+  await fc.assert(property, { seed, numRuns: 100_000_000, interruptAfterTimeLimit });
 }
 
 /** Sends one request and notes what is wrong with its answer. */
 async function fire(run: Run, shot: Shot): Promise<void> {
-  const { contract, endpoint, name } = shot.operation;
-  const key = `${contract.name}/${name}`;
+  const { contract, endpoint } = shot.operation;
+  const key = keyOf(shot.operation);
   const { access } = endpoint;
   const needsToken = access.who !== "anyone" && access.who !== "card";
   const wanted = needsToken ? await run.callers.tokenFor(shot.caller, contract, access) : undefined;

@@ -5,7 +5,9 @@ import { startTestApp, type TestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth } from "#test/attendance/workbooks.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
-import { cardSettings } from "./cards.ts";
+import { getData, openOrders, type Payer } from "#test/orders.ts";
+import { samplePayable } from "#test/tuition-payment.ts";
+import { cardSettings, proveCard, rightCard } from "./cards.ts";
 import type { DriveOptions } from "./drive.ts";
 
 // Each works once.
@@ -33,7 +35,7 @@ export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions,
   const known = {
     reporting: { code: listCodes() },
     attendance: await analyseMonth(app),
-    "tuition-payment": { realPayAmount: [6000], amount: [6000] },
+    "tuition-payment": { realPayAmount: [6000], amount: [6000], ...(await orderTuition(app)) },
   };
   return { app, contracts, known };
 }
@@ -60,4 +62,21 @@ async function analyseMonth(app: TestApp): Promise<{ month: string; userId: stri
   await send("original", [originalSheet]);
   assert.equal((await analyse(month)).statu, 2);
   return { month, userId: employees.map(({ userId }) => userId) };
+}
+
+/** Chance seldom orders what a student owes to the fen: an order that is open, one that is paid, and what more may be. */
+async function orderTuition(app: TestApp): Promise<{ payableId: number[]; orderNo: string[] }> {
+  const { token } = await app.signIn("platform");
+  const { asAdmin, create, begin, settle } = openOrders(app, token, () => proveCard("right"));
+  const owed: Payer[] = [];
+  for (const year of ["2019", "2020", "2021", "2022", "2023"]) {
+    const body = samplePayable({ studentNo: rightCard, years: year });
+    owed.push({ card: rightCard, payableId: Number(getData(await asAdmin("POST", "/payableinfo/save", body))) });
+  }
+  const [open, paid, begun, ...free] = owed as [Payer, Payer, Payer, ...Payer[]];
+  const { orderNo } = getData(await create(open));
+  return {
+    payableId: free.map(({ payableId }) => payableId),
+    orderNo: [orderNo, await settle(paid), await begin(begun)],
+  };
 }

@@ -82,7 +82,7 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
   if (wire.method === "HEAD" || reply.status === 304)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to HEAD`] : [] };
-  if (missesOperation(shot)) return judgeStranger(reply);
+  if (missesOperation(shot)) return judgeStranger(shot, reply);
   const { answer } = shot.operation.endpoint;
   if (answer.as === "reply" && reply.status in answer.replies) return { succeeded: true, faults: [] };
   const isSuccess =
@@ -104,11 +104,15 @@ function parseJson({ body }: Reply): Record<string, unknown> | undefined {
   }
 }
 
+const envelopeFields = "code,data,message,success";
+
 /** Another operation, or none, was asked: only what holds for all answers is measured. */
-function judgeStranger(reply: Reply): Verdict {
+function judgeStranger({ operation: { endpoint } }: Shot, reply: Reply): Verdict {
   const envelope = parseJson(reply);
   if (reply.status === 431) return { succeeded: false, faults: [] };
-  if (envelope && Object.keys(envelope).toSorted().join() !== "code,data,message,success")
+  // Where an operation has no envelope, a method that it does not have is refused in its own words.
+  const known = endpoint.answer.as === "bare" ? [envelopeFields, "code,message"] : [envelopeFields];
+  if (envelope && !known.includes(Object.keys(envelope).toSorted().join()))
     return { succeeded: false, faults: ["an envelope with other fields"] };
   return { succeeded: false, faults: reply.status >= 500 && envelope?.["code"] !== "20004" ? [`${reply.status}`] : [] };
 }
@@ -146,7 +150,7 @@ function hasEnvelopeFields(
   envelope: Record<string, unknown> | undefined,
   code?: string,
 ): envelope is { success: boolean; message: string; code: string; data: unknown } {
-  if (!envelope || Object.keys(envelope).toSorted().join() !== "code,data,message,success") return false;
+  if (!envelope || Object.keys(envelope).toSorted().join() !== envelopeFields) return false;
   const { success, message } = envelope;
   return (
     typeof success === "boolean" &&
