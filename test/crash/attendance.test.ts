@@ -14,8 +14,9 @@ import { awaitNoProcessOf, operatorPassword, type RunningServer, startServerProc
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const month = "2026-05";
+const youngPeople = 500;
 const old = makeMonth({ month, people: 60, seed: 1, generation: 2026 });
-const young = makeMonth({ month, people: 1200, seed: 2, generation: 2026 });
+const young = makeMonth({ month, people: youngPeople, seed: 2, generation: 2026 });
 
 const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-crash-attendance-"));
 let running: RunningServer | undefined;
@@ -82,7 +83,7 @@ test("kill -9 in the middle of an import leaves the old month or the new one", a
     );
     // The file is made first; the rows are at it when the import is seen to have read some.
     while ((await latestImport(service)).rows === 0 && performance.now() - started < 60_000) await delay(5);
-    await delay(random() * 600);
+    await delay(random() * 300);
     await kill();
     const outcome = await sent;
     service = await start();
@@ -133,14 +134,14 @@ test("kill -9 in the middle of an analysis: the next process finishes it, with t
   service = await start();
   const { statu, done, total } = await waitForAnalysis(service.get, month);
   t.diagnostic(`finished ${Math.round(performance.now() - started)} ms after the new start`);
-  assert.deepEqual([statu, done, total], [2, 1200, 1200]);
+  assert.deepEqual([statu, done, total], [2, youngPeople, youngPeople]);
   assert.equal((await service.get("downLoad")).text, expected);
   await kill();
 });
 
 test("kill -9 while a week is added leaves the days of before, or these and the week", async (t) => {
   const weekly = "2026-06";
-  const made = makeMonth({ month: weekly, people: 900, seed: 3, generation: 2026 });
+  const made = makeMonth({ month: weekly, people: 500, seed: 3, generation: 2026 });
   const [first, second] = [made.cut(1, 7), made.cut(8, 14)];
   const random = createRandom(seed + 1);
   let service = await start();
@@ -155,7 +156,7 @@ test("kill -9 while a week is added leaves the days of before, or these and the 
       () => "cut off",
     );
     while ((await latestImport(service)).rows === 0 && !(await isCovered(service, weekly, to))) await delay(2);
-    await delay(random() * 150);
+    await delay(random() * 100);
     await kill();
     const outcome = await sent;
     service = await start();

@@ -24,15 +24,15 @@ export interface CommandProcess {
   output(): { readonly out: string; readonly err: string };
 }
 
-/** Starts a command of the platform. Nothing of this process's environment but the path comes along. */
+/** Starts a command of the platform. Of this process's environment only what starts a process comes along. */
 export function startCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
   cwd?: string,
 ): CommandProcess {
-  const { PATH = "", HOME = "", SystemRoot = "" } = process.env;
+  const { PATH = "", HOME = "", SystemRoot = "", NODE_COMPILE_CACHE = "" } = process.env;
   const child = spawn(process.execPath, [main, ...args], {
-    env: { PATH, HOME, SystemRoot, ...settings },
+    env: { PATH, HOME, SystemRoot, NODE_COMPILE_CACHE, ...settings },
     ...(cwd ? { cwd } : {}),
     stdio: ["ignore", "pipe", "pipe"],
   });
