@@ -103,7 +103,7 @@ const rules: Readonly<Record<string, Rule>> = {
     ),
 
   "contract, rules and routes hold no SQL": ({ path, sqlTags }) =>
-    onlyWhere(isSlice(path) && /^(?:contract|rules|routes)$/.test(roleOf(path)) && sqlTags > 0, () => [
+    onlyWhere(isSlice(path) && /(?:^|-)(?:contract|rules|routes)$/.test(roleOf(path)) && sqlTags > 0, () => [
       `${sqlTags} statements`,
     ]),
 

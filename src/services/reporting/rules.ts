@@ -39,3 +39,6 @@ export interface StateFilter {
 /** The name of an upload that a reference means, be it a path or a whole address; undefined for any other text. */
 export const toUploadName = (reference: string): string | undefined =>
   /\/reporting\/file\/([0-9a-z]+\.[0-9a-z]+)(?:[?#].*)?$/.exec(reference)?.[1];
+
+/** By which its uploads know a report. */
+export const toHolder = (id: number): string => `report/${id}`;

@@ -1,0 +1,31 @@
+import { findUpload, keepUpload } from "#platform/files/upload.ts";
+import { toFileAnswer } from "#platform/files/file-answer.ts";
+import type { Handlers } from "#platform/http/serve.ts";
+import { toLink } from "#platform/links.ts";
+import type { Platform } from "#platform/platform.ts";
+import { Problem } from "#platform/problem.ts";
+import type { endpoints } from "./contract.ts";
+
+const service = "reporting";
+const filePath = "/reporting/file/";
+
+type Endpoints = Pick<typeof endpoints, "uploadFile" | "readFile">;
+
+/** The handlers of attachments. */
+export function fileHandlers({ pool, files, settings }: Platform): Handlers<Endpoints> {
+  return {
+    uploadFile: {
+      withoutTransaction: async ({ file, once }) => {
+        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, settings, once });
+        return toLink(settings, filePath + name);
+      },
+    },
+
+    readFile: async ({ db, params, request }) => {
+      const upload = await findUpload(db, service, params.name);
+      const stored = upload && (await files.find(upload.name));
+      if (!stored) throw new Problem("notFound");
+      return toFileAnswer(upload, stored, request);
+    },
+  };
+}

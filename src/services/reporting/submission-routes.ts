@@ -1,0 +1,72 @@
+import type { Db } from "#platform/database/index.ts";
+import { holdUploads } from "#platform/files/holds.ts";
+import type { Handlers } from "#platform/http/serve.ts";
+import type { Platform } from "#platform/platform.ts";
+import { explain, Problem } from "#platform/problem.ts";
+import { parseDateTime } from "#platform/times.ts";
+import type { endpoints } from "./contract.ts";
+import { listEvents } from "./history-store.ts";
+import { askOutside, linkSubmitter, recallOpenId, rememberOpenId } from "./messaging.ts";
+import type { Receipts } from "./receipts.ts";
+import { toHolder, toUploadName } from "./rules.ts";
+import { findReport, insertReport } from "./store.ts";
+import { toReceipt } from "./wire-rows.ts";
+
+const service = "reporting";
+
+type Endpoints = Pick<typeof endpoints, "addReport" | "readReceipt" | "findPhone" | "findOpenId">;
+
+/** The handlers of those who submit: what they send, what became of it, and who they are. */
+export function submissionHandlers({ settings, messaging }: Platform, receipts: () => Receipts): Handlers<Endpoints> {
+  const zone = settings.TIME_ZONE;
+  return {
+    addReport: {
+      // It opens its own: the receipt is of the id that a repeated submission got the first time.
+      withoutTransaction: async ({ body, transact, reply }) => {
+        const { code, ...report } = body;
+        const names = listUploadNames(report);
+        const submitter = messaging ? code : undefined;
+        const add = async (tx: Db): Promise<string> => {
+          const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
+          if (names.length > 0) await holdUploads(tx, { service, record: toHolder(made) }, names);
+          if (submitter) await linkSubmitter(tx, made, submitter);
+          return String(made);
+        };
+        const id = await transact(add, names.length > 0 || submitter ? undefined : "oneStatement");
+        reply.header("report_receipt", receipts().make(Number(id)));
+        return id;
+      },
+    },
+
+    readReceipt: async ({ db, params }) => {
+      const id = receipts().read(params.receipt);
+      const report = id === undefined ? undefined : await findReport(db, id);
+      if (!report) throw new Problem("notFound");
+      return toReceipt(report, await listEvents(db, report.id), zone);
+    },
+
+    findPhone: async ({ query }) => {
+      const code = getCode(query.code);
+      const phone = await askOutside(messaging, (outside) => outside.findPhone(code));
+      if (phone === null) throw explain("notFound", "该用户未绑定手机号", "no phone number is bound");
+      return phone;
+    },
+
+    findOpenId: async ({ db, query }) => {
+      const code = getCode(query.code);
+      const known = messaging ? await recallOpenId(db, code) : undefined;
+      if (known !== undefined) return known;
+      const openId = await askOutside(messaging, (outside) => outside.findOpenId(code));
+      await rememberOpenId(db, code, openId);
+      return openId;
+    },
+  };
+}
+
+function getCode(code: string | undefined): string {
+  if (code === undefined) throw explain("badFormat", "code: 不能为空", "code: is missing");
+  return code;
+}
+
+const listUploadNames = ({ bFile = [], file }: { bFile?: string[] | undefined; file?: string | undefined }): string[] =>
+  [...bFile, file ?? ""].map(toUploadName).filter((name) => name !== undefined);
