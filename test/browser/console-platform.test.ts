@@ -146,6 +146,13 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
   await page.getByText("Round trip").waitFor();
   // The chart has its first line with the second reading.
   await page.getByRole("img", { name: "Round trip since this page was opened" }).locator("canvas").waitFor();
+  await page.getByText("Space limit of a service").waitFor();
+  const labels = await page.locator(".ant-descriptions-item-label").allInnerTexts();
+  assert.deepEqual(
+    labels.filter((label) => /[a-z][A-Z]/.test(label)),
+    [],
+    "every figure is named in words",
+  );
   await check("health-dark-en");
 });
 

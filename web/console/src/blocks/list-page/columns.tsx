@@ -27,8 +27,20 @@ export interface Column<R> {
   readonly choices?: readonly string[];
 }
 
-/** What a column takes at least, in pixels. */
-export const widthOf = ({ width = 140 }: { readonly width?: number }): number => width;
+const paddingPx = 16;
+const sorterPx = 20;
+
+/** What a bold title takes on one line, near enough: Chinese characters are square, others half as wide. */
+const titlePx = (title: string): number =>
+  [...title].reduce((px, character) => px + (character > "\u2E7F" ? 14 : 7.5), 0);
+
+/** What a column takes at least, in pixels: its title, in whatever language, stands there whole. */
+export const widthOf = ({
+  width = 140,
+  title,
+  sortable,
+}: Pick<Column<never>, "width" | "title" | "sortable">): number =>
+  Math.max(width, Math.ceil(titlePx(title) + paddingPx + (sortable ? sorterPx : 0)));
 
 /** The last column: what may be done with a row, always in sight. */
 export const actionColumn = <R,>(title: string, width: number, render: (row: R) => ReactNode): Column<R> => ({

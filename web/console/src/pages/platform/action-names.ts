@@ -81,6 +81,7 @@ const singular = (noun: string): string =>
   noun in nouns ? noun : noun.endsWith("ies") ? `${noun.slice(0, -3)}y` : noun.replace(/s$/, "");
 
 const whole: Readonly<Record<string, string>> = {
+  listDirectory: "查看人员与机构",
   login: "登录",
   logout: "退出登录",
   analyse: "分析月度考勤",
@@ -117,7 +118,7 @@ const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method"
 
 // What changes nothing is not in the log, exports, a look at a secret and the start of an analysis aside; nor is what anybody may do.
 const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
-  /^(?:login|analyse|compare|readVersion|download.*|export.*)$/.test(name) ||
+  /^(?:login|analyse|compare|listDirectory|readVersion|download.*|export.*)$/.test(name) ||
   (method !== "GET" && who !== "anyone" && who !== "card");
 
 /** A page of the attendance download is a look at the month, not an export. */

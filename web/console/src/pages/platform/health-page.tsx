@@ -88,15 +88,20 @@ function PartCard({ part: { name, state, figures }, samples }: PartCardProps) {
 
 type PlatformTexts = (typeof texts)["zh"] | (typeof texts)["en"];
 
-const nameFigure = (key: string, t: PlatformTexts): string =>
-  key in t.figures ? t.figures[key as keyof typeof t.figures] : key;
+/** A figure in words; of one service where that stands behind it, as in "usedBytes reporting". */
+function nameFigure(key: string, t: PlatformTexts): string {
+  const [figure = "", service] = key.split(" ");
+  const name = figure in t.figures ? t.figures[figure as keyof typeof t.figures] : figure;
+  if (service === undefined) return name;
+  return t.figureOf(name, service in t.services ? t.services[service as keyof typeof t.services] : service);
+}
 
 /** A figure in its unit, which the end of its name tells. */
 function showFigure(key: string, value: Part["figures"][string], t: PlatformTexts): string {
   if (value === null || value === undefined) return "—";
   if (typeof value === "boolean") return value ? t.yes : t.no;
   if (typeof value === "string") return value in t.reasons ? t.reasons[value as keyof typeof t.reasons] : value;
-  if (key.endsWith("Bytes")) return formatBytes(value);
+  if (/Bytes\b/.test(key)) return formatBytes(value);
   if (key.endsWith("Ms")) return `${value} ${t.ms}`;
   if (key.endsWith("Seconds")) return `${formatCount(value)} ${t.s}`;
   const unit = key in t.figureUnits ? t.figureUnits[key as keyof typeof t.figureUnits] : "";

@@ -108,7 +108,7 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
     {
       field: "status",
       title: t.status,
-      width: 92,
+      width: 114,
       sortable: true,
       render: ({ status, delStatus }) =>
         delStatus === 0 ? (
@@ -120,14 +120,14 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
     {
       field: "valid",
       title: t.valid,
-      width: 92,
+      width: 112,
       sortable: true,
       render: ({ valid }) => <Status tone={verdictTones[valid]}>{t.verdicts[valid]}</Status>,
     },
     { field: "ps", title: t.ps, width: 160, hidden: true },
     { field: "reportingTime", title: t.reportingTime, width: 165, sortable: true },
     { field: "updateTime", title: t.updateTime, width: 170, sortable: true, hidden: true },
-    actionColumn(t.actions, 102, (report) => (
+    actionColumn(t.actions, 120, (report) => (
       <>
         <RowAction label={t.openNamed(report.entryName)} onClick={() => open(report.id)}>
           {t.open}

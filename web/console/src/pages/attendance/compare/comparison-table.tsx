@@ -28,7 +28,7 @@ interface ComparisonTableProps {
 }
 
 const fixedPx = 218;
-const figurePx = 88;
+const figurePx = 96;
 const changesPx = 200;
 
 /** People with the figures of both sides, and the sums at the end. */
