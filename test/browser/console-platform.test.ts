@@ -44,7 +44,7 @@ test("the menu calls the services as the start page does, and every figure of th
   const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
   for (const address of paths.filter((path) => present.some(([service]) => path.startsWith(`/console/${service}/`)))) {
     await visit(address.replace("/console", ""));
-    await page.getByRole("heading", { level: 1 }).waitFor({ timeout: 5000 });
+    await page.getByRole("heading", { level: 1 }).waitFor();
   }
 });
 

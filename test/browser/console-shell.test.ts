@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildConsole, openConsoleTests, tabTo } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 await buildConsole();
@@ -117,7 +117,7 @@ test("a list that cannot be read says so, and is read again on demand", async ()
   const { page, visit, check, faults } = await tests.open({ as: { account: "platform", userName } });
   await page.route("**/platform/operator/list*", (route) => route.abort());
   await visit("/platform/operators");
-  await page.getByText("无法连接到服务器").waitFor({ timeout: 20_000 });
+  await page.getByText("无法连接到服务器").waitFor();
   // The browser itself complains of the connection that the test cut.
   faults.length = 0;
   await check("failing");
@@ -168,15 +168,19 @@ test("a period is passed by keyboard, and may be left open at one end", async ()
   const { page, visit } = await tests.open({ as: { account: "reporting", userName } });
   await visit("/reporting/reports");
   await page.getByRole("textbox", { name: "单位" }).focus();
-  await page.keyboard.press("Tab");
+  await tabTo(page, page.getByPlaceholder("开始日期"));
   await page.keyboard.type("2020-01-01");
-  // Past the other day, and past the button that clears both.
-  for (let step = 0; step < 3; step++) await page.keyboard.press("Tab");
-  assert.equal(await page.evaluate("document.activeElement.textContent"), "重置");
+  // It comes with the day, and is a stop of its own behind the other day.
+  const clear = page.locator(".ant-picker-clear");
+  await clear.waitFor();
+  await tabTo(page, page.getByPlaceholder("结束日期"));
+  await tabTo(page, clear);
+  await tabTo(page, page.getByRole("button", { name: "重置" }));
   await page.getByRole("button", { name: "查询" }).press("Enter");
   await page.waitForURL(/reportingTime=2020-01-01/);
   assert.equal(new URL(page.url()).searchParams.get("reportingTime"), "2020-01-01,2999-12-31");
   await page.reload();
   await page.getByText(/共 \d+ 条/).waitFor();
+  await page.locator("input[placeholder='开始日期'][value='2020-01-01']").waitFor();
   assert.equal(await page.getByPlaceholder("结束日期").inputValue(), "");
 });

@@ -5,13 +5,11 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
 import { type TestApp, testPassword } from "#test/app.ts";
-import { openBrowser } from "#test/browser/browser.ts";
+import { hangMs, openBrowser } from "#test/browser/browser.ts";
 
 // How the tests drive the console: as a person would, in a real browser, against the real server.
-
-const timeoutMs = 15_000;
 
 export interface ConsoleOptions {
   readonly language?: "zh" | "en";
@@ -64,7 +62,7 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
     ...(locale !== undefined && { locale }),
   });
   if (locale === undefined) await context.addInitScript(remember("quintet.language", language));
-  context.setDefaultTimeout(timeoutMs);
+  context.setDefaultTimeout(hangMs);
   const page = await context.newPage();
   const faults = watch(page, new URL(app.url).origin);
   const visit = async (address: string) => {
@@ -122,6 +120,12 @@ async function signIn(
   await page.getByLabel(word.password, { exact: true }).fill(password);
   await page.getByRole("button", { name: word.signIn, exact: true }).click();
   await page.getByRole("banner").waitFor();
+}
+
+/** Presses Tab, and waits for the focus to come where it leads: a key that is pressed before goes elsewhere. */
+export async function tabTo(page: Page, target: Locator): Promise<void> {
+  await page.keyboard.press("Tab");
+  await target.and(page.locator(":focus")).waitFor();
 }
 
 const axeSource = readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { hangMs } from "#test/browser/browser.ts";
 
 // What is asked of every page of the console, whichever they are: a new one is found by its section.
 
@@ -22,8 +23,6 @@ export async function listPages(given: Readonly<Record<string, string>>): Promis
   return pages.toSorted();
 }
 
-const comesMs = 15_000;
-
 /**
  * Waits until what the page shows has come.
  * @param after the address at which something was pressed, which opens something there or leads elsewhere
@@ -31,7 +30,7 @@ const comesMs = 15_000;
 export async function settle(page: Page, after?: string): Promise<void> {
   const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
   const left = await page.evaluate<string>(`new Promise((resolve) => {
-    const until = performance.now() + ${comesMs};
+    const until = performance.now() + ${hangMs};
     const look = () => {
       const late = document.querySelector('#main[aria-busy="true"], .ant-skeleton-active, .ant-spin-spinning, .q-nothing');
       const wanted = ${pressed} ? "[role=dialog], [role=menu]" : "h1, [role=alert], .ant-result";
