@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { serviceWords } from "#platform/http/service-words.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { settle } from "#test/browser/pages.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 await buildConsole();
@@ -13,7 +14,8 @@ after(() => tests.close());
 test("the home page leads from each figure to its list", async () => {
   await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
   const { userName } = await app.signIn("platform");
-  const { page, check } = await tests.open({ as: { account: "platform", userName } });
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  await visit("/");
   const today = page.getByRole("link", { name: /今日报备/ });
   await today.getByText(/^1/).waitFor();
   await page
@@ -28,6 +30,8 @@ test("the home page leads from each figure to its list", async () => {
 test("the menu calls the services as the start page does, and every figure of the home page leads to a page", async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit } = await tests.open({ as: { account: "platform", userName } });
+  await visit("/");
+  await settle(page);
   const titles = Object.values(serviceWords).map(({ title }) => title.zh);
   const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
   assert.ok(named.length >= 2);
@@ -132,6 +136,8 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
     language: "en",
     theme: "dark",
   });
+  await visit("/");
+  await settle(page);
   await check("home-dark-en");
   await visit("/platform/sessions");
   await page.getByText("This session").waitFor();

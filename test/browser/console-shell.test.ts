@@ -29,6 +29,32 @@ test("a deep link asks for a sign-in, refuses a wrong one in words, and then sho
   await page.getByText("共 1 条").waitFor();
 });
 
+test("accounts of every kind sign in by the form, in either language", async () => {
+  const kinds = [
+    { kind: "platform", language: "zh", words: ["操作员", "用户名", "密码", "登录"] },
+    { kind: "reporting", language: "en", words: ["Reporting administrator", "User name", "Password", "Sign in"] },
+    { kind: "tuition-payment", language: "en", words: ["Tuition administrator", "User name", "Password", "Sign in"] },
+    { kind: "disease-command", language: "zh", words: ["疾病防控管理员", "用户名", "密码", "登录"] },
+  ] as const;
+  for (const { kind, language, words } of kinds) {
+    const { userName, password } = await app.signIn(kind);
+    const [account, nameLabel, passwordLabel, button] = words;
+    const { page, visit, faults } = await tests.open({ language });
+    await visit("/");
+    await page.getByRole("combobox").click();
+    await page.getByTitle(account, { exact: true }).last().click();
+    await page.getByLabel(nameLabel, { exact: true }).fill(userName);
+    await page.getByLabel(passwordLabel, { exact: true }).fill(password);
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page
+      .getByRole("banner")
+      .getByRole("button", { name: new RegExp(userName) })
+      .waitFor();
+    assert.deepEqual(faults, []);
+    await page.close();
+  }
+});
+
 test("where the account is of another kind, that is said, and one click tries it", async () => {
   const { userName, password } = await app.signIn("reporting");
   const { page, visit, check } = await tests.open();
@@ -67,7 +93,9 @@ test("the console begins in the browser's language, and keeps the one that is ch
 
 test("another tab needs no sign-in of its own, and a sign-out is for all of them", async () => {
   const { userName } = await app.signIn("reporting");
-  const { page, context } = await tests.open({ as: { account: "reporting", userName } });
+  const { page, context, visit } = await tests.open({ as: { account: "reporting", userName } });
+  await visit("/");
+  await page.getByRole("banner").waitFor();
   const other = await context.newPage();
   await other.goto(`${app.url}/console/reporting/reports`);
   await other.getByRole("heading", { name: "报备记录" }).waitFor();
@@ -78,7 +106,8 @@ test("another tab needs no sign-in of its own, and a sign-out is for all of them
 
 test("one's own password is changed, encrypted on its way, and the old one is of no use any more", async () => {
   const { userName, password } = await app.signIn("reporting");
-  const { page, check } = await tests.open({ as: { account: "reporting", userName } });
+  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
+  await visit("/");
   const sent = page.waitForRequest((request) => request.url().endsWith("/updatePassword"));
   await page.getByRole("button", { name: `账号 ${userName}` }).click();
   await page.getByText("修改密码").click();
@@ -101,7 +130,8 @@ test("one's own password is changed, encrypted on its way, and the old one is of
 
 test("language and theme are chosen and remembered", async () => {
   const { userName } = await app.signIn("platform");
-  const { page, check } = await tests.open({ as: { account: "platform", userName } });
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  await visit("/");
   await page.getByRole("button", { name: "外观" }).click();
   await page.getByText("深色").click();
   await page.locator("html[data-theme=dark]").waitFor();
