@@ -47,9 +47,13 @@ const tests = (files: readonly string[]): Gate => ({
   ],
 });
 
+// Each file is a process of its own, which would strip the types of the whole platform and compile it for itself: half a
+// second of computing for each of two hundred files.
+const env = { NODE_COMPILE_CACHE: path.join(root, "node_modules", ".cache", "compiled"), ...process.env };
+
 function run({ command, args }: Gate): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio: "inherit", shell: process.platform === "win32" });
+    const child = spawn(command, args, { cwd: root, env, stdio: "inherit", shell: process.platform === "win32" });
     child.once("error", () => resolve(false));
     child.once("close", (code) => resolve(code === 0));
   });

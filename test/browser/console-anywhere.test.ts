@@ -168,6 +168,7 @@ test("heads and what is chosen stay in sight; the last day of a month is whole",
   await settle(page);
   const first = page.locator("tbody tr.ant-table-row").first();
   await first.getByRole("checkbox").check();
+  await page.getByText("1 selected").waitFor();
   await page.evaluate("scrollTo(0, 900)");
   const [header, bar, head] = [await boxOf("header"), await boxOf(".q-list-bar"), await boxOf("thead th")];
   assert.equal(bar.y, header.y + header.height);

@@ -68,6 +68,7 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
   assert.notEqual(another, password);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await form.getByRole("button", { name: "复制", exact: true }).click();
+  await page.getByText("已复制").waitFor();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), another);
   await check("operator-form");
   await form.getByRole("button", { name: "保存" }).click();
@@ -187,6 +188,6 @@ test("whoever is signed out by an operator goes on where they were", async () =>
     .or(beside.getByText(/共 \d+ 条/))
     .first()
     .waitFor();
-  assert.equal(await beside.getByRole("dialog").count(), 0);
+  await beside.getByRole("dialog").waitFor({ state: "detached" });
   assert.deepEqual(working.faults, []);
 });

@@ -94,6 +94,8 @@ test("an open operation can be tried, and its answer is shown", async () => {
 
 test("a page that asked another host would be found out", async () => {
   const { page, faults } = await open(`${base}/docs?api=platform`);
+  const told = page.waitForEvent("console");
   await page.evaluate("fetch('http://192.0.2.1/').catch(() => undefined)");
+  await told;
   assert.match(faults.join("\n"), /Content Security Policy/);
 });
