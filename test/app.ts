@@ -131,7 +131,8 @@ function parse(text: string): unknown {
   }
 }
 
-const loginPaths: Partial<Record<ServiceName | "platform", string>> = {
+/** Where one signs in, by the kind of account. */
+export const loginPaths: Readonly<Partial<Record<string, string>>> = {
   platform: "/platform/login",
   reporting: "/reporting/user/login",
   "tuition-payment": "/tuitionpayment/admininfo/login",

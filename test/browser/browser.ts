@@ -28,6 +28,9 @@ const flags = [
   "--disable-dev-shm-usage",
 ];
 
+/** After so long what is waited for hangs: a limit for the busiest of machines, and no measure of speed. */
+export const hangMs = 60_000;
+
 /** What starts: the program, and the environment that it needs. */
 interface Program {
   readonly executablePath: string;

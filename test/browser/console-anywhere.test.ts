@@ -6,7 +6,7 @@ import { loadDemo } from "#quintet/demo.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { buildConsole, findAxeFaults, openConsoleTests } from "#test/browser/console.ts";
-import { findOverflow, listPages, settle, walkByKeyboard } from "#test/browser/pages.ts";
+import { findOverflow, go, leave, listPages, settle, walkByKeyboard } from "#test/browser/pages.ts";
 
 // Every page of the console with something in it, at the widths of phones, a tablet and a desk.
 
@@ -26,38 +26,91 @@ const month = "2026-10";
 await attendance.analyse(month);
 const pages = await listPages({ month });
 
-test("no page is wider than the screen, whatever the screen", async (context) => {
-  const { page, visit } = await tests.open({ as: operator, language: "en" });
-  const found: Record<string, string[]> = {};
-  for (const address of pages) {
-    await visit(address);
-    for (const width of [1366, 820, 390, 320]) {
-      await page.setViewportSize({ width, height: width < 600 ? 844 : 768 });
+/** A calendar or a clock, which are as wide as they like unless they are told. */
+async function openPicker(page: Page, where = ""): Promise<string[]> {
+  const picker = page.locator(`${where}.ant-picker input`).first();
+  if ((await picker.count()) === 0) return [];
+  await picker.click();
+  const panel = page.locator(".ant-picker-panel").filter({ visible: true }).first();
+  await panel.waitFor();
+  const found = await findOverflow(page);
+  await page.keyboard.press("Escape");
+  await panel.waitFor({ state: "hidden" });
+  return found;
+}
+
+type Keep = (what: string, wrong: readonly string[]) => void;
+
+/** The search above a list, unfolded. @returns how many there were */
+async function trySearch(page: Page, address: string, keep: Keep): Promise<number> {
+  const search = page.locator("form[role=search]");
+  if ((await search.count()) === 0) return 0;
+  const more = search.getByRole("button", { name: "More" });
+  if ((await more.count()) > 0) {
+    await more.click();
+    await search.getByRole("button", { name: "Less" }).waitFor();
+  }
+  keep(`the search of ${address}`, await walkByKeyboard(page, "form[role=search]"));
+  keep(`the whole search of ${address}`, [...(await findOverflow(page)), ...(await openPicker(page))]);
+  return 1;
+}
+
+// They do something at once, and open nothing.
+const atOnce = /print|download|analyse|preview/i;
+
+/** What the head of the page opens, and the first of its records. @returns how many there were */
+async function tryForms(page: Page, address: string, keep: Keep): Promise<number> {
+  let forms = 0;
+  const openers = page.locator(".q-page-head-end button, .q-record:first-child .q-record-actions button");
+  for (let index = 0; index < (await openers.count()); index++) {
+    const opener = openers.nth(index);
+    const name = (await opener.getAttribute("aria-label")) ?? (await opener.innerText());
+    if (atOnce.test(name)) continue;
+    await opener.click();
+    await settle(page, address);
+    keep(`${name} of ${address}`, [...(await findOverflow(page)), ...(await walkByKeyboard(page, "[role=dialog]"))]);
+    keep(`a date for ${name} of ${address}`, await openPicker(page, "[role=dialog] "));
+    forms++;
+    if (new URL(page.url()).pathname.endsWith(address)) {
+      await leave(page);
+    } else {
+      await go(page, address);
       await settle(page);
-      const overflow = await findOverflow(page);
-      if (overflow.length > 0) found[`${address} at ${width}`] = overflow;
     }
   }
-  context.diagnostic(`${pages.length} pages`);
-  assert.deepEqual(found, {});
-});
-
-/** By Escape: the first may close what a control has opened. */
-async function leave(page: Page): Promise<void> {
-  const dialog = page.getByRole("dialog").or(page.getByRole("menu"));
-  for (let tries = 0; tries < 2 && (await dialog.first().isVisible()); tries++) {
-    await page.keyboard.press("Escape");
-    await dialog
-      .first()
-      .waitFor({ state: "hidden", timeout: 1000 })
-      .catch(() => undefined);
-  }
-  assert.ok(!(await dialog.first().isVisible()), "it is left by Escape, and nothing was typed that it might ask about");
+  return forms;
 }
+
+test("no page is wider than the screen, whatever the screen; on a phone its forms are passed by keyboard", async (context) => {
+  const { page, visit, faults } = await tests.open({ as: operator, language: "en" });
+  const found: Record<string, readonly string[]> = {};
+  const keep: Keep = (what, wrong) => {
+    if (wrong.length > 0) found[what] = wrong;
+  };
+  let forms = 0;
+  await visit("/platform/operators");
+  await settle(page);
+  for (const address of pages) {
+    await go(page, address);
+    for (const width of [1366, 820, 320, 390]) {
+      await page.setViewportSize({ width, height: width < 600 ? 844 : 768 });
+      await settle(page);
+      keep(`${address} at ${width}`, await findOverflow(page));
+    }
+    keep(`axe on ${address}`, await findAxeFaults(page));
+    forms += await trySearch(page, address, keep);
+    forms += await tryForms(page, address, keep);
+  }
+  context.diagnostic(`${pages.length} pages, ${forms} forms`);
+  assert.ok(forms > 50, "the test must have found the forms");
+  assert.deepEqual(found, {});
+  assert.deepEqual(faults, []);
+});
 
 test("without room the menu lies over the page, and a record has one column", async () => {
   const { page, visit, check } = await tests.open({ as: operator, language: "en", size: { width: 820, height: 1180 } });
   await visit("/");
+  await settle(page);
   assert.equal(await page.getByRole("navigation").count(), 0);
   const opener = page.getByRole("button", { name: "Expand the menu" });
   await opener.focus();
@@ -104,63 +157,6 @@ test("on a phone a list is cards, which are chosen and sorted; who is not signed
   assert.deepEqual(await findOverflow(stranger.page), []);
 });
 
-/** A calendar or a clock, which are as wide as they like unless they are told. */
-async function openPicker(page: Page, where = ""): Promise<string[]> {
-  const picker = page.locator(`${where}.ant-picker input`).first();
-  if ((await picker.count()) === 0) return [];
-  await picker.click();
-  await page.locator(".ant-picker-panel").filter({ visible: true }).first().waitFor();
-  const found = await findOverflow(page);
-  await page.keyboard.press("Escape");
-  return found;
-}
-
-// They do something at once, and open nothing.
-const atOnce = /print|download|analyse|preview/i;
-
-test("every filter and every form is in one column on a phone, and passed by keyboard", async (context) => {
-  const { page, visit, faults } = await tests.open({
-    as: operator,
-    language: "en",
-    size: { width: 390, height: 844 },
-  });
-  const found: Record<string, readonly string[]> = {};
-  const keep = (what: string, wrong: readonly string[]) => {
-    if (wrong.length > 0) found[what] = wrong;
-  };
-  let forms = 0;
-  for (const address of pages) {
-    await visit(address);
-    await settle(page);
-    keep(`axe on ${address}`, await findAxeFaults(page));
-    const search = page.locator("form[role=search]");
-    if ((await search.count()) > 0) {
-      const more = search.getByRole("button", { name: "More" });
-      if ((await more.count()) > 0) await more.click();
-      keep(`the search of ${address}`, await walkByKeyboard(page, "form[role=search]"));
-      keep(`the whole search of ${address}`, [...(await findOverflow(page)), ...(await openPicker(page))]);
-      forms++;
-    }
-    const openers = page.locator(".q-page-head-end button, .q-record:first-child .q-record-actions button");
-    for (let index = 0; index < (await openers.count()); index++) {
-      const opener = openers.nth(index);
-      const name = (await opener.getAttribute("aria-label")) ?? (await opener.innerText());
-      if (atOnce.test(name)) continue;
-      await opener.click();
-      await settle(page, address);
-      keep(`${name} of ${address}`, [...(await findOverflow(page)), ...(await walkByKeyboard(page, "[role=dialog]"))]);
-      keep(`a date for ${name} of ${address}`, await openPicker(page, "[role=dialog] "));
-      forms++;
-      if (new URL(page.url()).pathname.endsWith(address)) await leave(page);
-      else await visit(address);
-    }
-  }
-  context.diagnostic(`${forms} forms`);
-  assert.ok(forms > 50, "the test must have found the forms");
-  assert.deepEqual(found, {});
-  assert.deepEqual(faults, []);
-});
-
 test("heads and what is chosen stay in sight; the last day of a month is whole", async () => {
   const { page, visit } = await tests.open({ as: operator, language: "en" });
   const boxOf = async (selector: string) => {
@@ -172,6 +168,7 @@ test("heads and what is chosen stay in sight; the last day of a month is whole",
   await settle(page);
   const first = page.locator("tbody tr.ant-table-row").first();
   await first.getByRole("checkbox").check();
+  await page.getByText("1 selected").waitFor();
   await page.evaluate("scrollTo(0, 900)");
   const [header, bar, head] = [await boxOf("header"), await boxOf(".q-list-bar"), await boxOf("thead th")];
   assert.equal(bar.y, header.y + header.height);

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { after, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
-import type { Page } from "playwright-core";
+import type { Page, Route } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
@@ -60,6 +60,7 @@ test("three exports of parts of a month go in one after another, and the month s
   await check("attendance-weeks-gap");
   await page.getByRole("button", { name: `查看 ${month}` }).click();
   await page.getByText(`${people} / ${people} 人`).waitFor();
+  await dialog.waitFor({ state: "detached" });
   assert.equal(await page.getByText("缺 05-11 至 05-20").count(), 2, "of both sheets");
   await check("attendance-month-gap");
 
@@ -137,6 +138,42 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await page.getByText("手工对应", { exact: true }).waitFor();
   await page.getByRole("switch", { name: /0/ }).click();
   await check("attendance-joined");
+});
+
+test("an analysis that ends before it is asked about is seen to end; what an import replaces is said before it begins", async () => {
+  const { page, visit } = await tests.open({ as });
+  await visit(`/attendance/months/${month}`);
+  await page.getByText(`${people} / ${people} 人`).waitFor();
+  // Twice: the second time there is the last one's end to be taken for its own.
+  for (let turn = 0; turn < 2; turn++) {
+    const months = "**/attendance/month/months";
+    // As it is while the analysis runs, which the small one of a test may have left behind by then.
+    const pretend = async (route: Route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, body: (await answer.text()).replaceAll('"statu":2', '"statu":1') });
+    };
+    await page.route(months, pretend, { times: 1 });
+    let reads = 0;
+    const readAgain = page.waitForResponse((response) => response.url().endsWith("/month/months") && ++reads === 2);
+    await page.getByRole("button", { name: "重新分析" }).click();
+    await readAgain;
+    await page.locator(".q-attendance-progress").waitFor({ state: "detached" });
+    await page.getByText(`${people} / ${people} 人`).waitFor();
+  }
+
+  const known = Promise.withResolvers<void>();
+  await page.route("**/attendance/month/months", async (route) => {
+    await known.promise;
+    await route.continue();
+  });
+  await visit("/attendance/months");
+  await page.getByRole("button", { name: "导入考勤表" }).click();
+  await page.locator("input[type=file]").setInputFiles(weeks[1]);
+  await page.getByText("由文件识别").waitFor();
+  const start = page.getByRole("dialog").locator(".q-wizard-foot .ant-btn-primary");
+  assert.ok(await start.isDisabled(), "nothing is replaced unknowingly");
+  known.resolve();
+  await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();
 });
 
 test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {

@@ -78,7 +78,10 @@ test("the month is imported, analysed, explained and downloaded", async () => {
   await page.getByRole("button", { name: `查看 ${month}` }).click();
   await page.getByText("40 / 40 人").waitFor();
   await check("attendance-month");
-  const names = await page.locator("tbody tr td:first-child strong").allInnerTexts();
+  // The count stands there before the rows are drawn.
+  const shown = page.locator("tbody tr td:first-child strong");
+  await shown.nth(39).waitFor();
+  const names = await shown.allInnerTexts();
   assert.equal(names.length, 40);
   assert.deepEqual(names, names.toSorted(new Intl.Collator("zh-u-co-pinyin").compare), "by pinyin");
   await page.getByRole("columnheader", { name: /^出勤.*天/ }).waitFor();

@@ -92,13 +92,13 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
 
   await page.getByRole("button", { name: "录入一天" }).click();
   const form = page.getByRole("dialog", { name: "录入一天" });
-  await form.getByLabel("第 1 行 医院名称").focus();
-  await page.evaluate(`{
-    const clipboardData = new DataTransfer();
-    clipboardData.setData("text", "示例市第四医院\\t1,005\\t4\\n示例市第五医院\\t6\\t1\\n");
-    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
-  }`);
-  assert.equal(await form.getByLabel("第 1 行 发热门诊人数").inputValue(), "1005");
+  const copied = await page.evaluateHandle(`(() => {
+    const transfer = new DataTransfer();
+    transfer.setData("text", "示例市第四医院\\t1,005\\t4\\n示例市第五医院\\t6\\t1\\n");
+    return transfer;
+  })()`);
+  await form.getByLabel("第 1 行 医院名称").dispatchEvent("paste", { clipboardData: copied });
+  await form.locator("input[aria-label='第 1 行 发热门诊人数'][aria-valuenow='1005']").waitFor();
   await form.getByRole("button", { name: "移除第 3 行" }).click();
   await page.mouse.move(0, 0);
   await check("disease-fever-day");
@@ -218,7 +218,9 @@ test("what is there is offered to choose from, days and hospitals are searched f
   await visit("/disease-command/fever-clinics?startDate=2026-10-02&endDate=2026-10-03");
   await page.getByText("共 6 条").waitFor();
   await page.getByRole("combobox", { name: "医院名称" }).click();
-  const options = await page.locator(".ant-select-item-option-content").allInnerTexts();
+  const offered = page.locator(".ant-select-item-option-content");
+  await offered.filter({ hasText: "示例赵氏医院" }).waitFor();
+  const options = await offered.allInnerTexts();
   const sample = options.filter((name) => /示例.[氏康]/.test(name));
   assert.deepEqual(sample, ["示例安康医院", "示例李氏医院", "示例赵氏医院"], "by pinyin");
   await page.getByText("示例李氏医院", { exact: true }).last().click();
@@ -244,7 +246,7 @@ test("what is there is offered to choose from, days and hospitals are searched f
   const form = page.getByRole("dialog", { name: "新建广播记录" });
   await form.getByRole("combobox", { name: "广播类型" }).click();
   await page.locator(".ant-select-item-option-content", { hasText: "演练" }).last().click();
-  assert.equal(await form.getByRole("combobox", { name: "广播类型" }).inputValue(), "演练");
+  await form.getByRole("combobox", { name: "广播类型" }).and(page.locator("[value='演练']")).waitFor();
   await check("disease-broadcast-form");
 
   const present = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7);
@@ -266,8 +268,7 @@ test("what is there is offered to choose from, days and hospitals are searched f
   ] as const)
     await call("POST", "/eventPlanningMonthSummary/save", token, { title, month: back(months), content: "<p>x</p>" });
   const month = await free();
-  await page.waitForFunction(`document.querySelector('input[value="${back(2)}"]') !== null`);
-  assert.equal(await month.inputValue(), back(2));
+  await month.and(page.locator(`input[value="${back(2)}"]`)).waitFor();
 });
 
 test("a summary gets its images and its content, and gives a picture up again", async () => {

@@ -22,7 +22,9 @@ test("a page whose code does not come says so, and comes when it can", async () 
   await page.getByText("页面没有加载成功").waitFor();
   // The browser itself complains of what the test cut.
   faults.length = 0;
+  const again = page.waitForEvent("requestfailed", (request) => request.url().includes("/audit-page-"));
   await page.getByRole("button", { name: "重试" }).click();
+  await again;
   await page.getByText("页面没有加载成功").waitFor();
   await page.unroute(code);
   await page.getByRole("button", { name: "重试" }).click();
@@ -48,7 +50,11 @@ test("with the server gone, a page says that, and does not leave the console", a
   await page.route("**/*", (route) => route.abort());
   await page.getByRole("link", { name: "审计日志" }).click();
   await page.getByText("无法连接到服务器").first().waitFor();
+  const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/console/"));
   await page.getByRole("button", { name: "重试" }).click();
+  await asked;
+  // It takes no other click while it asks.
+  await page.locator(".ant-btn-loading").waitFor({ state: "detached" });
   await page.getByRole("link", { name: "审计日志" }).waitFor();
   await page.unroute("**/*");
   await page.getByRole("button", { name: "重试" }).click();
@@ -120,7 +126,7 @@ test("offline, a search says that what it shows is old, a form that it was not s
   await page.getByText(/无法连接到服务器（.* 起）/).waitFor({ state: "hidden" });
   await form.getByRole("button", { name: "保存" }).click();
   await page.getByText("没有符合条件的记录").waitFor();
-  assert.equal(await page.getByText(/下面是 .* 读到的内容/).count(), 0);
+  await page.getByText(/下面是 .* 读到的内容/).waitFor({ state: "detached" });
 });
 
 test("a server that goes away and comes back is noticed without a hand", async () => {

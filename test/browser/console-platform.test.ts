@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { serviceWords } from "#platform/http/service-words.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { settle } from "#test/browser/pages.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 await buildConsole();
@@ -13,7 +14,8 @@ after(() => tests.close());
 test("the home page leads from each figure to its list", async () => {
   await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
   const { userName } = await app.signIn("platform");
-  const { page, check } = await tests.open({ as: { account: "platform", userName } });
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  await visit("/");
   const today = page.getByRole("link", { name: /今日报备/ });
   await today.getByText(/^1/).waitFor();
   await page
@@ -28,6 +30,8 @@ test("the home page leads from each figure to its list", async () => {
 test("the menu calls the services as the start page does, and every figure of the home page leads to a page", async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit } = await tests.open({ as: { account: "platform", userName } });
+  await visit("/");
+  await settle(page);
   const titles = Object.values(serviceWords).map(({ title }) => title.zh);
   const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
   assert.ok(named.length >= 2);
@@ -44,7 +48,7 @@ test("the menu calls the services as the start page does, and every figure of th
   const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
   for (const address of paths.filter((path) => present.some(([service]) => path.startsWith(`/console/${service}/`)))) {
     await visit(address.replace("/console", ""));
-    await page.getByRole("heading", { level: 1 }).waitFor({ timeout: 5000 });
+    await page.getByRole("heading", { level: 1 }).waitFor();
   }
 });
 
@@ -64,6 +68,7 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
   assert.notEqual(another, password);
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await form.getByRole("button", { name: "复制", exact: true }).click();
+  await page.getByText("已复制").waitFor();
   assert.equal(await page.evaluate("navigator.clipboard.readText()"), another);
   await check("operator-form");
   await form.getByRole("button", { name: "保存" }).click();
@@ -132,6 +137,8 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
     language: "en",
     theme: "dark",
   });
+  await visit("/");
+  await settle(page);
   await check("home-dark-en");
   await visit("/platform/sessions");
   await page.getByText("This session").waitFor();
@@ -188,6 +195,6 @@ test("whoever is signed out by an operator goes on where they were", async () =>
     .or(beside.getByText(/共 \d+ 条/))
     .first()
     .waitFor();
-  assert.equal(await beside.getByRole("dialog").count(), 0);
+  await beside.getByRole("dialog").waitFor({ state: "detached" });
   assert.deepEqual(working.faults, []);
 });

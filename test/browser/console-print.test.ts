@@ -84,6 +84,7 @@ test("a month is printed across, with everybody and all days; a person with all 
   await page.getByRole("button", { name: /^Person005/ }).click();
   const drawer = page.getByRole("dialog");
   await drawer.getByRole("heading", { name: "Day by day" }).waitFor();
+  await settle(page);
   const person = await print(page);
   assert.ok(person.widthPt < person.heightPt, "upright");
   assert.deepEqual(new Set(person.text.match(/Person\d{3}/g)), new Set(["Person005"]), "nobody else");
@@ -104,6 +105,7 @@ test("a report and a delivery are printed by themselves, whole", async () => {
   await visit("/reporting/reports");
   await page.getByRole("button", { name: "Open Library" }).click();
   await page.getByRole("dialog").getByText("Line 60").waitFor();
+  await settle(page);
   const report = await print(page);
   assert.match(report.text, /Library Works/);
   for (let line = 1; line <= 60; line++) assert.match(report.text, new RegExp(`Line ${line}\\b`));

@@ -54,6 +54,7 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByRole("button", { name: /预览 .*\.txt/ }).click();
   await page.getByText("仅供演示").waitFor();
   await page.keyboard.press("Escape");
+  await page.getByText("仅供演示").waitFor({ state: "hidden" });
   await check("reporting-detail");
 
   await page.getByRole("dialog", { name: "图书馆改造" }).getByRole("button", { name: "判定", exact: true }).click();
@@ -68,8 +69,12 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByRole("button", { name: "关闭报备", exact: true }).click();
   const question = page.getByRole("dialog", { name: "关闭报备“图书馆改造”？" });
   await question.getByRole("button", { name: "关闭报备" }).click();
-  await page.getByRole("dialog", { name: "图书馆改造" }).getByText("已关闭").waitFor();
+  const closed = page.getByRole("dialog", { name: "图书馆改造", exact: true });
+  await closed.getByText("已关闭").waitFor();
+  // Escape is for the uppermost.
+  await question.waitFor({ state: "detached" });
   await page.keyboard.press("Escape");
+  await closed.waitFor({ state: "detached" });
 
   await page.getByRole("button", { name: "查看 图书馆改造" }).click();
   await page.waitForURL(/open=/);
@@ -134,6 +139,7 @@ test("tabs count the verdicts, and one report to be judged leads to the next", a
   await third.getByRole("button", { name: "预览 投标文件.txt" }).waitFor();
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await third.getByRole("button", { name: "复制回执" }).click();
+  await page.getByText("已复制").waitFor();
   const receipt = await page.evaluate<string>("navigator.clipboard.readText()");
   const found = await app.call("GET", `/reporting/informationReporting/receipt/${receipt.split("/").at(-1)}`);
   assert.equal(found.json.data.entryName, "三号楼");

@@ -88,6 +88,7 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await receipt.getByText("¥4,800.00").first().waitFor();
   await receipt.getByText("肆仟捌佰元整").waitFor();
   await receipt.getByText("已扣除退款 ¥1,200.00").waitFor();
+  await drawer.waitFor({ state: "detached" });
   assert.equal(await page.getByRole("dialog").count(), 1, "it is printed alone");
   await check("order-receipt");
   await page.keyboard.press("Escape");

@@ -219,10 +219,19 @@ test("feedback is an inbox: what waits is read, processed, and followed by the n
   await pane.getByRole("button", { name: "已处理，看下一条" }).click();
   await pane.getByText("住宿费与宿舍不符").waitFor();
   await page.getByText("待处理 1", { exact: true }).waitFor();
+  // Whoever goes on before all is read anew is not taken back to where they were.
+  const late = Promise.withResolvers<void>();
+  await page.route("**/feedbackmsg/info/*", async (route) => {
+    if (route.request().method() === "GET") await late.promise;
+    await route.continue();
+  });
   await pane.getByRole("button", { name: "标记为已处理" }).click();
   await page.getByText("没有待处理的反馈").waitFor();
   await page.getByText("已处理 2", { exact: true }).click();
   await page.waitForURL(/status=2/);
+  late.resolve();
+  await pane.getByText("处理时间").waitFor();
+  assert.match(page.url(), /status=2/);
   await page.getByRole("searchbox", { name: "反馈人姓名或电话" }).fill("钱七");
   await page.keyboard.press("Enter");
   await pane.getByRole("heading", { name: "钱七" }).waitFor();

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
+import { hangMs } from "#test/browser/browser.ts";
 
 // What is asked of every page of the console, whichever they are: a new one is found by its section.
 
@@ -22,7 +23,14 @@ export async function listPages(given: Readonly<Record<string, string>>): Promis
   return pages.toSorted();
 }
 
-const comesMs = 15_000;
+/** Leads the console that is open to another of its addresses, as going back does: its code is not loaded anew. */
+export const go = (page: Page, address: string): Promise<void> =>
+  page.evaluate(`{
+    for (const part of document.querySelectorAll("#main > *")) part.dataset.left = "";
+    const base = location.pathname.slice(0, location.pathname.indexOf("/console") + "/console".length);
+    history.pushState({ idx: (history.state?.idx ?? 0) + 1, key: "test" }, "", base + ${JSON.stringify(address)});
+    dispatchEvent(new PopStateEvent("popstate", { state: history.state }));
+  }`);
 
 /**
  * Waits until what the page shows has come.
@@ -31,11 +39,11 @@ const comesMs = 15_000;
 export async function settle(page: Page, after?: string): Promise<void> {
   const pressed = after === undefined ? "false" : `location.pathname.endsWith(${JSON.stringify(after)})`;
   const left = await page.evaluate<string>(`new Promise((resolve) => {
-    const until = performance.now() + ${comesMs};
+    const until = performance.now() + ${hangMs};
     const look = () => {
-      const late = document.querySelector('#main[aria-busy="true"], .ant-skeleton-active, .ant-spin-spinning, .q-nothing');
+      const late = document.querySelector('#main[aria-busy="true"], #main > [data-left], .ant-skeleton-active, .ant-spin-spinning, .q-nothing');
       const wanted = ${pressed} ? "[role=dialog], [role=menu]" : "h1, [role=alert], .ant-result";
-      const something = document.querySelector(wanted);
+      const something = [...document.querySelectorAll(wanted)].some((element) => element.checkVisibility());
       if ((!late && something) || performance.now() > until) resolve(late?.className ?? (something ? "" : "nothing"));
       else requestAnimationFrame(look);
     };
@@ -76,6 +84,32 @@ export const findOverflow = (page: Page): Promise<string[]> =>
     ];
   })()`);
 
+/** A focus that has not moved on after so long stays where it is. */
+const staysMs = 3000;
+
+const countLayers = `(() =>
+  [...document.querySelectorAll("[role=dialog], [role=menu], .ant-picker-dropdown, .ant-select-dropdown")]
+    .filter((element) => element.checkVisibility()).length
+)`;
+
+/** Leaves what is open by Escape, of which each closes one layer: what a control has opened goes before its form. */
+export async function leave(page: Page): Promise<void> {
+  let open = await page.evaluate<number>(`${countLayers}()`);
+  for (let tries = 0; tries < 3 && open > 0; tries++) {
+    await page.keyboard.press("Escape");
+    open = await page.evaluate<number>(`new Promise((resolve) => {
+      const until = performance.now() + ${hangMs};
+      const look = () => {
+        const open = ${countLayers}();
+        if (open < ${open} || performance.now() > until) resolve(open);
+        else requestAnimationFrame(look);
+      };
+      look();
+    })`);
+  }
+  assert.equal(open, 0, "it is left by Escape, and nothing was typed that it might ask about");
+}
+
 /** Which of the controls in the form the Tab key comes to; the first gets the focus. */
 const beginWalk = (form: string): string => `(() => {
   const root = [...document.querySelectorAll(${JSON.stringify(form)})].filter((element) => element.checkVisibility()).at(-1);
@@ -90,7 +124,7 @@ const beginWalk = (form: string): string => `(() => {
   const all = root?.querySelectorAll("input, select, textarea, button, a[href], [tabindex]");
   const controls = [...(all ?? [])].filter(isReached);
   controls[0]?.focus();
-  globalThis.walked = { root, controls, seen: new Set() };
+  globalThis.walked = { root, controls, seen: new Set(), last: undefined };
   return controls.length;
 })()`;
 
@@ -104,12 +138,19 @@ export async function walkByKeyboard(page: Page, form: string): Promise<string[]
   if (count === 0) return [];
   let last = -2;
   for (let step = 0; step <= count + 5; step++) {
-    const [at, isInside, name] = await page.evaluate<[number, boolean, string]>(`(() => {
-      const { root, controls, seen } = walked;
-      const now = document.activeElement;
-      seen.add(now);
-      return [controls.indexOf(now), root.contains(now), now.outerHTML.slice(0, 120)];
-    })()`);
+    // Some controls move the focus themselves, and later than the key.
+    const [at, isInside, name] = await page.evaluate<[number, boolean, string]>(`new Promise((resolve) => {
+      const { root, controls, seen, last } = walked;
+      const until = performance.now() + ${staysMs};
+      const look = () => {
+        const now = document.activeElement;
+        if (now === last && performance.now() < until) return requestAnimationFrame(look);
+        walked.last = now;
+        seen.add(now);
+        resolve([controls.indexOf(now), root.contains(now), now.outerHTML.slice(0, 120)]);
+      };
+      look();
+    })`);
     if (at >= 0 && at === last) return [`the focus stays at ${name}`];
     if (!isInside || (step > 0 && at === 0)) break;
     last = at;

@@ -5,11 +5,10 @@ import helmet from "@fastify/helmet";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { serveDocuments } from "#platform/http/documents.ts";
-import { openBrowser } from "#test/browser/browser.ts";
+import { hangMs, openBrowser } from "#test/browser/browser.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
 const base = "/base";
-const timeoutMs = 15_000;
 let app: FastifyInstance;
 let browser: Browser;
 let origin: string;
@@ -43,7 +42,7 @@ after(async () => {
 async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
   const context = await browser.newContext({ locale: "en-GB", ...options });
   const page = await context.newPage();
-  page.setDefaultTimeout(timeoutMs);
+  page.setDefaultTimeout(hangMs);
   const faults: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))
@@ -68,7 +67,7 @@ test("the start page speaks Chinese, follows the dark scheme and fits a phone", 
     colorScheme: "dark",
     viewport: { width: 390, height: 844 },
   });
-  assert.ok(await page.getByText("正在运行").isVisible());
+  await page.getByText("正在运行").waitFor();
   const seen = await page.evaluate<{ back: string; overflow: number }>(
     "({ back: getComputedStyle(document.body).backgroundColor, overflow: document.documentElement.scrollWidth - innerWidth })",
   );
@@ -95,6 +94,8 @@ test("an open operation can be tried, and its answer is shown", async () => {
 
 test("a page that asked another host would be found out", async () => {
   const { page, faults } = await open(`${base}/docs?api=platform`);
+  const told = page.waitForEvent("console");
   await page.evaluate("fetch('http://192.0.2.1/').catch(() => undefined)");
+  await told;
   assert.match(faults.join("\n"), /Content Security Policy/);
 });

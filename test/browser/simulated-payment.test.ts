@@ -8,7 +8,7 @@ import type { SimulatedAct } from "#services/tuition-payment/gateways/simulated.
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
 import { readSettings } from "#platform/config.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
-import { openBrowser } from "./browser.ts";
+import { hangMs, openBrowser } from "./browser.ts";
 
 const server = createServer((request, response) => void serve(request, response)).listen(0, "127.0.0.1");
 
@@ -50,6 +50,7 @@ const begin = async (orderNo: string, returnUrl = `${url}/back`) => {
 async function open(address: string, options: { locale: string; colorScheme?: "dark" | "light"; width?: number }) {
   const { locale, colorScheme = "light", width = 390 } = options;
   const page = await browser.newPage({ locale, colorScheme, viewport: { width, height: 700 } });
+  page.setDefaultTimeout(hangMs);
   const complaints: string[] = [];
   page.on("console", (message) => void complaints.push(message.text()));
   page.on("pageerror", (error) => void complaints.push(error.message));

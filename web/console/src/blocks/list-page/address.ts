@@ -45,8 +45,10 @@ function toSearch({ filters, page, size, sort, order }: ListState): URLSearchPar
 export function useOpened(): readonly [string | undefined, (id: string | number | undefined) => void] {
   const [search, setSearch] = useSearchParams();
   const open = (id: string | number | undefined) =>
-    setSearch((last) => {
-      const next = new URLSearchParams(last);
+    setSearch(() => {
+      // As the address is now, and not as it was drawn: what is closed when a call has ended must not take back what
+      // was searched for while it was under way.
+      const next = new URLSearchParams(window.location.search);
       if (id === undefined) next.delete("open");
       else next.set("open", String(id));
       return next;

@@ -10,7 +10,7 @@ const tones: Readonly<Record<0 | 1 | 2 | 3, Tone>> = { 0: "warning", 1: "process
 /** Where the analysis of a month stands; while it runs, how far it is. */
 export function AnalysisState({ month, statu }: { readonly month: string; readonly statu: 0 | 1 | 2 | 3 }) {
   const t = useTexts(texts);
-  const status = useRunningAnalysis(month, statu === 1);
+  const status = useRunningAnalysis(month, statu);
   if (statu !== 1) return <Status tone={tones[statu]}>{t.statuses[statu]}</Status>;
   const { done = 0, total = 0 } = status ?? {};
   const label = total === 0 ? t.preparing : t.analysing(formatCount(done), formatCount(total));

@@ -12,23 +12,25 @@ export type Status = DataOf<typeof attendance.findStatus>;
 const busyMs = 700;
 
 /** The analysis of a month while it runs; when it ends, the months are read anew and it is said. */
-export function useRunningAnalysis(month: string, isRunning: boolean): Status | undefined {
+export function useRunningAnalysis(month: string, statu: Status["statu"]): Status | undefined {
   const t = useTexts(texts);
   const { message } = App.useApp();
   const queries = useQueryClient();
+  const isRunning = statu === 1;
   const { data } = useRead(
     attendance.findStatus,
     { query: { month } },
     { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
   );
-  const was = useRef<number>(undefined);
   useEffect(() => {
-    if (isRunning && was.current === 1 && data && data.statu !== 1) {
-      if (data.statu === 2) void message.success(t.analysed(month));
-      void queries.invalidateQueries({ queryKey: ["attendance"] });
-    }
-    was.current = data?.statu ?? (isRunning ? 1 : undefined);
-  }, [data, isRunning, month, message, queries, t]);
+    // Also where it had ended before it was first asked about, or that answer is the one of the last analysis.
+    if (isRunning && data && data.statu !== 1) void queries.invalidateQueries({ queryKey: ["attendance"] });
+  }, [data, isRunning, queries]);
+  const was = useRef(statu);
+  useEffect(() => {
+    if (was.current === 1 && statu === 2) void message.success(t.analysed(month));
+    was.current = statu;
+  }, [statu, month, message, t]);
   return data;
 }
 

@@ -68,9 +68,9 @@ export function FeedbackPage() {
             onPage={(next) => change({ page: next })}
           />
           {shown !== undefined && (
-            // Each has its own: the next can be processed while the last is still being sent.
+            // Each has its own, and each list: the next can be processed while the last is still being sent.
             <FeedbackPane
-              key={shown}
+              key={`${state} ${shown}`}
               id={Number(shown)}
               neighbours={findNeighbours(rows, Number(shown))}
               onOpen={open}

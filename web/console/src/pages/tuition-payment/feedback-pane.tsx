@@ -18,10 +18,8 @@ export function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: Fee
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(tuitionPayment.findFeedback, { params: { id } });
   const process = useChange(tuitionPayment.processFeedback, { done: t.processed });
-  const finish = async () => {
-    await process.mutateAsync({ params: { id } });
-    onOpen(next ?? previous);
-  };
+  // Not told when this is gone by then: whoever has gone on meanwhile is not led away again.
+  const finish = () => process.mutate({ params: { id } }, { onSuccess: () => onOpen(next ?? previous) });
   return (
     <section className="q-card q-inbox-pane" aria-label={t.feedbackContent}>
       {error && <Failure failure={error} onRetry={refetch} />}
@@ -57,7 +55,7 @@ export function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: Fee
       )}
       <Space wrap className="q-inbox-foot">
         {data?.statu === "1" && (
-          <Button type="primary" loading={process.isPending} onClick={() => void finish().catch(() => undefined)}>
+          <Button type="primary" loading={process.isPending} onClick={finish}>
             {next === undefined ? t.process : t.processAndNext}
           </Button>
         )}

@@ -3,6 +3,7 @@ import { Alert, Button, Checkbox, Modal, Space } from "antd";
 import { useEffect, useRef, useState } from "react";
 import { useNavigate } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
+import { Failure } from "#console/blocks/failure.tsx";
 import { FileDrop } from "#console/blocks/file-drop.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
@@ -55,7 +56,7 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   );
   const [knows, setKnows] = useState(false);
   const [analyse, setAnalyse] = useState(true);
-  const { data: months = [] } = useRead(attendance.listMonths, {});
+  const { data: months, error, refetch } = useRead(attendance.listMonths, {});
   const change = (key: number, part: Partial<ChosenFile>) => {
     setKnows(false);
     setFiles((last) => last.map((each) => (each.key === key ? { ...each, ...part } : each)));
@@ -77,8 +78,10 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   }, []);
   // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   const orders = toOrders(files);
-  const { replaced, cleared, forbidden } = useLosses(orders, months);
+  const { replaced, cleared, forbidden } = useLosses(orders, months ?? []);
+  // What they replace is known with the months: nobody goes on before it is said.
   const isReady =
+    months !== undefined &&
     files.length > 0 &&
     forbidden.length === 0 &&
     files.every(({ recognised, sheets }) => recognised !== undefined && sheets.length > 0) &&
@@ -105,6 +108,7 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
           ))}
         </ul>
       )}
+      {error && !months && <Failure failure={error} onRetry={refetch} />}
       {forbidden.map((line) => (
         <Alert key={line} type="error" showIcon className="q-attendance-losses" title={line} />
       ))}
