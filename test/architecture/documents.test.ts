@@ -48,6 +48,9 @@ test("the index of decisions has every page", () => {
   for (const page of pages) assert.ok(index.includes(`](${page.replace("docs/decisions/", "")})`), page);
 });
 
+const page = files.find(({ path }) => path === "docs/interface.md");
+assert.ok(page, "the interface must be there");
+
 const planted: Readonly<Record<string, SourceFile>> = {
   "an id in a comment": { path: "src/x.ts", source: "// As the interface has it (G99).\n" },
   "an id of part of a fact": { path: "src/x.tsx", source: "/** Whose it is (A2z). */\nexport const a = 1;" },
@@ -58,21 +61,21 @@ const planted: Readonly<Record<string, SourceFile>> = {
 
 for (const [what, file] of Object.entries(planted))
   test(`what is not there is found: ${what}`, () => {
-    const { dead } = findDeadIds([...files.filter(({ path }) => path === "docs/interface.md"), file]);
+    const { dead } = findDeadIds([page, file]);
     assert.equal(dead.length, 1);
     assert.equal(dead[0]?.path, file.path);
   });
 
 test("what is not there is found: a file, a heading, a page that is named", () => {
-  const page = {
+  const faulty = {
     path: "docs/x.md",
     source: "[a](nowhere.md) [b](interface.md#nowhere) [c](interface.md#codes) [d](#e)\n# E",
   };
-  const { dead } = findDeadLinks([...files, page], new Set([...paths, page.path]));
+  const { dead } = findDeadLinks([page, faulty], new Set([...paths, faulty.path]));
   assert.deepEqual(
     dead.map(({ found }) => found),
     ["nowhere.md", "interface.md#nowhere"],
   );
   const code = { path: "src/x.ts", source: "// docs/nowhere.md says why." };
-  assert.deepEqual(findDeadMentions([...files, code], paths), [{ path: "src/x.ts", found: "docs/nowhere.md" }]);
+  assert.deepEqual(findDeadMentions([page, code], paths), [{ path: "src/x.ts", found: "docs/nowhere.md" }]);
 });
