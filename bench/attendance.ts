@@ -1,5 +1,5 @@
 // A synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and downloaded.
-// Beside it, in the same run and in turns, the floors: the spreadsheet library counting the cells of the same file, and
+// Beside it, in the same run and alternating with it, the floors: the spreadsheet library counting the cells of the same file, and
 // COPY of the same rows from memory. `node bench/attendance.ts [punches] [employees] [rounds]`
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// What screens that follow changes cost: the database's work in a quiet spell without and with them, in turns, and how
+// What screens that follow changes cost: the database's work in a quiet spell without and with them, alternating, and how
 // long a change takes to reach all of them. `node bench/changes.ts [screens] [seconds a round] [rounds]`
 import { fork } from "node:child_process";
 import { once } from "node:events";

@@ -1,7 +1,7 @@
 // Reads and a submission over HTTP, beside two servers without a framework on node:http and node-postgres:
 // the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
-// Rounds take turns. `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; with BEFORE=<folder>,
-// another checkout on a database of its own takes its turn as well.
+// Rounds alternate. `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; with BEFORE=<folder>,
+// another checkout on a database of its own has its rounds as well.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import path from "node:path";

@@ -1,4 +1,4 @@
-// An import of 100,000 payables from a workbook over HTTP. Beside it, in the same run and in turns, the floors: the
+// An import of 100,000 payables from a workbook over HTTP. Beside it, in the same run and alternating with it, the floors: the
 // spreadsheet library counting the cells of the same file, and COPY of the same rows from memory into a table without an
 // index. `node bench/import.ts [payables] [rounds]`
 import { fork } from "node:child_process";

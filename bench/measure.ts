@@ -1,6 +1,6 @@
 import http from "node:http";
 
-// Shared by the benchmarks: machines are noisy, so figures are medians of rounds that take turns.
+// Shared by the benchmarks: machines are noisy, so figures are medians of rounds that alternate.
 
 export const median = (values: readonly number[]): number => {
   const sorted = values.toSorted((a, b) => a - b);

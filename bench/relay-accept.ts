@@ -1,5 +1,5 @@
 // Pushes of the campus platform taken over HTTP, beside the least server that loses none: node:http and one committed
-// INSERT a request. The projects are paused, so that receiving alone is measured. Rounds take turns.
+// INSERT a request. The projects are paused, so that receiving alone is measured. Rounds alternate.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";

@@ -75,7 +75,7 @@ export async function replaceProjects(pool: Pool, urls: readonly string[]): Prom
       values (${url}, ${`project ${index}`}, 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw')`;
 }
 
-/** Events about so many subjects in turn, one delivery each for every project; nothing else is left in the queue. */
+/** Events about so many subjects one after another, one delivery each for every project; nothing else is left in the queue. */
 export async function fillQueue(pool: Pool, events: number, subjects: number): Promise<void> {
   await pool`truncate push_relay.event, push_relay.delivery, push_relay.attempt, push_relay.dead, push_relay.queue`;
   await pool`

@@ -1,6 +1,6 @@
 // Pushing a full queue to a local receiver, beside undici that posts the same bodies from memory, and beside what a user
 // might pick instead: a BullMQ worker on Redis, and a graphile-worker job a delivery, which keep neither order nor
-// history. Then a backlog of 200,000, and nine healthy projects beside one that never answers. Rounds take turns.
+// history. Then a backlog of 200,000, and nine healthy projects beside one that never answers. Rounds alternate.
 // `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
 import { makeWorkerUtils } from "graphile-worker";
 import { openGround } from "./ground.ts";

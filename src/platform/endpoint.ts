@@ -75,7 +75,7 @@ export interface Endpoint {
    * whoever chose a part of it about the rest.
    */
   readonly holdsSecret?: true;
-  /** It changes accounts or ends sessions: such writes take turns, before the caller's session is held. */
+  /** It changes accounts or ends sessions: such writes wait for one another, before the caller's session is held. */
   readonly changesAccounts?: true;
   /** A read that leaves a line in the audit log, as every write does. */
   readonly audited?: true;

@@ -15,7 +15,7 @@ export interface IdempotentCall {
 export const digest = (content: string): Buffer => createHash("sha256").update(content).digest();
 
 /**
- * Runs the create once a key: a retry within 24 hours returns what the first success returned. Two at once take turns,
+ * Runs the create once a key: a retry within 24 hours returns what the first success returned. Two at once run one after the other,
  * since the second waits for the row of the first. A failure leaves nothing, so that the retry runs.
  * @throws {Problem} keyReused when the key came with another body.
  */

@@ -82,11 +82,11 @@ function withProof(hostile: Hostile, token: string | undefined): Hostile {
 interface Work {
   readonly thread: number;
   readonly process: number;
-  /** Between two turns of the loop, by the clock. */
+  /** Between two rounds of the loop, by the clock. */
   readonly turn: number;
 }
 
-// What takes long in all, a file say, may do so in many turns.
+// What takes long in all, a file say, may do so in many rounds.
 const isTooMuch = ({ thread, process: all, turn }: Work): boolean =>
   (thread > mostMs.thread && turn > mostMs.thread) || all > mostMs.process;
 

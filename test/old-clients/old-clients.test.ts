@@ -6,9 +6,9 @@ import { openStage } from "./ground.ts";
 
 // The clients of the interface documents, played against the server: each of the hundred operations as its document has
 // it, once as the documents are now read and once as pages send it that were written against a more careless server,
-// with the three settings that are there for them. What differs from the documents must be one of the decisions.
+// with the three settings that are there for them. What differs from the documents must be a row of docs/interface.md.
 
-const decisions = await readFile(new URL("../../docs/decisions.md", import.meta.url), "utf8");
+const decisions = await readFile(new URL("../../docs/interface.md", import.meta.url), "utf8");
 const styles = { "as the documents have them": false, "as old pages send them": true };
 
 for (const [style, isOldPage] of Object.entries(styles)) {

@@ -107,7 +107,7 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 
 /**
  * How many enabled super administrators the service has besides those. The count holds until the transaction ends:
- * changes of accounts of one service take turns.
+ * changes of accounts of one service run one after another.
  */
 export async function countOtherSupers(tx: Db, service: string, ids: readonly number[]): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
@@ -116,7 +116,7 @@ export async function countOtherSupers(tx: Db, service: string, ids: readonly nu
   return row?.count ?? 0;
 }
 
-/** Makes changes of accounts and sessions take turns; they are rare, and who checks a count must see the other's change. */
+/** Has changes of accounts and sessions run one after another; they are rare, and who checks a count must see the other's. */
 export async function takeAccountTurn(tx: Db): Promise<void> {
   await tx.send`select pg_advisory_xact_lock(hashtextextended('changes of accounts', 0))`;
 }

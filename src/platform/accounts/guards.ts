@@ -36,7 +36,7 @@ export async function hashNew(field: string, password: string, userName: string)
 }
 
 /**
- * Refuses a name by which a login could mean two people, or of which nothing can be seen. Changes of names take turns, so
+ * Refuses a name by which a login could mean two people, or of which nothing can be seen. Changes of names run one by one, so
  * that two cannot race.
  */
 export async function refuseTakenName(tx: Db, service: string, userName: string): Promise<void> {

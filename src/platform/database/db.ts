@@ -36,7 +36,7 @@ export const line = Symbol("line");
 /** How statements get to a connection. */
 export interface Line {
   readonly take: (taker: Taker) => void;
-  /** Waits for the connection without others' statements on it, for what talks to the server in turns: cursors, COPY. */
+  /** Waits for the connection without others' statements on it, for what answers to the server as it goes: cursors, COPY. */
   readonly takeAlone: (taker: Taker) => void;
   /** Of a transaction: what a statement that nobody waited for has failed with. */
   readonly fail?: ((failure: unknown) => void) | undefined;

@@ -158,7 +158,7 @@ async function hasMoreRows(rows: RowSource, progress: Progress): Promise<boolean
   return !progress.isOver;
 }
 
-// Rows that are already in memory would never let the event loop turn: give it up every few milliseconds.
+// Rows that are already in memory would hold the event loop until the end: give it up every few milliseconds.
 async function takeTurns(progress: Progress): Promise<void> {
   if (performance.now() - progress.turnStarted < TURN_MS) return;
   await nextTurn();

@@ -294,7 +294,7 @@ describe("fever clinics", () => {
     const rows = await last();
     assert.equal(rows.length, 40);
     assert.equal(new Set(rows.map(({ feverClinicCount }: Body) => feverClinicCount)).size, 1);
-    // Without turns they would wait for each other's rows, and start anew.
+    // Without the table's lock they would wait for each other's rows, and start anew.
     const [row] = await app.pool`select deadlocks from pg_stat_database where datname = current_database()`;
     assert.equal(row?.["deadlocks"], 0);
   });

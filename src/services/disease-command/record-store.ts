@@ -146,7 +146,7 @@ export async function updateRecord(
   return rows.length > 0;
 }
 
-/** Makes the writers of a table take turns until the transaction ends; readers do not wait. */
+/** Locks a table against other writers until the transaction ends; readers do not wait. */
 export async function takeTurn(tx: Db, { table }: RecordTable): Promise<void> {
   await tx.script(`lock table ${table} in share row exclusive mode`);
 }

@@ -61,7 +61,7 @@ export function openIntake(accept: (events: readonly TrustedEvent[]) => Promise<
 
   const begin = async (): Promise<void> => {
     statements++;
-    // Whatever arrives in the same turn goes along.
+    // Whatever arrives in the same round of the event loop goes along.
     await nextTurn();
     for (let batch = take(); batch.length > 0; batch = take()) {
       const late = setTimeout(() => void (statements < mostStatements && begin()), longMs);

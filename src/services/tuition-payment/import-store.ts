@@ -50,7 +50,7 @@ export async function openStaging(tx: Db): Promise<RowTarget> {
 
 const turn = "hashtextextended('import of payables', 0)";
 
-/** Imports take turns from here on, so that what one finds in the table is still so when it writes. */
+/** Imports wait for one another from here on, so that what one finds in the table is still so when it writes. */
 export async function takeImportTurn(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock(${turn})`);
 }

@@ -39,7 +39,7 @@ export interface EngineOptions {
   readonly only?: ReadonlySet<number>;
 }
 
-/** Larger bodies are fetched when their turn comes, so that what is claimed ahead stays within tens of megabytes. */
+/** Larger bodies are fetched when they are to be sent, so that what is claimed ahead stays within tens of megabytes. */
 const mostInlineBytes = 16 * 1024;
 const leaseSpareMs = 500;
 const claimGapMs = 4;

@@ -10,7 +10,7 @@ const restMs = 1000;
 
 export interface PostRequest {
   readonly path: string;
-  /** Names and values in turn. */
+  /** A name, its value, the next name … */
   readonly headers: string[];
   readonly body: Buffer;
   /** For all of it: the connection, the request, the answer's head. */

@@ -37,7 +37,7 @@ export function openSettler({ pool, log, book, onSettled }: SettlerOptions): Set
   const isWanted = () => !givenUp.signal.aborted;
 
   const writeAll = async (): Promise<void> => {
-    // What ends in the same turn of the event loop goes along.
+    // What ends in the same round of the event loop goes along.
     await new Promise(setImmediate);
     while (waiting.length > 0 && isWanted()) {
       const batch = waiting.splice(0, mostRunsAtOnce);

@@ -54,7 +54,7 @@ export function GradesPage() {
   );
 }
 
-/** Shows what the server has, and nothing else: it turns when the server has said that it is done. */
+/** Shows what the server has, and nothing else: it changes when the server has said that it is done. */
 function GradeSwitch({ grade: { id, gradeName, enablePay } }: { readonly grade: Grade }) {
   const t = useTexts(texts);
   const confirm = useConfirm();

@@ -110,7 +110,7 @@ async function runTask({ id, file, sheet, month }: Task): Promise<ImportAnswer |
     change(id, { stage: "done", answer });
     return answer;
   } catch (error) {
-    // Whatever it was, the others still have their turn.
+    // Whatever it was, the others are still imported.
     const failure = error instanceof CallFailure ? error : toFailure(error);
     change(id, { stage: "failed", failure });
     return undefined;

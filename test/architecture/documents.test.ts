@@ -1,0 +1,81 @@
+import assert from "node:assert/strict";
+import { glob, readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { findDeadIds, findDeadLinks, findDeadMentions, listIds } from "./documents.ts";
+import type { SourceFile } from "./rules.ts";
+
+const root = new URL("../../", import.meta.url);
+const sources =
+  "{*.md,docs/**/*.md,web/console/*.md,{src,test,bench,scripts,web/console/src}/**/*.{ts,tsx,js,md},migrations/*.sql}";
+
+async function listPaths(pattern: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const path of glob(pattern, { cwd: root.pathname })) paths.push(path.replaceAll("\\", "/"));
+  return paths;
+}
+
+const files: SourceFile[] = await Promise.all(
+  (await listPaths(sources))
+    // This file names what is not there.
+    .filter((path) => path !== "test/architecture/documents.test.ts")
+    .map(async (path) => ({ path, source: await readFile(new URL(path, root), "utf8") })),
+);
+const paths = new Set(await listPaths("{*,{docs,src,test,bench,scripts,migrations,web/console}/**/*}"));
+
+test("ids of the interface are given once, and those that are cited are there", (context) => {
+  const ids = listIds(files);
+  const { cited, dead } = findDeadIds(files);
+  context.diagnostic(`${ids.length} ids, cited ${cited} times`);
+  assert.ok(ids.length > 100 && cited > 100, "the test must have read the project");
+  assert.deepEqual(
+    ids.filter((id, index) => ids.indexOf(id) !== index),
+    [],
+  );
+  assert.deepEqual(dead, []);
+});
+
+test("links lead to files and headings, and pages that are named exist", () => {
+  const { links, dead } = findDeadLinks(files, paths);
+  assert.ok(links > 50, "the test must have read the documents");
+  assert.deepEqual(dead, []);
+  assert.deepEqual(findDeadMentions(files, paths), []);
+});
+
+test("the index of decisions has every page", () => {
+  const index = files.find(({ path }) => path === "docs/decisions/README.md")?.source ?? "";
+  const pages = [...paths].filter((path) => /^docs\/decisions\/\d.*\.md$/.test(path));
+  assert.ok(pages.length > 20);
+  for (const page of pages) assert.ok(index.includes(`](${page.replace("docs/decisions/", "")})`), page);
+});
+
+const page = files.find(({ path }) => path === "docs/interface.md");
+assert.ok(page, "the interface must be there");
+
+const planted: Readonly<Record<string, SourceFile>> = {
+  "an id in a comment": { path: "src/x.ts", source: "// As the interface has it (G99).\n" },
+  "an id of part of a fact": { path: "src/x.tsx", source: "/** Whose it is (A2z). */\nexport const a = 1;" },
+  "an id in a migration": { path: "migrations/x.sql", source: "select 1; -- D98" },
+  "an id in a page": { path: "docs/x.md", source: "See P77, and `P78`, which is code." },
+  "an id that an old client names": { path: "test/old-clients/x.ts", source: 'decided("R88", "string");' },
+};
+
+for (const [what, file] of Object.entries(planted))
+  test(`what is not there is found: ${what}`, () => {
+    const { dead } = findDeadIds([page, file]);
+    assert.equal(dead.length, 1);
+    assert.equal(dead[0]?.path, file.path);
+  });
+
+test("what is not there is found: a file, a heading, a page that is named", () => {
+  const faulty = {
+    path: "docs/x.md",
+    source: "[a](nowhere.md) [b](interface.md#nowhere) [c](interface.md#codes) [d](#e)\n# E",
+  };
+  const { dead } = findDeadLinks([page, faulty], new Set([...paths, faulty.path]));
+  assert.deepEqual(
+    dead.map(({ found }) => found),
+    ["nowhere.md", "interface.md#nowhere"],
+  );
+  const code = { path: "src/x.ts", source: "// docs/nowhere.md says why." };
+  assert.deepEqual(findDeadMentions([page, code], paths), [{ path: "src/x.ts", found: "docs/nowhere.md" }]);
+});
