@@ -9,7 +9,7 @@ export type GatewayName = (typeof gatewayNames)[number];
 export interface OrderReference {
   /** 6 to 30 of 0-9A-Za-z, the same at the gateway. */
   readonly orderNo: string;
-  /** The whole order's. */
+  /** The whole order's; for a refund, what was paid for it. */
   readonly amountFen: number;
   readonly createdAt: Date;
 }

@@ -10,11 +10,19 @@ import { formatDateTime, parseDateTime } from "#platform/times.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { type Desk, requireOrder } from "./desk.ts";
-import { countFigures, listCalls, listEvents, listLedger, listNotices, sumTotals } from "./history-store.ts";
+import {
+  countFigures,
+  listCalls,
+  listEvents,
+  listLedger,
+  listNotices,
+  listRefundWords,
+  sumTotals,
+} from "./history-store.ts";
 import { findOrder, findOwnOrder, listOrders, type OrderFilter } from "./order-store.ts";
 import { type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
 import { compareRows, fetchRows } from "./reconciling.ts";
-import { requestRefund } from "./refunding.ts";
+import { askReceived, requestRefund, returnMismatch } from "./refunding.ts";
 import type { OrderStatus } from "./rules.ts";
 import { toEvent, toFigures, toHistory, toOrder, toReceipt, toReconciliationRow, toTotals } from "./wire.ts";
 import { exportOrders } from "./workbook.ts";
@@ -31,6 +39,7 @@ type Endpoints = Pick<
   | "readOrderTotals"
   | "readOrderFigures"
   | "refundOrder"
+  | "giveBackOrder"
   | "runReconciliation"
   | "listReconciliation"
   | "handleReconciliation"
@@ -73,13 +82,14 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
     },
 
     readOrderHistory: async ({ db, params: { orderNo } }) => {
-      const { id } = requireOrder(await findOrder(db, orderNo));
-      const [calls, notices, ledger] = await Promise.all([
+      const { id, receivedFen } = requireOrder(await findOrder(db, orderNo));
+      const [refunds, calls, notices, ledger] = await Promise.all([
+        listRefundWords(db, id),
         listCalls(db, id),
         listNotices(db, orderNo),
         listLedger(db, id),
       ]);
-      return toHistory(calls, notices, ledger, zone);
+      return toHistory({ receivedFen, refunds, calls, notices, ledger }, zone);
     },
 
     readOrderTotals: async ({ db, query }) =>
@@ -92,6 +102,19 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
       audit.records = [orderNo];
       audit.detail = { fen };
       return toOrder(requireOrder(await findOrder(db, orderNo)), zone);
+    },
+
+    giveBackOrder: {
+      withoutTransaction: async ({ params: { orderNo }, body: { reason }, caller, transact, audit }) => {
+        const received = await askReceived(desk, orderNo);
+        await transact(async (tx) => {
+          const fen = await returnMismatch(tx, desk, orderNo, received, { reason, by: caller.userName });
+          audit.records = [orderNo];
+          audit.detail = { fen };
+          return "1";
+        });
+        return toOrder(requireOrder(await findOrder(desk.platform.pool, orderNo)), zone);
+      },
     },
 
     runReconciliation: { withoutTransaction: (call) => runReconciliation(desk, call) },
@@ -122,17 +145,22 @@ interface FilterQuery {
   readonly status?: OrderStatus | undefined;
   readonly gateway?: GatewayName | undefined;
   readonly keyword?: string | undefined;
+  readonly mismatched?: boolean | undefined;
   readonly startTime?: string | undefined;
   readonly endTime?: string | undefined;
 }
 
-const toFilter = ({ status, gateway, keyword, startTime, endTime }: FilterQuery, zone: string): OrderFilter => ({
-  status,
-  gateway,
-  keyword: keyword || undefined,
-  from: startTime === undefined ? undefined : parseDateTime(startTime, zone),
-  to: endTime === undefined ? undefined : parseDateTime(endTime, zone),
-});
+const toFilter = (query: FilterQuery, zone: string): OrderFilter => {
+  const { status, gateway, keyword, mismatched, startTime, endTime } = query;
+  return {
+    status,
+    gateway,
+    keyword: keyword || undefined,
+    isMismatched: mismatched,
+    from: startTime === undefined ? undefined : parseDateTime(startTime, zone),
+    to: endTime === undefined ? undefined : parseDateTime(endTime, zone),
+  };
+};
 
 async function exportWorkbook(
   { platform: { pool, settings, clock } }: Desk,

@@ -31,6 +31,10 @@ const orderFilter = {
   status: z.enum(orderStatuses).optional(),
   gateway: gateway().optional(),
   keyword: freeText(255).optional().describe("Anywhere in the order number, or in the student's number or name"),
+  mismatched: z
+    .boolean()
+    .optional()
+    .describe("Whether another amount than the order's came, which nobody has given back"),
   startTime: dateTime().optional().describe("Created at or after"),
   endTime: dateTime().optional().describe("Created at or before"),
 };
@@ -222,6 +226,17 @@ export const orderEndpoints = {
     }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
+    own: true,
+  }),
+  giveBackOrder: endpoint({
+    method: "POST",
+    url: `${prefix}/order/giveBack/:orderNo`,
+    summary: "Give back, whole, what was paid for an order in another amount than its own",
+    access: { who: "super" },
+    params: ofOrder,
+    body: z.object({ reason: requiredText(200) }),
+    answer: { as: "envelope", data: order },
+    problems: ["orderNotFound", "notAllowedNow", ...asking],
     own: true,
   }),
 

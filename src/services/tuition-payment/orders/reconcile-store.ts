@@ -58,7 +58,7 @@ export interface Comparison {
 // the two clocks differ. What is ours of the day is short only where no statement has it.
 const compare = `
   with ours as (
-    select order_no, '' as refund_no, trade_no, amount_fen, paid_at as at
+    select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at
     from tuition_payment.pay_order where gateway = $1 and paid_at is not null
     union all
     select o.order_no, r.refund_no, r.trade_no, -r.amount_fen, r.done_at

@@ -50,6 +50,7 @@ export const tuitionPayment = defineOperations<typeof endpoints>("tuition-paymen
   readOrderTotals: {"method":"GET","url":"/tuitionpayment/order/totals","who":"administrator","answer":"envelope"},
   readOrderFigures: {"method":"GET","url":"/tuitionpayment/order/figures","who":"administrator","answer":"envelope"},
   refundOrder: {"method":"POST","url":"/tuitionpayment/order/refund/:orderNo","who":"super","answer":"envelope"},
+  giveBackOrder: {"method":"POST","url":"/tuitionpayment/order/giveBack/:orderNo","who":"super","answer":"envelope"},
   takeNotice: {"method":"POST","url":"/tuitionpayment/pay/notify/:gateway","who":"anyone","answer":"reply"},
   returnFromGateway: {"method":"GET","url":"/tuitionpayment/pay/return/:gateway","who":"anyone","answer":"reply"},
   postFromGateway: {"method":"POST","url":"/tuitionpayment/pay/return/:gateway","who":"anyone","answer":"reply"},
