@@ -9,7 +9,7 @@ import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
 import { formatDateTime, parseDateTime } from "#platform/times.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 import type { orderEndpoints } from "./contract.ts";
-import { type Desk, requireOrder } from "./desk.ts";
+import { describeGateway, type Desk, requireOrder } from "./desk.ts";
 import {
   countFigures,
   listCalls,
@@ -31,6 +31,7 @@ const service = "tuition-payment";
 
 type Endpoints = Pick<
   typeof orderEndpoints,
+  | "listConfiguredGateways"
   | "readReceipt"
   | "listOrders"
   | "exportOrders"
@@ -50,6 +51,9 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
   const { settings } = desk.platform;
   const zone = settings.TIME_ZONE;
   return {
+    listConfiguredGateways: async ({ language }) =>
+      [...desk.gateways.all.values()].map((gateway) => describeGateway(gateway, language)),
+
     readReceipt: async ({ db, params: { orderNo }, card }) => {
       const found = card === undefined ? await findOrder(db, orderNo) : await findOwnOrder(db, orderNo, card);
       const order = requireOrder(found);

@@ -39,6 +39,8 @@ const orderFilter = {
   endTime: dateTime().optional().describe("Created at or before"),
 };
 
+const configuredGateways = z.array(z.object({ gateway: gateway(), name: z.string(), kind: gatewayKind() }));
+
 /** The failures of asking a gateway. */
 const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
 
@@ -49,7 +51,15 @@ export const orderEndpoints = {
     url: `${prefix}/order/gateways`,
     summary: "The gateways by which one may pay",
     access: card,
-    answer: { as: "envelope", data: z.array(z.object({ gateway: gateway(), name: z.string(), kind: gatewayKind() })) },
+    answer: { as: "envelope", data: configuredGateways },
+    own: true,
+  }),
+  listConfiguredGateways: endpoint({
+    method: "GET",
+    url: `${prefix}/order/configuredGateways`,
+    summary: "The gateways that are configured, for administrators",
+    access: administrators,
+    answer: { as: "envelope", data: configuredGateways },
     own: true,
   }),
   listPayableItems: endpoint({

@@ -20,7 +20,7 @@ const app = await startTestApp({
   },
 });
 const { token } = await app.signIn("tuition-payment", { isSuper: true });
-const { asCard, addPayer, create, pay, detail, act } = openOrders(app, token);
+const { asCard, asAdmin, addPayer, create, pay, detail, act } = openOrders(app, token);
 
 const send = (gateway: string, { body, headers }: SentNotice) =>
   app.call("POST", `/tuitionpayment/pay/notify/${gateway}`, { raw: new Uint8Array(body), headers: { ...headers } });
@@ -32,6 +32,8 @@ test("the gateway that pretends is not there beside others", async () => {
     gateways.map(({ gateway, kind }) => `${gateway} ${kind}`),
     ["ccb form", "abc redirect", "wechat jsapi"],
   );
+  assert.deepEqual(getData(await asAdmin("GET", "/order/configuredGateways")), gateways);
+  assert.deepEqual(codeOf(await asCard("GET", "/order/configuredGateways", card)), ["10012", 401]);
   assert.deepEqual(codeOf(await act("ANYORDER1", { result: "success", amount: 1 })), ["20004", 503]);
 });
 

@@ -118,3 +118,26 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   if (!row) throw new Error("a count returned no row");
   return row;
 }
+
+export interface HealthFigures {
+  /** How long the order has been due that has been due longest. */
+  readonly overdueSeconds: number;
+  readonly failingRefunds: number;
+  readonly mismatchedOrders: number;
+  /** The last day whose statement was compared, of whichever gateway. */
+  readonly lastStatement: string | null;
+}
+
+/** @param failingSeconds for how long a refund has been asked for in vain before it counts */
+export async function readHealthFigures(db: Db, failingSeconds: number): Promise<HealthFigures> {
+  const [row] = await db<HealthFigures[]>`
+    select greatest(0, coalesce(extract(epoch from now() - (select min(due_at) from tuition_payment.pay_order)), 0))::int
+        as "overdueSeconds",
+      (select count(*) from tuition_payment.refund where done_at is null and failure is not null
+        and requested_at < now() - make_interval(secs => ${failingSeconds}::float8)) as "failingRefunds",
+      (select count(*) from tuition_payment.pay_order
+        where received_fen is not null and status in ('paying', 'closed')) as "mismatchedOrders",
+      (select to_char(max(day), 'YYYY-MM-DD') from tuition_payment.statement) as "lastStatement"`;
+  if (!row) throw new Error("a count returned no row");
+  return row;
+}

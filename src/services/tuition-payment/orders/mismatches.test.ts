@@ -5,6 +5,7 @@ import { codeOf, getData, openOrders } from "#test/orders.ts";
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
 const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
+const operator = await app.signIn("platform");
 const plain = await app.signIn("tuition-payment", { isSuper: false });
 const { asCard, asAdmin, addPayer, create, act, notify, detail, begin, settle, untilStatus, isPaid } = openOrders(
   app,
@@ -105,18 +106,35 @@ test("another amount for a closed order is given back too; the right one after i
   assert.deepEqual(codeOf(await giveBack(orderNo)), ["10007", 400]);
 });
 
-test("why a gateway does not refund stands in the order's history", async () => {
+test("why a gateway does not refund stands in the order's history, and that it does not in the platform's health", async () => {
   const payer = await addPayer();
   const orderNo = await settle(payer);
+  assert.deepEqual(await readHealth(), {
+    state: "ok",
+    figures: { gateways: "simulated", overdueSeconds: 0, failingRefunds: 0, mismatchedOrders: 0, lastStatement: today },
+  });
   getData(await act(orderNo, { result: "down" }));
   getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学" }));
   let refunds: Record<string, unknown>[] = [];
   while (!refunds[0]?.["failure"]) ({ refunds } = await readHistory(orderNo));
   assert.match(String(refunds[0]["failure"]), /^simulated: /);
   assert.equal(refunds[0]["doneTime"], null);
+  // So it is for an hour before anybody is told.
+  assert.deepEqual(await readHealth().then(({ state, figures }) => [state, figures["failingRefunds"]]), ["ok", 0]);
+  await app.pool`update tuition_payment.refund set requested_at = now() - interval '61 minutes' where done_at is null`;
+  assert.deepEqual(await readHealth().then(({ state, figures }) => [state, figures["failingRefunds"]]), [
+    "degraded",
+    1,
+  ]);
   getData(await act(orderNo, { result: "success", notify: false }));
   await untilStatus(payer.card, orderNo, "refunded");
   ({ refunds } = await readHistory(orderNo));
   assert.equal(refunds[0]?.["failure"], null);
   assert.match(String(refunds[0]?.["doneTime"]), /^\d{4}-/);
 });
+
+async function readHealth(): Promise<{ state: string; figures: Record<string, unknown> }> {
+  const { parts } = getData(await app.call("GET", "/platform/health", { token: operator.token }));
+  const { name: _, ...part } = parts.find(({ name }: { name: string }) => name === "payments");
+  return part;
+}

@@ -9,7 +9,7 @@ import { askPayment, forCaller } from "./asking.ts";
 import { closeCreated, closePaying } from "./closing.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { createOrder } from "./creating.ts";
-import { type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
+import { describeGateway, type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
 import { listTaken, type TakenItem } from "./item-store.ts";
 import { findOrder, findOwnOrder, listOrders, type OrderRow } from "./order-store.ts";
 import { payOrder } from "./paying.ts";
@@ -27,16 +27,6 @@ type Endpoints = Pick<
   | "findOwnOrder"
 >;
 
-const names = {
-  zh: { ccb: "中国建设银行", abc: "中国农业银行", wechat: "微信支付", simulated: "模拟支付" },
-  en: {
-    ccb: "China Construction Bank",
-    abc: "Agricultural Bank of China",
-    wechat: "WeChat Pay",
-    simulated: "Simulated",
-  },
-} as const;
-
 /** The handlers of what students do with orders. */
 export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
   const { pool, settings } = desk.platform;
@@ -46,7 +36,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
     listGateways: async ({ request, language }) =>
       [...desk.gateways.all.values()]
         .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
-        .map(({ name, kind }) => ({ gateway: name, name: names[language][name], kind })),
+        .map((gateway) => describeGateway(gateway, language)),
 
     listPayableItems: async ({ db, card }) => {
       const rows = await listPayablesOfCard(db, card);
