@@ -35,6 +35,7 @@ export const tuitionPayment = defineOperations<typeof endpoints>("tuition-paymen
   deletePayable: {"method":"DELETE","url":"/tuitionpayment/payableinfo/delete/:id","who":"administrator","answer":"envelope"},
   recordPayment: {"method":"PUT","url":"/tuitionpayment/payableinfo/pay/:id/:pay","who":"administrator","answer":"envelope"},
   listGateways: {"method":"GET","url":"/tuitionpayment/order/gateways","who":"card","answer":"envelope"},
+  listConfiguredGateways: {"method":"GET","url":"/tuitionpayment/order/configuredGateways","who":"administrator","answer":"envelope"},
   listPayableItems: {"method":"GET","url":"/tuitionpayment/order/payables","who":"card","answer":"envelope"},
   createOrder: {"method":"POST","url":"/tuitionpayment/order/create","who":"card","answer":"envelope","idempotent":true},
   payOrder: {"method":"POST","url":"/tuitionpayment/order/pay/:orderNo","who":"card","answer":"envelope"},
