@@ -47,6 +47,19 @@ const toLine = (gateway: GatewayName, date: string, row: StatementRow): string =
     row.at.toISOString(),
   ]);
 
+/** The last day, and of the days before it those without a statement on which the gateway had an order already. */
+export async function listMissedDays(db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> {
+  const rows = await db<{ date: string }[]>`
+    select to_char(day, 'YYYY-MM-DD') as date
+    from generate_series(0, ${most - 1}::int) as ago cross join lateral (select ${last}::date - ago as day) as one
+    where ago = 0 or (
+      not exists (select from tuition_payment.statement where gateway = ${gateway} and statement.day = one.day)
+      and exists (select from tuition_payment.pay_order
+        where gateway = ${gateway} and created_at < (one.day + 1)::timestamp at time zone 'Asia/Shanghai'))
+    order by day`;
+  return rows.map(({ date }) => date);
+}
+
 export interface Comparison {
   readonly matched: number;
   readonly long: number;
