@@ -45,10 +45,12 @@ const names = {
   },
 } as const;
 
+export const nameGateway = (name: GatewayName, language: Language): string => names[language][name];
+
 /** A gateway as those who choose one read it. */
 export const describeGateway = ({ name, kind }: Gateway, language: Language) => ({
   gateway: name,
-  name: names[language][name],
+  name: nameGateway(name, language),
   kind,
 });
 
