@@ -4,7 +4,6 @@ import type { StreamedAnswer } from "#platform/endpoint.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import { explain, Problem } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
 import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
 import { formatDateTime, parseDateTime } from "#platform/times.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
@@ -19,7 +18,8 @@ import {
   listRefundWords,
   sumTotals,
 } from "./history-store.ts";
-import { findOrder, findOwnOrder, listOrders, type OrderFilter } from "./order-store.ts";
+import { presentOrders, toRange } from "./listing.ts";
+import { findOrder, findOwnOrder, type OrderFilter } from "./order-store.ts";
 import { type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
 import { compareRows, fetchRows } from "./reconciling.ts";
 import { askReceived, requestRefund, returnMismatch } from "./refunding.ts";
@@ -61,21 +61,7 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
       return toReceipt(order, zone);
     },
 
-    listOrders: async ({ db, query }) => {
-      const { curPage: currPage, pageSize, orderField = "createTime" } = query;
-      const page = {
-        field: orderField,
-        descending: isDescending(query),
-        offset: (currPage - 1) * pageSize,
-        limit: pageSize,
-      };
-      const { rows, totalCount } = await listOrders(db, toFilter(query, zone), page);
-      return toPage(
-        rows.map((row) => toOrder(row, zone)),
-        totalCount,
-        { currPage, pageSize },
-      );
-    },
+    listOrders: async ({ db, query }) => presentOrders(db, toFilter(query, zone), query, zone),
 
     exportOrders: (call) => exportWorkbook(desk, call),
 
@@ -125,13 +111,11 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
 
     listReconciliation: async ({ db, query }) => {
       const { curPage: currPage, pageSize, orderField = "id", orderNo, ...rest } = query;
-      const page = {
-        field: orderField,
-        descending: isDescending(query),
-        offset: (currPage - 1) * pageSize,
-        limit: pageSize,
-      };
-      const { rows, totalCount } = await listDifferences(db, { ...rest, orderNo: orderNo || undefined }, page);
+      const { rows, totalCount } = await listDifferences(
+        db,
+        { ...rest, orderNo: orderNo || undefined },
+        { field: orderField, ...toRange(query) },
+      );
       return toPage(rows.map(toReconciliationRow), totalCount, { currPage, pageSize });
     },
 

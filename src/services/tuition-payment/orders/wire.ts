@@ -15,7 +15,7 @@ import type {
   reconciliationRow,
 } from "./schemas-contract.ts";
 
-type Order = z.input<typeof order>;
+export type Order = z.input<typeof order>;
 
 const toTime = (at: Date | null, zone: string): string | null => (at === null ? null : formatDateTime(at, zone));
 const toItem = ({ name, amountFen }: OrderItem) => ({ name, amount: toYuan(amountFen) });
