@@ -2,7 +2,7 @@ import * as z from "zod";
 import { believe, callAbc, type AbcMerchant } from "./abc-call.ts";
 import { decodeBank, readSigned } from "./abc-message.ts";
 import { fetchAbcStatement } from "./abc-statement.ts";
-import { refundOnce } from "./bank-refund.ts";
+import { answerBank, refundOnce } from "./bank-conduct.ts";
 import { cutText, fromBankTime, fromBankYuan, toBankTime, toBankYuan } from "./bank-values.ts";
 import {
   type CallOptions,
@@ -35,10 +35,7 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
     refund: (request, options) => refundOnce(queryRefund, () => refund(merchant, request, options), request, options),
     queryRefund,
     verifyNotice: async (raw) => readNotice(merchant, raw),
-    answerNotice: (failure) =>
-      failure === undefined
-        ? { status: 200, contentType: "text/plain", body: "SUCCESS" }
-        : { status: 400, contentType: "text/plain", body: "FAIL" },
+    answerNotice: answerBank,
     fetchStatement: (date, options) => fetchAbcStatement(merchant, date, options),
   };
 }
