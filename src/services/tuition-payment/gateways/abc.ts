@@ -18,6 +18,7 @@ import {
   type Refund,
   type RefundReference,
   type RefundRequest,
+  unbelievable,
 } from "./gateway.ts";
 
 const yuanCurrency = "156";
@@ -61,7 +62,7 @@ async function pay(merchant: AbcMerchant, request: PayRequest, options: CallOpti
   const notify = { PaymentType: "A", PaymentLinkType: "1", NotifyType: "1", ResultNotifyURL: request.notifyUrl };
   const answer = await callAbc(merchant, { TrxType: "PayReq", ...notify, Order: order }, options);
   const { OrderNo, PaymentURL } = believe(() => page.parse(answer));
-  if (OrderNo !== request.orderNo) throw new GatewayError("abc", "unknown", "an answer about another order");
+  if (OrderNo !== request.orderNo) throw unbelievable("abc", "an answer about another order");
   return { kind: "redirect", url: PaymentURL };
 }
 

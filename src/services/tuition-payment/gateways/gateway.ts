@@ -162,6 +162,10 @@ export class GatewayError extends Error {
   }
 }
 
+/** What came is no answer to what was asked: it may have happened all the same. */
+export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
+  new GatewayError(gateway, "unknown", reason);
+
 /**
  * `signature`: missing, wrong, or by a key that nobody knows. `stale`: signed, but too long ago or in the future.
  * `merchant`: signed, but for somebody else. `malformed`: signed or not, it cannot be read.
