@@ -169,6 +169,52 @@ test("a day is reconciled, and each difference is decided about once", async () 
   await page.getByRole("dialog", { name: "赵六的订单" }).waitFor();
 });
 
+test("money in another amount is found from the home page and given back; what a gateway refuses is told", async () => {
+  const payer = await addPayer({ studentName: "孙七" });
+  const orderNo = await begin(payer);
+  getData(await act(orderNo, { result: "success", amount: 5999.99 }));
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/");
+  await page.getByRole("link", { name: /付款金额不符的订单/ }).click();
+  await page.getByText("第 1-1 条 / 共 1 条").waitFor();
+  await page.getByText(/支付渠道：模拟支付/).waitFor();
+  await page.getByRole("button", { name: `查看订单 ${orderNo}` }).click();
+  const drawer = page.getByRole("dialog", { name: "孙七的订单" });
+  await drawer.getByText("支付渠道收到 ¥5,999.99，订单金额为 ¥6,000.00").waitFor();
+  await check("order-mismatched");
+  await drawer.getByRole("button", { name: "全额退回" }).click();
+  const form = page.getByRole("dialog", { name: `退回款项：${orderNo}` });
+  await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
+  await form.getByText("请填写退款原因").waitFor();
+  await form.getByLabel("退款原因").fill("少付一分，请重新缴费");
+  await check("order-return");
+  await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
+  await form.waitFor({ state: "hidden" });
+  await drawer.getByText("变为已退款").waitFor();
+  assert.equal(await drawer.getByRole("button", { name: "全额退回" }).count(), 0);
+  await untilStatus(payer.card, orderNo, "refunded");
+
+  const again = await begin(payer);
+  getData(await act(again));
+  getData(await act(again, { result: "down" }));
+  getData(await orders.asAdmin("POST", `/order/refund/${again}`, { reason: "退学" }));
+  await visit(`/tuition-payment/orders?open=${again}`);
+  await page.getByText(/支付渠道未完成：simulated: /).waitFor();
+  await check("order-refund-refused");
+  getData(await act(again, { result: "success", notify: false }));
+  await untilStatus(payer.card, again, "refunded");
+
+  const plain = await app.signIn("tuition-payment", { isSuper: false });
+  const other = await begin(payer);
+  getData(await act(other, { result: "success", amount: 6000.01 }));
+  const without = await tests.open({ as: { account: "tuition-payment", userName: plain.userName }, language: "en" });
+  await without.visit(`/tuition-payment/orders?open=${other}`);
+  await without.page.getByText("The gateway has received ¥6,000.01 for an order of ¥6,000.00").waitFor();
+  await without.page.getByText("A super administrator can return it.").waitFor();
+  assert.equal(await without.page.getByRole("button", { name: "Return all of it" }).count(), 0);
+  getData(await orders.asAdmin("POST", `/order/giveBack/${other}`, { reason: "多付" }));
+});
+
 test("in English, what is due and paid is told by grade and year; the home page has the day's figures", async () => {
   const payer = await addPayer({ grade: "2031", years: "2030", studentName: "Totals One" });
   getData(await act(await begin(payer)));
@@ -186,7 +232,7 @@ test("in English, what is due and paid is told by grade and year; the home page 
   await page.getByText("1–1 of 1").waitFor();
 
   await visit("/");
-  await page.getByText("¥30,000.00").waitFor();
+  await page.getByText("¥48,000.00").waitFor();
   await check("home-tuition-en");
   await page.getByRole("link", { name: /Paid today/ }).click();
   await page.waitForURL(/orders\?sort=payTime/);
@@ -235,10 +281,11 @@ test("what cannot be read or done is said where it was asked for", async () => {
   const drawer = page.getByRole("dialog", { name: "订单" });
   await drawer.getByText("加载失败").first().waitFor();
   await check("order-unknown");
-  await visit("/tuition-payment/reconciliation");
+  await visit("/tuition-payment/reconciliation?gateway=wechat");
   await page.getByRole("button", { name: "对账", exact: true }).click();
   const form = page.getByRole("dialog", { name: "与对账单比对" });
-  await form.getByRole("radio", { name: "微信支付" }).check();
+  await form.getByRole("radio", { name: "微信支付", checked: true }).waitFor();
+  assert.equal(await form.getByRole("radio").count(), 2, "only those that are configured, and what was filtered by");
   await form.getByRole("button", { name: "对账", exact: true }).click();
   await form.getByRole("alert").waitFor();
   // The browser tells of a 503, which is the answer for what is not configured.

@@ -8,6 +8,8 @@ interface OrderBook {
   readonly status: string;
   readonly amountFen: number;
   readonly refundedFen: number;
+  /** What was paid, where it was not the order's amount. */
+  readonly receivedFen: number | null;
   readonly isPaid: boolean;
 }
 
@@ -36,7 +38,7 @@ async function judgeLedger(pool: Pool, standIns: Readonly<Record<string, Payment
 async function judgeOrders(pool: Pool, standIns: Readonly<Record<string, PaymentStandIn>>): Promise<void> {
   const orders = await pool<OrderBook[]>`
     select order_no as "orderNo", gateway, status, amount_fen as "amountFen", refunded_fen as "refundedFen",
-      paid_at is not null as "isPaid" from tuition_payment.pay_order`;
+      received_fen as "receivedFen", paid_at is not null as "isPaid" from tuition_payment.pay_order`;
   const ours = new Map(orders.map((order) => [order.orderNo, order]));
   for (const order of orders) assert.match(order.status, /^(?:paid|refunded|closed)$/, order.orderNo);
   let paid = 0;
@@ -46,7 +48,9 @@ async function judgeOrders(pool: Pool, standIns: Readonly<Record<string, Payment
       const refunds = [...theirs.refunds.values()].reduce((sum, { amountFen }) => sum + amountFen, 0);
       if (theirs.state !== "paid") continue;
       paid++;
-      assert.deepEqual([order.isPaid, order.gateway, order.amountFen], [true, name, theirs.paidFen], theirs.orderNo);
+      const oursFen = order.receivedFen ?? order.amountFen;
+      assert.deepEqual([order.isPaid, order.gateway, oursFen], [true, name, theirs.paidFen], theirs.orderNo);
+      if (order.receivedFen !== null) assert.equal(order.status, "refunded", theirs.orderNo);
       assert.equal(order.refundedFen, refunds, theirs.orderNo);
     }
   assert.equal(orders.filter(({ isPaid }) => isPaid).length, paid, "orders are paid without money");

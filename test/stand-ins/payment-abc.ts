@@ -8,6 +8,7 @@ import {
   fenOf,
   fromBeijingDigits,
   openPaymentBooks,
+  requireBooked,
   type PaymentBooks,
   yuanText,
 } from "./payment-books.ts";
@@ -38,11 +39,8 @@ export async function startAbc({ now = Date.now }: PaymentStandInOptions = {}): 
   const party: Party = { bank, merchant, stranger, books, now: clock, url: "" };
   const server = await startPaymentServer((call) => answer(party, call));
   party.url = server.url;
-  const makeNotice = (orderNo: string, forgery?: Forgery): SentNotice => {
-    const order = books.orders.get(orderNo);
-    if (!order) throw new Error(`${orderNo} is unknown`);
-    return signNotice(party, order, forgery);
-  };
+  const makeNotice = (orderNo: string, forgery?: Forgery): SentNotice =>
+    signNotice(party, requireBooked(books, orderNo), forgery);
   return {
     ...server,
     books,

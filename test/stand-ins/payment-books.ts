@@ -76,6 +76,12 @@ export function openPaymentBooks(now: () => number, prefix: string): PaymentBook
   };
 }
 
+export function requireBooked({ orders }: Pick<PaymentBooks, "orders">, orderNo: string): BookedOrder {
+  const order = orders.get(orderNo);
+  if (!order) throw new Error(`${orderNo} is unknown`);
+  return order;
+}
+
 function refund(order: BookedOrder | undefined, wanted: BookedRefund): BookedRefund | RefundFault {
   if (!order) return "no such order";
   const known = order.refunds.get(wanted.refundNo);

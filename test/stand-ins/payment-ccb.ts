@@ -7,6 +7,7 @@ import {
   fenOf,
   fromBeijingDigits,
   openPaymentBooks,
+  requireBooked,
   type PaymentBooks,
   yuanText,
 } from "./payment-books.ts";
@@ -51,11 +52,8 @@ export async function startCcb({
   const server = await startPaymentServer((call) =>
     call.path === "/CCBIS/ccbMain" ? takeForm(party, call) : answerClient(party, call),
   );
-  const makeNotice = (orderNo: string, forgery?: Forgery): SentNotice => {
-    const order = books.orders.get(orderNo);
-    if (!order) throw new Error(`${orderNo} is unknown`);
-    return signNotice(party, order, forgery);
-  };
+  const makeNotice = (orderNo: string, forgery?: Forgery): SentNotice =>
+    signNotice(party, requireBooked(books, orderNo), forgery);
   return {
     ...server,
     books,

@@ -168,6 +168,15 @@ function testRefunds({ gateway, ...bench }: GatewayBench, { openOrder, openPaid,
       await failOf(gateway.refund(makeRefund(order, 1)), "refused");
     });
 
+    test("gives back whole what came in another amount than the order's", async () => {
+      const order = await openPaid(amountFen + 1);
+      const before = await bench.sumFen();
+      const request = makeRefund({ ...order, amountFen: amountFen + 1 }, amountFen + 1);
+      assert.match((await gateway.refund(request)).state, /^(?:done|running)$/);
+      assert.equal((await gateway.queryRefund(request)).state, "done");
+      assert.equal((await bench.sumFen()) - before, -amountFen - 1);
+    });
+
     test("that nobody has asked for is absent; of what was not paid, refused", async () => {
       const order = await openOrder();
       assert.deepEqual(await gateway.queryRefund(makeRefund(order, 1)), { state: "absent" });

@@ -1,7 +1,13 @@
 import { createHash, createVerify, verify } from "node:crypto";
 import { makeSigningCertificate, type SigningCertificate } from "#test/certificate.ts";
 import type { PaymentStandIn, PaymentStandInOptions } from "./payment.ts";
-import { type BookedOrder, type BookedRefund, openPaymentBooks, type PaymentBooks } from "./payment-books.ts";
+import {
+  type BookedOrder,
+  type BookedRefund,
+  openPaymentBooks,
+  type PaymentBooks,
+  requireBooked,
+} from "./payment-books.ts";
 import {
   apiKey,
   appId,
@@ -83,7 +89,7 @@ export async function startWeChatPay({
       party,
       "TRANSACTION.SUCCESS",
       "transaction",
-      toTradeNotice(requireOrder(books, orderNo), forgery),
+      toTradeNotice(requireBooked(books, orderNo), forgery),
       forgery,
     );
   return {
@@ -123,12 +129,6 @@ export async function startWeChatPay({
     refundCall: /domestic\/refunds \{/,
     shiftClock: (ms) => void (skewMs = ms),
   };
-}
-
-function requireOrder({ orders }: PaymentBooks, orderNo: string): BookedOrder {
-  const order = orders.get(orderNo);
-  if (!order) throw new Error(`${orderNo} is unknown`);
-  return order;
 }
 
 // What it answers.

@@ -120,7 +120,7 @@ export const settingRecord = z.object({
 });
 
 export const healthPart = z.object({
-  name: z.string().describe("database, jobs, files, relay"),
+  name: z.string().describe("database, jobs, files, relay, payments"),
   state: z.enum(["ok", "degraded", "failed"]),
   figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
 });

@@ -6,6 +6,7 @@ import { tuitionPayment } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";
 import { openDesk } from "./orders/desk.ts";
+import { checkPayments } from "./orders/health.ts";
 import { orderTasks, orderTimes } from "./orders/tasks.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
 
@@ -32,6 +33,7 @@ function createTuitionPayment(platform: Platform): Service {
     },
     tasks: orderTasks(desk),
     recurring: orderTimes(desk),
+    health: () => checkPayments(desk),
     settle: () => turns.settle(),
   });
 }

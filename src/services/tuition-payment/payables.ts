@@ -107,6 +107,8 @@ export const payableHandlers: Handlers<Endpoints> = {
         "该缴费信息有未支付的订单",
         "an order that is not paid holds an item of the payable",
       );
+    if (!isPaid && paidBy === null)
+      throw explain("notAllowedNow", "该缴费信息没有缴费记录", "nobody has recorded that the payable is paid");
     if (isPaid !== (paidBy !== null)) await decidePayable(db, id, isPaid);
     audit.records = [id];
     audit.detail = { pay: isPaid };

@@ -41,7 +41,7 @@ const paid = { zh: ["否", "是"], en: ["No", "Yes"] } as const;
 
 /** The listed fields under the headings of the import, which takes such a workbook back; and whether it is paid. */
 const columns: readonly ExportColumn[] = [
-  column("学号", "Student number", 20, (row) => row.studentNo),
+  column("学号", "Student no.", 20, (row) => row.studentNo),
   column("姓名", "Name", 14, (row) => row.studentName),
   column("年级", "Grade", 10, (row) => row.grade),
   column("收费年度", "Charging year", 12, (row) => row.years),

@@ -4,7 +4,7 @@ import type { Clock } from "#platform/clock.ts";
 import { joinUrl } from "#platform/messaging/http.ts";
 import { readSigned, writeSigned } from "./abc-message.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";
-import { type CallOptions, GatewayError } from "./gateway.ts";
+import { type CallOptions, GatewayError, unbelievable } from "./gateway.ts";
 
 export interface AbcMerchant {
   readonly merchantId: string;
@@ -42,7 +42,7 @@ export async function callAbc(
     ...(request.TrxType === "Settle" ? { mostBytes: mostStatementBytes } : {}),
     options,
   });
-  if (answer.status !== 200) throw unbelievable(`an answer with status ${answer.status}`);
+  if (answer.status !== 200) throw unbelievable("abc", `an answer with status ${answer.status}`);
   return readAnswer(answer.bytes, merchant, request.TrxType);
 }
 
@@ -51,10 +51,10 @@ function readAnswer(bytes: Buffer, { bankKey, merchantId }: AbcMerchant, type: s
     const message = readSigned(bytes, bankKey);
     return message === undefined ? undefined : answered.parse(message);
   });
-  if (!read) throw unbelievable("half an answer, or one with a wrong signature");
+  if (!read) throw unbelievable("abc", "half an answer, or one with a wrong signature");
   const { Merchant: party, TrxResponse: response } = read;
   if (party.MerchantID !== merchantId || response["TrxType"] !== type)
-    throw unbelievable("the answer to another question");
+    throw unbelievable("abc", "the answer to another question");
   if (response.ReturnCode === done) return response;
   const isOpen = open.has(response.ReturnCode);
   throw new GatewayError("abc", isOpen ? "unknown" : "refused", "it said no", response.ReturnCode);
@@ -65,8 +65,6 @@ export function believe<T>(read: () => T): T {
   try {
     return read();
   } catch {
-    throw unbelievable("an answer that is not of the protocol");
+    throw unbelievable("abc", "an answer that is not of the protocol");
   }
 }
-
-const unbelievable = (reason: string): GatewayError => new GatewayError("abc", "unknown", reason);

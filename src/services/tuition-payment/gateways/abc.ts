@@ -2,7 +2,7 @@ import * as z from "zod";
 import { believe, callAbc, type AbcMerchant } from "./abc-call.ts";
 import { decodeBank, readSigned } from "./abc-message.ts";
 import { fetchAbcStatement } from "./abc-statement.ts";
-import { refundOnce } from "./bank-refund.ts";
+import { answerBank, refundOnce } from "./bank-conduct.ts";
 import { cutText, fromBankTime, fromBankYuan, toBankTime, toBankYuan } from "./bank-values.ts";
 import {
   type CallOptions,
@@ -18,6 +18,7 @@ import {
   type Refund,
   type RefundReference,
   type RefundRequest,
+  unbelievable,
 } from "./gateway.ts";
 
 const yuanCurrency = "156";
@@ -35,10 +36,7 @@ export function createAbcGateway(merchant: AbcMerchant): Gateway {
     refund: (request, options) => refundOnce(queryRefund, () => refund(merchant, request, options), request, options),
     queryRefund,
     verifyNotice: async (raw) => readNotice(merchant, raw),
-    answerNotice: (failure) =>
-      failure === undefined
-        ? { status: 200, contentType: "text/plain", body: "SUCCESS" }
-        : { status: 400, contentType: "text/plain", body: "FAIL" },
+    answerNotice: answerBank,
     fetchStatement: (date, options) => fetchAbcStatement(merchant, date, options),
   };
 }
@@ -64,7 +62,7 @@ async function pay(merchant: AbcMerchant, request: PayRequest, options: CallOpti
   const notify = { PaymentType: "A", PaymentLinkType: "1", NotifyType: "1", ResultNotifyURL: request.notifyUrl };
   const answer = await callAbc(merchant, { TrxType: "PayReq", ...notify, Order: order }, options);
   const { OrderNo, PaymentURL } = believe(() => page.parse(answer));
-  if (OrderNo !== request.orderNo) throw new GatewayError("abc", "unknown", "an answer about another order");
+  if (OrderNo !== request.orderNo) throw unbelievable("abc", "an answer about another order");
   return { kind: "redirect", url: PaymentURL };
 }
 

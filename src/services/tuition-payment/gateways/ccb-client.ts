@@ -1,5 +1,5 @@
 import { exchange } from "./exchange.ts";
-import { type CallOptions, GatewayError } from "./gateway.ts";
+import { type CallOptions, GatewayError, unbelievable } from "./gateway.ts";
 
 // CCB's client is a program of the bank's that runs beside the merchant and holds its certificate. It takes XML in a
 // form and answers XML in GB18030, neither of which is signed: the network between is the merchant's own.
@@ -42,7 +42,7 @@ export async function callCcb(
     mostBytes: 4 * 1024 * 1024,
     options,
   });
-  if (answer.status !== 200) throw unbelievable(`an answer with status ${answer.status}`);
+  if (answer.status !== 200) throw unbelievable("ccb", `an answer with status ${answer.status}`);
   return readAnswer(new TextDecoder("gb18030").decode(answer.bytes), code, requestNo);
 }
 
@@ -73,10 +73,10 @@ const writeElements = (values: Readonly<Record<string, string>>): string =>
     .join("");
 
 function readAnswer(xml: string, code: string, requestNo: string): CcbAnswer {
-  if (!/<\/TX>\s*$/.test(xml)) throw unbelievable("half an answer, or none of the protocol");
+  if (!/<\/TX>\s*$/.test(xml)) throw unbelievable("ccb", "half an answer, or none of the protocol");
   const value = readElement(xml);
   if (value("REQUEST_SN") !== requestNo || value("TX_CODE") !== code)
-    throw unbelievable("the answer to another question");
+    throw unbelievable("ccb", "the answer to another question");
   const result = value("RETURN_CODE");
   if (result === nothingFound) return { value, list: [] };
   if (result !== done) throw toFailure(result);
@@ -84,7 +84,7 @@ function readAnswer(xml: string, code: string, requestNo: string): CcbAnswer {
 }
 
 function toFailure(code: string): GatewayError {
-  if (!/^[0-9A-Z]{6,12}$/.test(code)) return unbelievable("an answer that is not of the protocol");
+  if (!/^[0-9A-Z]{6,12}$/.test(code)) return unbelievable("ccb", "an answer that is not of the protocol");
   return new GatewayError("ccb", open.has(code) ? "unknown" : "refused", "it said no", code);
 }
 
@@ -96,5 +96,3 @@ const readElement =
     const end = xml.indexOf(`</${name}>`, start);
     return start === -1 || end === -1 ? "" : xml.slice(start + name.length + 2, end).trim();
   };
-
-export const unbelievable = (reason: string): GatewayError => new GatewayError("ccb", "unknown", reason);

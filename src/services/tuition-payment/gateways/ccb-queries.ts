@@ -1,6 +1,14 @@
 import { fromBankTime, fromBankYuan, toBankTime } from "./bank-values.ts";
-import { callCcb, type CcbClient, type CcbRecord, unbelievable } from "./ccb-client.ts";
-import type { CallOptions, OrderReference, Payment, Refund, RefundReference, StatementRow } from "./gateway.ts";
+import { callCcb, type CcbClient, type CcbRecord } from "./ccb-client.ts";
+import {
+  type CallOptions,
+  type OrderReference,
+  type Payment,
+  type Refund,
+  type RefundReference,
+  type StatementRow,
+  unbelievable,
+} from "./gateway.ts";
 
 // Payments and refunds are looked up in lists of days; what is not settled yet lies in another list than what is.
 
@@ -38,7 +46,7 @@ async function* list(
     };
     const answer = await callCcb(client, code, info, options);
     pages = answer.list.length === 0 ? 0 : Number(answer.value("PAGE_COUNT"));
-    if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("an answer that is not of the protocol");
+    if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("ccb", "an answer that is not of the protocol");
     yield* answer.list;
   }
 }
@@ -71,7 +79,7 @@ export async function queryCcb(
   let found: Payment = { state: "absent" };
   const which = { order: orderNo, dates: toDays(createdAt, nowMs) };
   for await (const record of listBoth(client, payments, which, options)) {
-    if (record("ORDER") !== orderNo) throw unbelievable("an answer about another order");
+    if (record("ORDER") !== orderNo) throw unbelievable("ccb", "an answer about another order");
     found = read(() => toPayment(record));
     if (found.state === "paid") return found;
   }
@@ -148,6 +156,6 @@ function read<T>(toOutcome: () => T): T {
   try {
     return toOutcome();
   } catch {
-    throw unbelievable("an answer that is not of the protocol");
+    throw unbelievable("ccb", "an answer that is not of the protocol");
   }
 }

@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "#platform/clock.ts";
 import { fromBankYuan, toBankTime, toBankYuan } from "./bank-values.ts";
-import { refundOnce } from "./bank-refund.ts";
+import { answerBank, refundOnce } from "./bank-conduct.ts";
 import { callCcb, type CcbClient } from "./ccb-client.ts";
 import { listCcbDay, queryCcb, queryCcbRefund } from "./ccb-queries.ts";
 import { readSignedFields, sealForm } from "./ccb-signature.ts";
@@ -44,10 +44,7 @@ export function createCcbGateway(merchant: CcbMerchant): Gateway {
     refund: (request, options) => refundOnce(queryRefund, () => refund(merchant, request, options), request, options),
     queryRefund,
     verifyNotice: async (raw) => readNotice(merchant, raw),
-    answerNotice: (failure) =>
-      failure === undefined
-        ? { status: 200, contentType: "text/plain", body: "SUCCESS" }
-        : { status: 400, contentType: "text/plain", body: "FAIL" },
+    answerNotice: answerBank,
     fetchStatement: async (date, options) => ({ state: "ready", rows: await listCcbDay(client, date, options) }),
   };
 }

@@ -9,7 +9,7 @@ export type GatewayName = (typeof gatewayNames)[number];
 export interface OrderReference {
   /** 6 to 30 of 0-9A-Za-z, the same at the gateway. */
   readonly orderNo: string;
-  /** The whole order's. */
+  /** The whole order's; for a refund, what was paid for it. */
   readonly amountFen: number;
   readonly createdAt: Date;
 }
@@ -161,6 +161,10 @@ export class GatewayError extends Error {
     this.code = code;
   }
 }
+
+/** What came is no answer to what was asked: it may have happened all the same. */
+export const unbelievable = (gateway: GatewayName, reason: string): GatewayError =>
+  new GatewayError(gateway, "unknown", reason);
 
 /**
  * `signature`: missing, wrong, or by a key that nobody knows. `stale`: signed, but too long ago or in the future.

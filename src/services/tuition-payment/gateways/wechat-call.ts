@@ -3,7 +3,7 @@ import * as z from "zod";
 import type { Clock } from "#platform/clock.ts";
 import { joinUrl } from "#platform/messaging/http.ts";
 import { type Answer, exchange, mostStatementBytes } from "./exchange.ts";
-import { type CallOptions, GatewayError } from "./gateway.ts";
+import { type CallOptions, GatewayError, unbelievable } from "./gateway.ts";
 import { createKeyFinder, type FindKey } from "./wechat-keys.ts";
 import { isFresh, isSignedBy, makeNonce, readSignature, type SignedMessage, signLines } from "./wechat-signature.ts";
 
@@ -62,7 +62,7 @@ export function openWeChatLine(merchant: WeChatMerchant): WeChatLine {
     },
     async download(url, options) {
       const answer = await sendTo(merchant, url, { method: "GET" }, options);
-      if (answer.status !== 200) throw unbelievable("a statement that does not come");
+      if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
       return answer.bytes;
     },
   };
@@ -114,18 +114,18 @@ function authorize(merchant: WeChatMerchant, method: string, { pathname, search 
 
 function readAnswerSignature({ bytes, headers }: Answer): SignedMessage {
   const message = readSignature(bytes, (name) => headers.get(name) ?? undefined);
-  if (!message) throw unbelievable("an answer without a signature");
+  if (!message) throw unbelievable("wechat", "an answer without a signature");
   return message;
 }
 
 async function verifyAnswer(answer: Answer, findKey: FindKey, nowMs: number): Promise<void> {
   const message = readAnswerSignature(answer);
-  if (!isFresh(message, nowMs)) throw unbelievable("an answer of another time: do the clocks agree?");
+  if (!isFresh(message, nowMs)) throw unbelievable("wechat", "an answer of another time: do the clocks agree?");
   const key = await findKey(message.serial).catch((error: unknown) => {
-    throw error instanceof GatewayError ? error : unbelievable("no platform certificates");
+    throw error instanceof GatewayError ? error : unbelievable("wechat", "no platform certificates");
   });
-  if (!key) throw unbelievable("an answer signed with an unknown key");
-  if (!isSignedBy(key, message)) throw unbelievable("an answer with a wrong signature");
+  if (!key) throw unbelievable("wechat", "an answer signed with an unknown key");
+  if (!isSignedBy(key, message)) throw unbelievable("wechat", "an answer with a wrong signature");
 }
 
 function readAnswer({ status, bytes }: Answer): unknown {
@@ -141,8 +141,6 @@ function parseJson(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString());
   } catch {
-    throw unbelievable("an answer that is no JSON");
+    throw unbelievable("wechat", "an answer that is no JSON");
   }
 }
-
-export const unbelievable = (reason: string): GatewayError => new GatewayError("wechat", "unknown", reason);

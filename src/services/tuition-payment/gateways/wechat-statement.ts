@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import * as z from "zod";
 import { fromBankTime, fromBankYuan } from "./bank-values.ts";
-import { type CallOptions, GatewayError, type Statement, type StatementRow } from "./gateway.ts";
-import { unbelievable, type WeChatLine } from "./wechat-call.ts";
+import { type CallOptions, GatewayError, type Statement, type StatementRow, unbelievable } from "./gateway.ts";
+import type { WeChatLine } from "./wechat-call.ts";
 
 const bill = z.object({ hash_type: z.literal("SHA1"), hash_value: z.string(), download_url: z.url() });
 
@@ -16,11 +16,11 @@ export async function fetchWeChatStatement(
   if (typeof named === "string") return named === "none" ? { state: "ready", rows: [] } : { state: "notReady" };
   const file = await line.download(new URL(named.download_url), options);
   if (createHash("sha1").update(file).digest("hex") !== named.hash_value.toLowerCase())
-    throw unbelievable("a statement that is not the one announced");
+    throw unbelievable("wechat", "a statement that is not the one announced");
   try {
     return { state: "ready", rows: readBill(file.toString()) };
   } catch {
-    throw unbelievable("a statement that is not of the protocol");
+    throw unbelievable("wechat", "a statement that is not of the protocol");
   }
 }
 
@@ -28,7 +28,7 @@ async function findBill(line: WeChatLine, date: string, options: CallOptions | u
   const call = { method: "GET", path: "/v3/bill/tradebill", query: { bill_date: date, bill_type: "ALL" } } as const;
   try {
     const answer = bill.safeParse(await line.call(call, options));
-    if (!answer.success) throw unbelievable("an answer that is not of the protocol");
+    if (!answer.success) throw unbelievable("wechat", "an answer that is not of the protocol");
     return answer.data;
   } catch (error) {
     if (error instanceof GatewayError && error.code === "NO_STATEMENT_EXIST") return "none";

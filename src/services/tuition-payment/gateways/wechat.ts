@@ -10,8 +10,9 @@ import {
   type PayRequest,
   type Refund,
   type RefundRequest,
+  unbelievable,
 } from "./gateway.ts";
-import { openWeChatLine, unbelievable, type WeChatLine, type WeChatMerchant } from "./wechat-call.ts";
+import { openWeChatLine, type WeChatLine, type WeChatMerchant } from "./wechat-call.ts";
 import { readRefundOf, readTradeOf } from "./wechat-messages.ts";
 import { verifyWeChatNotice } from "./wechat-notice.ts";
 import { makeNonce, signLines } from "./wechat-signature.ts";
@@ -120,7 +121,7 @@ function read<T>(answer: unknown, toOutcome: (json: unknown) => T): T {
   try {
     return toOutcome(answer);
   } catch {
-    throw unbelievable("an answer that is not of the protocol");
+    throw unbelievable("wechat", "an answer that is not of the protocol");
   }
 }
 

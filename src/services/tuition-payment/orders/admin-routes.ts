@@ -4,17 +4,25 @@ import type { StreamedAnswer } from "#platform/endpoint.ts";
 import { toPage } from "#platform/envelope.ts";
 import type { Call, Handlers } from "#platform/http/serve.ts";
 import { explain, Problem } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
 import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
 import { formatDateTime, parseDateTime } from "#platform/times.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 import type { orderEndpoints } from "./contract.ts";
-import { type Desk, requireOrder } from "./desk.ts";
-import { countFigures, listCalls, listEvents, listLedger, listNotices, sumTotals } from "./history-store.ts";
-import { findOrder, findOwnOrder, listOrders, type OrderFilter } from "./order-store.ts";
+import { describeGateway, type Desk, requireOrder } from "./desk.ts";
+import {
+  countFigures,
+  listCalls,
+  listEvents,
+  listLedger,
+  listNotices,
+  listRefundWords,
+  sumTotals,
+} from "./history-store.ts";
+import { presentOrders, toRange } from "./listing.ts";
+import { findOrder, findOwnOrder, type OrderFilter } from "./order-store.ts";
 import { type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
 import { compareRows, fetchRows } from "./reconciling.ts";
-import { requestRefund } from "./refunding.ts";
+import { askReceived, requestRefund, returnMismatch } from "./refunding.ts";
 import type { OrderStatus } from "./rules.ts";
 import { toEvent, toFigures, toHistory, toOrder, toReceipt, toReconciliationRow, toTotals } from "./wire.ts";
 import { exportOrders } from "./workbook.ts";
@@ -23,6 +31,7 @@ const service = "tuition-payment";
 
 type Endpoints = Pick<
   typeof orderEndpoints,
+  | "listConfiguredGateways"
   | "readReceipt"
   | "listOrders"
   | "exportOrders"
@@ -31,6 +40,7 @@ type Endpoints = Pick<
   | "readOrderTotals"
   | "readOrderFigures"
   | "refundOrder"
+  | "giveBackOrder"
   | "runReconciliation"
   | "listReconciliation"
   | "handleReconciliation"
@@ -41,6 +51,9 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
   const { settings } = desk.platform;
   const zone = settings.TIME_ZONE;
   return {
+    listConfiguredGateways: async ({ language }) =>
+      [...desk.gateways.all.values()].map((gateway) => describeGateway(gateway, language)),
+
     readReceipt: async ({ db, params: { orderNo }, card }) => {
       const found = card === undefined ? await findOrder(db, orderNo) : await findOwnOrder(db, orderNo, card);
       const order = requireOrder(found);
@@ -48,21 +61,7 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
       return toReceipt(order, zone);
     },
 
-    listOrders: async ({ db, query }) => {
-      const { curPage: currPage, pageSize, orderField = "createTime" } = query;
-      const page = {
-        field: orderField,
-        descending: isDescending(query),
-        offset: (currPage - 1) * pageSize,
-        limit: pageSize,
-      };
-      const { rows, totalCount } = await listOrders(db, toFilter(query, zone), page);
-      return toPage(
-        rows.map((row) => toOrder(row, zone)),
-        totalCount,
-        { currPage, pageSize },
-      );
-    },
+    listOrders: async ({ db, query }) => presentOrders(db, toFilter(query, zone), query, zone),
 
     exportOrders: (call) => exportWorkbook(desk, call),
 
@@ -73,13 +72,14 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
     },
 
     readOrderHistory: async ({ db, params: { orderNo } }) => {
-      const { id } = requireOrder(await findOrder(db, orderNo));
-      const [calls, notices, ledger] = await Promise.all([
+      const { id, receivedFen } = requireOrder(await findOrder(db, orderNo));
+      const [refunds, calls, notices, ledger] = await Promise.all([
+        listRefundWords(db, id),
         listCalls(db, id),
         listNotices(db, orderNo),
         listLedger(db, id),
       ]);
-      return toHistory(calls, notices, ledger, zone);
+      return toHistory({ receivedFen, refunds, calls, notices, ledger }, zone);
     },
 
     readOrderTotals: async ({ db, query }) =>
@@ -94,17 +94,28 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
       return toOrder(requireOrder(await findOrder(db, orderNo)), zone);
     },
 
+    giveBackOrder: {
+      withoutTransaction: async ({ params: { orderNo }, body: { reason }, caller, transact, audit }) => {
+        const received = await askReceived(desk, orderNo);
+        await transact(async (tx) => {
+          const fen = await returnMismatch(tx, desk, orderNo, received, { reason, by: caller.userName });
+          audit.records = [orderNo];
+          audit.detail = { fen };
+          return "1";
+        });
+        return toOrder(requireOrder(await findOrder(desk.platform.pool, orderNo)), zone);
+      },
+    },
+
     runReconciliation: { withoutTransaction: (call) => runReconciliation(desk, call) },
 
     listReconciliation: async ({ db, query }) => {
       const { curPage: currPage, pageSize, orderField = "id", orderNo, ...rest } = query;
-      const page = {
-        field: orderField,
-        descending: isDescending(query),
-        offset: (currPage - 1) * pageSize,
-        limit: pageSize,
-      };
-      const { rows, totalCount } = await listDifferences(db, { ...rest, orderNo: orderNo || undefined }, page);
+      const { rows, totalCount } = await listDifferences(
+        db,
+        { ...rest, orderNo: orderNo || undefined },
+        { field: orderField, ...toRange(query) },
+      );
       return toPage(rows.map(toReconciliationRow), totalCount, { currPage, pageSize });
     },
 
@@ -122,17 +133,22 @@ interface FilterQuery {
   readonly status?: OrderStatus | undefined;
   readonly gateway?: GatewayName | undefined;
   readonly keyword?: string | undefined;
+  readonly mismatched?: boolean | undefined;
   readonly startTime?: string | undefined;
   readonly endTime?: string | undefined;
 }
 
-const toFilter = ({ status, gateway, keyword, startTime, endTime }: FilterQuery, zone: string): OrderFilter => ({
-  status,
-  gateway,
-  keyword: keyword || undefined,
-  from: startTime === undefined ? undefined : parseDateTime(startTime, zone),
-  to: endTime === undefined ? undefined : parseDateTime(endTime, zone),
-});
+const toFilter = (query: FilterQuery, zone: string): OrderFilter => {
+  const { status, gateway, keyword, mismatched, startTime, endTime } = query;
+  return {
+    status,
+    gateway,
+    keyword: keyword || undefined,
+    isMismatched: mismatched,
+    from: startTime === undefined ? undefined : parseDateTime(startTime, zone),
+    to: endTime === undefined ? undefined : parseDateTime(endTime, zone),
+  };
+};
 
 async function exportWorkbook(
   { platform: { pool, settings, clock } }: Desk,

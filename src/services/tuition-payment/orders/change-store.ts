@@ -156,7 +156,7 @@ export async function markPaid(
 ): Promise<boolean> {
   const rows = await tx`
     update tuition_payment.pay_order set status = 'paid', trade_no = coalesce(${tradeNo}, trade_no), paid_at = ${paidAt},
-      due_at = null, asked = 0
+      received_fen = null, due_at = null, asked = 0
     where id = ${orderId} and status = ${from} returning 1`;
   if (rows.length === 0) return false;
   await tx`update tuition_payment.order_item set state = 'paid' where order_id = ${orderId}`;
@@ -164,16 +164,29 @@ export async function markPaid(
   return true;
 }
 
-/** Money came for items that another order has: all of it is to go back. */
-export async function markSurplus(tx: Db, orderId: number, { tradeNo, paidAt }: Payment): Promise<boolean> {
+/** Money came that pays for nothing in the order: all of it is to go back. False: the order is in another state. */
+export async function markSurplus(
+  tx: Db,
+  orderId: number,
+  from: "paying" | "closed",
+  { tradeNo, paidAt }: Payment,
+  by: string,
+): Promise<boolean> {
   const rows = await tx`
     update tuition_payment.pay_order set status = 'refunding', trade_no = coalesce(${tradeNo}, trade_no),
       paid_at = ${paidAt}, asked = 0
-    where id = ${orderId} and status = 'closed' returning 1`;
+    where id = ${orderId} and status = ${from} returning 1`;
   if (rows.length === 0) return false;
   await tx`update tuition_payment.order_item set state = 'surplus' where order_id = ${orderId}`;
-  await addEvent(tx, orderId, "closed", "refunding", "twice");
+  await addEvent(tx, orderId, from, "refunding", by);
   return true;
+}
+
+/** Keeps what came in another amount than the order's, for a person to decide about. */
+export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
+  await tx`
+    update tuition_payment.pay_order set received_fen = ${amountFen}
+    where id = ${orderId} and status in ('paying', 'closed') and received_fen is distinct from ${amountFen}`;
 }
 
 /** Payables all of whose items orders have paid are paid; those of which an item is free again are not. */

@@ -31,9 +31,15 @@ const orderFilter = {
   status: z.enum(orderStatuses).optional(),
   gateway: gateway().optional(),
   keyword: freeText(255).optional().describe("Anywhere in the order number, or in the student's number or name"),
+  mismatched: z
+    .boolean()
+    .optional()
+    .describe("Whether another amount than the order's came, which nobody has given back"),
   startTime: dateTime().optional().describe("Created at or after"),
   endTime: dateTime().optional().describe("Created at or before"),
 };
+
+const configuredGateways = z.array(z.object({ gateway: gateway(), name: z.string(), kind: gatewayKind() }));
 
 /** The failures of asking a gateway. */
 const asking = ["outsideNotConfigured", "outsideFailed", "ccbQueryFailed", "abcQueryFailed", "forbidden"] as const;
@@ -45,7 +51,15 @@ export const orderEndpoints = {
     url: `${prefix}/order/gateways`,
     summary: "The gateways by which one may pay",
     access: card,
-    answer: { as: "envelope", data: z.array(z.object({ gateway: gateway(), name: z.string(), kind: gatewayKind() })) },
+    answer: { as: "envelope", data: configuredGateways },
+    own: true,
+  }),
+  listConfiguredGateways: endpoint({
+    method: "GET",
+    url: `${prefix}/order/configuredGateways`,
+    summary: "The gateways that are configured, for administrators",
+    access: administrators,
+    answer: { as: "envelope", data: configuredGateways },
     own: true,
   }),
   listPayableItems: endpoint({
@@ -222,6 +236,17 @@ export const orderEndpoints = {
     }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", "itemNotFound", "paymentItemExists"],
+    own: true,
+  }),
+  giveBackOrder: endpoint({
+    method: "POST",
+    url: `${prefix}/order/giveBack/:orderNo`,
+    summary: "Give back, whole, what was paid for an order in another amount than its own",
+    access: { who: "super" },
+    params: ofOrder,
+    body: z.object({ reason: requiredText(200) }),
+    answer: { as: "envelope", data: order },
+    problems: ["orderNotFound", "notAllowedNow", ...asking],
     own: true,
   }),
 

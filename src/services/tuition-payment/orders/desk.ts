@@ -2,6 +2,7 @@ import { randomInt } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { isForwarded } from "#platform/cards/identify.ts";
 import type { Settings } from "#platform/config.ts";
+import type { Language } from "#platform/language.ts";
 import { toLink } from "#platform/links.ts";
 import type { Platform } from "#platform/platform.ts";
 import { explain, Problem } from "#platform/problem.ts";
@@ -33,6 +34,25 @@ export function getGateway({ gateways }: Desk, name: GatewayName): Gateway {
   if (gateway) return gateway;
   throw explain("outsideNotConfigured", `${name}: 未配置该支付渠道`, `${name}: the gateway is not configured`);
 }
+
+const names = {
+  zh: { ccb: "中国建设银行", abc: "中国农业银行", wechat: "微信支付", simulated: "模拟支付" },
+  en: {
+    ccb: "China Construction Bank",
+    abc: "Agricultural Bank of China",
+    wechat: "WeChat Pay",
+    simulated: "Simulated",
+  },
+} as const;
+
+export const nameGateway = (name: GatewayName, language: Language): string => names[language][name];
+
+/** A gateway as those who choose one read it. */
+export const describeGateway = ({ name, kind }: Gateway, language: Language) => ({
+  gateway: name,
+  name: nameGateway(name, language),
+  kind,
+});
 
 /** Whether the gateway that pretends may be used by this request: left to itself it serves this machine alone. */
 export const maySimulate = ({ platform: { settings } }: Desk, request: FastifyRequest): boolean =>

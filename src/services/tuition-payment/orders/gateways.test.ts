@@ -20,7 +20,7 @@ const app = await startTestApp({
   },
 });
 const { token } = await app.signIn("tuition-payment", { isSuper: true });
-const { asCard, addPayer, create, pay, detail, act } = openOrders(app, token);
+const { asCard, asAdmin, addPayer, create, pay, detail, act } = openOrders(app, token);
 
 const send = (gateway: string, { body, headers }: SentNotice) =>
   app.call("POST", `/tuitionpayment/pay/notify/${gateway}`, { raw: new Uint8Array(body), headers: { ...headers } });
@@ -32,6 +32,8 @@ test("the gateway that pretends is not there beside others", async () => {
     gateways.map(({ gateway, kind }) => `${gateway} ${kind}`),
     ["ccb form", "abc redirect", "wechat jsapi"],
   );
+  assert.deepEqual(getData(await asAdmin("GET", "/order/configuredGateways")), gateways);
+  assert.deepEqual(codeOf(await asCard("GET", "/order/configuredGateways", card)), ["10012", 401]);
   assert.deepEqual(codeOf(await act("ANYORDER1", { result: "success", amount: 1 })), ["20004", 503]);
 });
 
@@ -89,6 +91,28 @@ test("a query that fails is told by the gateway's own code, and the order stays 
     standIn.fail("altered");
     assert.deepEqual(codeOf(await asCard("GET", `/order/query/${name}/${orderNo}`, payer.card)), code);
     assert.equal((await detail(payer.card, orderNo)).status, "paying");
+  }
+});
+
+test("while the clocks are an hour apart nothing is believed that is dated, and what was paid is found afterwards", async () => {
+  for (const shiftMs of [3_600_000, -3_600_000]) {
+    const payer = await addPayer();
+    const { orderNo } = getData(await create(payer));
+    const wish = { gateway: "wechat", openId: "openid-of-nobody" };
+    wechat.shiftClock(shiftMs);
+    assert.deepEqual(codeOf(await pay(payer.card, orderNo, wish)), ["10015", 502]);
+    assert.equal((await detail(payer.card, orderNo)).status, "created");
+    wechat.shiftClock(0);
+    const { jsapi, kind } = getData(await pay(payer.card, orderNo, wish));
+    await wechat.visit({ kind, jsapi });
+    await wechat.pay(orderNo);
+    wechat.shiftClock(shiftMs);
+    assert.equal((await send("wechat", wechat.makeNotice(orderNo))).status, 400);
+    assert.deepEqual(codeOf(await asCard("GET", `/order/query/wechat/${orderNo}`, payer.card)), ["20004", 502]);
+    assert.deepEqual(codeOf(await asCard("POST", `/order/close/${orderNo}`, payer.card)), ["20004", 502]);
+    assert.equal((await detail(payer.card, orderNo)).status, "paying");
+    wechat.shiftClock(0);
+    assert.equal(getData(await asCard("GET", `/order/query/wechat/${orderNo}`, payer.card)).status, "paid");
   }
 });
 

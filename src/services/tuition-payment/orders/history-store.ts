@@ -46,6 +46,19 @@ export const listNotices = (db: Db, orderNo: string): Promise<NoticeRow[]> => db
   select received_at as "receivedAt", gateway, times, outcome, body from tuition_payment.notice
   where order_no = ${orderNo} order by id limit ${mostRows}`;
 
+/** What a gateway has said about a refund. */
+export interface RefundWord {
+  readonly refundNo: string;
+  readonly doneAt: Date | null;
+  readonly tradeNo: string | null;
+  /** Why it was not done, the last time that it was asked for. */
+  readonly failure: string | null;
+}
+
+export const listRefundWords = (db: Db, orderId: number): Promise<RefundWord[]> => db<RefundWord[]>`
+  select refund_no as "refundNo", done_at as "doneAt", trade_no as "tradeNo", failure from tuition_payment.refund
+  where order_id = ${orderId} order by id`;
+
 export interface LedgerRow {
   readonly at: Date;
   readonly posting: number;
@@ -88,6 +101,7 @@ export interface FiguresRow {
   readonly fenToday: number;
   readonly runningRefunds: number;
   readonly unhandledRows: number;
+  readonly mismatchedOrders: number;
 }
 
 /** @param zone whose day it is */
@@ -96,9 +110,34 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
     select (select count(*) from tuition_payment.pay_order where status in ('created', 'paying')) as "openOrders",
       today.orders as "paidToday", today.fen as "fenToday",
       (select count(*) from tuition_payment.pay_order where status = 'refunding') as "runningRefunds",
-      (select count(*) from tuition_payment.difference where handled_at is null) as "unhandledRows"
-    from (select count(*) as orders, coalesce(sum(amount_fen), 0)::bigint as fen from tuition_payment.pay_order
+      (select count(*) from tuition_payment.difference where handled_at is null) as "unhandledRows",
+      (select count(*) from tuition_payment.pay_order
+        where received_fen is not null and status in ('paying', 'closed')) as "mismatchedOrders"
+    from (select count(*) as orders, coalesce(sum(coalesce(received_fen, amount_fen)), 0)::bigint as fen from tuition_payment.pay_order
       where paid_at >= date_trunc('day', now() at time zone ${zone}) at time zone ${zone}) as today`;
+  if (!row) throw new Error("a count returned no row");
+  return row;
+}
+
+export interface HealthFigures {
+  /** How long the order has been due that has been due longest. */
+  readonly overdueSeconds: number;
+  readonly failingRefunds: number;
+  readonly mismatchedOrders: number;
+  /** The last day whose statement was compared, of whichever gateway. */
+  readonly lastStatement: string | null;
+}
+
+/** @param failingSeconds for how long a refund has been asked for in vain before it counts */
+export async function readHealthFigures(db: Db, failingSeconds: number): Promise<HealthFigures> {
+  const [row] = await db<HealthFigures[]>`
+    select greatest(0, coalesce(extract(epoch from now() - (select min(due_at) from tuition_payment.pay_order)), 0))::int
+        as "overdueSeconds",
+      (select count(*) from tuition_payment.refund where done_at is null and failure is not null
+        and requested_at < now() - make_interval(secs => ${failingSeconds}::float8)) as "failingRefunds",
+      (select count(*) from tuition_payment.pay_order
+        where received_fen is not null and status in ('paying', 'closed')) as "mismatchedOrders",
+      (select to_char(max(day), 'YYYY-MM-DD') from tuition_payment.statement) as "lastStatement"`;
   if (!row) throw new Error("a count returned no row");
   return row;
 }

@@ -39,6 +39,8 @@ export interface OrderHead {
   readonly redirectUrl: string | null;
   readonly asked: number;
   readonly refundedFen: number;
+  /** What came when it was not the order's amount. */
+  readonly receivedFen: number | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
   readonly paidAt: Date | null;
@@ -59,7 +61,7 @@ const head = `
   o.id, o.order_no as "orderNo", o.card_number as "cardNumber", o.student_no as "studentNo",
   o.student_name as "studentName", o.grade, o.amount_fen as "amountFen", o.status, o.gateway, o.trade_no as "tradeNo",
   o.pay_answer as "payAnswer", o.redirect_url as "redirectUrl", o.asked, o.refunded_fen as "refundedFen",
-  o.created_at as "createdAt", o.expires_at as "expiresAt", o.paid_at as "paidAt", o.closed_at as "closedAt",
+  o.received_fen as "receivedFen", o.created_at as "createdAt", o.expires_at as "expiresAt", o.paid_at as "paidAt", o.closed_at as "closedAt",
   o.refunded_at as "refundedAt", coalesce(o.due_at <= now(), false) as "isDue", o.expires_at <= now() as "isExpired"`;
 
 const columns = `${head},
@@ -103,17 +105,24 @@ export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
   readonly gateway?: GatewayName | undefined;
   readonly keyword?: string | undefined;
+  /** Only those for which another amount came, which nobody has given back. */
+  readonly isMismatched?: boolean | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 }
 
-function toConditions(statement: Statement, { card, status, gateway, keyword, from, to }: OrderFilter): string {
+/** Of an order for which another amount came, which nobody has given back. */
+export const mismatched = "(o.received_fen is not null and o.status in ('paying', 'closed'))";
+
+function toConditions(statement: Statement, filter: OrderFilter): string {
+  const { card, status, gateway, keyword, isMismatched, from, to } = filter;
   const whose = card === undefined ? "" : statement.value(card);
   const conditions = [
     ...(card === undefined ? [] : [`(o.card_number = ${whose} or o.student_no = ${whose})`]),
     ...(status === undefined ? [] : [`o.status = ${statement.value(status)}`]),
     ...(gateway === undefined ? [] : [`o.gateway = ${statement.value(gateway)}`]),
     ...(keyword === undefined ? [] : [`strpos(o.search, lower(${statement.value(keyword)})) > 0`]),
+    ...(isMismatched === undefined ? [] : [isMismatched ? mismatched : `not ${mismatched}`]),
     ...(from === undefined ? [] : [`o.created_at >= ${statement.value(from)}`]),
     // Times on the wire have no fractions: the whole second is meant.
     ...(to === undefined ? [] : [`o.created_at < ${statement.value(new Date(to.getTime() + 1000))}`]),

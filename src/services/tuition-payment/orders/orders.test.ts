@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
+import { readTable } from "#platform/spreadsheet/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, getData, openOrders } from "#test/orders.ts";
 
@@ -358,7 +361,21 @@ test("administrators find, count and export orders", async () => {
   const { grades } = getData(await asAdmin("GET", "/order/totals?years=2026&grade=2022"));
   assert.ok(grades[0].orderAmount >= 6000 && grades[0].dueAmount >= grades[0].orderAmount);
   assert.ok(getData(await asAdmin("GET", "/order/figures")).paidToday >= 1);
-  const file = await app.call("GET", "/tuitionpayment/order/export?status=paid", { token });
-  assert.equal(file.status, 200);
-  assert.ok(file.text.startsWith("PK"));
+  for (const [language, headings, values] of [
+    ["zh", ["订单号", "状态", "支付渠道", "金额"], [orderNo, "已支付", "模拟支付", 6000]],
+    ["en", ["Order no.", "Status", "Gateway", "Amount"], [orderNo, "Paid", "Simulated", 6000]],
+  ] as const)
+    assert.deepEqual(await readExport(`keyword=${orderNo}`, language, headings), [values], "the console's words");
 });
+
+/** The export's rows under these headings. */
+async function readExport(query: string, language: string, texts: readonly string[]): Promise<unknown[][]> {
+  const headers = { admin_token: token, "accept-language": language };
+  const answer = await fetch(`${app.url}/tuitionpayment/order/export?${query}`, { headers });
+  assert.equal(answer.status, 200);
+  const path = join(app.dataDir, `orders-${language}.xlsx`);
+  await writeFile(path, await answer.bytes());
+  const headings = texts.map((text) => ({ key: text, texts: [text], required: true }));
+  const rows = await Array.fromAsync(readTable({ path, headings }));
+  return rows.map(({ cells }) => texts.map((text) => cells[text]));
+}

@@ -47,6 +47,19 @@ const toLine = (gateway: GatewayName, date: string, row: StatementRow): string =
     row.at.toISOString(),
   ]);
 
+/** The last day, and of the days before it those without a statement on which the gateway had an order already. */
+export async function listMissedDays(db: Db, gateway: GatewayName, last: string, most: number): Promise<string[]> {
+  const rows = await db<{ date: string }[]>`
+    select to_char(day, 'YYYY-MM-DD') as date
+    from generate_series(0, ${most - 1}::int) as ago cross join lateral (select ${last}::date - ago as day) as one
+    where ago = 0 or (
+      not exists (select from tuition_payment.statement where gateway = ${gateway} and statement.day = one.day)
+      and exists (select from tuition_payment.pay_order
+        where gateway = ${gateway} and created_at < (one.day + 1)::timestamp at time zone 'Asia/Shanghai'))
+    order by day`;
+  return rows.map(({ date }) => date);
+}
+
 export interface Comparison {
   readonly matched: number;
   readonly long: number;
@@ -58,7 +71,7 @@ export interface Comparison {
 // the two clocks differ. What is ours of the day is short only where no statement has it.
 const compare = `
   with ours as (
-    select order_no, '' as refund_no, trade_no, amount_fen, paid_at as at
+    select order_no, '' as refund_no, trade_no, coalesce(received_fen, amount_fen) as amount_fen, paid_at as at
     from tuition_payment.pay_order where gateway = $1 and paid_at is not null
     union all
     select o.order_no, r.refund_no, r.trade_no, -r.amount_fen, r.done_at

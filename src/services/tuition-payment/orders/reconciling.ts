@@ -10,7 +10,7 @@ import {
   type StatementRow,
 } from "#services/tuition-payment/gateways/gateway.ts";
 import { type Desk, getGateway } from "./desk.ts";
-import { compareDay, type Comparison, storeStatement } from "./reconcile-store.ts";
+import { compareDay, type Comparison, listMissedDays, storeStatement } from "./reconcile-store.ts";
 
 const zone = "Asia/Shanghai";
 
@@ -55,14 +55,22 @@ export const reconcileDay = (desk: Desk): JobTask =>
     await inLongTransaction(desk.platform.pool, (tx) => compareRows(tx, gateway, date, rows));
   });
 
-/** A job for each gateway, for yesterday; whoever is second to ask finds it there. */
+const mostDays = 7;
+
+/**
+ * A job for each gateway, for yesterday and for the days before it that have no statement since there are orders, as
+ * after a stop over the time of day; whoever is second to ask finds it there.
+ */
 export const reconcileYesterday =
   (desk: Desk): JobTask =>
   async () => {
     const { clock, pool } = desk.platform;
-    const date = dayOf(clock(), 1);
-    for (const gateway of desk.gateways.all.keys())
-      await addJob(pool, reconcileTask, { gateway, date }, { key: `${reconcileTask} ${gateway} ${date}` });
+    const yesterday = dayOf(clock(), 1);
+    for (const gateway of desk.gateways.all.keys()) {
+      const missed = await listMissedDays(pool, gateway, yesterday, mostDays);
+      for (const date of missed)
+        await addJob(pool, reconcileTask, { gateway, date }, { key: `${reconcileTask} ${gateway} ${date}` });
+    }
   };
 
 /** The pattern of a time of day in Beijing, which has no summer time, for a clock in UTC. */

@@ -1,9 +1,9 @@
 import { type Db, inTransaction } from "#platform/database/index.ts";
 import { explain, Problem } from "#platform/problem.ts";
-import type { Gateway, Refund, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
-import { ask } from "./asking.ts";
+import type { Gateway, Payment, Refund, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
+import { ask, askPayment, forCaller } from "./asking.ts";
 import { addEvent, watchAfter } from "./change-store.ts";
-import { type Desk, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
+import { type Desk, getGateway, makeRefundNo, requireOrder, toNotifyUrl, toReference } from "./desk.ts";
 import { postRefundDue } from "./ledger-store.ts";
 import { findOrder, lockOrder, type OrderItem, type OrderRow } from "./order-store.ts";
 import {
@@ -15,7 +15,7 @@ import {
   releaseRefund,
 } from "./refund-store.ts";
 import { pollAfterSeconds, sumFen } from "./rules.ts";
-import { settleRefund } from "./settle.ts";
+import { giveBackMismatch, settleRefund } from "./settle.ts";
 
 /** An item of an order, as whoever refunds it names it. */
 export interface NamedItem {
@@ -68,6 +68,34 @@ function chooseItems({ items }: OrderRow, named: readonly NamedItem[] | undefine
   return [...chosen];
 }
 
+/**
+ * What a gateway has of an order for which another amount may have come; money in the order's own amount settles it.
+ * @throws {Problem} orderNotFound; notAllowedNow where no gateway could have any; what asking a gateway fails with
+ */
+export async function askReceived(desk: Desk, orderNo: string): Promise<Payment> {
+  const order = requireOrder(await findOrder(desk.platform.pool, orderNo));
+  const { gateway: name } = order;
+  if (name === null || (order.status !== "paying" && order.status !== "closed")) throw noMismatch();
+  const gateway = getGateway(desk, name);
+  return (await forCaller(name, "query", () => askPayment(desk, gateway, order, "query"))).payment;
+}
+
+/** Begins to give it back; returns the fen. @throws {Problem} notAllowedNow */
+export async function returnMismatch(
+  tx: Db,
+  { platform }: Desk,
+  orderNo: string,
+  received: Payment,
+  why: { reason: string; by: string },
+): Promise<number> {
+  const fen = await giveBackMismatch(tx, platform, orderNo, received, why);
+  if (fen === undefined) throw noMismatch();
+  return fen;
+}
+
+const noMismatch = (): Problem =>
+  explain("notAllowedNow", "没有与订单金额不符的款项", "nothing came in another amount than the order's");
+
 /** Longer than a bank may take to be asked and told. */
 const leaseSeconds = (timeoutMs: number): number => (2 * timeoutMs) / 1000 + 5;
 
@@ -97,7 +125,8 @@ export async function pursueRefund(desk: Desk, gateway: Gateway, order: OrderRow
 function sendRefund(desk: Desk, gateway: Gateway, order: OrderRow, refund: RefundRow, again: number): Promise<void> {
   const { refundNo, amountFen, requestedAt, reason } = refund;
   const notifyUrl = toNotifyUrl(desk.platform.settings, gateway.name);
-  const request: RefundRequest = { order: toReference(order), refundNo, amountFen, requestedAt, reason, notifyUrl };
+  const paid = { ...toReference(order), amountFen: order.receivedFen ?? order.amountFen };
+  const request: RefundRequest = { order: paid, refundNo, amountFen, requestedAt, reason, notifyUrl };
   const call = { orderId: order.id, gateway: gateway.name, call: "refund", refundNo } as const;
   return ask(
     desk,

@@ -100,6 +100,19 @@ export const createBody = z.object({
 });
 
 export const orderHistory = z.object({
+  receivedAmount: amount()
+    .nullable()
+    .describe("What came in another amount than the order's, in yuan; null: nothing did, or just that amount"),
+  refunds: z
+    .array(
+      z.object({
+        refundNo: z.string(),
+        doneTime: dateTime().nullable(),
+        tradeNo: z.string().nullable().describe("The gateway's own number of it"),
+        failure: z.string().nullable().describe("Why the gateway has not done it, the last time that it was asked"),
+      }),
+    )
+    .describe("What the gateway said about refunds"),
   calls: z
     .array(
       z.object({
@@ -156,6 +169,7 @@ export const orderFigures = z.object({
   amountToday: amount().describe("Paid today, in yuan"),
   runningRefunds: z.int().min(0),
   unhandledRows: z.int().min(0).describe("Differences with statements that nobody has decided about"),
+  mismatchedOrders: z.int().min(0).describe("For which another amount came, which nobody has given back"),
 });
 
 export const reconciliationTypes = ["long", "short", "mismatch"] as const;

@@ -1,7 +1,7 @@
 import type { Db } from "#platform/database/index.ts";
 import type { Platform } from "#platform/platform.ts";
 import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gateways/gateway.ts";
-import { markPaid, markSurplus, settlePayables, watchAfter, addEvent } from "./change-store.ts";
+import { addEvent, markPaid, markSurplus, noteReceived, settlePayables, watchAfter } from "./change-store.ts";
 import { makeRefundNo } from "./desk.ts";
 import { canTakeBack } from "./item-store.ts";
 import { postPayment, postRefund } from "./ledger-store.ts";
@@ -21,6 +21,8 @@ export type Settled =
 
 const isBefore = ({ status }: OrderHead): boolean => status === "created" || status === "paying" || status === "closed";
 
+type Paid = Extract<Payment, { state: "paid" }>;
+
 /**
  * Takes what a gateway says of an order, which is believed by now, in the transaction at hand. As often as it is said,
  * and by however many at once, money is booked once.
@@ -34,32 +36,62 @@ export async function settlePayment(
   if (!order) return "orderNotFound";
   if (order.gateway !== gateway) return "otherGateway";
   if (payment.state !== "paid") return "nothing";
-  if (payment.amountFen !== order.amountFen) return "amountWrong";
+  if (payment.amountFen !== order.amountFen) {
+    if (payment.amountFen > 0) await noteReceived(tx, order.id, payment.amountFen);
+    return "amountWrong";
+  }
   if (!isBefore(order)) return "known";
-  const money = { orderId: order.id, gateway, amountFen: order.amountFen };
   const from = order.status === "closed" ? "closed" : "paying";
   if (from === "closed" && !(await canTakeBack(tx, order.id))) {
-    await markSurplus(tx, order.id, payment);
-    await postPayment(tx, money, "surplus");
-    await giveBackSurplus(tx, platform, order);
+    await giveBackAll(tx, platform, order, payment, { reason: "重复缴费", by: "twice" });
     return "surplus";
   }
   if (!(await markPaid(tx, order.id, from, payment, by))) return "known";
-  await postPayment(tx, money, "tuition");
+  await postPayment(tx, { orderId: order.id, gateway, amountFen: order.amountFen }, "tuition");
   await settlePayables(tx, order.id);
   return "paid";
 }
 
-async function giveBackSurplus(tx: Db, platform: Platform, { id, amountFen }: OrderHead): Promise<void> {
+/** Books what came as owed back, whatever the amount, and begins to give it back; the items are free for others. */
+async function giveBackAll(
+  tx: Db,
+  platform: Platform,
+  { id, status, gateway }: OrderHead,
+  payment: Paid,
+  { reason, by }: { reason: string; by: string },
+): Promise<boolean> {
+  if (gateway === null || (status !== "paying" && status !== "closed")) return false;
+  if (!(await markSurplus(tx, id, status, payment, by))) return false;
+  const { amountFen } = payment;
+  await postPayment(tx, { orderId: id, gateway, amountFen }, "surplus");
   const refundId = await insertRefund(tx, {
     orderId: id,
     refundNo: makeRefundNo(platform),
     amountFen,
-    reason: "重复缴费",
+    reason,
     isSurplus: true,
   });
   await assignAll(tx, id, refundId);
   await watchAfter(tx, id, 0);
+  return true;
+}
+
+/**
+ * Gives back what a gateway says to have of an order, where it is not the order's amount; returns the fen. Undefined: the
+ * order is settled by now, or nothing came, or just its amount.
+ */
+export async function giveBackMismatch(
+  tx: Db,
+  platform: Platform,
+  orderNo: string,
+  payment: Payment,
+  why: { reason: string; by: string },
+): Promise<number | undefined> {
+  const order = await lockOrder(tx, orderNo);
+  if (!order || payment.state !== "paid" || payment.amountFen === order.amountFen || payment.amountFen === 0)
+    return undefined;
+  await noteReceived(tx, order.id, payment.amountFen);
+  return (await giveBackAll(tx, platform, order, payment, why)) ? payment.amountFen : undefined;
 }
 
 /** Takes what a gateway says of a refund; what it has not done yet changes nothing. */

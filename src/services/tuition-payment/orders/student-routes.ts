@@ -1,7 +1,5 @@
 import type { Handlers } from "#platform/http/serve.ts";
-import { toPage } from "#platform/envelope.ts";
 import { explain, Problem } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { listPayablesOfCard, type PayableRow } from "#services/tuition-payment/payable-store.ts";
 import { itemsOf, toPayable } from "#services/tuition-payment/wire-rows.ts";
@@ -9,9 +7,10 @@ import { askPayment, forCaller } from "./asking.ts";
 import { closeCreated, closePaying } from "./closing.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { createOrder } from "./creating.ts";
-import { type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
+import { describeGateway, type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
 import { listTaken, type TakenItem } from "./item-store.ts";
-import { findOrder, findOwnOrder, listOrders, type OrderRow } from "./order-store.ts";
+import { presentOrders } from "./listing.ts";
+import { findOrder, findOwnOrder, type OrderRow } from "./order-store.ts";
 import { payOrder } from "./paying.ts";
 import { toOrder } from "./wire.ts";
 
@@ -27,16 +26,6 @@ type Endpoints = Pick<
   | "findOwnOrder"
 >;
 
-const names = {
-  zh: { ccb: "中国建设银行", abc: "中国农业银行", wechat: "微信支付", simulated: "模拟支付" },
-  en: {
-    ccb: "China Construction Bank",
-    abc: "Agricultural Bank of China",
-    wechat: "WeChat Pay",
-    simulated: "Simulated",
-  },
-} as const;
-
 /** The handlers of what students do with orders. */
 export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
   const { pool, settings } = desk.platform;
@@ -46,7 +35,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
     listGateways: async ({ request, language }) =>
       [...desk.gateways.all.values()]
         .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
-        .map(({ name, kind }) => ({ gateway: name, name: names[language][name], kind })),
+        .map((gateway) => describeGateway(gateway, language)),
 
     listPayableItems: async ({ db, card }) => {
       const rows = await listPayablesOfCard(db, card);
@@ -86,21 +75,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
       },
     },
 
-    listOwnOrders: async ({ db, card, query }) => {
-      const { curPage: currPage, pageSize, orderField = "createTime" } = query;
-      const page = {
-        field: orderField,
-        descending: isDescending(query),
-        offset: (currPage - 1) * pageSize,
-        limit: pageSize,
-      };
-      const { rows, totalCount } = await listOrders(db, { card }, page);
-      return toPage(
-        rows.map((row) => toOrder(row, zone)),
-        totalCount,
-        { currPage, pageSize },
-      );
-    },
+    listOwnOrders: async ({ db, card, query }) => presentOrders(db, { card }, query, zone),
 
     findOwnOrder: async ({ db, params, card }) =>
       toOrder(requireOrder(await findOwnOrder(db, params.orderNo, card)), zone),

@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import { formatDateTime } from "#platform/times.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
-import type { CallRow, EventRow, FiguresRow, LedgerRow, NoticeRow, TotalsRow } from "./history-store.ts";
+import type { CallRow, EventRow, FiguresRow, LedgerRow, NoticeRow, RefundWord, TotalsRow } from "./history-store.ts";
 import type { OrderItem, OrderRow } from "./order-store.ts";
 import type { ReconciliationRow } from "./reconcile-store.ts";
 import { toReceiptNo, toWords } from "./rules.ts";
@@ -15,7 +15,7 @@ import type {
   reconciliationRow,
 } from "./schemas-contract.ts";
 
-type Order = z.input<typeof order>;
+export type Order = z.input<typeof order>;
 
 const toTime = (at: Date | null, zone: string): string | null => (at === null ? null : formatDateTime(at, zone));
 const toItem = ({ name, amountFen }: OrderItem) => ({ name, amount: toYuan(amountFen) });
@@ -83,12 +83,20 @@ export const toEvent = ({ at, from, to, by }: EventRow, zone: string): z.input<t
 
 const mostMessage = 4000;
 
+export interface History {
+  readonly receivedFen: number | null;
+  readonly refunds: readonly RefundWord[];
+  readonly calls: readonly CallRow[];
+  readonly notices: readonly NoticeRow[];
+  readonly ledger: readonly LedgerRow[];
+}
+
 export const toHistory = (
-  calls: readonly CallRow[],
-  notices: readonly NoticeRow[],
-  ledger: readonly LedgerRow[],
+  { receivedFen, refunds, calls, notices, ledger }: History,
   zone: string,
 ): z.input<typeof orderHistory> => ({
+  receivedAmount: toYuanOrNull(receivedFen),
+  refunds: refunds.map(({ doneAt, ...word }) => ({ ...word, doneTime: toTime(doneAt, zone) })),
   calls: calls.map(({ startedAt, endedAt, ...call }) => ({
     time: formatDateTime(startedAt, zone),
     endTime: toTime(endedAt, zone),

@@ -5,11 +5,12 @@ import { type Cell, type Column, writeWorkbook } from "#platform/spreadsheet/ind
 import { formatDateTime } from "#platform/times.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { writeItems } from "#services/tuition-payment/items.ts";
+import { nameGateway } from "./desk.ts";
 import { type OrderFilter, type OrderRow, streamOrders } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
 const statuses: Readonly<Record<OrderStatus, Bilingual>> = {
-  created: { zh: "待支付", en: "Created" },
+  created: { zh: "待支付", en: "Not paid yet" },
   paying: { zh: "支付中", en: "Paying" },
   paid: { zh: "已支付", en: "Paid" },
   refunding: { zh: "退款中", en: "Refunding" },
@@ -32,18 +33,18 @@ const column = (zh: string, en: string, width: number, value: OrderColumn["value
 const toTime = (at: Date | null, zone: string): string | null => (at === null ? null : formatDateTime(at, zone));
 
 const columns: readonly OrderColumn[] = [
-  column("订单号", "Order", 28, (row) => row.orderNo),
-  column("学号", "Student number", 20, (row) => row.studentNo),
+  column("订单号", "Order no.", 28, (row) => row.orderNo),
+  column("学号", "Student no.", 20, (row) => row.studentNo),
   column("姓名", "Name", 14, (row) => row.studentName),
   column("年级", "Grade", 10, (row) => row.grade),
-  column("收费年度", "Charging years", 14, ({ items }) => [...new Set(items.map(({ years }) => years))].join("、")),
+  column("收费年度", "Charging year", 14, ({ items }) => [...new Set(items.map(({ years }) => years))].join("、")),
   column("收费项目", "Items", 40, ({ items }) => writeItems(items)),
   column("金额", "Amount", 14, (row) => toYuan(row.amountFen)),
-  column("状态", "State", 10, (row, language) => statuses[row.status][language]),
-  column("支付渠道", "Gateway", 12, (row) => row.gateway),
-  column("交易号", "Trade number", 28, (row) => row.tradeNo),
+  column("状态", "Status", 10, (row, language) => statuses[row.status][language]),
+  column("支付渠道", "Gateway", 16, ({ gateway }, language) => gateway && nameGateway(gateway, language)),
+  column("交易号", "Trade no.", 28, (row) => row.tradeNo),
   column("已退金额", "Refunded", 14, (row) => toYuan(row.refundedFen)),
-  column("创建时间", "Created at", 20, (row, _language, zone) => toTime(row.createdAt, zone)),
+  column("创建时间", "Created", 20, (row, _language, zone) => toTime(row.createdAt, zone)),
   column("支付时间", "Paid at", 20, (row, _language, zone) => toTime(row.paidAt, zone)),
   column("关闭时间", "Closed at", 20, (row, _language, zone) => toTime(row.closedAt, zone)),
   column("退款时间", "Refunded at", 20, (row, _language, zone) => toTime(row.refundedAt, zone)),

@@ -44,6 +44,7 @@ export const texts = defineTexts(
       open: "待支付的订单",
       refunds: "退款中的订单",
       differences: "待处理的对账差异",
+      mismatched: "付款金额不符的订单",
       differenceUnit: "行",
     },
     disease: {
@@ -110,6 +111,7 @@ export const texts = defineTexts(
       open: "Orders to be paid",
       refunds: "Orders being refunded",
       differences: "Unprocessed differences",
+      mismatched: "Paid in another amount",
       differenceUnit: "",
     },
     disease: {

@@ -60,6 +60,15 @@ function OrderFigures() {
       {data !== undefined && data.runningRefunds > 0 && (
         <StatCard label={t.refunds} value={show(data.runningRefunds)} unit={t.unit} to={`${orders}?status=refunding`} />
       )}
+      {data !== undefined && data.mismatchedOrders > 0 && (
+        <StatCard
+          label={t.mismatched}
+          value={show(data.mismatchedOrders)}
+          unit={t.unit}
+          tone="warning"
+          to={`${orders}?mismatched=true`}
+        />
+      )}
       <StatCard
         label={t.differences}
         value={show(data?.unhandledRows)}

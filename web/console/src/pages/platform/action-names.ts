@@ -94,6 +94,7 @@ const whole: Readonly<Record<string, string>> = {
   updatePassword: "修改自己的密码",
   previewSettings: "预览考勤设置",
   refundOrder: "订单退款",
+  giveBackOrder: "退回金额不符的付款",
   runReconciliation: "与支付渠道对账",
   handleReconciliation: "处理对账差异",
 };

@@ -101,7 +101,7 @@ export const texts = defineTexts(
     healthAbout: "每 5 秒更新。",
     trend: (figure: string) => `${figure}的走势（自打开此页起）`,
     figureOf: (figure: string, service: string) => `${figure}（${service}）`,
-    parts: { database: "数据库", jobs: "后台任务", files: "文件存储", relay: "消息推送" },
+    parts: { database: "数据库", jobs: "后台任务", files: "文件存储", relay: "消息推送", payments: "学费支付" },
     states: { ok: "正常", degraded: "需要关注", failed: "故障" },
     figures: {
       roundTripMs: "往返时间",
@@ -129,6 +129,10 @@ export const texts = defineTexts(
       oldestPendingSeconds: "最早的待投递",
       overdueSeconds: "最长逾期",
       flaggedProjects: "持续失败的项目",
+      gateways: "已配置的支付渠道",
+      failingRefunds: "一小时未完成的退款",
+      mismatchedOrders: "付款金额不符的订单",
+      lastStatement: "最近对账日期",
     },
     reasons: { "no answer in time": "超时未应答", "not reachable": "无法连接", "not readable": "无法读取" },
     figureUnits: {
@@ -252,7 +256,13 @@ export const texts = defineTexts(
     healthAbout: "Updated every 5 seconds.",
     trend: (figure: string) => `${figure} since this page was opened`,
     figureOf: (figure: string, service: string) => `${figure}: ${service}`,
-    parts: { database: "Database", jobs: "Jobs", files: "File storage", relay: "Push relay" },
+    parts: {
+      database: "Database",
+      jobs: "Jobs",
+      files: "File storage",
+      relay: "Push relay",
+      payments: "Tuition payment",
+    },
     states: { ok: "Healthy", degraded: "Needs attention", failed: "Failed" },
     figures: {
       roundTripMs: "Round trip",
@@ -280,6 +290,10 @@ export const texts = defineTexts(
       oldestPendingSeconds: "Oldest pending delivery",
       overdueSeconds: "Longest overdue",
       flaggedProjects: "Projects that keep failing",
+      gateways: "Configured gateways",
+      failingRefunds: "Refunds failing for an hour",
+      mismatchedOrders: "Orders paid in another amount",
+      lastStatement: "Last day reconciled",
     },
     reasons: {
       "no answer in time": "Timed out",

@@ -9,7 +9,8 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { everyMs, isUnderWay, type OrderDetail, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
-import { OrderEvents, OrderRecords } from "#console/pages/tuition-payment/orders/order-history.tsx";
+import { MismatchNote, ReturnDrawer } from "#console/pages/tuition-payment/orders/mismatch-note.tsx";
+import { OrderEvents, OrderRecords, useOrderHistory } from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { OrderItems, OrderRefunds } from "#console/pages/tuition-payment/orders/order-items.tsx";
 import { ReceiptDrawer } from "#console/pages/tuition-payment/orders/receipt-drawer.tsx";
 import { RefundDrawer } from "#console/pages/tuition-payment/orders/refund-drawer.tsx";
@@ -22,7 +23,7 @@ import "#console/pages/tuition-payment/tuition.css";
 export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const may = useMay();
-  const [beside, setBeside] = useState<"refund" | "receipt">();
+  const [beside, setBeside] = useState<"refund" | "return" | "receipt">();
   const {
     data: order,
     error,
@@ -32,6 +33,9 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
     { params: { orderNo } },
     { everyMs: (last) => (last && isUnderWay(last.status) ? everyMs : undefined) },
   );
+  const { data: history } = useOrderHistory(orderNo, order);
+  const received = history?.receivedAmount ?? undefined;
+  const isMismatched = received !== undefined && (order?.status === "paying" || order?.status === "closed");
   const close = () => setBeside(undefined);
   // In place of the order, and not over it: whatever is open is printed.
   if (beside === "receipt") return <ReceiptDrawer orderNo={orderNo} onClose={close} />;
@@ -57,11 +61,17 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
         }
       >
         {error && <Failure failure={error} onRetry={refetch} />}
+        {order && isMismatched && (
+          <MismatchNote order={order} received={received} onReturn={() => setBeside("return")} />
+        )}
         {order && <OrderItems order={order} />}
-        {order && order.refunds.length > 0 && <OrderRefunds refunds={order.refunds} />}
+        {order && order.refunds.length > 0 && <OrderRefunds refunds={order.refunds} words={history?.refunds} />}
         {order && <OrderEvents events={order.events} />}
         {order && <OrderRecords order={order} />}
       </DetailDrawer>
+      {beside === "return" && received !== undefined && (
+        <ReturnDrawer orderNo={orderNo} received={received} onClose={close} />
+      )}
       {beside === "refund" && order && <RefundDrawer order={order} onClose={close} />}
     </>
   );

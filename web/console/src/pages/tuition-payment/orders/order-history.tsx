@@ -14,7 +14,7 @@ import { nameOf } from "#console/pages/tuition-payment/orders/name-of.ts";
 import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
 
 type Events = OrderDetail["events"];
-type History = DataOf<typeof tuitionPayment.readOrderHistory>;
+export type History = DataOf<typeof tuitionPayment.readOrderHistory>;
 
 /** How the order came to its state, and who or what brought it there. */
 export function OrderEvents({ events }: { readonly events: Events }) {
@@ -37,14 +37,20 @@ function describe({ from, to }: Events[number], t: OrderTexts): string {
   return from === "refunding" && to === "paid" ? t.staysPaid : t.becomes(t.statuses[to]);
 }
 
-/** What the gateway was asked, what it sent, and what the books say; as of the same time as the order. */
-export function OrderRecords({ order: { orderNo, status, events } }: { readonly order: OrderDetail }) {
-  const { data, error, refetch } = useRead(
+/** What happened to an order beside its states; as of the same time as the order. */
+export function useOrderHistory(orderNo: string, order: OrderDetail | undefined) {
+  const isWatched = order !== undefined && isUnderWay(order.status);
+  return useRead(
     tuitionPayment.readOrderHistory,
     { params: { orderNo } },
-    { everyMs: isUnderWay(status) ? everyMs : undefined },
+    { enabled: order !== undefined, everyMs: isWatched ? everyMs : undefined },
   );
-  const count = events.length;
+}
+
+/** What the gateway was asked, what it sent, and what the books say. */
+export function OrderRecords({ order }: { readonly order: OrderDetail }) {
+  const { data, error, refetch } = useOrderHistory(order.orderNo, order);
+  const count = order.events.length;
   const seen = useRef(count);
   useEffect(() => {
     if (seen.current === count) return;

@@ -4,6 +4,7 @@ import { Status } from "#console/blocks/status.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { toFen } from "#console/pages/tuition-payment/money.ts";
+import type { History } from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 
@@ -46,9 +47,21 @@ function Refunded({ refund }: Pick<OrderItem, "refund">) {
   return <Status tone={refund === "running" ? "processing" : "default"}>{t.itemStates[refund]}</Status>;
 }
 
-/** What was given back, or is to be, and why. */
-export function OrderRefunds({ refunds }: Pick<Order, "refunds">) {
+interface OrderRefundsProps extends Pick<Order, "refunds"> {
+  /** What the gateway said of them, when it is known. */
+  readonly words: History["refunds"] | undefined;
+}
+
+/** What was given back, or is to be, and why; and why it is not yet. */
+export function OrderRefunds({ refunds, words }: OrderRefundsProps) {
   const t = useTexts(texts);
+  const failureOf = (refundNo: string) => words?.find((word) => word.refundNo === refundNo)?.failure ?? undefined;
+  const describe = (failure: string | undefined) =>
+    failure !== undefined && (
+      <div>
+        <Status tone="warning">{t.refundFailure(failure)}</Status>
+      </div>
+    );
   return (
     <Timeline title={t.refunds}>
       {refunds.map(({ refundNo, amount, items, reason, status, time }) => (
@@ -66,6 +79,7 @@ export function OrderRefunds({ refunds }: Pick<Order, "refunds">) {
           {t.refundStatuses[status]} <strong className="q-figures">{formatFen(toFen(amount))}</strong>
           <div>{t.refundItems(joinWords(items.map(({ name }) => name)))}</div>
           <div className="q-value">{t.refundReason(reason)}</div>
+          {describe(failureOf(refundNo))}
         </TimelineItem>
       ))}
     </Timeline>

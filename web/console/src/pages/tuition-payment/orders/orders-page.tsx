@@ -8,6 +8,7 @@ import { useTexts } from "#console/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { gatewayNames, type Order, orderStates, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
 import { OrderDrawer } from "#console/pages/tuition-payment/orders/order-drawer.tsx";
+import { useAboutGateways } from "#console/pages/tuition-payment/orders/use-gateways.ts";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 
 const everyMs = 30_000;
@@ -20,7 +21,7 @@ export function OrdersPage() {
     <>
       <ListPage
         title={t.orders}
-        about={t.ordersAbout}
+        about={useAboutGateways(t.ordersAbout)}
         name="tuition-payment/orders"
         operation={tuitionPayment.listOrders}
         filters={useFilters()}
@@ -51,6 +52,12 @@ function useFilters(): Field[] {
       name: "gateway",
       label: t.gateway,
       options: gatewayNames.map((value) => ({ value, label: t.gateways[value] })),
+    },
+    {
+      kind: "select",
+      name: "mismatched",
+      label: t.mismatched,
+      options: [{ value: "true", label: t.otherAmount }],
     },
   ];
 }

@@ -15,6 +15,7 @@ import { useTexts } from "#console/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { type GatewayName, gatewayNames } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts as orderTexts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { useAboutGateways } from "#console/pages/tuition-payment/orders/use-gateways.ts";
 import { DecideDrawer } from "#console/pages/tuition-payment/reconciliation/decide-drawer.tsx";
 import { type Difference, type Outcome, types } from "#console/pages/tuition-payment/reconciliation/difference.ts";
 import { RunDrawer } from "#console/pages/tuition-payment/reconciliation/run-drawer.tsx";
@@ -31,6 +32,7 @@ export function ReconciliationPage() {
   const t = useTexts(texts);
   const [{ filters }, change] = useListState();
   const lastGateway = useLastGateway();
+  const about = useAboutGateways(t.reconciliationAbout);
   const [outcome, setOutcome] = useState<Outcome>();
   const [running, setRunning] = useState(false);
   const [deciding, setDeciding] = useState<Deciding>();
@@ -47,7 +49,7 @@ export function ReconciliationPage() {
     <>
       <ListPage
         title={t.reconciliation}
-        about={t.reconciliationAbout}
+        about={about}
         name="tuition-payment/reconciliation"
         operation={tuitionPayment.listReconciliation}
         filters={useFilters()}

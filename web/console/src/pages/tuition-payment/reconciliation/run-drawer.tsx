@@ -6,6 +6,7 @@ import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { type GatewayName, gatewayNames } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts as orderTexts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { useGateways } from "#console/pages/tuition-payment/orders/use-gateways.ts";
 import type { Outcome } from "#console/pages/tuition-payment/reconciliation/difference.ts";
 import { texts } from "#console/pages/tuition-payment/reconciliation/texts.ts";
 
@@ -30,6 +31,9 @@ const yesterday = (): string => formatInstant(Date.now() - dayMs).slice(0, 10);
 export function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
   const t = useTexts(texts);
   const { gateways } = useTexts(orderTexts);
+  const configured = useGateways();
+  // Whoever came from another's rows may ask for it all the same, and is told.
+  const offered = gatewayNames.filter((name) => configured?.includes(name) !== false || name === gateway);
   const run = useChange(tuitionPayment.runReconciliation, { quiet: true });
   const fields: Field[] = [
     {
@@ -37,7 +41,7 @@ export function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
       name: "gateway",
       label: t.gateway,
       required: true,
-      options: gatewayNames.map((value) => ({ value, label: gateways[value] })),
+      options: offered.map((value) => ({ value, label: gateways[value] })),
     },
     {
       kind: "date",

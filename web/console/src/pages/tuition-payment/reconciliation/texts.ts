@@ -24,7 +24,7 @@ export const texts = defineTexts(
     decideManyTitle: (count: number) => `处理 ${count} 行差异`,
     decideAbout: "处理意见保存后不能修改，操作会记入审计日志。需要退款的，请在订单中退款。",
     advice: {
-      long: "支付渠道收到了款项，订单没有入账。请核对订单：可能是延迟到账，也可能不是本系统的交易。",
+      long: "支付渠道收到了款项，订单没有入账。请核对订单：可能是延迟到账，付款金额与订单不符，也可能不是本系统的交易。",
       short: "订单已入账，对账单中没有这笔。可能记入次日的对账单，请先核对次日。",
       mismatch: "双方金额不同，请与支付渠道核实后处理。",
     },
@@ -67,7 +67,7 @@ export const texts = defineTexts(
     decideAbout:
       "A decision cannot be changed once saved, and is kept in the audit log. To return money, refund the order.",
     advice: {
-      long: "The gateway has received money that the order does not show. Check the order: it may have arrived late, or not be a payment of this system.",
+      long: "The gateway has received money that the order does not show. Check the order: it may have arrived late or in another amount, or not be a payment of this system.",
       short: "The order is booked, but the statement does not have it. It may be in the next day's: check that first.",
       mismatch: "The amounts differ. Check with the gateway before you decide.",
     },

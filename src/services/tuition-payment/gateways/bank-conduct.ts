@@ -1,4 +1,4 @@
-import type { CallOptions, Gateway, Refund, RefundRequest } from "./gateway.ts";
+import type { CallOptions, Gateway, NoticeAnswer, Refund, RefundRequest } from "./gateway.ts";
 
 /**
  * A bank takes a refund number that it knows for an error, or for a second refund: it is asked first, and told only what
@@ -13,3 +13,9 @@ export async function refundOnce(
   const known = await queryRefund(request, options);
   return known.state === "absent" ? send() : known;
 }
+
+/** What both banks wait for, or send their notice again. */
+export const answerBank = (failure?: string): NoticeAnswer =>
+  failure === undefined
+    ? { status: 200, contentType: "text/plain", body: "SUCCESS" }
+    : { status: 400, contentType: "text/plain", body: "FAIL" };

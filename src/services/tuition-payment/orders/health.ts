@@ -1,0 +1,18 @@
+import { checkPart, type HealthPart } from "#platform/health.ts";
+import type { Desk } from "./desk.ts";
+import { readHealthFigures } from "./history-store.ts";
+
+const overdueSeconds = 300;
+const failingSeconds = 3600;
+
+/** Whether what orders need by themselves is done: degraded where it is late, or a gateway refuses a refund for an hour. */
+export const checkPayments = ({ platform: { pool }, gateways }: Desk): Promise<HealthPart> =>
+  checkPart("payments", async () => {
+    const figures = await readHealthFigures(pool, failingSeconds);
+    const isTroubled = figures.overdueSeconds > overdueSeconds || figures.failingRefunds > 0;
+    return {
+      name: "payments",
+      state: isTroubled ? "degraded" : "ok",
+      figures: { gateways: [...gateways.all.keys()].join(", ") || null, ...figures },
+    };
+  });

@@ -1,0 +1,23 @@
+import assert from "node:assert/strict";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Pool } from "#platform/database/index.ts";
+
+/** Until nothing is to be done any more; what would be done in minutes is done now. */
+export async function untilQuiet(pool: Pool): Promise<void> {
+  for (let round = 0; round < 1200; round++) {
+    const [open] = await pool<{ count: number }[]>`
+      select count(*)::int as count from tuition_payment.pay_order where due_at is not null`;
+    if (open?.count === 0) return;
+    await pool`
+      update tuition_payment.pay_order set due_at = now()
+      where due_at > now() and not (status in ('created', 'paying') and expires_at > now())
+        and not exists (select from tuition_payment.refund where order_id = pay_order.id and leased_until > now())`;
+    await pool.script(`update graphile_worker._private_jobs set run_at = now()
+      where run_at > now() and locked_at is null and key like 'tuition-payment-order %'
+        and exists (select from tuition_payment.pay_order where id = (payload ->> 'orderId')::bigint and due_at <= now())`);
+    await delay(250);
+  }
+  const rest = await pool`
+    select order_no, status, gateway, asked, due_at, now() from tuition_payment.pay_order where due_at is not null`;
+  assert.fail(`not quiet: ${JSON.stringify(rest)}`);
+}
