@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { serviceWords } from "#platform/http/service-words.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
-import { settle } from "#test/browser/pages.ts";
+import { go, settle } from "#test/browser/pages.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 await buildConsole();
@@ -47,7 +47,8 @@ test("the menu calls the services as the start page does, and every figure of th
   );
   const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
   for (const address of paths.filter((path) => present.some(([service]) => path.startsWith(`/console/${service}/`)))) {
-    await visit(address.replace("/console", ""));
+    await go(page, address.replace("/console", ""));
+    await settle(page);
     await page.getByRole("heading", { level: 1 }).waitFor();
   }
 });

@@ -110,13 +110,13 @@ async function signIn(app: TestApp, page: Page, { account, userName, password }:
   const login = await app.call("POST", loginPaths[account] ?? assert.fail(account), { body: { userName, password } });
   const { token } = login.json.data;
   const own = await app.call("GET", "/platform/session/own", { token });
-  const session = JSON.stringify({ ...own.json.data, token });
-  const base = new URL(app.url).pathname.replace(/\/$/, "");
-  // The storage of this tab, which any answer of the server gives access to.
-  await page.goto(`${app.url}/platform/version`);
-  await page.evaluate(
-    `sessionStorage.setItem(${JSON.stringify(`quintet.session${base}`)}, ${JSON.stringify(session)})`,
-  );
+  const session = JSON.stringify(JSON.stringify({ ...own.json.data, token }));
+  const key = `quintet.session${new URL(app.url).pathname.replace(/\/$/, "")}`;
+  // Once, and in this tab alone: who is signed out later stays so, and another tab asks this one.
+  await page.addInitScript(`if (window.origin !== "null" && !sessionStorage.getItem("begun")) {
+    sessionStorage.setItem("begun", "1");
+    sessionStorage.setItem("${key}", ${session});
+  }`);
 }
 
 /** How many times slower the pages compute than the machine could: what only holds on a fast one is found so. */
