@@ -92,12 +92,15 @@ test("a fever-clinic workbook is refused with its wrong row, mended and imported
 
   await page.getByRole("button", { name: "录入一天" }).click();
   const form = page.getByRole("dialog", { name: "录入一天" });
-  await form.getByLabel("第 1 行 医院名称").evaluate(`(field) => {
+  const firstName = form.getByLabel("第 1 行 医院名称");
+  await firstName.focus();
+  await firstName.and(page.locator(":focus")).waitFor();
+  await page.evaluate(`{
     const clipboardData = new DataTransfer();
     clipboardData.setData("text", "示例市第四医院\\t1,005\\t4\\n示例市第五医院\\t6\\t1\\n");
-    field.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    document.activeElement.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
   }`);
-  await form.locator("input[aria-label='第 1 行 发热门诊人数'][aria-valuenow='1005']").waitFor();
+  await form.getByLabel("第 1 行 发热门诊人数").and(page.locator("[value='1005']")).waitFor();
   await form.getByRole("button", { name: "移除第 3 行" }).click();
   await page.mouse.move(0, 0);
   await check("disease-fever-day");
