@@ -169,12 +169,12 @@ export async function markSurplus(
   tx: Db,
   orderId: number,
   from: "paying" | "closed",
-  { tradeNo, paidAt }: Payment,
+  { tradeNo, paidAt, amountFen }: Payment & { readonly amountFen: number },
   by: string,
 ): Promise<boolean> {
   const rows = await tx`
     update tuition_payment.pay_order set status = 'refunding', trade_no = coalesce(${tradeNo}, trade_no),
-      paid_at = ${paidAt}, asked = 0
+      paid_at = ${paidAt}, received_fen = nullif(${amountFen}::bigint, amount_fen), asked = 0
     where id = ${orderId} and status = ${from} returning 1`;
   if (rows.length === 0) return false;
   await tx`update tuition_payment.order_item set state = 'surplus' where order_id = ${orderId}`;

@@ -97,6 +97,14 @@ test("another amount for a closed order is given back too; the right one after i
   assert.equal((await untilStatus(late.card, closed, "refunded"))["refundedAmount"], 1);
   assert.equal((await detail(late.card, next)).status, "paid");
   assert.ok(await isPaid(late));
+  const twice = await addPayer();
+  const first = await begin(twice);
+  getData(await asCard("POST", `/order/close/${first}`, twice.card));
+  getData(await act(first, { result: "success", amount: 1 }));
+  await settle(twice);
+  assert.equal(getData(await act(first, { result: "success", amount: 6000 })).reply.code, "0");
+  assert.equal((await untilStatus(twice.card, first, "refunded"))["refundedAmount"], 6000);
+  assert.equal((await readHistory(first)).receivedAmount, null);
   const payer = await addPayer();
   const orderNo = await begin(payer);
   getData(await act(orderNo, { result: "success", amount: 1 }));

@@ -90,7 +90,6 @@ export async function giveBackMismatch(
   const order = await lockOrder(tx, orderNo);
   if (!order || payment.state !== "paid" || payment.amountFen === order.amountFen || payment.amountFen === 0)
     return undefined;
-  await noteReceived(tx, order.id, payment.amountFen);
   return (await giveBackAll(tx, platform, order, payment, why)) ? payment.amountFen : undefined;
 }
 

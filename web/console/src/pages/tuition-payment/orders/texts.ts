@@ -9,7 +9,7 @@ export const texts = defineTexts(
     mismatched: "付款金额",
     otherAmount: "与订单不符",
     mismatch: (received: string, amount: string) => `支付渠道收到 ${received}，订单金额为 ${amount}`,
-    mismatchAbout: "金额不符的款项不会入账，收费项目仍由此订单占用。请核实后全额退回，学生即可重新下单。",
+    mismatchAbout: "金额不符的款项不会入账。请核实后全额退回，学生可以重新下单。",
     giveBack: "全额退回",
     giveBackTitle: (orderNo: string) => `退回款项：${orderNo}`,
     giveBackAbout:
@@ -147,7 +147,7 @@ export const texts = defineTexts(
     otherAmount: "Differs from the order",
     mismatch: (received: string, amount: string) => `The gateway has received ${received} for an order of ${amount}`,
     mismatchAbout:
-      "Money in another amount is not booked, and the order keeps its items. Check it, then return all of it: the student can order again.",
+      "Money in another amount is not booked. Check it, then return all of it: the student can order again.",
     giveBack: "Return all of it",
     giveBackTitle: (orderNo: string) => `Return the money of ${orderNo}`,
     giveBackAbout:

@@ -150,10 +150,10 @@ function useFilters(): Field[] {
 function useColumns(decide: (difference: Difference) => void): Column<Difference>[] {
   const t = useTexts(texts);
   const { gateways } = useTexts(orderTexts);
-  const money = (field: "ourAmount" | "theirAmount", title: string): Column<Difference> => ({
+  const money = (field: "ourAmount" | "theirAmount", title: string, width: number): Column<Difference> => ({
     field,
     title,
-    width: 120,
+    width,
     align: "right",
     render: (row) => <Amount amount={row[field]} />,
   });
@@ -163,12 +163,12 @@ function useColumns(decide: (difference: Difference) => void): Column<Difference
     { field: "gateway", title: t.gateway, width: 100, render: ({ gateway }) => gateways[gateway] },
     { field: "tradeNo", title: t.tradeNo, width: 190, hidden: true },
     { field: "type", title: t.type, width: 146, render: ({ type }) => t.types[type] },
-    money("ourAmount", t.ourAmount),
-    money("theirAmount", t.theirAmount),
+    money("ourAmount", t.ourAmount, 120),
+    money("theirAmount", t.theirAmount, 144),
     {
       field: "handled",
       title: t.handled,
-      width: 170,
+      width: 150,
       wraps: true,
       render: ({ handled, note }) => (
         <>

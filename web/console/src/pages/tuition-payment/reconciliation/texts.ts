@@ -44,8 +44,7 @@ export const texts = defineTexts(
   },
   {
     reconciliation: "Reconciliation",
-    reconciliationAbout:
-      "Every day, yesterday's orders are compared with the gateway's statement; decide about each difference",
+    reconciliationAbout: "Yesterday's orders are compared with the gateway's statement every day",
     date: "Day",
     gateway: "Gateway",
     type: "Difference",
