@@ -1,11 +1,11 @@
-import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
+import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 
 /**
  * The table by which the console calls a service: of each operation what a caller must know at run time. The shapes are
  * the contract's own, as types only, so that neither its schemas nor Zod (60 kB compressed) reach a browser.
  */
 export function describeOperations({ name, endpoints }: ServiceContract): string {
-  const module = name === "platform" ? "#platform/operators/contract.ts" : `#services/${name}/contract.ts`;
+  const module = name === "platform" ? "#platform/accounts/operators/contract.ts" : `#services/${name}/contract.ts`;
   const rows = Object.entries(endpoints).map(([key, endpoint]) => `  ${key}: ${JSON.stringify(describe(endpoint))},\n`);
   return `// Written by \`npm run generate\` out of the service's contract.
 import type { endpoints } from "${module}";

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
-import packageFile from "../package.json" with { type: "json" };
-import { describeSettings, readSettings } from "#platform/config.ts";
 import { describeApi } from "#platform/openapi/index.ts";
+import { describeSettings, readSettings } from "#platform/process/config.ts";
 import { contracts } from "#quintet/app.ts";
 import { describeOperations } from "#test/console-operations.ts";
+import packageFile from "../package.json" with { type: "json" };
 
 export interface Generated {
   readonly file: URL;

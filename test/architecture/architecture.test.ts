@@ -31,7 +31,7 @@ const planted: Readonly<Record<string, SourceFile>> = {
   },
   "imports start with ./ or a door": {
     path: "src/services/reporting/x.ts",
-    source: 'export * from "../../platform/times.ts";',
+    source: 'export * from "../../platform/contract/times.ts";',
   },
   "a contract imports schemas only": { path: "src/services/reporting/contract.ts", source: 'import "./store.ts";' },
   "rules import the contract only": {
@@ -62,7 +62,10 @@ const planted: Readonly<Record<string, SourceFile>> = {
     path: "web/console/src/blocks/x.tsx",
     source: 'import { lazy } from "react"; export const X = lazy(() => import("./y.tsx"));',
   },
-  "the driver is spoken to in one place": { path: "src/platform/jobs.ts", source: 'import pg from "pg"; pg.Pool;' },
+  "the driver is spoken to in one place": {
+    path: "src/platform/jobs/runner.ts",
+    source: 'import pg from "pg"; pg.Pool;',
+  },
   "the console imports types of contracts only": {
     path: "web/console/src/pages/x.ts",
     source: 'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',

@@ -56,7 +56,8 @@ function readFile(file: SourceFile): ReadFile {
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
 const serviceOf = (path: string): string | undefined => /^src\/services\/([^/]+)\//.exec(path)?.[1];
 const roleOf = (path: string): string => /([^/]+)\.ts$/.exec(path)?.[1] ?? "";
-const isSlice = (path: string): boolean => serviceOf(path) !== undefined || path.startsWith("src/platform/operators/");
+const isSlice = (path: string): boolean =>
+  serviceOf(path) !== undefined || path.startsWith("src/platform/accounts/operators/");
 
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
 
@@ -81,7 +82,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
       imports.filter(
         (name) =>
-          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:wire|endpoint|problem|config|accounts\/endpoints)\.ts)$/.test(
+          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem)|process\/config|accounts\/endpoints)\.ts)$/.test(
             name,
           ),
       ),
@@ -91,7 +92,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "rules", () =>
       imports.filter(
         (name) =>
-          !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:config|problem|times|accounts\/account-store)\.ts)$/.test(
+          !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:contract\/(?:problem|times)|process\/config|accounts\/account-store)\.ts)$/.test(
             name,
           ),
       ),

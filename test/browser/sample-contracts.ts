@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
-import { sharedProblems } from "#platform/problem.ts";
+import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
 import {
   dateTime,
   decimal,
@@ -11,7 +11,7 @@ import {
   patternText,
   recordId,
   requiredText,
-} from "#platform/wire.ts";
+} from "#platform/contract/wire.ts";
 
 // Contracts that use every feature of an operation once, for the tests of what describes and shows them.
 

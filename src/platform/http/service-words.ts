@@ -1,5 +1,5 @@
-import type { ServiceContract } from "#platform/endpoint.ts";
-import type { Bilingual } from "#platform/language.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 /** What the pages call a service, and say of it in one line. */
 interface ServiceWords {

@@ -1,7 +1,7 @@
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { escapeHtml, icon, mark } from "#platform/http/html.ts";
 import { serviceWords } from "#platform/http/service-words.ts";
-import type { Language } from "#platform/language.ts";
 
 const texts = {
   zh: {

@@ -1,10 +1,9 @@
 import * as z from "zod";
+import type { Bilingual } from "#platform/contract/language.ts";
+import { explain } from "#platform/contract/problem.ts";
 import { type Db, inLongTransaction } from "#platform/database/index.ts";
-import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain } from "#platform/problem.ts";
-import type { Bilingual } from "#platform/language.ts";
-import { analyseMonth } from "./analysis.ts";
+import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import {
   beginRun,
   claim,
@@ -21,6 +20,7 @@ import {
   type ResultLine,
   toResultLine,
 } from "./analysis-store.ts";
+import { analyseMonth } from "./analysis.ts";
 import { spansOf } from "./coverage.ts";
 import { streamInputs } from "./employee-store.ts";
 import { joinSheets, warnOfPeople } from "./join-sheets.ts";

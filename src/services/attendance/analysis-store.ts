@@ -1,6 +1,6 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
-import { toStorable } from "#platform/storable-text.ts";
 import { copyText } from "./copy.ts";
 import type { AnalysisSettings, Person, Summary } from "./model.ts";
 import type { FoundBy } from "./people.ts";

@@ -1,4 +1,4 @@
-import type { Bilingual, Language } from "#platform/language.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { type Explanation, explainFindings } from "./explain.ts";
 import { findInMonth } from "./findings.ts";
 import type { AnalysisSettings, EmployeeMonth } from "./model.ts";

@@ -1,5 +1,5 @@
-import type { Caller } from "#platform/accounts/session.ts";
-import { type AuditEntry, byCaller, isAudited, writeAudit } from "#platform/audit.ts";
+import { type AuditEntry, byCaller, isAudited, writeAudit } from "#platform/accounts/audit.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import type { Db } from "#platform/database/index.ts";
 
 /** How rows of a month leave: all that are asked for, as a file or as rows, or a page of them at a time. */

@@ -1,8 +1,8 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { explain } from "#platform/contract/problem.ts";
 import { type Session } from "#platform/database/index.ts";
-import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
-import type { Bilingual } from "#platform/language.ts";
-import { explain } from "#platform/problem.ts";
-import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "./contract.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
 import { type DayRun, daysOfMonth, intersect, writeRun } from "./coverage.ts";

@@ -1,5 +1,5 @@
+import { explain } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { explain } from "#platform/problem.ts";
 import type { ImportSheet } from "./contract.ts";
 import type { Copied, CopiedSheet } from "./copy-workbook.ts";
 import { findRowDays } from "./coverage-store.ts";

@@ -1,22 +1,21 @@
 import type { Readable } from "node:stream";
+import { toPage } from "#platform/contract/envelope.ts";
+import type { Language } from "#platform/contract/language.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
-import type { Language } from "#platform/language.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
-import { formatDateTime } from "#platform/times.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
 import { titleRow } from "./analysis.ts";
 import { auditReading, type Reading } from "./audit-reading.ts";
 import { streamComparison } from "./comparison-store.ts";
 import type { endpoints } from "./contract.ts";
 import { readBasis } from "./coverage-store.ts";
 import { toCovered } from "./coverage.ts";
-import { exportMonth } from "./export.ts";
 import { exportComparison } from "./export-comparison.ts";
 import { describeBasis, type Notes } from "./export-notes.ts";
-import type { Units } from "./workbook/index.ts";
+import { exportMonth } from "./export.ts";
 import { type FinishedMonth, getFinished } from "./finished-month.ts";
 import { jsonHeaders, streamEnvelope } from "./json-answer.ts";
 import { dayOfInstant } from "./local-times.ts";
@@ -26,6 +25,7 @@ import { streamSnapshot } from "./snapshot.ts";
 import { tellMonth } from "./told.ts";
 import { findVersion, type VersionRow } from "./version-store.ts";
 import { maskIdCards } from "./wire-rows.ts";
+import type { Units } from "./workbook/index.ts";
 
 // What gives out whole rows, identity cards with them: each leaves a line in the audit log.
 

@@ -1,4 +1,4 @@
-import { explain, type Problem } from "#platform/problem.ts";
+import { explain, type Problem } from "#platform/contract/problem.ts";
 
 export const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
 

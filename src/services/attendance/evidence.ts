@@ -1,4 +1,4 @@
-import type { Language } from "#platform/language.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { findCell } from "./compose.ts";
 import { findOwner } from "./coverage.ts";
 import type { AttendedDay } from "./findings.ts";

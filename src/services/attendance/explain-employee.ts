@@ -1,14 +1,14 @@
 import type * as z from "zod";
+import type { Language } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Language } from "#platform/language.ts";
-import { analyseMonth } from "./analysis.ts";
 import { listJoinedPeople } from "./analysis-store.ts";
+import { analyseMonth } from "./analysis.ts";
 import { sheetNames } from "./coverage.ts";
 import { noSuchEmployee, severalAreMeant } from "./employee-problems.ts";
 import { streamInputs } from "./employee-store.ts";
-import type { explanation } from "./record-contract.ts";
 import type { Entry } from "./explain.ts";
 import type { FinishedMonth } from "./finished-month.ts";
+import type { explanation } from "./record-contract.ts";
 import { findResults, type Wanted } from "./result-store.ts";
 import { toWaring } from "./wire-rows.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { Language } from "#platform/language.ts";
+import type { Language } from "#platform/contract/language.ts";
 import {
   campus1,
   campus2,

@@ -1,4 +1,4 @@
-import type { Language } from "#platform/language.ts";
+import type { Language } from "#platform/contract/language.ts";
 import {
   dropRepeated,
   type Evidence,

@@ -1,4 +1,4 @@
-import type { Column } from "#platform/spreadsheet/index.ts";
+import type { Column } from "#platform/workbooks/index.ts";
 import { headingOf } from "./figures.ts";
 import { type AnalysisSettings, copiedFields } from "./model.ts";
 import type { Bucket } from "./rules-lateness.ts";

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type Cell, type Column, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Cell, type Column, writeWorkbook } from "#platform/workbooks/index.ts";
 import { type ExportColumn, exportColumns, toColumn } from "./export-columns.ts";
 import type { AnalysisSettings } from "./model.ts";
 

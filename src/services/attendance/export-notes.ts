@@ -1,5 +1,5 @@
-import type { Bilingual, Language } from "#platform/language.ts";
-import type { Cell, SmallSheet } from "#platform/spreadsheet/index.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+import type { Cell, SmallSheet } from "#platform/workbooks/index.ts";
 import { type Covered, sheetNames } from "./coverage.ts";
 import type { AnalysisSettings } from "./model.ts";
 

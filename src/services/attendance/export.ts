@@ -1,9 +1,9 @@
 import type { Readable } from "node:stream";
-import { type Cell, type SmallSheet, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Cell, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
 import { dayFields } from "./contract.ts";
 import { type ExportColumn, exportColumns, toColumn } from "./export-columns.ts";
-import type { Units } from "./workbook/index.ts";
 import type { AnalysisSettings } from "./model.ts";
+import type { Units } from "./workbook/index.ts";
 
 export interface ExportPlan {
   /** yyyy-MM */

@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/language.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import { type DayRun, intersect, writeRun, writeRuns } from "./coverage.ts";
 import { type CopiedField, copiedFields } from "./model.ts";
 import { HEADINGS, type Unit } from "./workbook/headings.ts";

@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/language.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import { readDay, writeDay } from "./local-times.ts";
 import type { AnalysisSettings, DailyRow, EmployeeMonth, Minute, PunchRow } from "./model.ts";
 import { countDays } from "./month-days.ts";

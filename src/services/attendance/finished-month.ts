@@ -1,5 +1,5 @@
+import { explain } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { explain } from "#platform/problem.ts";
 import type { AnalysisSettings } from "./model.ts";
 import { findMonth, type MonthState } from "./month-store.ts";
 

@@ -1,17 +1,17 @@
-import type { FileAnswer } from "#platform/endpoint.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
-import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
-import { formatDateTime } from "#platform/times.ts";
-import type { Turns } from "#platform/turns.ts";
+import type { FileAnswer } from "#platform/contract/endpoint.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import { isDescending } from "#platform/contract/sorting.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
 import type { endpoints, ImportSheet } from "./contract.ts";
 import { toCovered } from "./coverage.ts";
-import { importWorkbook } from "./import.ts";
 import { toImportProblem } from "./import-problems.ts";
 import { findImport, listImports } from "./import-store.ts";
+import { importWorkbook } from "./import.ts";
 import { writeSheetTemplate } from "./templates.ts";
 import { toImport, toWaring } from "./wire-rows.ts";
 

@@ -1,7 +1,7 @@
-import { toStorable } from "#platform/storable-text.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
-import type { RowFault } from "#platform/import-problems.ts";
-import type { Bilingual } from "#platform/language.ts";
+import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { ImportSheet } from "./contract.ts";
 import type { DayRun } from "./coverage.ts";
 import type { ColumnKinds } from "./figures.ts";

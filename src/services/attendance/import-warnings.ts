@@ -1,5 +1,5 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
 import type { ImportSheet } from "./contract.ts";
 import { countOutside } from "./coverage-store.ts";
 import { daysOfMonth, sheetNames, writeRun } from "./coverage.ts";

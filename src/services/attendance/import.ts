@@ -1,3 +1,8 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import { explain } from "#platform/contract/problem.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import {
   type Db,
   inTransaction,
@@ -8,19 +13,14 @@ import {
   usualLimits,
 } from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/upload.ts";
-import { toLoggable } from "#platform/http/failure.ts";
-import { addJob } from "#platform/jobs.ts";
-import type { Bilingual } from "#platform/language.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain } from "#platform/problem.ts";
-import { toStorable } from "#platform/storable-text.ts";
-import { formatDateTime } from "#platform/times.ts";
-import type { Turns } from "#platform/turns.ts";
-import { toWorkbookLimits } from "#platform/workbook-limits.ts";
+import { addJob } from "#platform/jobs/runner.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
 import type { ImportSheet } from "./contract.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
-import { describeFailure } from "./import-problems.ts";
 import { chooseCoveredDays } from "./covered-days.ts";
+import { describeFailure } from "./import-problems.ts";
 import {
   failImport,
   finishImport,

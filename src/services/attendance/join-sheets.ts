@@ -1,5 +1,5 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
 import { listPeople } from "./analysis-store.ts";
 import { listImportsOf, sheetNames } from "./coverage.ts";
 import { matchPeople, type Matched } from "./match-people.ts";

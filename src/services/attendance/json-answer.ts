@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
-import { succeed } from "#platform/envelope.ts";
-import type { Language } from "#platform/language.ts";
+import { succeed } from "#platform/contract/envelope.ts";
+import type { Language } from "#platform/contract/language.ts";
 
 // A month of eight thousand rows is thirty megabytes of JSON. The database keeps each row as it goes out, so the answer
 // is put together from texts, without making objects of them, and leaves while it is being made.

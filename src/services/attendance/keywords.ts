@@ -1,6 +1,6 @@
-import { explain } from "#platform/problem.ts";
-import { mostCampuses, mostKeywords } from "./record-contract.ts";
+import { explain } from "#platform/contract/problem.ts";
 import type { AnalysisSettings } from "./model.ts";
+import { mostCampuses, mostKeywords } from "./record-contract.ts";
 
 type Campuses = AnalysisSettings["campuses"];
 

@@ -1,5 +1,5 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { dayOfInstant } from "./local-times.ts";
 import { lockMonth, unlockMonth } from "./lock.ts";

@@ -1,5 +1,5 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { explain, Problem } from "#platform/problem.ts";
 import { readBasis } from "./coverage-store.ts";
 import { toCovered } from "./coverage.ts";
 import { requireFinished } from "./finished-month.ts";

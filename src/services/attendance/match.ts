@@ -1,13 +1,13 @@
+import { explain } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { explain } from "#platform/problem.ts";
 import { undoAnalysis } from "./analysis-store.ts";
 import { severalAreMeant } from "./employee-problems.ts";
 import { refuseLocked } from "./lock.ts";
 import type { Person } from "./model.ts";
 import { holdMonth, type MonthState } from "./month-store.ts";
 import { findByUserId } from "./roster-store.ts";
-import type { Decision } from "./settled.ts";
 import { findSettled, hasPerson, removeSettled, saveSettled, type SettledSheet } from "./settled-store.ts";
+import type { Decision } from "./settled.ts";
 import { recompose } from "./swap-month.ts";
 
 // Whom the rules find nobody for, a person settles (A21).

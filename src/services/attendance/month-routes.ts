@@ -1,7 +1,7 @@
+import { explain } from "#platform/contract/problem.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain } from "#platform/problem.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { startAnalysis } from "./analyse.ts";
 import { titleRow } from "./analysis.ts";
 import type { endpoints } from "./contract.ts";

@@ -1,8 +1,8 @@
+import { toPage } from "#platform/contract/envelope.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { settlePerson } from "./match.ts";
 import type { ChooseMonth } from "./month-routes.ts";

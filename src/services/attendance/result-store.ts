@@ -1,5 +1,5 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
 import type { Person } from "./model.ts";
 
 export interface ResultFilter {

@@ -1,7 +1,7 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { formatDateTime } from "#platform/times.ts";
-import type { Turns } from "#platform/turns.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { downloadHandlers } from "./download-routes.ts";
 import { importHandlers } from "./import-routes.ts";

@@ -1,6 +1,6 @@
 import { inSnapshot } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { getFinished } from "./finished-month.ts";
 import { addKeyword } from "./keywords.ts";

@@ -1,5 +1,5 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
 import { savePeopleWarnings, undoAnalysis } from "./analysis-store.ts";
 import type { ImportSheet } from "./contract.ts";
 import { countPunches, takeDays } from "./coverage-store.ts";

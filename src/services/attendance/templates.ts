@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { type Cell, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { titleRow } from "./analysis.ts";
 import type { ImportSheet } from "./contract.ts";
 

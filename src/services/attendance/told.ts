@@ -1,5 +1,5 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
 import { listStrangeAddresses } from "./analysis-store.ts";
 import { readBasis } from "./coverage-store.ts";
 import { sheetNames, warnOfCoverage, writeRuns } from "./coverage.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
-import { formatDateTime } from "#platform/times.ts";
 import { sheetNames, spansOf } from "./coverage.ts";
 import { type JoinedSheet, joinSheets } from "./join-sheets.ts";
 import { countAddresses, countMarks, listResultPlaces, type Marks } from "./marks-store.ts";
@@ -12,9 +12,9 @@ import type { RosterEmployee } from "./roster-store.ts";
 import { isMeant } from "./roster.ts";
 import { isValidPunch } from "./rules-marks.ts";
 import { readResult } from "./rules-results.ts";
-import { listKeywords, addUpStrange } from "./strange-addresses.ts";
-import { listSettledPeople, type SettledPerson } from "./settled-store.ts";
 import { findSettings } from "./settings-store.ts";
+import { listSettledPeople, type SettledPerson } from "./settled-store.ts";
+import { listKeywords, addUpStrange } from "./strange-addresses.ts";
 import { listUnknownDays } from "./unknown-days.ts";
 import { toEmployee } from "./wire-rows.ts";
 

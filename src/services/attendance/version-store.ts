@@ -1,5 +1,5 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import { type Db, sql } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
 import type { Covered } from "./coverage.ts";
 import type { FigurePlan } from "./figures.ts";
 import type { AnalysisSettings } from "./model.ts";

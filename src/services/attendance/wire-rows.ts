@@ -1,7 +1,7 @@
 import type * as z from "zod";
-import type { Bilingual, Language } from "#platform/language.ts";
-import { toErrors } from "#platform/import-problems.ts";
-import { formatDateTime } from "#platform/times.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { toErrors } from "#platform/workbooks/import-problems.ts";
 import { toCovered } from "./coverage.ts";
 import type { ImportRow } from "./import-store.ts";
 import type { MonthState, MonthSummary } from "./month-store.ts";

@@ -1,5 +1,5 @@
-import type { ServiceContract } from "#platform/endpoint.ts";
-import { sharedProblems } from "#platform/problem.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
 import { administratorEndpoints } from "./administrators/contract.ts";
 import { broadcastEndpoints } from "./broadcast/contract.ts";
 import { capacityEndpoints } from "./capacity/contract.ts";

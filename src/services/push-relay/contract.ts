@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
+import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
 import {
   asInt32,
   checkedText,
@@ -12,7 +12,7 @@ import {
   pageOf,
   recordId,
   requiredText,
-} from "#platform/wire.ts";
+} from "#platform/contract/wire.ts";
 import { deliveryExchanges } from "./exchange-contract.ts";
 import { pushProblems } from "./problem-contract.ts";
 

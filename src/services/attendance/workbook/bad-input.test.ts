@@ -1,12 +1,12 @@
+import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import assert from "node:assert/strict";
-import { buildArchive, buildWorkbook, wrapRows, writeCompoundFile } from "#platform/spreadsheet/archive-fixture.ts";
-import { columnLetters } from "#platform/spreadsheet/sheet-xml.ts";
+import { buildArchive, buildWorkbook, wrapRows, writeCompoundFile } from "#platform/workbooks/archive-fixture.ts";
+import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { identitySheet, makeMonth, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
-import { readAll, saying, withFile } from "./reading-fixture.ts";
 import type { Sheet } from "#test/attendance/workbooks.ts";
+import { readAll, saying, withFile } from "./reading-fixture.ts";
 
 const made = makeMonth({ month: "2026-05", people: 4, seed: 1, generation: 2026 });
 

@@ -1,12 +1,12 @@
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { adviseSheet } from "./advice.ts";
+import type { SeenSheet } from "./advice.ts";
 import { checkLayout, emptyLayout, findLayout, isHeadingRow, kindOfName, LAST_HEADING_ROW } from "./layout.ts";
+import type { Layout, TextRow } from "./layout.ts";
 import { SHEET_NAMES } from "./parts.ts";
+import type { DayRange, KnownSheet, ReadOrder, SheetKind } from "./parts.ts";
 import { severalMonths } from "./problems.ts";
 import { findProduct } from "./products.ts";
-import type { SeenSheet } from "./advice.ts";
-import type { Layout, TextRow } from "./layout.ts";
-import type { DayRange, KnownSheet, ReadOrder, SheetKind } from "./parts.ts";
 import type { RowSource } from "./raw-row.ts";
 
 /** A sheet of the file, which can be opened any number of times. */

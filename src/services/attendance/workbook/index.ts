@@ -1,6 +1,6 @@
-import { DEFAULT_LIMITS } from "#platform/spreadsheet/index.ts";
-import { streamFromWorker } from "#platform/spreadsheet/worker-stream.ts";
-import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
+import { DEFAULT_LIMITS } from "#platform/workbooks/index.ts";
+import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
+import { streamFromWorker } from "#platform/workbooks/worker-stream.ts";
 import type { ReadOrder, ReadRequest, SheetKind, WorkbookPart } from "./parts.ts";
 import type { ReadStep } from "./read-book.ts";
 

@@ -1,14 +1,14 @@
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { copiedFields } from "#services/attendance/model.ts";
-import { mapDays } from "./day-columns.ts";
-import { findColumnKey, HEADINGS, normalize, readUnit, stripUnit } from "./headings.ts";
-import { adviseExport } from "./advice.ts";
-import { readRange, readTitle } from "./times.ts";
-import { readForeignUnit } from "./units.ts";
 import type { CopiedField, DailySlot } from "#services/attendance/model.ts";
+import { adviseExport } from "./advice.ts";
+import { mapDays } from "./day-columns.ts";
 import type { DayColumns } from "./day-columns.ts";
+import { findColumnKey, HEADINGS, normalize, readUnit, stripUnit } from "./headings.ts";
 import type { ColumnKey, Unit } from "./headings.ts";
 import type { DayRange, KnownSheet, SheetKind } from "./parts.ts";
+import { readRange, readTitle } from "./times.ts";
+import { readForeignUnit } from "./units.ts";
 import type { Units } from "./units.ts";
 
 /** A row of texts, by column from 0; columns without text may be missing at its end. */

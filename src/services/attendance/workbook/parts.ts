@@ -1,5 +1,5 @@
+import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
-import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
 import type { Units } from "./units.ts";
 
 /** The sheets that can be read: 月度汇总, 每日统计, 原始记录, and the sheet of identity cards. */

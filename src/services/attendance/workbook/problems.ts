@@ -1,6 +1,6 @@
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
-import type { Outcome } from "./row-outcome.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { DayRange, Wording } from "./parts.ts";
+import type { Outcome } from "./row-outcome.ts";
 
 /** What the title row says of the days: missing or doubled, it is reported as a heading. */
 const MONTH_HEADING = "统计日期";

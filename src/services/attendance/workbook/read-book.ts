@@ -1,14 +1,14 @@
 import { stat } from "node:fs/promises";
-import { openArchive } from "#platform/spreadsheet/archive.ts";
-import { checkFileKind } from "#platform/spreadsheet/open-rows.ts";
-import { readSharedStrings } from "#platform/spreadsheet/shared-strings.ts";
-import { readWorkbookMap } from "#platform/spreadsheet/workbook-map.ts";
+import { openArchive } from "#platform/workbooks/archive.ts";
+import type { Archive } from "#platform/workbooks/archive.ts";
+import { checkFileKind } from "#platform/workbooks/open-rows.ts";
+import { readSharedStrings } from "#platform/workbooks/shared-strings.ts";
+import { readWorkbookMap } from "#platform/workbooks/workbook-map.ts";
 import { findSheets } from "./find-sheets.ts";
-import { readSheet } from "./read-sheet.ts";
-import { openCsvSource, openSheetSource } from "./sheet-source.ts";
-import type { Archive } from "#platform/spreadsheet/archive.ts";
 import type { SheetFile } from "./find-sheets.ts";
 import type { ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./parts.ts";
+import { readSheet } from "./read-sheet.ts";
+import { openCsvSource, openSheetSource } from "./sheet-source.ts";
 
 /** What is handed on at a time: parts in order, and how far the reading is. */
 export interface ReadStep {

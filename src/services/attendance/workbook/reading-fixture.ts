@@ -1,13 +1,13 @@
+import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import assert from "node:assert/strict";
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
-import { writeBook } from "#test/attendance/workbooks.ts";
-import { readWorkbook } from "./index.ts";
-import type { SpreadsheetDetails, SpreadsheetReason } from "#platform/spreadsheet/index.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import type { SpreadsheetDetails, SpreadsheetReason } from "#platform/workbooks/index.ts";
 import type { DailySlot, IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import { writeBook } from "#test/attendance/workbooks.ts";
 import type { BookForm, Sheet } from "#test/attendance/workbooks.ts";
+import { readWorkbook } from "./index.ts";
 import type { ReadRequest, WorkbookPart } from "./index.ts";
 
 /** Everything that reading a file yielded, for tests; COPY lines as their columns, unescaped, \N as null. */

@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { describe, test } from "node:test";
-import assert from "node:assert/strict";
-import { buildArchive, buildWorkbook } from "#platform/spreadsheet/archive-fixture.ts";
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { buildArchive, buildWorkbook } from "#platform/workbooks/archive-fixture.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import { describeFailure } from "#services/attendance/import-problems.ts";
 import {
   clockTimesSheet,
   dailySheet,
@@ -12,10 +13,9 @@ import {
   removeTitleRows,
   writeCsv,
 } from "#test/attendance/workbooks.ts";
-import { describeFailure } from "#services/attendance/import-problems.ts";
-import { readAll, readSheets as read, withFile } from "./reading-fixture.ts";
 import type { Generation, Sheet, TextEncoding } from "#test/attendance/workbooks.ts";
 import type { ReadRequest } from "./index.ts";
+import { readAll, readSheets as read, withFile } from "./reading-fixture.ts";
 
 // What is said of files that cannot be taken: what they were recognised as, what is missing, what to export instead.
 

@@ -1,4 +1,4 @@
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { KIND } from "./raw-row.ts";
 
 // The places of things in markup. Each gives INCOMPLETE where the text ends too early to tell.

@@ -1,6 +1,8 @@
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import { openHiddenColumns } from "./hidden-columns.ts";
 import { KIND } from "./raw-row.ts";
+import type { RawRow } from "./raw-row.ts";
 import {
   EQUALS,
   findEndQuote,
@@ -20,8 +22,6 @@ import {
   skipPrefix,
   SLASH,
 } from "./sheet-markup.ts";
-import type { SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
-import type { RawRow } from "./raw-row.ts";
 
 export interface SheetScanner {
   /** Takes the next bytes, as Latin-1 text. */

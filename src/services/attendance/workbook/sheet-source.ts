@@ -1,15 +1,15 @@
 import { isUtf8 } from "node:buffer";
-import { SpreadsheetError } from "#platform/spreadsheet/index.ts";
-import { toDateText } from "#platform/spreadsheet/serial-date.ts";
-import { boundText, unescapeText } from "#platform/spreadsheet/shared-strings.ts";
-import { readCsvRows } from "#platform/spreadsheet/csv-rows.ts";
-import { openSheetScanner, RAW_CHARS_PER_CHAR } from "./sheet-scan.ts";
+import type { Archive } from "#platform/workbooks/archive.ts";
+import { readCsvRows } from "#platform/workbooks/csv-rows.ts";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import type { CellValue, SpreadsheetLimits } from "#platform/workbooks/index.ts";
+import { toDateText } from "#platform/workbooks/serial-date.ts";
+import { boundText, unescapeText } from "#platform/workbooks/shared-strings.ts";
+import type { TextStore } from "#platform/workbooks/text-store.ts";
+import type { WorkbookMap } from "#platform/workbooks/workbook-map.ts";
 import { KIND } from "./raw-row.ts";
-import type { Archive } from "#platform/spreadsheet/archive.ts";
-import type { CellValue, SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
-import type { TextStore } from "#platform/spreadsheet/text-store.ts";
-import type { WorkbookMap } from "#platform/spreadsheet/workbook-map.ts";
 import type { CellDecoder, RawRow, RowSource } from "./raw-row.ts";
+import { openSheetScanner, RAW_CHARS_PER_CHAR } from "./sheet-scan.ts";
 
 const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g;

@@ -1,7 +1,7 @@
 import { workerData } from "node:worker_threads";
-import { servePieces } from "#platform/spreadsheet/serve-pieces.ts";
-import { readBook } from "./read-book.ts";
+import { servePieces } from "#platform/workbooks/serve-pieces.ts";
 import type { ReadOrder } from "./parts.ts";
+import { readBook } from "./read-book.ts";
 import type { ReadStep } from "./read-book.ts";
 
 const listCopyText = ({ parts }: ReadStep): ArrayBuffer[] =>

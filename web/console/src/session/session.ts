@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
-import type { ServiceName } from "#platform/config.ts";
-import { place } from "#console/place.ts";
 import type { Operation } from "#console/call/operation.ts";
+import { place } from "#console/place.ts";
+import type { ServiceName } from "#platform/process/config.ts";
 
 /** Who is signed in: an operator (service "platform") or the administrator of one service. */
 export interface Session {
