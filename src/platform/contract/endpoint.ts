@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
 import type * as z from "zod";
 import type { JsonText } from "#platform/contract/envelope.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
-import type { ServiceName } from "#platform/process/config.ts";
 
 /** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
 export type Access =
@@ -87,8 +87,11 @@ export interface Endpoint {
 
 /** A service as plain data. */
 export interface ServiceContract<E extends Record<string, Endpoint> = Record<string, Endpoint>> {
-  readonly name: ServiceName | "platform";
-  readonly title: string;
+  /** As it stands in addresses; "platform" for the platform's own. */
+  readonly name: string;
+  /** What the pages call the service, and say of it in one line. */
+  readonly title: Bilingual;
+  readonly about: Bilingual;
   readonly problems: ProblemTable;
   readonly endpoints: E;
 }

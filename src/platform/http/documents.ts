@@ -61,7 +61,7 @@ function serveOpenApi(app: FastifyInstance, contracts: readonly ServiceContract[
   };
   serve("/openapi.json", product, contracts);
   for (const contract of contracts)
-    serve(`/openapi/${contract.name}.json`, `${product}: ${contract.title}`, [contract]);
+    serve(`/openapi/${contract.name}.json`, `${product}: ${contract.title.en}`, [contract]);
 }
 
 function serveStartPage(

@@ -50,7 +50,7 @@ export function describeApi(
     servers: [{ url: basePath || "/" }],
     tags: contracts.map((contract) => ({
       name: contract.name,
-      "x-displayName": contract.title,
+      "x-displayName": contract.title.en,
     })),
     paths,
     components: {

@@ -287,7 +287,8 @@ function template(sheet: ImportSheet) {
 
 export const attendance: ServiceContract<typeof endpoints> = {
   name: "attendance",
-  title: "Attendance",
+  title: { zh: "考勤分析", en: "Attendance" },
+  about: { zh: "导入考勤表，按月统计出勤", en: "Attendance sheets, imported and worked out by month" },
   problems: sharedProblems,
   endpoints,
 };

@@ -389,7 +389,8 @@ export const endpoints = {
 
 export const reporting: ServiceContract<typeof endpoints> = {
   name: "reporting",
-  title: "Reporting",
+  title: { zh: "项目报备", en: "Reporting" },
+  about: { zh: "提交、审核、导出项目报备", en: "Project reports: submitted, judged and exported" },
   problems: sharedProblems,
   endpoints,
 };

@@ -430,7 +430,11 @@ export const endpoints = {
 
 export const tuitionPayment: ServiceContract<typeof endpoints> = {
   name: "tuition-payment",
-  title: "Tuition payment",
+  title: { zh: "学费缴纳", en: "Tuition payment" },
+  about: {
+    zh: "缴费信息、年级缴费开关与意见反馈",
+    en: "What students have to pay, which grades can pay, and feedback",
+  },
   problems: sharedProblems,
   endpoints,
 };

@@ -268,7 +268,8 @@ export const endpoints = { ...signIn, ...operators, ...sessions, ...insight };
 /** The platform's own operations: who runs it, who is signed in, what was done, how it is set and how it does. */
 export const platformContract: ServiceContract<typeof endpoints> = {
   name: "platform",
-  title: "Platform",
+  title: { zh: "平台管理", en: "Platform" },
+  about: { zh: "操作员、会话、审计与设置", en: "Operators, sessions, audit and settings" },
   problems: sharedProblems,
   endpoints,
 };

@@ -80,7 +80,7 @@ export function askOtherTabs(): Promise<void> {
 export const useSession = (): Session | null => useSyncExternalStore(onSession, () => session);
 
 /** Whether the session may use the service. */
-export const serves = (of: Session | null, service: ServiceName | "platform"): boolean =>
+export const serves = (of: Session | null, service: string): boolean =>
   of !== null &&
   (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
 
