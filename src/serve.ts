@@ -13,7 +13,6 @@ import { openArrivals } from "#platform/files/arrivals.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/files/kept-room.ts";
 import { toRoomLimits } from "#platform/files/upload.ts";
-import { housekeeping } from "#platform/jobs/housekeeping.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
 import { type ServiceName, type Settings } from "#platform/process/config.ts";
@@ -22,6 +21,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
 import { buildApp, checkServices } from "./app.ts";
+import { housekeeping } from "./housekeeping.ts";
 
 type Log = Pick<FastifyBaseLogger, "error" | "warn">;
 const silentLog: Log = { error() {}, warn() {} };

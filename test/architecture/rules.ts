@@ -27,7 +27,8 @@ type Rule = (file: ReadFile) => string[];
 // A tagged template of a database handle. Names are the project's own, so the list is short and the check cheap.
 const sqlTag = /\b(?:db|tx|pool|sql|connection)(?:<[^`;]*>)?`/g;
 
-function readFile(file: SourceFile): ReadFile {
+/** A file with what it imports. @throws when it cannot be parsed. */
+export function readFile(file: SourceFile): ReadFile {
   const { module, errors } = parseSync(file.path, file.source);
   const [broken] = errors;
   if (broken) throw new Error(`${file.path} cannot be read: ${broken.message}`);

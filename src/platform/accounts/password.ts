@@ -1,7 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 import { toNormalForm } from "#platform/contract/normal-form.ts";
-import { mostCharacters } from "#platform/contract/password-length.ts";
+import { mostPasswordLength } from "#platform/contract/password-length.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 
 // argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core.
@@ -22,7 +22,7 @@ const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/
 
 /** What is hashed of a password; undefined when it is longer than any may be. */
 function toMessage(password: string): Buffer | undefined {
-  const form = toNormalForm(password, 2 * mostCharacters);
+  const form = toNormalForm(password, 2 * mostPasswordLength);
   return form === undefined ? undefined : Buffer.from(form);
 }
 

@@ -112,3 +112,9 @@ export const findTicket = (db: Db, ticket: string, purpose: string): Promise<Cal
 /** Uses a ticket up: whoever it was issued to, while their session lasts. */
 export const redeemTicket = (db: Db, ticket: string, purpose: string): Promise<Caller | undefined> =>
   holderOfTicket(db, useUp, ticket, purpose);
+
+/** Removes sessions and tickets that have run out. */
+export async function deleteOldSessions(pool: Pool): Promise<void> {
+  await pool`delete from platform.session where expires_at < now()`;
+  await pool`delete from platform.ticket where expires_at < now()`;
+}

@@ -1,7 +1,7 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { unfoldPem } from "#platform/contract/setting-types.ts";
 
-export const leastBits = 1024;
+const leastBits = 1024;
 
 /** @throws when the text is no RSA private key of 1024 bits or more. */
 export function readPrivateKey(pem: string): KeyObject {

@@ -6,7 +6,7 @@ import { setImmediate } from "node:timers/promises";
 import { pino } from "pino";
 import { isConnectionLoss, openPool } from "#platform/database/index.ts";
 import { keepUpload } from "#platform/files/upload.ts";
-import { housekeeping } from "#platform/jobs/housekeeping.ts";
+import { housekeeping } from "#quintet/housekeeping.ts";
 import { readSettings } from "#platform/process/config.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { type Answer, startTestApp } from "#test/app.ts";

@@ -10,7 +10,6 @@ import { type Db, inTransaction, isUndone, type Pool } from "#platform/database/
 import { type Arrival, type Arrivals, quotaUsedUp, type RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { detectUploadType } from "#platform/files/file-type.ts";
-import type { Settings } from "#platform/process/config.ts";
 
 /** A file that has arrived whole and belongs to this request alone. */
 export interface ArrivedFile {
@@ -100,16 +99,27 @@ async function save(source: MultipartFile["file"], arrival: Arrival): Promise<{ 
   return { bytes, sha256: hash.digest() };
 }
 
+/** The settings that bound what is kept. */
+export interface UploadSettings {
+  readonly UPLOAD_QUOTA_GB: number;
+  readonly UPLOAD_SERVICE_QUOTA_GB?: number | undefined;
+  readonly DISK_RESERVE_MB: number;
+}
+
 export interface KeepOptions {
   readonly service: string;
   readonly imagesOnly: boolean;
-  readonly settings: Settings;
+  readonly settings: UploadSettings;
   /** Runs the insert once an Idempotency-Key. */
   readonly once: (tx: Db, create: () => Promise<string>) => Promise<string>;
 }
 
 /** What the settings leave to uploads. */
-export function toRoomLimits({ UPLOAD_QUOTA_GB, UPLOAD_SERVICE_QUOTA_GB, DISK_RESERVE_MB }: Settings): RoomLimits {
+export function toRoomLimits({
+  UPLOAD_QUOTA_GB,
+  UPLOAD_SERVICE_QUOTA_GB,
+  DISK_RESERVE_MB,
+}: UploadSettings): RoomLimits {
   const quotaBytes = UPLOAD_QUOTA_GB * 1024 ** 3;
   const serviceQuotaBytes =
     UPLOAD_SERVICE_QUOTA_GB === undefined ? quotaBytes / 2 : UPLOAD_SERVICE_QUOTA_GB * 1024 ** 3;

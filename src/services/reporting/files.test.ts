@@ -5,7 +5,7 @@ import { buffer } from "node:stream/consumers";
 import { describe, test } from "node:test";
 import { pino } from "pino";
 import { openLocalFiles } from "#platform/files/file-store.ts";
-import { housekeeping } from "#platform/jobs/housekeeping.ts";
+import { housekeeping } from "#quintet/housekeeping.ts";
 import { readSettings } from "#platform/process/config.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { openPlatform } from "#quintet/serve.ts";

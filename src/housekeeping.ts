@@ -1,4 +1,5 @@
 import { deleteOldFailures } from "#platform/accounts/lockout.ts";
+import { deleteOldSessions } from "#platform/accounts/session.ts";
 import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
 import { removeUploadsTask } from "#platform/files/holds.ts";
 import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads } from "#platform/files/upload.ts";
@@ -15,8 +16,7 @@ export function housekeeping({ pool, files, arrivals, clock }: Platform): {
   recurring: readonly RecurringJob[];
 } {
   const clean = async (): Promise<void> => {
-    await pool`delete from platform.session where expires_at < now()`;
-    await pool`delete from platform.ticket where expires_at < now()`;
+    await deleteOldSessions(pool);
     await deleteOldCardSessions(pool);
     await deleteOldFailures(pool);
     await deleteOldCounts(pool);
