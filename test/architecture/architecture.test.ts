@@ -125,6 +125,10 @@ const planted: Readonly<Record<string, SourceFile>> = {
     path: "web/console/src/pages/reporting/x.ts",
     source: 'import { texts } from "#console/pages/attendance/texts.ts"; texts();',
   },
+  "scripts import nothing of the tests": {
+    path: "scripts/x.ts",
+    source: 'import { openBrowser } from "#test/browser/browser.ts"; openBrowser();',
+  },
   "no default exports": { path: "src/platform/x.ts", source: "export default 1;" },
   "names say what is inside": { path: "src/platform/utils/x.ts", source: "export const a = 1;" },
 };

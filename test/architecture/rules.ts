@@ -158,6 +158,9 @@ const rules: Readonly<Record<string, Rule>> = {
       "lazy",
     ]),
 
+  "scripts import nothing of the tests": ({ path, imports }) =>
+    onlyWhere(path.startsWith("scripts/"), () => imports.filter((name) => /^#test\/|(?:^|\/)test\//.test(name))),
+
   "no default exports": ({ path, hasDefaultExport }) =>
     onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),
 

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describeApi } from "#platform/openapi/index.ts";
 import { describeSettings, readSettings } from "#platform/process/config.ts";
 import { contracts } from "#quintet/app.ts";
-import { describeOperations } from "#test/console-operations.ts";
+import { describeOperations } from "./console-operations.ts";
 import packageFile from "../package.json" with { type: "json" };
 
 export interface Generated {

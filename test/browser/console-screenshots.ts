@@ -1,4 +1,4 @@
-// OPERATOR_PASSWORD=… node scripts/console-screenshots.ts <address of a running server with its demonstration> [folder]:
+// OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts <address of a running server with its demonstration> [folder]:
 // the pictures of the console for the README and the documents. A machine without Chinese
 // fonts needs FONT_DIR, a folder with one, such as the OTF files of @embedpdf/fonts-sc.
 import { mkdir } from "node:fs/promises";
@@ -9,7 +9,7 @@ import { openBrowser } from "#test/browser/browser.ts";
 const [address, folder = "docs"] = process.argv.slice(2);
 const password = process.env["OPERATOR_PASSWORD"];
 if (!address || !URL.canParse(address) || !password) {
-  console.error("usage: OPERATOR_PASSWORD=… node scripts/console-screenshots.ts http://127.0.0.1:8080 [docs]");
+  console.error("usage: OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts http://127.0.0.1:8080 [docs]");
   process.exit(2);
 }
 const base = address.replace(/\/$/, "");
