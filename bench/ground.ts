@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { readSettings, type Settings } from "#platform/config.ts";
 import { migrate, openPool, type Pool } from "#platform/database/index.ts";
+import { foldTallies } from "#platform/database/tally.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
-import { migrateJobs } from "#platform/jobs.ts";
-import { foldTallies } from "#platform/tally.ts";
+import { migrateJobs } from "#platform/jobs/runner.ts";
+import { readSettings, type Settings } from "#platform/process/config.ts";
 
 /** A durable embedded PostgreSQL of its own, as production has it, in a folder that goes away again. */
 export interface Ground {

@@ -1,7 +1,7 @@
 // The server as production starts it, for a benchmark that forks it; tells its parent the address.
 import { pino } from "pino";
-import { readSettings, type ServiceName } from "#platform/config.ts";
-import { gatherLines } from "#platform/gathered-lines.ts";
+import { readSettings, type ServiceName } from "#platform/process/config.ts";
+import { gatherLines } from "#platform/process/gathered-lines.ts";
 import { startServer } from "#quintet/serve.ts";
 
 const settings = readSettings(process.env);

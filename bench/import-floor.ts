@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
 import { openCopyIn, openPool } from "#platform/database/index.ts";
-import { readTableInBatches } from "#platform/spreadsheet/index.ts";
+import { readTableInBatches } from "#platform/workbooks/index.ts";
 import { headings, readRow } from "#services/tuition-payment/import-row.ts";
 import { copiedFields, openDirect, toStagedLine } from "#services/tuition-payment/import-store.ts";
 

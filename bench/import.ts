@@ -8,7 +8,7 @@ import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { makeStudents } from "#services/tuition-payment/demo-students.ts";
 import { headings } from "#services/tuition-payment/import-row.ts";
 import { openGround, operatorPassword } from "./ground.ts";

@@ -1,10 +1,10 @@
 // The relay's way out as a process has it, without HTTP in front. Started by the benchmark with its settings in the
 // environment; begins when told.
 import { pino } from "pino";
-import { systemClock } from "#platform/clock.ts";
-import { readSettings } from "#platform/config.ts";
+import { systemClock } from "#platform/contract/clock.ts";
 import { openPool } from "#platform/database/index.ts";
-import type { Platform } from "#platform/platform.ts";
+import { readSettings } from "#platform/process/config.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { createRelay } from "#services/push-relay/delivery/index.ts";
 
 const settings = readSettings(process.env);

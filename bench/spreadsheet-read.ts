@@ -11,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
 import { streamXlsxRows, writeXlsxStream } from "hucre/xlsx";
-import { readTableInBatches, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { readTableInBatches, writeWorkbook } from "#platform/workbooks/index.ts";
 
 const COLUMN_COUNT = 16;
 const rowCount = Number(process.argv[2] ?? 300_000);

@@ -6,7 +6,7 @@
  */
 import { spawnSync } from "node:child_process";
 import { writeXlsxStream } from "hucre/xlsx";
-import { writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { writeWorkbook } from "#platform/workbooks/index.ts";
 
 const COLUMN_COUNT = 24;
 const rowCount = Number(process.argv[2] ?? 200_000);

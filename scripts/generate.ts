@@ -1,5 +1,5 @@
 // Writes what follows from the code anew: openapi.json, and the table of settings in the operations guide.
 import { writeFile } from "node:fs/promises";
-import { listGenerated } from "#test/generated.ts";
+import { listGenerated } from "./generated.ts";
 
 for (const { file, text } of await listGenerated()) await writeFile(file, text);

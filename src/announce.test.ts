@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readSettings, serviceNames } from "#platform/process/config.ts";
 import { describeStart } from "./announce.ts";
-import { readSettings, serviceNames } from "#platform/config.ts";
 
 const started = {
   address: "http://127.0.0.1:8080",

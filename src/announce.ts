@@ -1,5 +1,5 @@
+import { listOpenServices, type ServiceName, type Settings } from "#platform/process/config.ts";
 import { contracts } from "./app.ts";
-import { listOpenServices, type ServiceName, type Settings } from "#platform/config.ts";
 import type { RunningServer } from "./serve.ts";
 
 type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator" | "warnings">;

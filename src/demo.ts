@@ -1,12 +1,12 @@
 import { pino } from "pino";
-import { buildApp, modules } from "./app.ts";
 import { deleteAccounts } from "#platform/accounts/account-store.ts";
-import type { Settings } from "#platform/config.ts";
-import { serviceNames } from "#platform/config.ts";
-import type { Endpoint } from "#platform/endpoint.ts";
-import type { Envelope } from "#platform/envelope.ts";
-import { createOperator, makePassword } from "#platform/operators/index.ts";
-import type { DemoTools } from "#platform/service.ts";
+import { createOperator, makePassword } from "#platform/accounts/operators/index.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import type { Envelope } from "#platform/contract/envelope.ts";
+import type { Settings } from "#platform/process/config.ts";
+import { serviceNames } from "#platform/process/config.ts";
+import type { DemoTools } from "#platform/process/service.ts";
+import { buildApp, modules } from "./app.ts";
 import { openDatabase, openPlatform } from "./serve.ts";
 
 const userPrefix = "demo-";

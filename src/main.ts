@@ -5,10 +5,10 @@ import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { Command, InvalidArgumentError } from "commander";
 import { pino } from "pino";
-import packageFile from "../package.json" with { type: "json" };
-import { describeStart } from "./announce.ts";
-import { contracts } from "./app.ts";
-import { loadDemo, toDemoSettings } from "./demo.ts";
+import { createOperator, setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import type { Pool } from "#platform/database/index.ts";
+import { describeApi } from "#platform/openapi/index.ts";
 import {
   describeSettings,
   readEnvironment,
@@ -17,12 +17,12 @@ import {
   serviceNames,
   type Settings,
   SettingsError,
-} from "#platform/config.ts";
-import type { Pool } from "#platform/database/index.ts";
-import { gatherLines } from "#platform/gathered-lines.ts";
-import { describeApi } from "#platform/openapi/index.ts";
-import { createOperator, setOperatorPassword, unlockOperator } from "#platform/operators/index.ts";
-import { Problem } from "#platform/problem.ts";
+} from "#platform/process/config.ts";
+import { gatherLines } from "#platform/process/gathered-lines.ts";
+import packageFile from "../package.json" with { type: "json" };
+import { describeStart } from "./announce.ts";
+import { contracts } from "./app.ts";
+import { loadDemo, toDemoSettings } from "./demo.ts";
 import { openDatabase, startServer } from "./serve.ts";
 
 const { version } = packageFile;

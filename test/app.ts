@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { hashPassword } from "#platform/accounts/password.ts";
 import { insertAccount } from "#platform/accounts/account-store.ts";
-import { readSettings, type ServiceName, serviceNames } from "#platform/config.ts";
+import { hashPassword } from "#platform/accounts/password.ts";
 import type { Pool } from "#platform/database/index.ts";
+import { readSettings, type ServiceName, serviceNames } from "#platform/process/config.ts";
 import { type RunningServer, startServer } from "#quintet/serve.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 

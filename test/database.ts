@@ -5,7 +5,7 @@ import path from "node:path";
 import { after } from "node:test";
 import { inTransaction, migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
-import { migrateJobs } from "#platform/jobs.ts";
+import { migrateJobs } from "#platform/jobs/runner.ts";
 
 // One PostgreSQL serves a whole test run; every file has a database of its own, cloned from a migrated template.
 

@@ -1,5 +1,5 @@
 import { pino } from "pino";
-import { startJobs } from "#platform/jobs.ts";
+import { startJobs } from "#platform/jobs/runner.ts";
 
 // A process that takes a job and never finishes it: for tests that kill it. The database's URL is its argument.
 

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import { listGenerated } from "./generated.ts";
+import { listGenerated } from "#scripts/generated.ts";
 
 test("generated files are what the code says now; `npm run generate` writes them anew", async () => {
   for (const { file, text } of await listGenerated()) assert.equal(await readFile(file, "utf8"), text, file.pathname);

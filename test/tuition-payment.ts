@@ -1,5 +1,5 @@
 import { buffer } from "node:stream/consumers";
-import { type Cell, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { Answer, TestApp } from "#test/app.ts";
 
 /** A payable as a body has it, fictitious. */

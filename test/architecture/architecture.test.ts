@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { describeRooms, findRoomFaults, rooms } from "./rooms.ts";
 import { findViolations, ruleNames, type SourceFile } from "./rules.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -20,6 +21,56 @@ test("the code keeps the rules of the house", async (context) => {
   assert.deepEqual(findViolations(files), []);
 });
 
+test("the rooms of the platform stand in one order, and none imports what stands above it", async (context) => {
+  const files = await readSources();
+  context.diagnostic(`the rooms of the platform, read from the ground up:\n  ${describeRooms(files)}`);
+  assert.deepEqual(findRoomFaults(files), []);
+  for (const room of rooms)
+    assert.ok(
+      files.some(({ path }) => path.startsWith(`src/platform/${room}/`)),
+      `${room} is there`,
+    );
+});
+
+const plantedRooms: Readonly<Record<string, { files: readonly SourceFile[]; found: readonly RegExp[] }>> = {
+  "a file that is in no room": {
+    files: [{ path: "src/platform/x.ts", source: "export const a = 1;" }],
+    found: [/^src\/platform\/x\.ts is in none/],
+  },
+  "a room that is not in the order": {
+    files: [{ path: "src/platform/attic/x.ts", source: "export const a = 1;" }],
+    found: [/^src\/platform\/attic\/x\.ts is in none/],
+  },
+  "an import that runs up, of a type": {
+    files: [
+      {
+        path: "src/platform/database/x.ts",
+        source: 'import type { Platform } from "#platform/process/platform.ts"; export type A = Platform;',
+      },
+    ],
+    found: [/^src\/platform\/database\/x\.ts imports #platform\/process/],
+  },
+  "an import that runs up to what uses the platform": {
+    files: [{ path: "src/platform/http/x.ts", source: 'import { buildApp } from "#quintet/app.ts"; buildApp();' }],
+    found: [/^src\/platform\/http\/x\.ts imports #quintet\/app\.ts/],
+  },
+  "a circle of three rooms": {
+    files: [
+      { path: "src/platform/http/x.ts", source: 'export * from "#platform/accounts/x.ts";' },
+      { path: "src/platform/accounts/x.ts", source: 'export * from "#platform/files/x.ts";' },
+      { path: "src/platform/files/x.ts", source: 'export const a = () => import("#platform/http/x.ts");' },
+    ],
+    found: [/^src\/platform\/files\/x\.ts imports #platform\/http/, /^a circle: http → accounts → files → http$/],
+  },
+};
+
+for (const [what, { files, found }] of Object.entries(plantedRooms))
+  test(`a planted fault of the rooms is caught: ${what}`, () => {
+    const faults = findRoomFaults(files);
+    assert.equal(faults.length, found.length, faults.join("; "));
+    for (const [index, pattern] of found.entries()) assert.match(faults[index] ?? "", pattern);
+  });
+
 const planted: Readonly<Record<string, SourceFile>> = {
   "platform knows no service": {
     path: "src/platform/x.ts",
@@ -31,7 +82,7 @@ const planted: Readonly<Record<string, SourceFile>> = {
   },
   "imports start with ./ or a door": {
     path: "src/services/reporting/x.ts",
-    source: 'export * from "../../platform/times.ts";',
+    source: 'export * from "../../platform/contract/times.ts";',
   },
   "a contract imports schemas only": { path: "src/services/reporting/contract.ts", source: 'import "./store.ts";' },
   "rules import the contract only": {
@@ -62,7 +113,10 @@ const planted: Readonly<Record<string, SourceFile>> = {
     path: "web/console/src/blocks/x.tsx",
     source: 'import { lazy } from "react"; export const X = lazy(() => import("./y.tsx"));',
   },
-  "the driver is spoken to in one place": { path: "src/platform/jobs.ts", source: 'import pg from "pg"; pg.Pool;' },
+  "the driver is spoken to in one place": {
+    path: "src/platform/jobs/runner.ts",
+    source: 'import pg from "pg"; pg.Pool;',
+  },
   "the console imports types of contracts only": {
     path: "web/console/src/pages/x.ts",
     source: 'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',
@@ -70,6 +124,10 @@ const planted: Readonly<Record<string, SourceFile>> = {
   "a page imports no other service's pages": {
     path: "web/console/src/pages/reporting/x.ts",
     source: 'import { texts } from "#console/pages/attendance/texts.ts"; texts();',
+  },
+  "scripts import nothing of the tests": {
+    path: "scripts/x.ts",
+    source: 'import { openBrowser } from "#test/browser/browser.ts"; openBrowser();',
   },
   "no default exports": { path: "src/platform/x.ts", source: "export default 1;" },
   "names say what is inside": { path: "src/platform/utils/x.ts", source: "export const a = 1;" },

@@ -27,7 +27,8 @@ type Rule = (file: ReadFile) => string[];
 // A tagged template of a database handle. Names are the project's own, so the list is short and the check cheap.
 const sqlTag = /\b(?:db|tx|pool|sql|connection)(?:<[^`;]*>)?`/g;
 
-function readFile(file: SourceFile): ReadFile {
+/** A file with what it imports. @throws when it cannot be parsed. */
+export function readFile(file: SourceFile): ReadFile {
   const { module, errors } = parseSync(file.path, file.source);
   const [broken] = errors;
   if (broken) throw new Error(`${file.path} cannot be read: ${broken.message}`);
@@ -56,7 +57,8 @@ function readFile(file: SourceFile): ReadFile {
 const isTest = (path: string): boolean => path.endsWith(".test.ts");
 const serviceOf = (path: string): string | undefined => /^src\/services\/([^/]+)\//.exec(path)?.[1];
 const roleOf = (path: string): string => /([^/]+)\.ts$/.exec(path)?.[1] ?? "";
-const isSlice = (path: string): boolean => serviceOf(path) !== undefined || path.startsWith("src/platform/operators/");
+const isSlice = (path: string): boolean =>
+  serviceOf(path) !== undefined || path.startsWith("src/platform/accounts/operators/");
 
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
 
@@ -81,7 +83,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
       imports.filter(
         (name) =>
-          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:wire|endpoint|problem|config|accounts\/endpoints)\.ts)$/.test(
+          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem)|process\/config|accounts\/endpoints)\.ts)$/.test(
             name,
           ),
       ),
@@ -91,7 +93,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "rules", () =>
       imports.filter(
         (name) =>
-          !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:config|problem|times|accounts\/account-store)\.ts)$/.test(
+          !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:contract\/(?:problem|times)|process\/config|accounts\/account-store)\.ts)$/.test(
             name,
           ),
       ),
@@ -155,6 +157,9 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(path.startsWith("web/console/src/") && /import \{[^}]*\blazy\b[^}]*\} from "react"/.test(source), () => [
       "lazy",
     ]),
+
+  "scripts import nothing of the tests": ({ path, imports }) =>
+    onlyWhere(path.startsWith("scripts/"), () => imports.filter((name) => /^#test\/|(?:^|\/)test\//.test(name))),
 
   "no default exports": ({ path, hasDefaultExport }) =>
     onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),

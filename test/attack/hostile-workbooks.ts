@@ -1,4 +1,4 @@
-import { buildArchive, buildWorkbook, wrapRows } from "#platform/spreadsheet/archive-fixture.ts";
+import { buildArchive, buildWorkbook, wrapRows } from "#platform/workbooks/archive-fixture.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 
 // Workbooks of a few kilobytes that were made to be slow.

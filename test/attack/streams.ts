@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import http from "node:http";
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { filledMonths } from "./fill.ts";
 
 /** An operation whose answer leaves while it is made, for as long as its client takes. */

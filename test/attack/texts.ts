@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { Access, ServiceContract } from "#platform/endpoint.ts";
+import type { Access, ServiceContract } from "#platform/contract/endpoint.ts";
 import { fillIn } from "#test/property/generate.ts";
 import { goodShotsAt, type Operation } from "#test/property/shot.ts";
 import { hostileTexts } from "./hostile-texts.ts";

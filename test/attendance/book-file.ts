@@ -2,10 +2,10 @@ import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import iconv from "iconv-lite";
-import { buildArchive } from "#platform/spreadsheet/archive-fixture.ts";
-import { columnLetters } from "#platform/spreadsheet/sheet-xml.ts";
-import { streamZip } from "#platform/spreadsheet/zip-stream.ts";
-import type { ZipSource } from "#platform/spreadsheet/zip-stream.ts";
+import { buildArchive } from "#platform/workbooks/archive-fixture.ts";
+import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
+import { streamZip } from "#platform/workbooks/zip-stream.ts";
+import type { ZipSource } from "#platform/workbooks/zip-stream.ts";
 
 /** A text, a number (a numeric cell), or null for a cell that is there and empty, as the exports have them. */
 export type CellText = string | number | null | MadeCell;

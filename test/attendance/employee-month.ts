@@ -1,4 +1,4 @@
-import { composeBasis, composeEmployee } from "#services/attendance/compose.ts";
+import { composeBasis, composeEmployee } from "#services/attendance/analysis/compose.ts";
 import { daysOfMonth } from "#services/attendance/coverage.ts";
 import { readDay } from "#services/attendance/local-times.ts";
 import {

@@ -1,4 +1,4 @@
-import { columnLetters } from "#platform/spreadsheet/sheet-xml.ts";
+import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import type { CopiedField } from "#services/attendance/model.ts";
 import type { CellText, Sheet } from "#test/attendance/book-file.ts";
 

@@ -1,4 +1,4 @@
-import type { SummaryRow } from "#services/attendance/summary-row.ts";
+import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
 import {
   campus1,
   campus2,

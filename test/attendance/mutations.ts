@@ -1,11 +1,11 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { buildArchive } from "#platform/spreadsheet/archive-fixture.ts";
-import { openArchive } from "#platform/spreadsheet/archive.ts";
-import { DEFAULT_LIMITS } from "#platform/spreadsheet/index.ts";
+import { buildArchive } from "#platform/workbooks/archive-fixture.ts";
+import type { FixtureEntry } from "#platform/workbooks/archive-fixture.ts";
+import { openArchive } from "#platform/workbooks/archive.ts";
+import { DEFAULT_LIMITS } from "#platform/workbooks/index.ts";
 import { makeMonth, mapColumn, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
-import type { FixtureEntry } from "#platform/spreadsheet/archive-fixture.ts";
 import type { Generation, Sheet } from "#test/attendance/workbooks.ts";
 
 /** A valid workbook taken apart: its bytes, and its entries unless it is CSV text. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Cell, WORKBOOK_MIME, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Cell, WORKBOOK_MIME, writeWorkbook } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, uploadImage } from "#test/disease-command.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { serviceWords } from "#platform/http/service-words.ts";
+import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 import { go, settle } from "#test/browser/pages.ts";
@@ -32,7 +32,7 @@ test("the menu calls the services as the start page does, and every figure of th
   const { page, visit } = await tests.open({ as: { account: "platform", userName } });
   await visit("/");
   await settle(page);
-  const titles = Object.values(serviceWords).map(({ title }) => title.zh);
+  const titles = contracts.map(({ title }) => title.zh);
   const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
   assert.ok(named.length >= 2);
   assert.deepEqual(
@@ -42,11 +42,9 @@ test("the menu calls the services as the start page does, and every figure of th
   const links = await page.getByRole("main").getByRole("link").all();
   const addresses = await Promise.all(links.map(async (link) => (await link.getAttribute("href")) ?? ""));
   assert.ok(addresses.length > 5);
-  const present = Object.entries(serviceWords).filter(([, { title }]) =>
-    named.some((name) => name.trim() === title.zh),
-  );
+  const present = contracts.filter(({ title }) => named.some((name) => name.trim() === title.zh));
   const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
-  for (const address of paths.filter((path) => present.some(([service]) => path.startsWith(`/console/${service}/`)))) {
+  for (const address of paths.filter((path) => present.some(({ name }) => path.startsWith(`/console/${name}/`)))) {
     await go(page, address.replace("/console", ""));
     await settle(page);
     await page.getByRole("heading", { level: 1 }).waitFor();

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
-import { readTable } from "#platform/spreadsheet/index.ts";
+import { readTable } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 import { findOverflow, settle } from "#test/browser/pages.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { readTable } from "#platform/spreadsheet/index.ts";
+import { readTable } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 import { importFile, samplePayable, type SheetRow, writePayables } from "#test/tuition-payment.ts";

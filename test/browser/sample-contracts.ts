@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
-import { sharedProblems } from "#platform/problem.ts";
+import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
 import {
   dateTime,
   decimal,
@@ -11,7 +11,7 @@ import {
   patternText,
   recordId,
   requiredText,
-} from "#platform/wire.ts";
+} from "#platform/contract/wire.ts";
 
 // Contracts that use every feature of an operation once, for the tests of what describes and shows them.
 
@@ -36,7 +36,8 @@ const department: z.ZodType<Department> = z.object({
 
 const reporting: ServiceContract = {
   name: "reporting",
-  title: "项目报备 · Reporting",
+  title: { zh: "项目报备 · Reporting", en: "项目报备 · Reporting" },
+  about: { zh: "项目报备 · Reporting", en: "项目报备 · Reporting" },
   problems: sharedProblems,
   endpoints: {
     login: endpoint({
@@ -121,7 +122,8 @@ const reporting: ServiceContract = {
 
 const pushRelay: ServiceContract = {
   name: "push-relay",
-  title: "消息推送 · Push relay",
+  title: { zh: "消息推送 · Push relay", en: "消息推送 · Push relay" },
+  about: { zh: "消息推送 · Push relay", en: "消息推送 · Push relay" },
   problems: {
     ...sharedProblems,
     badFormat: { code: "11001", status: 400, zh: "参数错误", en: "Wrong parameters" },
@@ -142,7 +144,8 @@ const pushRelay: ServiceContract = {
 
 const platform: ServiceContract = {
   name: "platform",
-  title: "平台 · Platform",
+  title: { zh: "平台 · Platform", en: "平台 · Platform" },
+  about: { zh: "平台 · Platform", en: "平台 · Platform" },
   problems: sharedProblems,
   endpoints: {
     version: endpoint({

@@ -3,10 +3,10 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { after, test } from "node:test";
+import { readSettings } from "#platform/process/config.ts";
 import { createGateways } from "#services/tuition-payment/gateways/configured.ts";
-import type { SimulatedAct } from "#services/tuition-payment/gateways/simulated.ts";
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
-import { readSettings } from "#platform/config.ts";
+import type { SimulatedAct } from "#services/tuition-payment/gateways/simulated.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { hangMs, openBrowser } from "./browser.ts";
 

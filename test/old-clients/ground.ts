@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { buffer } from "node:stream/consumers";
 import { after } from "node:test";
-import { type Cell, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { waitForAnalysis } from "#test/attendance/calls.ts";
 import { makeMonth, type Sheet, writeBook } from "#test/attendance/workbooks.ts";

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
-import type { Access, ServiceContract } from "#platform/endpoint.ts";
+import type { Access, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Pool } from "#platform/database/index.ts";
 
 /** Whose token a request carries. Only "right" may get past the access check. */

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { homedir } from "node:os";
 import path from "node:path";
 import fc from "fast-check";
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { TestApp } from "#test/app.ts";
 import { type Callers, createCallers, makeLogin } from "./callers.ts";
 import { proveCard } from "./cards.ts";

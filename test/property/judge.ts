@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import * as z from "zod";
-import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
+import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";

@@ -1,4 +1,4 @@
-import type { Endpoint } from "#platform/endpoint.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { type Recall, toKnownName } from "./generate.ts";
 import type { Operation } from "./shot.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
-import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
-import { compileReader, type ReadingStyle } from "#platform/input.ts";
+import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+import { compileReader, type ReadingStyle } from "#platform/contract/input.ts";
 import { type CallerKind, callerKinds } from "./callers.ts";
 import { fillIn, type Recall, templatesOf } from "./generate.ts";
-import { type Damage, damage, damages, isUnreadable, spoilText, type TextWay, textDamages } from "./mutate.ts";
 import { contentTypes, junkInPath, junkInQuery, oddHeaders } from "./junk.ts";
+import { type Damage, damage, damages, isUnreadable, spoilText, type TextWay, textDamages } from "./mutate.ts";
 import { type FormWay, formWays, toForm } from "./upload.ts";
 
 export interface Operation {

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { pino } from "pino";
-import { readSettings, type Settings } from "#platform/config.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { Platform } from "#platform/platform.ts";
+import { readSettings, type Settings } from "#platform/process/config.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
-import { acceptEvents } from "#services/push-relay/event-store.ts";
 import { createRelay, createSecret, type Relay } from "#services/push-relay/delivery/index.ts";
+import { acceptEvents } from "#services/push-relay/event-store.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 /** The relay's way out on a database of its own, without the interface in front of it. */

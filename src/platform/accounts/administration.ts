@@ -6,9 +6,10 @@ import {
   updateAccount,
 } from "#platform/accounts/account-store.ts";
 import { findUserName, getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
-import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
+import { endSessionsOf } from "#platform/accounts/session.ts";
+import type { Caller } from "#platform/contract/caller.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { Problem } from "#platform/problem.ts";
 
 // What every service does with its administrators; how they are spelled on the wire is the service's own.
 

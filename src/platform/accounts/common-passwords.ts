@@ -1,5 +1,5 @@
 import { toNameKey } from "#platform/accounts/name-key.ts";
-import { leastPasswordLength } from "#platform/accounts/password.ts";
+import { leastPasswordLength } from "#platform/contract/password-length.ts";
 
 // The list has the commonest passwords of leaks, in small letters; those that follow a mere pattern are left out of it.
 

@@ -1,12 +1,12 @@
 import * as z from "zod";
+import { clearDownloadCookie } from "#platform/accounts/download-cookie.ts";
 import { toPublicKeyText } from "#platform/accounts/key-pair.ts";
 import { changeOwnPassword } from "#platform/accounts/own-password.ts";
 import { endSession } from "#platform/accounts/session.ts";
-import { endpoint } from "#platform/endpoint.ts";
-import { clearDownloadCookie } from "#platform/http/download-cookie.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { decimal, recordId, requiredText } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { decimal, recordId, requiredText } from "#platform/contract/wire.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 /** The body of every login. A password has no rule here: one that cannot be right is answered as a wrong one. */
 export const loginBody = z.object({ userName: requiredText(255), password: z.string().min(1) });

@@ -7,10 +7,11 @@ import {
 } from "#platform/accounts/account-store.ts";
 import { findWeakness } from "#platform/accounts/common-passwords.ts";
 import { toNameKey } from "#platform/accounts/name-key.ts";
-import { hashPassword, isPasswordLength } from "#platform/accounts/password.ts";
-import type { Caller } from "#platform/accounts/session.ts";
+import { hashPassword } from "#platform/accounts/password.ts";
+import type { Caller } from "#platform/contract/caller.ts";
+import { isPasswordLength } from "#platform/contract/password-length.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { explain, Problem } from "#platform/problem.ts";
 
 // The rules that every service's administrators, and the operators, share.
 

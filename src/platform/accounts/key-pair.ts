@@ -7,21 +7,12 @@ import {
   privateDecrypt,
 } from "node:crypto";
 import { promisify } from "node:util";
+import { readPrivateKey } from "#platform/contract/private-key.ts";
 import type { Db } from "#platform/database/index.ts";
-import { unfoldPem } from "#platform/setting-types.ts";
 
 // Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).
 
-const leastBits = 1024;
 const newBits = 2048;
-
-/** @throws when the text is no RSA private key of 1024 bits or more. */
-export function readPrivateKey(pem: string): KeyObject {
-  const key = createPrivateKey(unfoldPem(pem));
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (key.asymmetricKeyType !== "rsa" || bits < leastBits) throw new Error("an RSA key of 1024 bits or more is needed");
-  return key;
-}
 
 /** The platform's private key: the given one, else the one kept in the database, made when there is none yet. */
 export async function loadPrivateKey(db: Db, importedPem: string | undefined): Promise<KeyObject> {

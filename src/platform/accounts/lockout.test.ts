@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, describe, test } from "node:test";
 import { insertAccount } from "#platform/accounts/account-store.ts";
-import { setOperatorPassword, unlockOperator } from "#platform/operators/index.ts";
+import { setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
 import { type Answer, startTestApp, type TestApp, testPassword } from "#test/app.ts";
 
 // The tests are the trusted proxy, so each of them comes from whatever address it likes.

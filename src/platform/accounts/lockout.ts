@@ -1,7 +1,7 @@
 import type { Account } from "#platform/accounts/account-store.ts";
 import { toNameKey } from "#platform/accounts/name-key.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
-import { Problem } from "#platform/problem.ts";
 
 // Failed logins are kept in the database, so that all processes count together.
 

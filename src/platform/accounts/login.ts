@@ -1,12 +1,12 @@
 import { type Account, findForLogin, holdAccount } from "#platform/accounts/account-store.ts";
+import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
 import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
 import { verifyPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
-import { auditRefusal, writeAudit } from "#platform/audit.ts";
-import type { ServiceName } from "#platform/config.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { inTransaction } from "#platform/database/index.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
+import type { ServiceName } from "#platform/process/config.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 export interface LoginAttempt {
   readonly service: ServiceName | "platform";

@@ -1,13 +1,14 @@
 import { type AccountWithHash, findAccount, holdAccount, updateAccount } from "#platform/accounts/account-store.ts";
+import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { hashNew } from "#platform/accounts/guards.ts";
 import { decryptPassword, unreadable } from "#platform/accounts/key-pair.ts";
 import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
 import { verifyPassword } from "#platform/accounts/password.ts";
-import { type Caller, endSessionsOf } from "#platform/accounts/session.ts";
-import { auditRefusal, byCaller } from "#platform/audit.ts";
+import { endSessionsOf } from "#platform/accounts/session.ts";
+import type { Caller } from "#platform/contract/caller.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 /** What is needed of the call. */
 interface PasswordCall {

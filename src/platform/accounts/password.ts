@@ -1,7 +1,8 @@
 import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
-import { toNormalForm } from "#platform/normal-form.ts";
-import { openTurns } from "#platform/turns.ts";
+import { toNormalForm } from "#platform/contract/normal-form.ts";
+import { mostPasswordLength } from "#platform/contract/password-length.ts";
+import { openTurns } from "#platform/jobs/turns.ts";
 
 // argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core.
 const costs = { memory: 19_456, passes: 2, parallelism: 1 } as const;
@@ -19,11 +20,9 @@ const queues = { login: openQueue(2, 60), change: openQueue(1, 30) };
 const derive = promisify(argon2);
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
 
-const mostCharacters = 128;
-
 /** What is hashed of a password; undefined when it is longer than any may be. */
 function toMessage(password: string): Buffer | undefined {
-  const form = toNormalForm(password, 2 * mostCharacters);
+  const form = toNormalForm(password, 2 * mostPasswordLength);
   return form === undefined ? undefined : Buffer.from(form);
 }
 
@@ -62,12 +61,3 @@ export async function verifyPassword(
   );
   return timingSafeEqual(hash, expected) && given !== undefined && phc != null;
 }
-
-export const leastPasswordLength = 8;
-
-/** Passwords have 8 to 128 characters; what is in them is their owner's affair, unless everybody has the same. */
-export const isPasswordLength = (password: string): boolean => {
-  if (password.length > 2 * mostCharacters) return false;
-  const { length } = [...password];
-  return length >= leastPasswordLength && length <= mostCharacters;
-};

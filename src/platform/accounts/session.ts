@@ -1,23 +1,6 @@
 import { hash, randomBytes } from "node:crypto";
+import { type Caller } from "#platform/contract/caller.ts";
 import { type Db, gatherByPool, type Pool } from "#platform/database/index.ts";
-
-/** Somebody with a valid token. Operators have the service "platform". */
-export interface Caller {
-  readonly sessionId: number;
-  readonly accountId: number;
-  readonly service: string;
-  readonly userName: string;
-  readonly name: string;
-  readonly isSuper: boolean;
-  /** The services that an operator runs; null for all. */
-  readonly services: readonly string[] | null;
-}
-
-export const isOperator = (caller: Caller): boolean => caller.service === "platform";
-
-/** Whether the caller is an administrator of the service, or an operator who runs it; every operator runs the platform. */
-export const mayServe = (caller: Caller, service: string): boolean =>
-  caller.service === service || (isOperator(caller) && (caller.services === null || caller.services.includes(service)));
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
@@ -129,3 +112,9 @@ export const findTicket = (db: Db, ticket: string, purpose: string): Promise<Cal
 /** Uses a ticket up: whoever it was issued to, while their session lasts. */
 export const redeemTicket = (db: Db, ticket: string, purpose: string): Promise<Caller | undefined> =>
   holderOfTicket(db, useUp, ticket, purpose);
+
+/** Removes sessions and tickets that have run out. */
+export async function deleteOldSessions(pool: Pool): Promise<void> {
+  await pool`delete from platform.session where expires_at < now()`;
+  await pool`delete from platform.ticket where expires_at < now()`;
+}

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, describe, test } from "node:test";
-import { readSettings, SettingsError } from "#platform/config.ts";
 import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
+import { readSettings, SettingsError } from "#platform/process/config.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
 

@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
-import type { Clock } from "#platform/clock.ts";
-import type { Settings } from "#platform/config.ts";
+import type { Clock } from "#platform/contract/clock.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import type { Settings } from "#platform/process/config.ts";
 import { isCardSession } from "./card-session.ts";
 import { isSigned } from "./signature.ts";
 

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { isDateTime, parseDateTime } from "#platform/times.ts";
+import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 
 const lifetimeMs = 300_000;
 

@@ -4,7 +4,7 @@ import { pino } from "pino";
 import * as z from "zod";
 import { inTransaction, isConnectionLoss, openPool, type Pool } from "#platform/database/index.ts";
 import { query } from "#platform/embedded-postgres/test-server.ts";
-import { addJob, migrateJobs, startJobs, taskWith } from "#platform/jobs.ts";
+import { addJob, migrateJobs, startJobs, taskWith } from "#platform/jobs/runner.ts";
 import { followAs, needsLinux, startNetworkPostgres, startStandby } from "#test/network-postgres.ts";
 
 const isLoss = (error: unknown) => isConnectionLoss(error) || assert.fail(String(error));

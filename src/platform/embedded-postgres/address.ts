@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { chown, mkdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import path from "node:path";
-import { openSocketFolder } from "#platform/socket-folder.ts";
+import { openSocketFolder } from "#platform/embedded-postgres/socket-folder.ts";
 import type { Runner } from "./runner.ts";
 
 /** The cluster's superuser, whom initdb makes; for what the server itself must not do. */

@@ -1,7 +1,7 @@
 import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { lockDataDir } from "#platform/data-lock.ts";
+import { lockDataDir } from "#platform/embedded-postgres/data-lock.ts";
 import { type Address, administrator, openAddress, serverRole } from "./address.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
 import { openBoundedLog } from "./bounded-log.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { mkdir, readdir, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
+import { explain, type Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { explain, type Problem } from "#platform/problem.ts";
 
 // What lies on the disk and belongs to a request: a file that is arriving, rows that were read out of one. It takes room
 // like what is kept, and none of it may take the room that the database needs to write another line.

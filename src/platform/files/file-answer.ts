@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
+import type { FileAnswer } from "#platform/contract/endpoint.ts";
 import type { StoredFile } from "#platform/files/file-store.ts";
 import type { Upload } from "#platform/files/upload.ts";
-import type { FileAnswer } from "#platform/endpoint.ts";
 
 /**
  * An upload as it is served: never sniffed for another type, and, images aside, never shown inside the page's origin.

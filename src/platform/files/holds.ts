@@ -1,5 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
-import { addJob } from "#platform/jobs.ts";
+import { addJob } from "#platform/jobs/runner.ts";
 
 // An upload stays as long as a record holds it. What none holds any more is released: it is not served from the commit
 // on, and its file goes. Where a record may be made anew with what another has let go of, the file waits for a day.

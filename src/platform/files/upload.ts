@@ -2,14 +2,14 @@ import { createHash, randomBytes } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { MultipartFile } from "@fastify/multipart";
 import type { FastifyRequest } from "fastify";
-import type { Settings } from "#platform/config.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, inTransaction, isUndone, type Pool } from "#platform/database/index.ts";
-import { detectUploadType } from "#platform/file-type.ts";
 import { type Arrival, type Arrivals, quotaUsedUp, type RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { toStorable } from "#platform/storable-text.ts";
+import { detectUploadType } from "#platform/files/file-type.ts";
 
 /** A file that has arrived whole and belongs to this request alone. */
 export interface ArrivedFile {
@@ -80,7 +80,7 @@ async function receiveParts(request: FastifyRequest, arrival: Arrival, mostBytes
   return { ...arrived, fields, end: () => arrival.end() };
 }
 
-async function save(source: NodeJS.ReadableStream, arrival: Arrival): Promise<{ bytes: number; sha256: Buffer }> {
+async function save(source: MultipartFile["file"], arrival: Arrival): Promise<{ bytes: number; sha256: Buffer }> {
   const hash = createHash("sha256");
   let bytes = 0;
   const measure = new Transform({
@@ -99,16 +99,27 @@ async function save(source: NodeJS.ReadableStream, arrival: Arrival): Promise<{ 
   return { bytes, sha256: hash.digest() };
 }
 
+/** The settings that bound what is kept. */
+export interface UploadSettings {
+  readonly UPLOAD_QUOTA_GB: number;
+  readonly UPLOAD_SERVICE_QUOTA_GB?: number | undefined;
+  readonly DISK_RESERVE_MB: number;
+}
+
 export interface KeepOptions {
   readonly service: string;
   readonly imagesOnly: boolean;
-  readonly settings: Settings;
+  readonly settings: UploadSettings;
   /** Runs the insert once an Idempotency-Key. */
   readonly once: (tx: Db, create: () => Promise<string>) => Promise<string>;
 }
 
 /** What the settings leave to uploads. */
-export function toRoomLimits({ UPLOAD_QUOTA_GB, UPLOAD_SERVICE_QUOTA_GB, DISK_RESERVE_MB }: Settings): RoomLimits {
+export function toRoomLimits({
+  UPLOAD_QUOTA_GB,
+  UPLOAD_SERVICE_QUOTA_GB,
+  DISK_RESERVE_MB,
+}: UploadSettings): RoomLimits {
   const quotaBytes = UPLOAD_QUOTA_GB * 1024 ** 3;
   const serviceQuotaBytes =
     UPLOAD_SERVICE_QUOTA_GB === undefined ? quotaBytes / 2 : UPLOAD_SERVICE_QUOTA_GB * 1024 ** 3;

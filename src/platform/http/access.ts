@@ -1,14 +1,15 @@
 import type { FastifyRequest } from "fastify";
-import { type Caller, findCaller, findTicket, isOperator, mayServe, redeemTicket } from "#platform/accounts/session.ts";
-import { auditRefusal, byCaller } from "#platform/audit.ts";
+import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
+import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
+import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type CardGuard, identifyCard } from "#platform/cards/identify.ts";
-import { listOpenServices } from "#platform/config.ts";
+import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
+import type { Access, Endpoint } from "#platform/contract/endpoint.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { Access, Endpoint } from "#platform/endpoint.ts";
-import { readDownloadCookie } from "#platform/http/download-cookie.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { countHit } from "#platform/rate-limit.ts";
+import { countHit } from "#platform/http/rate-limit.ts";
+import { listOpenServices } from "#platform/process/config.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 // Many proxies drop header names with underscores, so each spelling is as good as the other.
 export const tokenHeaders = ["admin_token", "admin-token"] as const;

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { before, describe, test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type * as z from "zod";
-import type { Endpoint } from "#platform/endpoint.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { fillForStreams, filledMonths } from "#test/attack/fill.ts";

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { parse as parseForm } from "node:querystring";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { explain, Problem } from "#platform/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 
 // Bodies of JSON and of forms are in memory until their last byte is there. Each may be a megabyte, and a client may keep
 // as many on the way as it has connections: so all that are on the way share a bounded room.

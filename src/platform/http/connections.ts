@@ -1,9 +1,9 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { finished } from "node:stream/promises";
+import { explain } from "#platform/contract/problem.ts";
 import { tellSocket } from "#platform/http/raw-answer.ts";
-import { explain } from "#platform/problem.ts";
-import { openTurns } from "#platform/turns.ts";
+import { openTurns } from "#platform/jobs/turns.ts";
 
 // Who sends its request by the drop, or asks for an answer and does not take it, holds memory, a file or a database
 // connection meanwhile. Every connection is looked at, whatever it asks for.

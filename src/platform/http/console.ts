@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Settings } from "#platform/config.ts";
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { escapeHtml, icon } from "#platform/http/html.ts";
 import { sendStored, storeCompressed, type StoredAnswer } from "#platform/http/stored-answer.ts";
-import { Problem } from "#platform/problem.ts";
+import type { Settings } from "#platform/process/config.ts";
 
 const dist = new URL("../../../web/console/dist/", import.meta.url);
 const types: Readonly<Record<string, string>> = {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import type { Settings } from "#platform/config.ts";
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import {
   loadScalar,
   referencePolicy,
@@ -11,8 +11,8 @@ import {
 } from "#platform/http/reference-page.ts";
 import { renderStartPage, startPolicy } from "#platform/http/start-page.ts";
 import { nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
-import { chooseLanguage, type Language } from "#platform/language.ts";
 import { describeApi } from "#platform/openapi/index.ts";
+import type { Settings } from "#platform/process/config.ts";
 
 const product = "Quintet";
 const { version } = JSON.parse(readFileSync(new URL("../../../package.json", import.meta.url), "utf8")) as {
@@ -61,7 +61,7 @@ function serveOpenApi(app: FastifyInstance, contracts: readonly ServiceContract[
   };
   serve("/openapi.json", product, contracts);
   for (const contract of contracts)
-    serve(`/openapi/${contract.name}.json`, `${product}: ${contract.title}`, [contract]);
+    serve(`/openapi/${contract.name}.json`, `${product}: ${contract.title.en}`, [contract]);
 }
 
 function serveStartPage(

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { Readable } from "node:stream";
 import { test, type TestContext } from "node:test";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { EventClient } from "#platform/endpoint.ts";
+import type { EventClient } from "#platform/contract/endpoint.ts";
 import { openEventStreams } from "./event-stream.ts";
 
 /** One stream that nobody reads but the test, the client behind it, and what closes the application. */

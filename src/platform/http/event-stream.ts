@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply } from "fastify";
-import type { Subscribe } from "#platform/endpoint.ts";
-import { Problem } from "#platform/problem.ts";
+import type { Subscribe } from "#platform/contract/endpoint.ts";
+import { Problem } from "#platform/contract/problem.ts";
 
 // Server-sent events: https://html.spec.whatwg.org/multipage/server-sent-events.html
 

@@ -1,6 +1,7 @@
 import type { FastifyError } from "fastify";
+import { type ConstraintProblems } from "#platform/contract/problem.ts";
+import { explain, Problem, type ProblemName } from "#platform/contract/problem.ts";
 import { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit } from "#platform/database/index.ts";
-import { explain, Problem, type ProblemName } from "#platform/problem.ts";
 
 const byFastifyCode: Readonly<Record<string, ProblemName>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "bodyTooLarge",
@@ -11,12 +12,6 @@ const byFastifyCode: Readonly<Record<string, ProblemName>> = {
   FST_FIELDS_LIMIT: "badFile",
   FST_INVALID_MULTIPART_CONTENT_TYPE: "badFile",
 };
-
-/** What breaking a constraint means to the caller; with a field, the message names it. */
-type BrokenMeaning = ProblemName | { readonly problem: ProblemName; readonly field: string };
-
-/** Constraint names of the migrations, and what breaking one means. */
-export type ConstraintProblems = Readonly<Record<string, BrokenMeaning>>;
 
 const platformConstraints: ConstraintProblems = {
   account_user_name_key: "alreadyExists",
@@ -44,20 +39,4 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   // Last: a client that hung up looks like a database that did, but for its status.
   if (isConnectionLoss(error) || isOverLimit(error)) return new Problem("unavailable", { headers: retryAfter });
   return new Problem("unknownError");
-}
-
-/**
- * What a log may tell of an error. A database error's message and detail quote values of the request, so only its
- * state, constraint and place are kept; of any other the stack.
- */
-export function toLoggable(error: unknown): Record<string, unknown> {
-  if (!(error instanceof Error)) return { kind: typeof error };
-  const { code, constraint, table, severity } = error as unknown as Record<string, unknown>;
-  const frames = (error.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
-  const stack = frames
-    .slice(0, 12)
-    .map((line) => line.trim())
-    .join(" | ");
-  if (severity !== undefined) return { kind: error.name, code, constraint, table, stack };
-  return { kind: error.name, code, message: error.message, stack };
 }

@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { findCaller, isOperator } from "#platform/accounts/session.ts";
+import { findCaller } from "#platform/accounts/session.ts";
+import { isOperator } from "#platform/contract/caller.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { readTokenHeader } from "#platform/http/access.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
 

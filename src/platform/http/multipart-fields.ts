@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { explain, Problem } from "#platform/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 
 // A login has two short fields. Of a mebibyte of tiny parts the parser would make twenty thousand, in a fifth of a second.
 const mostBytes = 64 * 1024;

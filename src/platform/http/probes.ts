@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
-import { isReady } from "#platform/health.ts";
-import type { JobRunner } from "#platform/jobs.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { JobRunner } from "#platform/jobs/runner.ts";
+import { isReady } from "#platform/process/health.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 /** /livez: the process answers. /readyz: it can do its work; 503 with what it lacks otherwise. */
 export function serveProbes(

@@ -1,6 +1,6 @@
 import type { Socket } from "node:net";
-import { fail } from "#platform/envelope.ts";
-import { Problem, sharedProblems } from "#platform/problem.ts";
+import { fail } from "#platform/contract/envelope.ts";
+import { Problem, sharedProblems } from "#platform/contract/problem.ts";
 
 /** What is no HTTP, or has too long a head, or none in time, never becomes a request: the answer is written by hand. */
 export function refuseUnreadable(error: NodeJS.ErrnoException, socket: Socket): void {

@@ -1,8 +1,7 @@
 import { readFileSync } from "node:fs";
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { escapeHtml, icon } from "#platform/http/html.ts";
-import { serviceWords } from "#platform/http/service-words.ts";
-import type { Language } from "#platform/language.ts";
 
 // The reference is Scalar's. Its script comes out of the Fastify plugin, which carries it as a text: the package that
 // it is made from would bring 270 others and 290 MB.
@@ -81,8 +80,8 @@ function configure(language: Language, base: string, contracts: readonly Service
   const { agent } = quiet;
   const sources = [
     { title: texts[language].all, slug: "all", url: `${base}/openapi.json`, agent, default: true },
-    ...contracts.map(({ name }) => ({
-      title: serviceWords[name].title[language],
+    ...contracts.map(({ name, title }) => ({
+      title: title[language],
       slug: name,
       url: `${base}/openapi/${name}.json`,
       agent,

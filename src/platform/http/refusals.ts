@@ -1,8 +1,8 @@
 import type { FastifyRequest } from "fastify";
+import { Problem } from "#platform/contract/problem.ts";
 import type { Guard } from "#platform/http/access.ts";
 import { toProblem } from "#platform/http/failure.ts";
-import { Problem } from "#platform/problem.ts";
-import { countHit } from "#platform/rate-limit.ts";
+import { countHit } from "#platform/http/rate-limit.ts";
 
 /** Not the caller's fault. */
 const isOurs = ({ problem }: Problem): boolean => problem === "unknownError" || problem === "unavailable";

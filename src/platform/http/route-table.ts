@@ -1,5 +1,5 @@
-import type { Answer, ServiceContract } from "#platform/endpoint.ts";
-import { type ProblemTable, sharedProblems } from "#platform/problem.ts";
+import type { Answer, ServiceContract } from "#platform/contract/endpoint.ts";
+import { type ProblemTable, sharedProblems } from "#platform/contract/problem.ts";
 
 export interface RouteTable {
   /** The methods that the path of a raw URL takes; none when nothing is there. */

@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Endpoint, FileAnswer, OwnReply, StreamedAnswer, Subscribe } from "#platform/endpoint.ts";
-import { writeSuccess } from "#platform/envelope.ts";
+import type { Endpoint, FileAnswer, OwnReply, StreamedAnswer, Subscribe } from "#platform/contract/endpoint.ts";
+import { writeSuccess } from "#platform/contract/envelope.ts";
 import { tokenHeaders } from "#platform/http/access.ts";
 import { chooseEncoding, compress, compressStream, isWorthCompressing } from "#platform/http/compression.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 /** Sends what a handler returned. */
 export type Sender = (

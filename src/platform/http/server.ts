@@ -10,20 +10,21 @@ import Fastify, {
   type FastifyRequest,
   type FastifyServerFactory,
 } from "fastify";
-import type { Caller } from "#platform/accounts/session.ts";
-import type { Answer, ServiceContract } from "#platform/endpoint.ts";
-import { fail, failBare } from "#platform/envelope.ts";
+import type { Caller } from "#platform/contract/caller.ts";
+import { toClientAddress, toPlainAddress } from "#platform/contract/client-address.ts";
+import type { Answer, ServiceContract } from "#platform/contract/endpoint.ts";
+import { fail, failBare } from "#platform/contract/envelope.ts";
+import { chooseLanguage, type Language } from "#platform/contract/language.ts";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import { compileNetworks } from "#platform/contract/networks.ts";
+import { type ConstraintProblems, Problem } from "#platform/contract/problem.ts";
 import { readBodies } from "#platform/http/bodies.ts";
-import { toClientAddress, toPlainAddress } from "#platform/http/client-address.ts";
 import { watchConnections } from "#platform/http/connections.ts";
-import { type ConstraintProblems, toLoggable, toProblem } from "#platform/http/failure.ts";
+import { toProblem } from "#platform/http/failure.ts";
 import { refuseUnreadable } from "#platform/http/raw-answer.ts";
 import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
-import type { Settings } from "#platform/config.ts";
-import { chooseLanguage, type Language } from "#platform/language.ts";
-import { compileNetworks } from "#platform/networks.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
+import type { Settings } from "#platform/process/config.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

@@ -1,7 +1,6 @@
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { escapeHtml, icon, mark } from "#platform/http/html.ts";
-import { serviceWords } from "#platform/http/service-words.ts";
-import type { Language } from "#platform/language.ts";
 
 const texts = {
   zh: {
@@ -97,9 +96,8 @@ ${renderLinks([
 `;
 }
 
-function renderService(language: Language, { name, endpoints }: ServiceContract, base: string): string {
+function renderService(language: Language, { name, title, about, endpoints }: ServiceContract, base: string): string {
   const text = texts[language];
-  const { title, about } = serviceWords[name];
   return `<li class="${name}"><a href="${base}/docs?api=${name}">
 <strong>${title[language]}</strong><span>${about[language]}</span>
 <small>${text.operations(Object.keys(endpoints).length)}<em>${text.open} →</em></small>

@@ -1,4 +1,4 @@
-import type { Clock } from "#platform/clock.ts";
+import type { Clock } from "#platform/contract/clock.ts";
 import { createCampusClient } from "./campus.ts";
 import type { CampusClient } from "./campus.ts";
 import type { MessagingSettings } from "./settings.ts";

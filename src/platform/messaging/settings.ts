@@ -1,5 +1,11 @@
 import { z } from "zod";
-import { outsideAddress, requireWholeGroups, secret, type SettingGroup, wholeNumber } from "#platform/setting-types.ts";
+import {
+  outsideAddress,
+  requireWholeGroups,
+  secret,
+  type SettingGroup,
+  wholeNumber,
+} from "#platform/contract/setting-types.ts";
 import { parseTemplateFields } from "./template-fields.ts";
 
 const text = z.string().optional();

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Clock } from "#platform/clock.ts";
+import type { Clock } from "#platform/contract/clock.ts";
 import { joinUrl, requestJson } from "./http.ts";
 import { OutsideError } from "./outside-error.ts";
 import { isBusy, retryOnce } from "./retry.ts";

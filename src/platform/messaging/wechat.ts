@@ -1,6 +1,6 @@
 import { z } from "zod";
-import { systemClock } from "#platform/clock.ts";
-import type { Clock } from "#platform/clock.ts";
+import { systemClock } from "#platform/contract/clock.ts";
+import type { Clock } from "#platform/contract/clock.ts";
 import { checkCode } from "./authorization-code.ts";
 import { joinUrl, requestJson } from "./http.ts";
 import { OutsideError } from "./outside-error.ts";

@@ -1,5 +1,5 @@
-import type { Access, Endpoint } from "#platform/endpoint.ts";
-import { downloadCookie } from "#platform/http/download-cookie.ts";
+import { downloadCookie } from "#platform/accounts/download-cookie.ts";
+import type { Access, Endpoint } from "#platform/contract/endpoint.ts";
 
 // The interface documents spell it in each of these ways, and every operation takes them all.
 const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;

@@ -1,4 +1,4 @@
-import type { ServiceContract } from "#platform/endpoint.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { describeOperation, type Draft } from "./operation.ts";
 import { bareFailureSchema, failureSchema } from "./responses.ts";
 import { SchemaWriter } from "./schema.ts";
@@ -50,7 +50,7 @@ export function describeApi(
     servers: [{ url: basePath || "/" }],
     tags: contracts.map((contract) => ({
       name: contract.name,
-      "x-displayName": contract.title,
+      "x-displayName": contract.title.en,
     })),
     paths,
     components: {

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Validator } from "@seriousme/openapi-schema-validator";
-import type { ServiceContract } from "#platform/endpoint.ts";
-import { describeApi } from "./index.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
+import { describeApi } from "./index.ts";
 
 const info = { title: "Sample", version: "1.2.3", basePath: "/sample" };
 const copy = (value: unknown) => JSON.parse(JSON.stringify(value));

@@ -1,4 +1,4 @@
-import type { Endpoint, ServiceContract } from "#platform/endpoint.ts";
+import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import { describeAccess, describeSecurity } from "./access.ts";
 import { describeFailures, describeSuccess, listProblems } from "./responses.ts";
 import type { JsonSchema, SchemaWriter } from "./schema.ts";

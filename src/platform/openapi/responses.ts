@@ -1,7 +1,7 @@
-import type { Access, Answer, Endpoint, ServiceContract } from "#platform/endpoint.ts";
-import { fail, failBare } from "#platform/envelope.ts";
+import type { Access, Answer, Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+import { fail, failBare } from "#platform/contract/envelope.ts";
+import { Problem, type ProblemName, sharedProblems } from "#platform/contract/problem.ts";
 import type { JsonSchema } from "./schema.ts";
-import { Problem, type ProblemName, sharedProblems } from "#platform/problem.ts";
 
 /** Of one operation: its answers by HTTP status, and the examples of failures to which they refer. */
 export interface Responses {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { findUnreadFields } from "#platform/wire.ts";
+import { findUnreadFields } from "#platform/contract/wire.ts";
 
 /** A JSON Schema of draft 2020-12, which is what OpenAPI 3.1 has for schemas. */
 export type JsonSchema = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
-import { sharedProblems } from "#platform/problem.ts";
-import { decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/wire.ts";
+import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
+import { decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import {
   analysisSettings,
   analysisStatus,
@@ -287,7 +287,8 @@ function template(sheet: ImportSheet) {
 
 export const attendance: ServiceContract<typeof endpoints> = {
   name: "attendance",
-  title: "Attendance",
+  title: { zh: "考勤分析", en: "Attendance" },
+  about: { zh: "导入考勤表，按月统计出勤", en: "Attendance sheets, imported and worked out by month" },
   problems: sharedProblems,
   endpoints,
 };

@@ -1,7 +1,7 @@
-import type { Bilingual } from "#platform/language.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
+import { countDays } from "./analysis/month-days.ts";
 import { readDay, writeDay } from "./local-times.ts";
 import type { DatedSheet, Day, Span } from "./model.ts";
-import { countDays } from "./month-days.ts";
 
 // Which days of a month each sheet has, and from which import. The spans of a sheet share no day and are in order.
 

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
-import type { DemoTools } from "#platform/service.ts";
-import { type Cell, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import type { DemoTools } from "#platform/process/service.ts";
+import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { type Generation, makeDemoMonth } from "./demo-month.ts";
 
 const people = 300;

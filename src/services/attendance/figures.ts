@@ -1,9 +1,9 @@
-import type { Bilingual } from "#platform/language.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import { type DayRun, intersect, writeRun, writeRuns } from "./coverage.ts";
+import { HEADINGS, type Unit } from "./import/workbook/headings.ts";
+import type { Units } from "./import/workbook/index.ts";
+import { ownUnit } from "./import/workbook/units.ts";
 import { type CopiedField, copiedFields } from "./model.ts";
-import { HEADINGS, type Unit } from "./workbook/headings.ts";
-import type { Units } from "./workbook/index.ts";
-import { ownUnit } from "./workbook/units.ts";
 
 // The copied figures of a month out of several month sheets: added up where that is right, and told where it is not.
 

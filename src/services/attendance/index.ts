@@ -1,11 +1,11 @@
-import type { Platform } from "#platform/platform.ts";
-import { openTurns } from "#platform/turns.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
-import { analysisTasks } from "./analyse.ts";
+import { openTurns } from "#platform/jobs/turns.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
+import { analysisTasks } from "./analysis/analyse.ts";
 import { attendance } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
-import { sweepTask } from "./import.ts";
-import { removeOldRows } from "./import-store.ts";
+import { removeOldRows } from "./import/import-store.ts";
+import { sweepTask } from "./import/import.ts";
 import { attendanceHandlers } from "./routes.ts";
 
 /** The attendance service: workbooks in, one explained row an employee out. */

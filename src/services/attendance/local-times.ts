@@ -1,4 +1,4 @@
-import { formatDateTime } from "#platform/times.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Day, Minute } from "./model.ts";
 
 // Days and minutes are numbers inside, which sort and subtract, and texts where people read them.

@@ -1,5 +1,5 @@
+import type { Bilingual } from "#platform/contract/language.ts";
 import { type Db, sql } from "#platform/database/index.ts";
-import type { Bilingual } from "#platform/language.ts";
 import type { AnalysisSettings, Span } from "./model.ts";
 
 /** 0 not started, 1 running, 2 finished, 3 failed. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dateTime, day, freeText, oneOfNumbers, patternText, recordId, requiredText } from "#platform/wire.ts";
+import { dateTime, day, freeText, oneOfNumbers, patternText, recordId, requiredText } from "#platform/contract/wire.ts";
 import { summaryRow } from "./row-contract.ts";
 
 const months = {

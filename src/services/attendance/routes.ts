@@ -1,15 +1,15 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { formatDateTime } from "#platform/times.ts";
-import type { Turns } from "#platform/turns.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { downloadHandlers } from "./answers/download-routes.ts";
+import { importHandlers } from "./answers/import-routes.ts";
+import { lockHandlers } from "./answers/lock-routes.ts";
+import { type ChooseMonth, monthHandlers } from "./answers/month-routes.ts";
+import { peopleHandlers } from "./answers/people-routes.ts";
+import { settingsHandlers } from "./answers/settings-routes.ts";
 import type { endpoints } from "./contract.ts";
-import { downloadHandlers } from "./download-routes.ts";
-import { importHandlers } from "./import-routes.ts";
-import { lockHandlers } from "./lock-routes.ts";
-import { type ChooseMonth, monthHandlers } from "./month-routes.ts";
 import { findLatestMonth } from "./month-store.ts";
-import { peopleHandlers } from "./people-routes.ts";
-import { settingsHandlers } from "./settings-routes.ts";
 
 /** What each operation of the contract does. */
 export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<typeof endpoints> {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { asInt32, freeText, pageOf, recordId } from "#platform/wire.ts";
+import { asInt32, freeText, pageOf, recordId } from "#platform/contract/wire.ts";
 
 const units = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 const upToTwenty = [

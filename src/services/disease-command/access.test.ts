@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import type { Endpoint } from "#platform/endpoint.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { startTestApp } from "#test/app.ts";
 import { endpoints } from "./contract.ts";
 

@@ -1,5 +1,5 @@
-import type { ServiceContract } from "#platform/endpoint.ts";
-import { sharedProblems } from "#platform/problem.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
 import { administratorEndpoints } from "./administrators/contract.ts";
 import { broadcastEndpoints } from "./broadcast/contract.ts";
 import { capacityEndpoints } from "./capacity/contract.ts";
@@ -34,7 +34,8 @@ export const endpoints = {
 
 export const diseaseCommand: ServiceContract<typeof endpoints> = {
   name: "disease-command",
-  title: "Disease command",
+  title: { zh: "疾病防控指挥", en: "Disease command" },
+  about: { zh: "应急队伍、检测、门诊与大屏", en: "Teams, detection, clinics and the big screen" },
   problems: sharedProblems,
   endpoints,
 };

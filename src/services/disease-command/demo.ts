@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
-import type { DemoTools } from "#platform/service.ts";
-import { type Cell, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import type { DemoTools } from "#platform/process/service.ts";
+import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { drawLandscape } from "./demo-picture.ts";
 
 // A city that is nowhere, with a year of figures. Every name is made up; coordinates lie in the open sea.

@@ -1,7 +1,7 @@
-import type { Platform } from "#platform/platform.ts";
-import type { ConstraintProblems } from "#platform/http/failure.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
-import { openTurns } from "#platform/turns.ts";
+import type { ConstraintProblems } from "#platform/contract/problem.ts";
+import { openTurns } from "#platform/jobs/turns.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { capacities } from "./capacity/store.ts";
 import { diseaseCommand } from "./contract.ts";
 import { loadDemo } from "./demo.ts";

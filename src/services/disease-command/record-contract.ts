@@ -1,6 +1,6 @@
 import * as z from "zod";
-import type { ProblemName } from "#platform/problem.ts";
-import { day, decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/wire.ts";
+import type { ProblemName } from "#platform/contract/problem.ts";
+import { day, decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
 // What the contracts of the modules share. A module says its fields, its paths and who may call.
 

@@ -1,7 +1,7 @@
-import type { Settings } from "#platform/config.ts";
+import { JsonText } from "#platform/contract/envelope.ts";
+import { isDescending, type SortQuery } from "#platform/contract/sorting.ts";
 import { type Db, gatherByPool, startStatement, type Statement } from "#platform/database/index.ts";
-import { JsonText } from "#platform/envelope.ts";
-import { isDescending, type SortQuery } from "#platform/sorting.ts";
+import type { Settings } from "#platform/process/config.ts";
 import type { RecordTable } from "./record-table.ts";
 
 // What is done with the table of a module. Reads are JSON text that PostgreSQL makes in the contract's spelling: a

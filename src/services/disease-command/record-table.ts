@@ -1,7 +1,7 @@
-import type { Settings } from "#platform/config.ts";
-import { toLink } from "#platform/links.ts";
+import { parseDateTime } from "#platform/contract/times.ts";
 import type { Statement } from "#platform/database/index.ts";
-import { parseDateTime } from "#platform/times.ts";
+import type { Settings } from "#platform/process/config.ts";
+import { toLink } from "#platform/process/links.ts";
 
 // What a module says of its table.
 

@@ -1,8 +1,8 @@
+import type { JsonText } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, startStatement } from "#platform/database/index.ts";
-import type { Settings } from "#platform/config.ts";
-import type { JsonText } from "#platform/envelope.ts";
 import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import type { Settings } from "#platform/process/config.ts";
 import {
   deleteRecords,
   findRecord,

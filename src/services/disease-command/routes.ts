@@ -1,6 +1,6 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import type { Turns } from "#platform/turns.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { administratorHandlers } from "./administrators/routes.ts";
 import { broadcastHandlers } from "./broadcast/routes.ts";
 import { capacityHandlers } from "./capacity/routes.ts";

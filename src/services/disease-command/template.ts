@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import type { FastifyRequest } from "fastify";
-import type { FileAnswer } from "#platform/endpoint.ts";
-import { type Cell, WORKBOOK_MIME, writeTemplate } from "#platform/spreadsheet/index.ts";
-import { type ImportColumns, toHeadings } from "#platform/workbook-import.ts";
+import type { FileAnswer } from "#platform/contract/endpoint.ts";
+import { type ImportColumns, toHeadings } from "#platform/workbooks/import.ts";
+import { type Cell, WORKBOOK_MIME, writeTemplate } from "#platform/workbooks/index.ts";
 
 /** The workbook that an import takes, with a row that shows how to fill it in. */
 export async function sendTemplate<C extends ImportColumns>(

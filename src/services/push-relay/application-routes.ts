@@ -1,5 +1,5 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import { Problem } from "#platform/problem.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import type { Handlers } from "#platform/process/handler.ts";
 import { deleteApplication, insertApplication, listApplications, updateApplication } from "./application-store.ts";
 import type { endpoints } from "./contract.ts";
 import { toApplication } from "./wire-rows.ts";

@@ -1,6 +1,6 @@
 import { hash } from "node:crypto";
+import { compileNetworks } from "#platform/contract/networks.ts";
 import type { Db } from "#platform/database/index.ts";
-import { compileNetworks } from "#platform/networks.ts";
 import { listApplications, listSecretApplications, type SecretApplication } from "./application-store.ts";
 
 /** An application with what it takes to judge its pushes. */

@@ -1,5 +1,5 @@
-import { isStorable, toStorable } from "#platform/storable-text.ts";
-import { isDateTime, parseDateTime } from "#platform/times.ts";
+import { isStorable, toStorable } from "#platform/contract/storable-text.ts";
+import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { CampusEvent } from "./contract.ts";
 
 /** What an event is about: `range` is what has no subject of its own, such as who may see an application. */

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
+import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
 import {
   asInt32,
   checkedText,
@@ -12,7 +12,7 @@ import {
   pageOf,
   recordId,
   requiredText,
-} from "#platform/wire.ts";
+} from "#platform/contract/wire.ts";
 import { deliveryExchanges } from "./exchange-contract.ts";
 import { pushProblems } from "./problem-contract.ts";
 
@@ -418,7 +418,8 @@ export const endpoints = {
 
 export const pushRelay: ServiceContract<typeof endpoints> = {
   name: "push-relay",
-  title: "Push relay",
+  title: { zh: "消息推送", en: "Push relay" },
+  about: { zh: "校园人员与组织变更，按序送达各项目", en: "Campus changes, passed on to every project in order" },
   problems: pushProblems,
   endpoints,
 };

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import { readSettings } from "#platform/config.ts";
-import type { Platform } from "#platform/platform.ts";
-import type { DemoTools } from "#platform/service.ts";
+import { readSettings } from "#platform/process/config.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import type { DemoTools } from "#platform/process/service.ts";
 import { startTestApp } from "#test/app.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { loadDemo, wakeDemo } from "./demo.ts";

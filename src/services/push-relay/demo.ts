@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import type { Platform } from "#platform/platform.ts";
-import type { DemoTools } from "#platform/service.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import type { DemoTools } from "#platform/process/service.ts";
 import { encrypt } from "./cipher.ts";
 import type { CampusEvent } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dateTime } from "#platform/wire.ts";
+import { dateTime } from "#platform/contract/wire.ts";
 
 const headers = z.record(z.string(), z.string());
 

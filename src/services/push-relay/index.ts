@@ -1,5 +1,5 @@
-import type { Platform } from "#platform/platform.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { warnOfForgery } from "./applications.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";

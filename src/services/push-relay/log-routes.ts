@@ -1,10 +1,10 @@
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { isDescending } from "#platform/contract/sorting.ts";
+import { parseDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
-import { parseDateTime } from "#platform/times.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { type Relay, replayDeliveries } from "./delivery/index.ts";
 import { type DirectoryOrder, listDirectory } from "./directory-store.ts";

@@ -1,4 +1,4 @@
-import { kind, type ProblemTable, sharedProblems } from "#platform/problem.ts";
+import { kind, type ProblemTable, sharedProblems } from "#platform/contract/problem.ts";
 
 /** The push relay's own list of codes. Failures that cannot happen here keep the shared words. */
 export const pushProblems: ProblemTable = {

@@ -1,10 +1,10 @@
 import { inSnapshot } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { listBacklog } from "./delivery/index.ts";
-import { judgeProject } from "./project-health.ts";
 import { listMoments } from "./project-health-store.ts";
+import { judgeProject } from "./project-health.ts";
 import { listProjects } from "./project-store.ts";
 import { toProjectHealth } from "./wire-rows.ts";
 

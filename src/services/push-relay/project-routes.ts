@@ -1,7 +1,7 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { backfillProject, checkTarget, createSecret, isFlagged, listBacklog, type Relay } from "./delivery/index.ts";
 import {

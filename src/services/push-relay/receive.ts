@@ -1,8 +1,8 @@
 import { hash, timingSafeEqual } from "node:crypto";
-import { toPlainAddress } from "#platform/http/client-address.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import { toPlainAddress } from "#platform/contract/client-address.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { type ApplicationBook, digestSecret, type KnownApplication, openApplicationBook } from "./applications.ts";
 import { describeEvent, readContent, type ReceivedEvent } from "./campus-event.ts";
 import { decrypt } from "./cipher.ts";

@@ -1,5 +1,5 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { applicationHandlers } from "./application-routes.ts";
 import type { endpoints } from "./contract.ts";
 import type { Relay } from "./delivery/index.ts";

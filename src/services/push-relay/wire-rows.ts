@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatDateTime } from "#platform/times.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Application } from "./application-store.ts";
 import type {
   campusApplication,

@@ -1,13 +1,13 @@
 import { type AccountSort, listAccounts } from "#platform/accounts/account-store.ts";
 import { addAdministrator, changeAdministrator, removeAdministrators } from "#platform/accounts/administration.ts";
+import { setDownloadCookie } from "#platform/accounts/download-cookie.ts";
 import { login } from "#platform/accounts/login.ts";
-import { toPage } from "#platform/envelope.ts";
-import { setDownloadCookie } from "#platform/http/download-cookie.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
-import { parsePeriod } from "#platform/times.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import { isDescending } from "#platform/contract/sorting.ts";
+import { parsePeriod } from "#platform/contract/times.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { AdministratorField, endpoints } from "./contract.ts";
 import { toAdministrator } from "./wire-rows.ts";
 

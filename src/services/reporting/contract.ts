@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
-import { sharedProblems } from "#platform/problem.ts";
+import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
 import {
   dateTime,
   decimal,
@@ -14,7 +14,7 @@ import {
   phoneNumber,
   recordId,
   requiredText,
-} from "#platform/wire.ts";
+} from "#platform/contract/wire.ts";
 
 /** What a submitter sends, and a list gives back. */
 const submission = {
@@ -389,7 +389,8 @@ export const endpoints = {
 
 export const reporting: ServiceContract<typeof endpoints> = {
   name: "reporting",
-  title: "Reporting",
+  title: { zh: "项目报备", en: "Reporting" },
+  about: { zh: "提交、审核、导出项目报备", en: "Project reports: submitted, judged and exported" },
   problems: sharedProblems,
   endpoints,
 };

@@ -1,8 +1,8 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { releaseUploads } from "#platform/files/holds.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { noteDeed } from "./history-store.ts";
 import { queueVerdict, sendsVerdicts } from "./messaging.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { DemoTools } from "#platform/service.ts";
+import type { DemoTools } from "#platform/process/service.ts";
 import { startTestApp } from "#test/app.ts";
 import { loadDemo } from "./demo.ts";
 

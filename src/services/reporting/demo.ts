@@ -1,4 +1,4 @@
-import type { DemoTools } from "#platform/service.ts";
+import type { DemoTools } from "#platform/process/service.ts";
 import { backdate } from "./demo-times.ts";
 
 // Fictitious, all of it: numbers of the 555 kind, and companies that cannot exist.

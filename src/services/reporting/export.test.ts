@@ -1,8 +1,8 @@
-import { sql } from "#platform/database/index.ts";
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
-import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
+import { sql } from "#platform/database/index.ts";
+import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
 import { type CallOptions, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 

@@ -1,9 +1,9 @@
-import { findUpload, keepUpload } from "#platform/files/upload.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import { toLink } from "#platform/links.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
+import { findUpload, keepUpload } from "#platform/files/upload.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import { toLink } from "#platform/process/links.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 
 const service = "reporting";

@@ -1,14 +1,14 @@
 import assert from "node:assert/strict";
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { describe, test } from "node:test";
 import { buffer } from "node:stream/consumers";
+import { describe, test } from "node:test";
 import { pino } from "pino";
-import { readSettings } from "#platform/config.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
-import { housekeeping } from "#platform/housekeeping.ts";
+import { housekeeping } from "#quintet/housekeeping.ts";
+import { readSettings } from "#platform/process/config.ts";
+import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { openPlatform } from "#quintet/serve.ts";
-import { writeWorkbook } from "#platform/spreadsheet/index.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 

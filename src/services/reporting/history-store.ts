@@ -1,4 +1,4 @@
-import type { Caller } from "#platform/accounts/session.ts";
+import type { Caller } from "#platform/contract/caller.ts";
 import type { Db } from "#platform/database/index.ts";
 
 /** What an administrator did to a report. */

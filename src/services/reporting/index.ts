@@ -1,7 +1,7 @@
 import { inLongTransaction } from "#platform/database/index.ts";
-import type { Platform } from "#platform/platform.ts";
-import { foldTallies } from "#platform/tally.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
+import { foldTallies } from "#platform/database/tally.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { reporting } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";

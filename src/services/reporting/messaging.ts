@@ -1,11 +1,11 @@
 import * as z from "zod";
+import { Problem } from "#platform/contract/problem.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
-import { digest } from "#platform/idempotency.ts";
-import { addJob, type JobRun, type JobTasks, taskWith } from "#platform/jobs.ts";
+import { digest } from "#platform/http/idempotency.ts";
+import { addJob, type JobRun, type JobTasks, taskWith } from "#platform/jobs/runner.ts";
 import { type Messaging, OutsideError } from "#platform/messaging/index.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
-import { formatDateTime } from "#platform/times.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { type Verdict, verdicts } from "./rules.ts";
 
 // Who the submitter is at the messaging platform, and the message that tells them the verdict. What talks to the

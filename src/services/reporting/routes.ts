@@ -1,6 +1,6 @@
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { administratorHandlers } from "./administrators.ts";
 import type { endpoints } from "./contract.ts";
 import { decisionHandlers } from "./decision-routes.ts";

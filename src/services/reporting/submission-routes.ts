@@ -1,9 +1,9 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { parseDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import { holdUploads } from "#platform/files/holds.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { parseDateTime } from "#platform/times.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { listEvents } from "./history-store.ts";
 import { askOutside, linkSubmitter, recallOpenId, rememberOpenId } from "./messaging.ts";

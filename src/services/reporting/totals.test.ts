@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { foldTallies } from "#platform/tally.ts";
+import { foldTallies } from "#platform/database/tally.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { findTallyZone, tallied } from "./store.ts";

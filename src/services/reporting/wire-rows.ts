@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Account } from "#platform/accounts/account-store.ts";
-import { formatDateTime } from "#platform/times.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { administrator, receiptOfReport, report, reportWithHistory } from "./contract.ts";
 import type { ReportEvent } from "./history-store.ts";
 import type { ReportRow } from "./store.ts";

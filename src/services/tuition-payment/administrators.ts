@@ -1,11 +1,11 @@
 import { type AccountSort, listAccounts } from "#platform/accounts/account-store.ts";
 import { addAdministrator, changeAdministrator, removeAdministrators } from "#platform/accounts/administration.ts";
 import { login } from "#platform/accounts/login.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain } from "#platform/contract/problem.ts";
+import { isDescending } from "#platform/contract/sorting.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { AdministratorField, endpoints } from "./contract.ts";
 import { toAdministrator } from "./wire-rows.ts";
 

@@ -1,4 +1,4 @@
-import { mostYuan } from "#platform/wire.ts";
+import { mostYuan } from "#platform/contract/wire.ts";
 
 // Money is counted in fen, whole numbers. Yuan exist on the wire and in workbooks alone, as text or as a number whose
 // decimal text is read: no sum and no comparison is ever made of a fraction.

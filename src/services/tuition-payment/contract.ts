@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint, type ServiceContract } from "#platform/endpoint.ts";
-import { sharedProblems } from "#platform/problem.ts";
+import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
 import {
   dateTime,
   decimal,
@@ -14,7 +14,7 @@ import {
   recordId,
   requiredText,
   yuan,
-} from "#platform/wire.ts";
+} from "#platform/contract/wire.ts";
 import { orderEndpoints } from "./orders/contract.ts";
 import { listedPayable, payable, payableFields } from "./payable-contract.ts";
 
@@ -430,7 +430,11 @@ export const endpoints = {
 
 export const tuitionPayment: ServiceContract<typeof endpoints> = {
   name: "tuition-payment",
-  title: "Tuition payment",
+  title: { zh: "学费缴纳", en: "Tuition payment" },
+  about: {
+    zh: "缴费信息、年级缴费开关与意见反馈",
+    en: "What students have to pay, which grades can pay, and feedback",
+  },
   problems: sharedProblems,
   endpoints,
 };

@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
-import type { DemoTools } from "#platform/service.ts";
-import { writeWorkbook } from "#platform/spreadsheet/index.ts";
+import type { DemoTools } from "#platform/process/service.ts";
+import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { loadDemoOrders } from "./demo-orders.ts";
 import { type DemoRow, makeStudents } from "./demo-students.ts";
 import { headings } from "./import-row.ts";

@@ -1,8 +1,8 @@
-import { toPage } from "#platform/envelope.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { isDescending, type SortQuery } from "#platform/sorting.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { isDescending, type SortQuery } from "#platform/contract/sorting.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints, FeedbackField } from "./contract.ts";
 import {
   countFeedback,

@@ -1,8 +1,8 @@
-import { mostYuan } from "#platform/wire.ts";
-import type { Bilingual } from "#platform/language.ts";
-import type { RowFault } from "#platform/import-problems.ts";
-import { isStorable } from "#platform/storable-text.ts";
-import type { CellValue, Heading, TableRow } from "#platform/spreadsheet/index.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
+import { isStorable } from "#platform/contract/storable-text.ts";
+import { mostYuan } from "#platform/contract/wire.ts";
+import type { RowFault } from "#platform/workbooks/import-problems.ts";
+import type { CellValue, Heading, TableRow } from "#platform/workbooks/index.ts";
 import { formatYuan, parseYuan } from "./amounts.ts";
 import { idCardPattern, payableLengths } from "./contract.ts";
 import { parseItemsOf } from "./items.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, beforeEach, describe, test } from "node:test";
 import iconv from "iconv-lite";
-import { readTable, type TableRow } from "#platform/spreadsheet/index.ts";
+import { readTable, type TableRow } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { columns, importFile, type SheetRow, writePayables } from "#test/tuition-payment.ts";
 

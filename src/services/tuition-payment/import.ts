@@ -1,8 +1,8 @@
 import { brokenConstraint, type Db } from "#platform/database/index.ts";
 import type { Arrival } from "#platform/files/arrivals.ts";
-import { FaultyRows, mostFaults, type RowFault } from "#platform/import-problems.ts";
-import { openSpool, type Spool } from "#platform/spool.ts";
-import { readTableInBatches, type SpreadsheetLimits } from "#platform/spreadsheet/index.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { readTableInBatches, type SpreadsheetLimits } from "#platform/workbooks/index.ts";
+import { openSpool, type Spool } from "#platform/workbooks/spool.ts";
 import { headings, nameField, readRow } from "./import-row.ts";
 import {
   hasCardTwice,

@@ -1,7 +1,7 @@
-import { findCardRefusals } from "#platform/cards/settings.ts";
-import type { Platform } from "#platform/platform.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/service.ts";
-import { openTurns } from "#platform/turns.ts";
+import { openTurns } from "#platform/jobs/turns.ts";
+import { findCardRefusals } from "#platform/process/card-settings.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { tuitionPayment } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";

@@ -1,4 +1,4 @@
-import type { Bilingual } from "#platform/language.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import { formatYuan, parseYuan } from "./amounts.ts";
 
 /** One thing to pay for. */

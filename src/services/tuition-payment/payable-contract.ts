@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { recordId } from "#platform/wire.ts";
+import { recordId } from "#platform/contract/wire.ts";
 
 /** A payable as administrators list it. The identity card stays where it is: no answer has it. */
 export const listedPayable = z.object({

@@ -1,8 +1,8 @@
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { isDescending } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { isDescending } from "#platform/sorting.ts";
+import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "./amounts.ts";
 import type { endpoints } from "./contract.ts";
 import { joinImportTurns } from "./import-store.ts";

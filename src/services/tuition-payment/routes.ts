@@ -1,8 +1,8 @@
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { Problem } from "#platform/problem.ts";
-import type { Turns } from "#platform/turns.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { administratorHandlers } from "./administrators.ts";
 import type { endpoints } from "./contract.ts";
 import { feedbackHandlers } from "./feedback.ts";

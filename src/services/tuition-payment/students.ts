@@ -1,8 +1,8 @@
 import { startCardSession } from "#platform/cards/card-session.ts";
-import type { Handlers } from "#platform/http/serve.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { createConfiguredCampusClient, OutsideError } from "#platform/messaging/index.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { findDuePayable, listPayablesOfCard, matchDuePayable, type PayableRow } from "./payable-store.ts";
 import { toPayable } from "./wire-rows.ts";

@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import type { Account } from "#platform/accounts/account-store.ts";
-import { formatDateTime } from "#platform/times.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { toYuan } from "./amounts.ts";
 import type { administrator, feedback, listedPayable, payable, payLimit } from "./contract.ts";
 import type { FeedbackRow } from "./feedback-store.ts";

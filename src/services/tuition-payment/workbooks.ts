@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { Bilingual, Language } from "#platform/language.ts";
-import { type Cell, type Column, writeTemplate, writeWorkbook } from "#platform/spreadsheet/index.ts";
+import { type Cell, type Column, writeTemplate, writeWorkbook } from "#platform/workbooks/index.ts";
 import { toYuan } from "./amounts.ts";
 import { headings } from "./import-row.ts";
 import { writeItems } from "./items.ts";

@@ -1,4 +1,4 @@
-import type { ServiceName } from "#platform/config.ts";
+import type { ServiceName } from "#platform/process/config.ts";
 
 /** What the server wrote into the page: where the console is, what is served here, and limits that a form names. */
 export interface Place {

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint } from "#platform/endpoint.ts";
-import { listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/contract/wire.ts";
 import { prefix, undocumented, written } from "#services/disease-command/record-contract.ts";
 
 const fields = {

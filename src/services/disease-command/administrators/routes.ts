@@ -2,10 +2,10 @@ import { type Account, type AccountSort, listAccounts } from "#platform/accounts
 import { addAdministrator, changeAdministrator, removeAdministrators } from "#platform/accounts/administration.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { login } from "#platform/accounts/login.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import { isDescending } from "#platform/sorting.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { isDescending } from "#platform/contract/sorting.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { service } from "#services/disease-command/records.ts";
 import type { administratorEndpoints, AdministratorField } from "./contract.ts";
 

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
 import {
   dateTime,
   freeText,
@@ -10,7 +10,7 @@ import {
   readLeniently,
   recordId,
   requiredText,
-} from "#platform/wire.ts";
+} from "#platform/contract/wire.ts";
 import {
   changeOf,
   count,

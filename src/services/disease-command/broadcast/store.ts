@@ -1,6 +1,6 @@
-import type { Settings } from "#platform/config.ts";
+import type { JsonText } from "#platform/contract/envelope.ts";
 import { type Db, startStatement } from "#platform/database/index.ts";
-import type { JsonText } from "#platform/envelope.ts";
+import type { Settings } from "#platform/process/config.ts";
 import { type ListQuery, readJson, selectFields, toObject, writePage } from "#services/disease-command/record-store.ts";
 import {
   contains,

@@ -1,4 +1,4 @@
-import { requiredText } from "#platform/wire.ts";
+import { requiredText } from "#platform/contract/wire.ts";
 import {
   count32,
   deleteEndpoint,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { requiredText } from "#platform/wire.ts";
+import { requiredText } from "#platform/contract/wire.ts";
 import {
   open,
   pageEndpoint,

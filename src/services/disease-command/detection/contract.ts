@@ -1,5 +1,5 @@
-import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, day, freeText, requiredText } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, day, freeText, requiredText } from "#platform/contract/wire.ts";
 import {
   count,
   daySpan,

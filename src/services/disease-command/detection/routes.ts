@@ -1,7 +1,7 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
-import type { Turns } from "#platform/turns.ts";
-import { withImportedRows } from "#platform/workbook-import.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { withImportedRows } from "#platform/workbooks/import.ts";
 import { takeTurn } from "#services/disease-command/record-store.ts";
 import { keepRecords, service } from "#services/disease-command/records.ts";
 import { sendTemplate } from "#services/disease-command/template.ts";

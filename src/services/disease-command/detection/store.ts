@@ -1,6 +1,6 @@
 import type { Db } from "#platform/database/index.ts";
-import type { RowFault } from "#platform/import-problems.ts";
-import type { ImportedRow } from "#platform/workbook-import.ts";
+import type { RowFault } from "#platform/workbooks/import-problems.ts";
+import type { ImportedRow } from "#platform/workbooks/import.ts";
 import {
   equals,
   type FieldOf,

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, listQuery, month, pageOf, requiredText, richText } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, listQuery, month, pageOf, requiredText, richText } from "#platform/contract/wire.ts";
 import {
   deleteEndpoint,
   infoEndpoint,

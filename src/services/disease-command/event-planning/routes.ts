@@ -1,5 +1,5 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { found, keepRecords } from "#services/disease-command/records.ts";
 import type { eventPlanningEndpoints } from "./contract.ts";
 import { listPlansByMonth, plans } from "./store.ts";

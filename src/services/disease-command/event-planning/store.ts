@@ -1,7 +1,7 @@
-import type { Settings } from "#platform/config.ts";
+import type { JsonText } from "#platform/contract/envelope.ts";
+import { isDescending } from "#platform/contract/sorting.ts";
 import { type Db, startStatement } from "#platform/database/index.ts";
-import type { JsonText } from "#platform/envelope.ts";
-import { isDescending } from "#platform/sorting.ts";
+import type { Settings } from "#platform/process/config.ts";
 import {
   type ListQuery,
   readJson,

@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, day, freeText, passesOver, requiredText } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, day, freeText, passesOver, requiredText } from "#platform/contract/wire.ts";
 import {
   count,
   daySpan,

@@ -1,5 +1,5 @@
-import type { Settings } from "#platform/config.ts";
 import type { Db } from "#platform/database/index.ts";
+import type { Settings } from "#platform/process/config.ts";
 import { selectFields, toArray } from "#services/disease-command/record-store.ts";
 import {
   equals,

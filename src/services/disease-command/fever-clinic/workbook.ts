@@ -1,4 +1,4 @@
-import type { ImportColumns } from "#platform/workbook-import.ts";
+import type { ImportColumns } from "#platform/workbooks/import.ts";
 import { feverClinicFields } from "./contract.ts";
 
 export const feverClinicColumns = {

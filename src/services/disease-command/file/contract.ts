@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
-import { freeText } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { freeText } from "#platform/contract/wire.ts";
 import { open, prefix, token } from "#services/disease-command/record-contract.ts";
 
 export const fileEndpoints = {

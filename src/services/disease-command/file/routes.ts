@@ -1,8 +1,8 @@
-import { byCaller, writeAudit } from "#platform/audit.ts";
+import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { toFileAnswer } from "#platform/files/file-answer.ts";
 import { findUpload, keepUpload } from "#platform/files/upload.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { fileFolder } from "#services/disease-command/record-table.ts";
 import { found, service } from "#services/disease-command/records.ts";
 import type { fileEndpoints } from "./contract.ts";

@@ -1,5 +1,5 @@
+import type { EventClient, Subscribe } from "#platform/contract/endpoint.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { EventClient, Subscribe } from "#platform/endpoint.ts";
 import { type ModuleName, moduleNames } from "./contract.ts";
 
 // The channel of the triggers in migrations/0007_disease_command.sql.

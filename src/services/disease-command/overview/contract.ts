@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
 import { broadcastRecord, broadcastStatistics } from "#services/disease-command/broadcast/contract.ts";
 import { consumptionCategory } from "#services/disease-command/consumption/contract.ts";
 import { detection } from "#services/disease-command/detection/contract.ts";

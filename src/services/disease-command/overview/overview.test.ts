@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { formatDateTime } from "#platform/times.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { startTestApp } from "#test/app.ts";
 import { listModules, sampleToilet, toMonthText, uploadImage } from "#test/disease-command.ts";
 import { overview } from "./contract.ts";

@@ -1,5 +1,5 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { found } from "#services/disease-command/records.ts";
 import type { Changes } from "./changes.ts";
 import type { overviewEndpoints } from "./contract.ts";

@@ -1,6 +1,6 @@
-import type { Settings } from "#platform/config.ts";
+import type { JsonText } from "#platform/contract/envelope.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { JsonText } from "#platform/envelope.ts";
+import type { Settings } from "#platform/process/config.ts";
 import { broadcasts, writeStatistics } from "#services/disease-command/broadcast/store.ts";
 import { consumptionCategories } from "#services/disease-command/consumption/store.ts";
 import { detections } from "#services/disease-command/detection/store.ts";

@@ -1,5 +1,5 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { compileRead } from "#services/disease-command/record-store.ts";
 import { found, keepRecords } from "#services/disease-command/records.ts";
 import type { themeEndpoints } from "./contract.ts";

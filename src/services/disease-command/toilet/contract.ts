@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
-import { freeText, patternText, recordId, requiredText } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { freeText, patternText, recordId, requiredText } from "#platform/contract/wire.ts";
 import {
   count32,
   deleteEndpoint,

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { compileNetworks } from "#platform/networks.ts";
+import { compileNetworks } from "#platform/contract/networks.ts";
 
 // Which addresses a push may go to. IPv6 addresses that carry an IPv4 address in them are judged by both.
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import type { Platform } from "#platform/platform.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { createEngine } from "./engine.ts";

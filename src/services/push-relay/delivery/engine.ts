@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
-import type { Settings } from "#platform/config.ts";
+import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { toLoggable } from "#platform/http/failure.ts";
+import type { Settings } from "#platform/process/config.ts";
 import { openAddressRule } from "./addresses.ts";
 import { openExchangeBook } from "./exchange-book.ts";
 import type { Room, Run, Target } from "./model.ts";

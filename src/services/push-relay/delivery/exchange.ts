@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { toStorable } from "#platform/storable-text.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
 
 /** Where a push went, and what came back of it; as it is stored, one for all pushes to which it applies. */
 export interface Exchange {

@@ -1,6 +1,6 @@
-import { checkPart, type HealthPart } from "#platform/health.ts";
-import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
+import { checkPart, type HealthPart } from "#platform/process/health.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { createEngine } from "./engine.ts";
 import { readFigures } from "./health-store.ts";
 import { tidyTasks } from "./retention.ts";

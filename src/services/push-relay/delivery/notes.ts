@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
+import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { toLoggable } from "#platform/http/failure.ts";
 import type { Settlement } from "./model.ts";
 import { type ProjectNote, noteDelivered, noteProjects } from "./note-store.ts";
 

@@ -1,6 +1,6 @@
 import type { Db, Pool } from "#platform/database/index.ts";
-import type { Settings } from "#platform/config.ts";
-import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
+import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
+import type { Settings } from "#platform/process/config.ts";
 import { removeOldExchanges } from "./exchange-store.ts";
 import {
   type Days,

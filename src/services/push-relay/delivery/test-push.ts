@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { formatDateTime } from "#platform/times.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Target } from "./model.ts";
 import type { Sender } from "./sender.ts";
 

@@ -1,6 +1,6 @@
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
-import type { Clock } from "#platform/clock.ts";
+import type { Clock } from "#platform/contract/clock.ts";
 import { joinUrl } from "#platform/messaging/http.ts";
 import { readSigned, writeSigned } from "./abc-message.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";

@@ -1,4 +1,4 @@
-import { formatDateTime, isDateTime, parseDateTime } from "#platform/times.ts";
+import { formatDateTime, isDateTime, parseDateTime } from "#platform/contract/times.ts";
 import { parseYuan } from "#services/tuition-payment/amounts.ts";
 
 // Banks write yuan as text and times in the time of Beijing, whatever the platform's own zone.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { readSettings, SettingsError } from "#platform/process/config.ts";
 import { checkServices } from "#quintet/app.ts";
-import { readSettings, SettingsError } from "#platform/config.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { createGateways, findSimulatedScope } from "./configured.ts";
 

@@ -1,12 +1,12 @@
 import { isLoopback } from "#platform/cards/identify.ts";
-import type { Clock } from "#platform/clock.ts";
-import type { Settings } from "#platform/config.ts";
-import { readCertificateKey, readHexKey, readMerchantKey } from "#platform/payment-settings.ts";
+import type { Clock } from "#platform/contract/clock.ts";
+import type { Settings } from "#platform/process/config.ts";
+import { readCertificateKey, readHexKey, readMerchantKey } from "#platform/process/payment-settings.ts";
 import { createAbcGateway } from "./abc.ts";
 import { createCcbGateway } from "./ccb.ts";
 import type { Gateway, GatewayName } from "./gateway.ts";
-import { createSimulatedGateway, type SimulatedGateway } from "./simulated.ts";
 import type { SimulatedBooks } from "./simulated-books.ts";
+import { createSimulatedGateway, type SimulatedGateway } from "./simulated.ts";
 import { createWeChatGateway } from "./wechat.ts";
 
 export interface GatewayTools {

@@ -1,10 +1,10 @@
-import { readSettings, type Settings } from "#platform/config.ts";
-import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
+import { readSettings, type Settings } from "#platform/process/config.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
-import { startCcb } from "#test/stand-ins/payment-ccb.ts";
-import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 import type { GatewayBench } from "#test/stand-ins/payment-bench.ts";
+import { startCcb } from "#test/stand-ins/payment-ccb.ts";
 import { testGateway } from "#test/stand-ins/payment-conformance.ts";
+import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
+import type { PaymentStandIn } from "#test/stand-ins/payment.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { createGateways } from "./configured.ts";
 import type { Gateway, GatewayName } from "./gateway.ts";

@@ -1,5 +1,5 @@
+import type { Language } from "#platform/contract/language.ts";
 import { escapeHtml, icon, mark } from "#platform/http/html.ts";
-import type { Language } from "#platform/language.ts";
 import { formatYuan } from "#services/tuition-payment/amounts.ts";
 import type { SimulatedTrade } from "./simulated-books.ts";
 

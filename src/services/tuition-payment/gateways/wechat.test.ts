@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { readSettings } from "#platform/config.ts";
-import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
+import { readSettings } from "#platform/process/config.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
+import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { createGateways } from "./configured.ts";
 import { NoticeRefusal } from "./gateway.ts";
 

@@ -1,11 +1,11 @@
-import { byCaller, writeAudit } from "#platform/audit.ts";
+import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
 import { longLimits, setLimits } from "#platform/database/index.ts";
-import type { StreamedAnswer } from "#platform/endpoint.ts";
-import { toPage } from "#platform/envelope.ts";
-import type { Call, Handlers } from "#platform/http/serve.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { WORKBOOK_MIME } from "#platform/spreadsheet/index.ts";
-import { formatDateTime, parseDateTime } from "#platform/times.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { describeGateway, type Desk, requireOrder } from "./desk.ts";

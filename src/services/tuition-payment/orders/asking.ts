@@ -1,5 +1,5 @@
+import { Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
-import { Problem } from "#platform/problem.ts";
 import {
   type Gateway,
   GatewayError,

@@ -1,5 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
-import { addJob } from "#platform/jobs.ts";
+import { addJob } from "#platform/jobs/runner.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import type { OfferedItem, OrderStatus } from "./rules.ts";
 

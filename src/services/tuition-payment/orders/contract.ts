@@ -1,6 +1,6 @@
 import * as z from "zod";
-import { endpoint } from "#platform/endpoint.ts";
-import { dateTime, freeText, listQuery, pageOf, recordId, requiredText, yuan } from "#platform/wire.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, freeText, listQuery, pageOf, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
 import { gatewayEndpoints } from "./gateway-contract.ts";
 import {
   createBody,

@@ -1,5 +1,5 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { explain, Problem } from "#platform/problem.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
 import { listPayLimits } from "#services/tuition-payment/pay-limit-store.ts";
 import { lockOwnPayables, type PayableRow } from "#services/tuition-payment/payable-store.ts";

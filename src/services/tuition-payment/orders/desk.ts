@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { isForwarded } from "#platform/cards/identify.ts";
-import type { Settings } from "#platform/config.ts";
-import type { Language } from "#platform/language.ts";
-import { toLink } from "#platform/links.ts";
-import type { Platform } from "#platform/platform.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { formatDateTime } from "#platform/times.ts";
+import type { Language } from "#platform/contract/language.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import type { Settings } from "#platform/process/config.ts";
+import { toLink } from "#platform/process/links.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import { createGateways, findSimulatedScope, type Gateways } from "#services/tuition-payment/gateways/configured.ts";
 import type { Gateway, GatewayName, OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
 import type { OrderHead } from "./order-store.ts";

@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { parse as parseForm } from "node:querystring";
 import { Readable } from "node:stream";
-import type { OwnReply } from "#platform/endpoint.ts";
-import type { Handlers } from "#platform/http/serve.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import type { OwnReply } from "#platform/contract/endpoint.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "#services/tuition-payment/amounts.ts";
 import { GatewayError, type GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
-import type { SimulatedGateway } from "#services/tuition-payment/gateways/simulated.ts";
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
+import type { SimulatedGateway } from "#services/tuition-payment/gateways/simulated.ts";
 import { askPayment } from "./asking.ts";
 import { wasAskedWithin } from "./call-store.ts";
 import type { orderEndpoints } from "./contract.ts";

@@ -1,4 +1,4 @@
-import { checkPart, type HealthPart } from "#platform/health.ts";
+import { checkPart, type HealthPart } from "#platform/process/health.ts";
 import type { Desk } from "./desk.ts";
 import { readHealthFigures } from "./history-store.ts";
 

@@ -1,7 +1,7 @@
 import type * as z from "zod";
+import { type Page, toPage } from "#platform/contract/envelope.ts";
+import { isDescending, type SortQuery } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
-import { type Page, toPage } from "#platform/envelope.ts";
-import { isDescending, type SortQuery } from "#platform/sorting.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { listOrders, type OrderFilter } from "./order-store.ts";
 import { type Order, toOrder } from "./wire.ts";

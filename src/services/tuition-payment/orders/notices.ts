@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyRequest } from "fastify";
+import type { OwnReply } from "#platform/contract/endpoint.ts";
+import { fail, writeSuccess } from "#platform/contract/envelope.ts";
+import type { Language } from "#platform/contract/language.ts";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import { explain, Problem, sharedProblems } from "#platform/contract/problem.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
-import type { OwnReply } from "#platform/endpoint.ts";
-import { fail, writeSuccess } from "#platform/envelope.ts";
-import { toLoggable, toProblem } from "#platform/http/failure.ts";
-import type { Language } from "#platform/language.ts";
-import { explain, Problem, sharedProblems } from "#platform/problem.ts";
+import { toProblem } from "#platform/http/failure.ts";
 import {
   type Gateway,
   GatewayError,

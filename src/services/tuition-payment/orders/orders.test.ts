@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readTable } from "#platform/spreadsheet/index.ts";
+import { readTable } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, getData, openOrders } from "#test/orders.ts";
 

@@ -1,5 +1,5 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { inTransaction } from "#platform/database/index.ts";
-import { explain, Problem } from "#platform/problem.ts";
 import type { Gateway, GatewayName, PayAnswer, PayRequest } from "#services/tuition-payment/gateways/gateway.ts";
 import { ask, forCaller } from "./asking.ts";
 import { beginPaying, claimForPay, giveUpClaim, pollAfter } from "./change-store.ts";

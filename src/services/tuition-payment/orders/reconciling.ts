@@ -1,8 +1,8 @@
-import { addJob, type JobTask, taskWith } from "#platform/jobs.ts";
 import * as z from "zod";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inLongTransaction } from "#platform/database/index.ts";
-import { explain, Problem } from "#platform/problem.ts";
-import { formatDateTime } from "#platform/times.ts";
+import { addJob, type JobTask, taskWith } from "#platform/jobs/runner.ts";
 import {
   GatewayError,
   gatewayNames,

@@ -1,5 +1,5 @@
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
-import { explain, Problem } from "#platform/problem.ts";
 import type { Gateway, Payment, Refund, RefundRequest } from "#services/tuition-payment/gateways/gateway.ts";
 import { ask, askPayment, forCaller } from "./asking.ts";
 import { addEvent, watchAfter } from "./change-store.ts";

@@ -1,4 +1,4 @@
-import type { Handlers } from "#platform/http/serve.ts";
+import type { Handlers } from "#platform/process/handler.ts";
 import { administratorOrderHandlers } from "./admin-routes.ts";
 import type { orderEndpoints } from "./contract.ts";
 import type { Desk } from "./desk.ts";

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { dateTime, patternText, recordId, requiredText } from "#platform/wire.ts";
+import { dateTime, patternText, recordId, requiredText } from "#platform/contract/wire.ts";
 import { payable } from "#services/tuition-payment/payable-contract.ts";
 
 // What an order is on the wire. Amounts are yuan with at most two decimals.

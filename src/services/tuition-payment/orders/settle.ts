@@ -1,5 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
-import type { Platform } from "#platform/platform.ts";
+import type { Platform } from "#platform/process/platform.ts";
 import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gateways/gateway.ts";
 import { addEvent, markPaid, markSurplus, noteReceived, settlePayables, watchAfter } from "./change-store.ts";
 import { makeRefundNo } from "./desk.ts";

@@ -1,5 +1,5 @@
-import type { Handlers } from "#platform/http/serve.ts";
-import { explain, Problem } from "#platform/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import type { Handlers } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { listPayablesOfCard, type PayableRow } from "#services/tuition-payment/payable-store.ts";
 import { itemsOf, toPayable } from "#services/tuition-payment/wire-rows.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { test } from "node:test";
-import { addJob } from "#platform/jobs.ts";
+import { setTimeout as delay } from "node:timers/promises";
+import { addJob } from "#platform/jobs/runner.ts";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, getData, openOrders } from "#test/orders.ts";
 import { toDailyPattern } from "./reconciling.ts";

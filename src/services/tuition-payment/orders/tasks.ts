@@ -1,4 +1,4 @@
-import type { JobTasks, RecurringJob } from "#platform/jobs.ts";
+import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import { watchTask } from "./change-store.ts";
 import type { Desk } from "./desk.ts";
 import { reconcileDay, reconcileTask, reconcileYesterday, toDailyPattern } from "./reconciling.ts";

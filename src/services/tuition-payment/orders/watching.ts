@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { inTransaction } from "#platform/database/index.ts";
-import { type JobTask, taskWith } from "#platform/jobs.ts";
+import { type JobTask, taskWith } from "#platform/jobs/runner.ts";
 import { type Gateway, GatewayError } from "#services/tuition-payment/gateways/gateway.ts";
 import { askPayment } from "./asking.ts";
 import { listOverdue, pollAfter, wakeOrders } from "./change-store.ts";

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import { formatDateTime } from "#platform/times.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import type { CallRow, EventRow, FiguresRow, LedgerRow, NoticeRow, RefundWord, TotalsRow } from "./history-store.ts";
 import type { OrderItem, OrderRow } from "./order-store.ts";

@@ -1,8 +1,8 @@
 import type { Readable } from "node:stream";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { Bilingual, Language } from "#platform/language.ts";
-import { type Cell, type Column, writeWorkbook } from "#platform/spreadsheet/index.ts";
-import { formatDateTime } from "#platform/times.ts";
+import { type Cell, type Column, writeWorkbook } from "#platform/workbooks/index.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { writeItems } from "#services/tuition-payment/items.ts";
 import { nameGateway } from "./desk.ts";

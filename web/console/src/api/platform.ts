@@ -1,5 +1,5 @@
 // Written by `npm run generate` out of the service's contract.
-import type { endpoints } from "#platform/operators/contract.ts";
+import type { endpoints } from "#platform/accounts/operators/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
 export const platform = defineOperations<typeof endpoints>("platform", {

@@ -2,17 +2,17 @@ import { DownloadOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { Alert, App, Button, Form, Modal, Progress, Space } from "antd";
 import { type ReactNode, useId, useState } from "react";
-import type { Endpoint } from "#platform/endpoint.ts";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { FileDrop } from "#console/blocks/file-drop.tsx";
+import { formatBytes } from "#console/blocks/format.ts";
 import { RowErrors } from "#console/blocks/row-errors.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import { formatBytes } from "#console/blocks/format.ts";
 import { callWith, download } from "#console/call/call.ts";
 import { CallFailure } from "#console/call/failure.ts";
 import type { Data, Given, Operation } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { place } from "#console/place.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 interface ImportWizardProps<E extends Endpoint> {
   readonly title: string;

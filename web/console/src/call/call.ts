@@ -1,13 +1,13 @@
-import type { Endpoint } from "#platform/endpoint.ts";
-import type { Envelope } from "#platform/envelope.ts";
 import { CallFailure } from "#console/call/failure.ts";
 import type { Data, Given, Operation } from "#console/call/operation.ts";
+import { texts } from "#console/call/texts.ts";
 import { type Answer, send, type Sent } from "#console/call/transport.ts";
 import { currentLanguage, currentTexts } from "#console/language/language.ts";
 import { place } from "#console/place.ts";
-import { askToSignIn } from "#console/session/sign-in-again.ts";
 import { currentSession } from "#console/session/session.ts";
-import { texts } from "#console/call/texts.ts";
+import { askToSignIn } from "#console/session/sign-in-again.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import type { Envelope } from "#platform/contract/envelope.ts";
 
 /** What goes along with a call beside what the contract asks for. */
 export interface CallOptions {

@@ -1,5 +1,5 @@
 import type * as z from "zod";
-import type { Access, Endpoint, ServiceContract } from "#platform/endpoint.ts";
+import type { Access, Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 
 // What the console knows of an operation: its contract's types, and at run time a row of a generated table.
 

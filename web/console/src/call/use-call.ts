@@ -8,10 +8,10 @@ import {
 } from "@tanstack/react-query";
 import { App } from "antd";
 import { useState } from "react";
-import type { Endpoint } from "#platform/endpoint.ts";
 import { callWith, type CallOptions } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
 import type { Data, Given, Operation } from "#console/call/operation.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 export interface ReadOptions<D = unknown> {
   /** False: not yet. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { serviceWords } from "#platform/http/service-words.ts";
+import { contracts } from "#quintet/app.ts";
 
 // What people read of the console, held against the table of docs/glossary.md: one word a thing, in both languages.
 
@@ -41,8 +41,8 @@ async function listTexts(): Promise<{ file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
   for await (const file of glob("**/{texts,figure-names,action-names,setting-words,section}.{ts,tsx}", { cwd: source }))
     for (const text of readTexts(await readFile(`${source}/${file}`, "utf8"))) found.push({ file, text });
-  for (const { title, about } of Object.values(serviceWords))
-    for (const text of [title.zh, title.en, about.zh, about.en]) found.push({ file: "service-words.ts", text });
+  for (const { name, title, about } of contracts)
+    for (const text of [title.zh, title.en, about.zh, about.en]) found.push({ file: `the contract of ${name}`, text });
   return found;
 }
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from "react";
-import type { ServiceName } from "#platform/config.ts";
-import { place } from "#console/place.ts";
 import type { Operation } from "#console/call/operation.ts";
+import { place } from "#console/place.ts";
+import type { ServiceName } from "#platform/process/config.ts";
 
 /** Who is signed in: an operator (service "platform") or the administrator of one service. */
 export interface Session {
@@ -80,7 +80,7 @@ export function askOtherTabs(): Promise<void> {
 export const useSession = (): Session | null => useSyncExternalStore(onSession, () => session);
 
 /** Whether the session may use the service. */
-export const serves = (of: Session | null, service: ServiceName | "platform"): boolean =>
+export const serves = (of: Session | null, service: string): boolean =>
   of !== null &&
   (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
 

@@ -1,7 +1,7 @@
 import type { ComponentType, ReactNode } from "react";
-import type { Bilingual } from "#platform/language.ts";
 import type { Operation } from "#console/call/operation.ts";
 import type { Session } from "#console/session/session.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 /** One page of the console; its code is loaded when it is first opened. */
 export interface Page {

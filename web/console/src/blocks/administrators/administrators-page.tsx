@@ -1,12 +1,11 @@
 import { Button } from "antd";
 import { useState } from "react";
-import type { Endpoint } from "#platform/endpoint.ts";
 import { texts } from "#console/blocks/administrators/texts.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import { makePassword } from "#console/blocks/new-password.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { makePassword } from "#console/blocks/new-password.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
@@ -14,6 +13,7 @@ import type { Operation } from "#console/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useMay, useSession } from "#console/session/session.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 type Code = string | number;
 

@@ -1,7 +1,6 @@
 import { ReloadOutlined } from "@ant-design/icons";
 import { Alert, Button, Empty, Space, Tooltip } from "antd";
 import { type Key, type ReactNode, useEffect, useState } from "react";
-import type { Endpoint } from "#platform/endpoint.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
 import { type ListState, useListState } from "#console/blocks/list-page/address.ts";
@@ -15,6 +14,7 @@ import { texts } from "#console/blocks/texts.ts";
 import type { Data, Given, Operation, RecordOf } from "#console/call/operation.ts";
 import { useKept, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 interface EmptyText {
   readonly title: string;

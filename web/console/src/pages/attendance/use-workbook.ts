@@ -1,12 +1,12 @@
 import { App } from "antd";
 import { useState } from "react";
-import type { Endpoint } from "#platform/endpoint.ts";
 import { attendance } from "#console/api/attendance.ts";
 import { download } from "#console/call/call.ts";
 import { CallFailure } from "#console/call/failure.ts";
 import type { Given, Operation } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 interface Filter {
   readonly department?: string | undefined;

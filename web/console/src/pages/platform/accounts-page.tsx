@@ -3,7 +3,6 @@ import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
 import { reporting } from "#console/api/reporting.ts";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
-import type { ServiceName } from "#platform/config.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
@@ -13,6 +12,7 @@ import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { place } from "#console/place.ts";
 import { serves, useSession, type Session } from "#console/session/session.ts";
+import type { ServiceName } from "#platform/process/config.ts";
 
 interface Row {
   readonly scope: Session["service"];

@@ -3,12 +3,12 @@ import { platform } from "#console/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { makePassword } from "#console/blocks/new-password.tsx";
-import type { ServiceName } from "#platform/config.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import type { Operator } from "#console/pages/platform/operators-page.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useSession } from "#console/session/session.ts";
+import type { ServiceName } from "#platform/process/config.ts";
 
 interface Given {
   readonly userName: string;

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { describeSettings, readSettings } from "#platform/config.ts";
 import { listActions } from "#console/pages/platform/action-names.ts";
 import { settingWords } from "#console/pages/platform/setting-words.ts";
+import { describeSettings, readSettings } from "#platform/process/config.ts";
 
 test("every setting has its meaning in Chinese", () => {
   const without = describeSettings(readSettings({})).filter(({ key }) => !(key in settingWords));

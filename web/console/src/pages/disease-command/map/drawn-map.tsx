@@ -67,6 +67,8 @@ function useMap(
       minZoom: 3,
       maxZoom: 19,
       worldCopyJump: true,
+      // The library ends an animation by a timer, which fails when the page has been left meanwhile.
+      zoomAnimation: false,
     });
     opened.current = map;
     map.setView(country, countryZoom);

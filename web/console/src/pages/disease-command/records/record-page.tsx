@@ -1,6 +1,6 @@
 import { Button } from "antd";
 import { type ReactNode, useState } from "react";
-import type { Endpoint } from "#platform/endpoint.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";

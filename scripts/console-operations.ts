@@ -1,0 +1,33 @@
+import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+
+/**
+ * The table by which the console calls a service: of each operation what a caller must know at run time. The shapes are
+ * the contract's own, as types only, so that neither its schemas nor Zod (60 kB compressed) reach a browser.
+ */
+export function describeOperations({ name, endpoints }: ServiceContract): string {
+  const module = name === "platform" ? "#platform/accounts/operators/contract.ts" : `#services/${name}/contract.ts`;
+  const rows = Object.entries(endpoints).map(([key, endpoint]) => `  ${key}: ${JSON.stringify(describe(endpoint))},\n`);
+  return `// Written by \`npm run generate\` out of the service's contract.
+import type { endpoints } from "${module}";
+import { defineOperations } from "#console/call/operation.ts";
+
+export const ${toIdentifier(name)} = defineOperations<typeof endpoints>("${name}", {
+${rows.join("")}});
+`;
+}
+
+const toIdentifier = (name: string): string =>
+  name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
+
+function describe({ method, url, access, answer, query, upload, idempotent }: Endpoint) {
+  const page = ["currPage", "curPage"].find((parameter) => parameter in (query?.shape ?? {}));
+  return {
+    method,
+    url,
+    who: access.who,
+    answer: answer.as,
+    ...(page && { page }),
+    ...(upload && { upload: upload.limit }),
+    ...(idempotent && { idempotent }),
+  };
+}

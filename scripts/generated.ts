@@ -1,0 +1,42 @@
+import { readFile } from "node:fs/promises";
+import { describeApi } from "#platform/openapi/index.ts";
+import { describeSettings, readSettings } from "#platform/process/config.ts";
+import { contracts } from "#quintet/app.ts";
+import { describeOperations } from "./console-operations.ts";
+import packageFile from "../package.json" with { type: "json" };
+
+export interface Generated {
+  readonly file: URL;
+  readonly text: string;
+}
+
+const openapi = new URL("../openapi.json", import.meta.url);
+const operations = new URL("../docs/operations.md", import.meta.url);
+const table = /(<!-- settings -->\n)[^]*(<!-- \/settings -->)/;
+
+/** The committed files that follow from the code, as they should read now. */
+export async function listGenerated(): Promise<Generated[]> {
+  const api = describeApi(contracts, { title: "Quintet", version: packageFile.version, basePath: "" });
+  const guide = await readFile(operations, "utf8");
+  return [
+    ...contracts.map((contract) => ({
+      file: new URL(`../web/console/src/api/${contract.name}.ts`, import.meta.url),
+      text: describeOperations(contract),
+    })),
+    { file: openapi, text: `${JSON.stringify(api, null, 2)}\n` },
+    {
+      file: operations,
+      text: guide.replace(table, (_all, start: string, end: string) => start + describeTable() + end),
+    },
+  ];
+}
+
+function describeTable(): string {
+  const rows = describeSettings(readSettings({})).map(
+    ({ key, standard, description, secret }) =>
+      `| \`${key}\` | ${secret ? "(secret)" : code(standard)} | ${description.replaceAll("|", "\\|")} |\n`,
+  );
+  return `\n| setting | standard | meaning |\n|---|---|---|\n${rows.join("")}\n`;
+}
+
+const code = (text: string): string => (text === "" ? "" : `\`${text}\``);

@@ -1,0 +1,34 @@
+import { deleteOldFailures } from "#platform/accounts/lockout.ts";
+import { deleteOldSessions } from "#platform/accounts/session.ts";
+import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
+import { removeUploadsTask } from "#platform/files/holds.ts";
+import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads } from "#platform/files/upload.ts";
+import { deleteOldAnswers } from "#platform/http/idempotency.ts";
+import { deleteOldCounts } from "#platform/http/rate-limit.ts";
+import type { RecurringJob } from "#platform/jobs/runner.ts";
+import type { Platform } from "#platform/process/platform.ts";
+
+const task = "platform-housekeeping";
+
+/** Removes what has run out: sessions, tickets, counts, keys, uploads that nobody holds. */
+export function housekeeping({ pool, files, arrivals, clock }: Platform): {
+  tasks: Readonly<Record<string, () => Promise<void>>>;
+  recurring: readonly RecurringJob[];
+} {
+  const clean = async (): Promise<void> => {
+    await deleteOldSessions(pool);
+    await deleteOldCardSessions(pool);
+    await deleteOldFailures(pool);
+    await deleteOldCounts(pool);
+    await deleteOldAnswers(pool);
+    await releaseUnclaimedUploads(pool);
+    await removeReleasedUploads(pool, files);
+    await removeLostFiles(pool, files);
+    await arrivals.removeOld(clock());
+  };
+  const removeUploads = (): Promise<void> => removeReleasedUploads(pool, files);
+  return {
+    tasks: { [task]: clean, [removeUploadsTask]: removeUploads },
+    recurring: [{ task, pattern: "*/10 * * * *" }],
+  };
+}

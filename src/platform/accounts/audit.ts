@@ -1,0 +1,55 @@
+import type { FastifyBaseLogger } from "fastify";
+import type { Caller } from "#platform/contract/caller.ts";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import type { Db, Pool } from "#platform/database/index.ts";
+
+/** One line of the audit log: who did what to which records, from where, and how it ended. */
+export interface AuditEntry {
+  readonly service: string;
+  readonly accountId?: number | undefined;
+  readonly userName: string;
+  /** The operation's name in the contract, such as closeReport. */
+  readonly action: string;
+  readonly outcome: "done" | "refused" | "failed";
+  readonly records?: readonly (string | number)[];
+  readonly detail?: Readonly<Record<string, string | number | boolean | null>>;
+  readonly address: string;
+}
+
+/** Writes the line in the transaction of the change that it tells of, and with it. */
+export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
+  await tx.send`
+    insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address)
+    values (${entry.service}, ${entry.accountId ?? null}, ${entry.userName}, ${entry.action}, ${entry.outcome},
+      ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}, ${entry.address})`;
+}
+
+/** Whether the caller has a line of this action about these records, no older than so many minutes. */
+export async function isAudited(db: Db, entry: AuditEntry, minutes: number): Promise<boolean> {
+  const [found] = await db`
+    select from platform.audit
+    where at > now() - make_interval(mins => ${minutes}) and service = ${entry.service} and action = ${entry.action}
+      and account_id = ${entry.accountId ?? null} and records = ${(entry.records ?? []).map(String)}
+    limit 1`;
+  return found !== undefined;
+}
+
+/**
+ * Writes down that somebody was refused, or failed to log in, after whose transaction is gone. What cannot be written is
+ * logged and no more: it must not take the place of the refusal.
+ */
+export async function auditRefusal(
+  { pool, log }: { readonly pool: Pool; readonly log: FastifyBaseLogger },
+  entry: AuditEntry,
+): Promise<void> {
+  const { service, action, outcome } = entry;
+  await writeAudit(pool, entry).catch((error: unknown) =>
+    log.error({ service, action, outcome, ...toLoggable(error) }, "a refusal is missing in the audit log"),
+  );
+}
+
+/** Who an entry is about, out of the caller. */
+export const byCaller = ({ accountId, userName }: Caller): Pick<AuditEntry, "accountId" | "userName"> => ({
+  accountId,
+  userName,
+});

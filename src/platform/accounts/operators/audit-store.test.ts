@@ -1,0 +1,190 @@
+import assert from "node:assert/strict";
+import { beforeEach, describe, test } from "node:test";
+import { writeAudit } from "#platform/accounts/audit.ts";
+import { inTransaction } from "#platform/database/index.ts";
+import { clearAudit, createTestDatabase } from "#test/database.ts";
+import { type AuditFilter, foldAuditTally, listAuditLines } from "./audit-store.ts";
+
+const { pool } = await createTestDatabase();
+
+const everything: AuditFilter = { span: { start: undefined, end: undefined } };
+const at = (time: string): Date => new Date(`2026-11-20T${time}Z`);
+
+/** Lines every 7 minutes for some days back, of three people and four operations. */
+async function fill(lines: number): Promise<void> {
+  await pool`
+    insert into platform.audit (at, service, user_name, action, outcome, records, address)
+    select ${at("10:15:30")}::timestamptz - n * interval '7 minutes', case when n % 3 = 0 then 'platform' else 'reporting' end,
+      (array['alice', 'Bob_50%', '张三'])[n % 3 + 1], 'action' || n % 4, 'done', array[n::text], '203.0.113.7'
+    from generate_series(0, ${lines - 1}) as n`;
+}
+
+/** What the page and the total must be, found by looking at every line. */
+async function listPlainly(filter: AuditFilter, newestFirst: boolean): Promise<string[]> {
+  const rows = await pool<
+    { id: string; at: Date; service: string; userName: string; action: string; record: string }[]
+  >`
+    select id, at, service, user_name as "userName", action, records[1] as record from platform.audit order by at, id`;
+  const { start, end } = filter.span;
+  const wanted = rows.filter(
+    (row) =>
+      (!start || row.at >= start) &&
+      (!end || row.at < end) &&
+      (filter.service ?? row.service) === row.service &&
+      (filter.action ?? row.action) === row.action &&
+      row.userName.toLowerCase().includes((filter.userName ?? "").toLowerCase()),
+  );
+  const records = wanted.map(({ record }) => record);
+  return newestFirst ? records.toReversed() : records;
+}
+
+async function assertSame(filter: AuditFilter, newestFirst = true): Promise<void> {
+  const expected = await listPlainly(filter, newestFirst);
+  for (const limit of [1, 10, 1000]) {
+    for (const offset of [0, 7, expected.length - 1, expected.length, expected.length + 10].filter((n) => n >= 0)) {
+      const { rows, totalCount } = await listAuditLines(pool, filter, { newestFirst, offset, limit });
+      assert.equal(totalCount, expected.length);
+      assert.deepEqual(
+        rows.map(({ records }) => records[0]),
+        expected.slice(offset, offset + limit),
+        `${offset} ${limit}`,
+      );
+    }
+  }
+}
+
+const filters: AuditFilter[] = [
+  everything,
+  { ...everything, service: "platform" },
+  { ...everything, action: "action2" },
+  { ...everything, action: "action" },
+  { ...everything, userName: "LIC" },
+  { ...everything, userName: "b_50%" },
+  { ...everything, userName: "%" },
+  { ...everything, userName: "三" },
+  { ...everything, userName: "nobody" },
+  { span: { start: at("03:21:30"), end: at("09:45:31") } },
+  { span: { start: at("09:00:00"), end: at("10:00:00") } },
+  { span: { start: at("09:10:00"), end: at("09:50:00") } },
+  { span: { start: at("10:00:00"), end: at("09:00:00") } },
+  { span: { start: at("05:05:00"), end: undefined }, service: "reporting", action: "action1", userName: "bob" },
+  { span: { start: undefined, end: at("05:05:00") }, service: "reporting" },
+];
+
+describe("the audit log is listed and counted exactly", () => {
+  beforeEach(async () => {
+    await clearAudit(pool);
+  });
+
+  test("before, during and after the tally, in both directions", async () => {
+    await fill(800);
+    for (const filter of filters) await assertSame(filter);
+    await foldAuditTally(pool);
+    await fill(300);
+    for (const filter of filters) await assertSame(filter);
+    await foldAuditTally(pool);
+    for (const filter of filters) await assertSame(filter, false);
+  });
+
+  test("over years, whatever part of a month a search begins and ends in", async () => {
+    await pool`
+      insert into platform.audit (at, service, user_name, action, outcome, address, records)
+      select timestamptz '2024-11-29 21:30:00+00' + n * interval '35 hours 50 minutes',
+        case when n % 2 = 0 then 'platform' else 'reporting' end, 'user' || n % 7, 'action' || n % 3, 'done', '', array[n::text]
+      from generate_series(1, 400) as n`;
+    await foldAuditTally(pool);
+    await fill(30);
+    const spans = [
+      { start: new Date("2025-01-01T00:00:00Z"), end: new Date("2025-06-01T00:00:00Z") },
+      { start: new Date("2025-01-31T22:10:00Z"), end: new Date("2025-03-01T01:20:00Z") },
+      { start: new Date("2025-02-03T05:00:00Z"), end: new Date("2025-02-20T07:30:00Z") },
+      { start: new Date("2024-12-15T00:00:00Z"), end: undefined },
+      { start: undefined, end: new Date("2025-12-31T23:59:59Z") },
+    ];
+    for (const span of [everything.span, ...spans])
+      for (const rest of [{}, { service: "reporting" }, { userName: "ser3", action: "action1" }])
+        for (const newestFirst of [true, false]) await assertSame({ span, ...rest }, newestFirst);
+  });
+
+  test("of an empty log", async () => {
+    assert.deepEqual(await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 10 }), {
+      rows: [],
+      totalCount: 0,
+    });
+  });
+
+  test("lines of one moment stand in the order of their ids", async () => {
+    await pool`
+      insert into platform.audit (at, service, user_name, action, outcome, address)
+      select ${at("10:00:00")}, 'platform', 'alice', 'action', 'done', '' from generate_series(1, 20)`;
+    const pages = await Promise.all(
+      [0, 7, 14].map((offset) => listAuditLines(pool, everything, { newestFirst: true, offset, limit: 7 })),
+    );
+    const ids = pages.flatMap(({ rows }) => rows.map(({ id }) => id));
+    assert.deepEqual(
+      ids,
+      ids.toSorted((a, b) => b - a),
+    );
+    assert.equal(new Set(ids).size, 20);
+  });
+
+  test("a line that is rolled back counts for nothing", async () => {
+    const entry = { service: "platform", userName: "alice", action: "action", outcome: "done", address: "" } as const;
+    await assert.rejects(
+      inTransaction(pool, async (tx) => {
+        await writeAudit(tx, entry);
+        throw new Error("undone");
+      }),
+    );
+    await writeAudit(pool, entry);
+    await foldAuditTally(pool);
+    const { totalCount } = await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 10 });
+    assert.equal(totalCount, 1);
+  });
+
+  test("many writers of several lines each, while the tally is made, neither wait for one another nor get lost", async () => {
+    const users = ["alice", "bob", "carol"];
+    const write = (n: number) =>
+      inTransaction(pool, async (tx) => {
+        // Each in another order: rows that all of them raised would lock them out of one another.
+        for (let i = 0; i < 3; i++) {
+          const userName = users[(n + i) % 3] ?? "";
+          await writeAudit(tx, { service: "platform", userName, action: "action", outcome: "done", address: "" });
+        }
+      });
+    const writers = Array.from({ length: 200 }, (_, n) => write(n));
+    const folds = Array.from({ length: 20 }, () => foldAuditTally(pool));
+    await Promise.all([...writers, ...folds]);
+    const count = async () =>
+      (await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 1 })).totalCount;
+    assert.equal(await count(), 600);
+    await foldAuditTally(pool);
+    assert.equal(await count(), 600);
+    const [tally] = await pool`
+      select (select sum(lines) from platform.audit_tally where step = 'hour')::int as lines,
+        (select sum(lines) from platform.audit_tally_detail where step = 'month')::int as detailed,
+        (select count(*) from platform.audit_addition) as additions`;
+    assert.deepEqual({ ...tally }, { lines: 600, detailed: 600, additions: 0 });
+  });
+
+  test("a writer whose transaction stays open holds nobody up", async () => {
+    const entry = { service: "platform", userName: "alice", action: "action", outcome: "done", address: "" } as const;
+    const open = Promise.withResolvers<void>();
+    const wrote = Promise.withResolvers<void>();
+    const slow = inTransaction(pool, async (tx) => {
+      await writeAudit(tx, entry);
+      wrote.resolve();
+      await open.promise;
+    });
+    await wrote.promise;
+    await inTransaction(pool, async (tx) => {
+      await tx`set local lock_timeout = '1s'`;
+      await writeAudit(tx, entry);
+    });
+    await foldAuditTally(pool);
+    open.resolve();
+    await slow;
+    const { totalCount } = await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 1 });
+    assert.equal(totalCount, 2);
+  });
+});

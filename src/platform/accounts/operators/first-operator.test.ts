@@ -1,0 +1,212 @@
+import assert from "node:assert/strict";
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, beforeEach, test } from "node:test";
+import { pino } from "pino";
+import { login } from "#platform/accounts/login.ts";
+import { findCaller } from "#platform/accounts/session.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import { openPool } from "#platform/database/index.ts";
+import { createTestDatabase } from "#test/database.ts";
+import { createOperator, ensureFirstOperator, makePassword, setOperatorPassword } from "./first-operator.ts";
+
+const { pool, url } = await createTestDatabase();
+const root = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
+after(() => rm(root, { recursive: true, force: true }));
+
+beforeEach(async () => {
+  await pool`delete from platform.account`;
+  await pool`delete from platform.login_failure`;
+});
+
+const makeDataDir = () => mkdtemp(path.join(root, "data-"));
+const isProblem = (problem: string) => (error: unknown) => error instanceof Problem && error.problem === problem;
+const countAccounts = async () => (await pool`select 1 from platform.account`).length;
+const signIn = (userName: string, password: string) =>
+  login(
+    { pool, log: pino({ level: "silent" }) },
+    { service: "platform", userName, password, address: "203.0.113.7", userAgent: "test", tokenHours: 12 },
+  );
+
+async function readAudit(): Promise<unknown> {
+  const [row] =
+    await pool`select user_name, action, outcome, detail, address from platform.audit where action <> 'login' order by id desc limit 1`;
+  return { ...row };
+}
+
+test("a random password is 20 typeable characters and never the same", () => {
+  const passwords = new Set(Array.from({ length: 200 }, makePassword));
+  assert.equal(passwords.size, 200);
+  for (const password of passwords) assert.match(password, /^[0-9a-hjkmnp-tv-z]{20}$/);
+});
+
+test("without a terminal the password is written for the owner's eyes only, and opens the account", async () => {
+  const dataDir = await makeDataDir();
+  const made = await ensureFirstOperator({
+    pool,
+    settings: { OPERATOR_PASSWORD: undefined },
+    dataDir,
+    isTerminal: false,
+  });
+  assert.ok(made.kind === "written");
+  assert.equal(made.file, path.join(dataDir, "operator-password"));
+  assert.equal((await stat(made.file)).mode & 0o777, 0o600);
+  const password = (await readFile(made.file, "utf8")).trim();
+  const { account } = await signIn("operator", password);
+  assert.deepEqual([account.isSuper, account.services, account.enabled], [true, null, true]);
+  assert.deepEqual(await readAudit(), {
+    user_name: "first start",
+    action: "createOperator",
+    outcome: "done",
+    detail: { userName: "operator" },
+    address: "local",
+  });
+});
+
+test("on a terminal the password is returned and written nowhere", async () => {
+  const dataDir = await makeDataDir();
+  const made = await ensureFirstOperator({
+    pool,
+    settings: { OPERATOR_PASSWORD: undefined },
+    dataDir,
+    isTerminal: true,
+  });
+  assert.ok(made.kind === "show");
+  assert.deepEqual(await readdir(dataDir), []);
+  await signIn("operator", made.password);
+});
+
+test("OPERATOR_PASSWORD is taken, at the first start only", async () => {
+  const dataDir = await makeDataDir();
+  const start = (password: string) =>
+    ensureFirstOperator({ pool, settings: { OPERATOR_PASSWORD: password }, dataDir, isTerminal: false });
+  assert.deepEqual(await start("first-password"), { kind: "given", userName: "operator" });
+  assert.deepEqual(await start("other-password"), { kind: "existed" });
+  assert.deepEqual(await readdir(dataDir), []);
+  await signIn("operator", "first-password");
+  await assert.rejects(signIn("operator", "other-password"), isProblem("loginFailed"));
+});
+
+test("another operator is enough: no second one is made", async () => {
+  await createOperator(pool, { userName: "somebody", password: "a-good-password" });
+  const dataDir = await makeDataDir();
+  assert.deepEqual(
+    await ensureFirstOperator({ pool, settings: { OPERATOR_PASSWORD: undefined }, dataDir, isTerminal: false }),
+    {
+      kind: "existed",
+    },
+  );
+  assert.equal(await countAccounts(), 1);
+});
+
+test("of processes that start together one makes the operator, and its password is the one written", async () => {
+  const dataDir = await makeDataDir();
+  const pools = Array.from({ length: 6 }, () => openPool(url, { connections: 2 }));
+  const outcomes = await Promise.all(
+    pools.map((each) =>
+      ensureFirstOperator({ pool: each, settings: { OPERATOR_PASSWORD: undefined }, dataDir, isTerminal: false }),
+    ),
+  );
+  await Promise.all(pools.map((each) => each.end()));
+  assert.deepEqual(outcomes.map(({ kind }) => kind).toSorted(), [
+    "existed",
+    "existed",
+    "existed",
+    "existed",
+    "existed",
+    "written",
+  ]);
+  assert.equal(await countAccounts(), 1);
+  await signIn("operator", (await readFile(path.join(dataDir, "operator-password"), "utf8")).trim());
+});
+
+test("a password that cannot be written makes no account, and overwrites nothing", async () => {
+  const taken = await makeDataDir();
+  await writeFile(path.join(taken, "operator-password"), "older");
+  const blocked = await makeDataDir();
+  await mkdir(path.join(blocked, "operator-password"));
+  for (const dataDir of [taken, blocked, path.join(root, "missing")]) {
+    await assert.rejects(
+      ensureFirstOperator({ pool, settings: { OPERATOR_PASSWORD: undefined }, dataDir, isTerminal: false }),
+      (error: Error) => {
+        assert.match(error.message, /operator-password/);
+        assert.ok(!error.message.includes(root));
+        return true;
+      },
+    );
+    assert.equal(await countAccounts(), 0);
+  }
+  assert.equal(await readFile(path.join(taken, "operator-password"), "utf8"), "older");
+});
+
+test("an account that cannot be made leaves no file", async () => {
+  const dataDir = await makeDataDir();
+  await pool`
+    create function refuse_at_commit() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`;
+  await pool`create constraint trigger refuse after insert on platform.account deferrable initially deferred for each row execute function refuse_at_commit()`;
+  await assert.rejects(
+    ensureFirstOperator({ pool, settings: { OPERATOR_PASSWORD: undefined }, dataDir, isTerminal: false }),
+    /not now/,
+  );
+  await pool`drop function refuse_at_commit() cascade`;
+  assert.deepEqual(await readdir(dataDir), []);
+});
+
+test("the command line makes operators, under names that mean one person", async () => {
+  const id = await createOperator(pool, {
+    userName: "second",
+    password: "a-good-password",
+    name: "二号",
+    services: ["attendance"],
+  });
+  const [row] = await pool`select id, name, super, services from platform.account where user_name = 'second'`;
+  assert.deepEqual({ ...row }, { id, name: "二号", super: true, services: ["attendance"] });
+  assert.deepEqual(await readAudit(), {
+    user_name: "command line",
+    action: "createOperator",
+    outcome: "done",
+    detail: { userName: "second" },
+    address: "local",
+  });
+  await pool`insert into platform.account (service, user_name) values ('reporting', 'clerk')`;
+  const password = "a-good-password";
+  await assert.rejects(createOperator(pool, { userName: "second", password }), isProblem("alreadyExists"));
+  await assert.rejects(createOperator(pool, { userName: "clerk", password }), isProblem("alreadyExists"));
+  await assert.rejects(createOperator(pool, { userName: " ", password }), isProblem("badFormat"));
+  await assert.rejects(createOperator(pool, { userName: "third", password: "short" }), isProblem("badFormat"));
+  await assert.rejects(createOperator(pool, { userName: "third", password: "" }), isProblem("badFormat"));
+  await assert.rejects(
+    createOperator(pool, { userName: "third", password, services: ["library"] }),
+    isProblem("badFormat"),
+  );
+});
+
+test("a password set on the command line ends every session of the operator and nobody else's", async () => {
+  await createOperator(pool, { userName: "second", password: "a-good-password" });
+  await createOperator(pool, { userName: "third", password: "a-good-password" });
+  const sessions = await Promise.all([
+    signIn("second", "a-good-password"),
+    signIn("second", "a-good-password"),
+    signIn("third", "a-good-password"),
+  ]);
+  await setOperatorPassword(pool, { userName: "second", password: "another-password" });
+  const callers = await Promise.all(sessions.map(({ token }) => findCaller(pool, token)));
+  assert.deepEqual(
+    callers.map((caller) => caller?.userName),
+    [undefined, undefined, "third"],
+  );
+  assert.deepEqual(await readAudit(), {
+    user_name: "command line",
+    action: "setOperatorPassword",
+    outcome: "done",
+    detail: { userName: "second" },
+    address: "local",
+  });
+  await signIn("second", "another-password");
+  await assert.rejects(
+    setOperatorPassword(pool, { userName: "nobody", password: "another-password" }),
+    isProblem("notFound"),
+  );
+  await assert.rejects(setOperatorPassword(pool, { userName: "second", password: "short" }), isProblem("badFormat"));
+});

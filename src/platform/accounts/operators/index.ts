@@ -1,0 +1,25 @@
+import type { Platform } from "#platform/process/platform.ts";
+import { defineService, type Service } from "#platform/process/service.ts";
+import { foldAuditTally } from "./audit-store.ts";
+import { platformContract } from "./contract.ts";
+import { type OperatorParts, platformHandlers } from "./routes.ts";
+
+export { platformContract } from "./contract.ts";
+export {
+  createOperator,
+  ensureFirstOperator,
+  type FirstOperator,
+  makePassword,
+  setOperatorPassword,
+  unlockOperator,
+} from "./first-operator.ts";
+export type { OperatorParts } from "./routes.ts";
+
+const task = "platform-audit-tally";
+
+/** The platform's own operations, and the job that keeps the totals of the audit log cheap. */
+export const createOperators = (platform: Platform, parts: OperatorParts): Service =>
+  defineService(platformContract, platformHandlers(platform, parts), {
+    tasks: { [task]: () => foldAuditTally(platform.pool) },
+    recurring: [{ task, pattern: "* * * * *" }],
+  });

@@ -1,0 +1,80 @@
+import type { Period } from "#platform/contract/times.ts";
+import { serviceNames } from "#platform/process/config.ts";
+
+// Inside, the services of an operator are a list, or null for all; on the wire they are always a list.
+
+type Services = readonly string[] | null;
+
+/** All five mean unrestricted: without repetition, in the order of the listing. */
+export function toStoredServices(given: readonly string[]): string[] | null {
+  const chosen = serviceNames.filter((name) => given.includes(name));
+  return chosen.length === serviceNames.length ? null : chosen;
+}
+
+export const toWireServices = (stored: Services): (typeof serviceNames)[number][] =>
+  serviceNames.filter((name) => stored === null || stored.includes(name));
+
+export const areSameServices = (one: Services, other: Services): boolean =>
+  toWireServices(one).join() === toWireServices(other).join();
+
+/**
+ * Whether an operator of some services may make, change or remove one of others. Without this rule an operator of one
+ * service could run all, by making an operator or by setting the password of one.
+ */
+export const mayManage = (own: Services, others: Services): boolean =>
+  own === null || (others !== null && others.every((name) => own.includes(name)));
+
+/** Whether such an operator may end a session of that account: of one whom the operator may manage. */
+export const mayEndSession = (
+  own: Services,
+  { service, services }: { readonly service: string; readonly services: Services },
+): boolean => mayManage(own, service === "platform" ? services : [service]);
+
+/** A span of time whose ends may be open. */
+export interface Span {
+  readonly start: Date | undefined;
+  readonly end: Date | undefined;
+}
+
+export interface SplitSpan {
+  /** What consists of whole hours, when there is any. */
+  readonly whole: Span | undefined;
+  /** What is left before and after it: none, one or two pieces, each shorter than two hours. */
+  readonly edges: readonly Period[];
+}
+
+const hourMs = 3_600_000;
+
+/** Splits a span (end exclusive) at the hours of UTC, by which the audit log is tallied. */
+export function splitAtHours({ start, end }: Span): SplitSpan {
+  if (start && end && start >= end) return { whole: undefined, edges: [] };
+  const wholeStart = start && new Date(Math.ceil(start.getTime() / hourMs) * hourMs);
+  const wholeEnd = end && new Date(Math.floor(end.getTime() / hourMs) * hourMs);
+  if (start && end && wholeStart && wholeEnd && wholeStart >= wholeEnd)
+    return { whole: undefined, edges: [{ start, end }] };
+  const edges: Period[] = [];
+  if (start && wholeStart && start < wholeStart) edges.push({ start, end: wholeStart });
+  if (end && wholeEnd && wholeEnd < end) edges.push({ start: wholeEnd, end });
+  return { whole: { start: wholeStart, end: wholeEnd }, edges };
+}
+
+/** A span of whole hours as the whole months of UTC in it, by which the log is tallied as well, and what stands around them. */
+export function splitAtMonths(whole: Span | undefined): { months: Span | undefined; hours: readonly Span[] } {
+  if (!whole) return { months: undefined, hours: [] };
+  const { start, end } = whole;
+  const first = start && toMonth(new Date(start.getTime() - 1), 1);
+  const last = end && toMonth(end, 0);
+  if (first && last && first >= last) return { months: undefined, hours: [whole] };
+  const hours: Span[] = [];
+  if (start && first && start < first) hours.push({ start, end: first });
+  if (end && last && last < end) hours.push({ start: last, end });
+  return { months: { start: first, end: last }, hours };
+}
+
+/** The beginning of the instant's month, or of so many later. */
+function toMonth(instant: Date, later: number): Date {
+  const month = new Date(instant);
+  month.setUTCHours(0, 0, 0, 0);
+  month.setUTCMonth(month.getUTCMonth() + later, 1);
+  return month;
+}

@@ -1,0 +1,156 @@
+import type { Readable } from "node:stream";
+import type * as z from "zod";
+import type { JsonText } from "#platform/contract/envelope.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
+import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
+
+/** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
+export type Access =
+  /** Anyone; `limit` names the rate limit that counts the call; "refusals" counts only calls that are refused. */
+  | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals" }
+  /** The service's administrators, with a token; "super" for super administrators alone. */
+  | {
+      readonly who: "administrator" | "super";
+      /** The interface document names no header: UNDOCUMENTED_AUTH may leave the operation open. */
+      readonly headerUndocumented?: true;
+      /** Students may call it too, each by the own card, when no token comes. */
+      readonly orCard?: true;
+    }
+  /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
+  | { readonly who: "download" }
+  /** Operators of the platform. */
+  | { readonly who: "operator" }
+  /** Whoever is signed in, at whichever service. */
+  | { readonly who: "account" }
+  /**
+   * Students, each by the number of their card, which STUDENT_IDENTITY says how to prove. `mostPerMinute` bounds the calls
+   * of one card to the operation; "open": as many as RATE_LIMIT_OPEN says.
+   */
+  | { readonly who: "card"; readonly mostPerMinute?: number | "open" };
+
+/** What comes back. */
+export type Answer =
+  /**
+   * `orFile`: with `format=xlsx` the request asks for a file of that type instead. `streamed`: a long answer, which leaves
+   * while it is read from the database.
+   */
+  | { readonly as: "envelope"; readonly data: z.ZodType; readonly orFile?: string; readonly streamed?: true }
+  /** The data by itself, as the documents have it; a failure is `{code, message}`, code as a number, with its real status. */
+  | { readonly as: "bare"; readonly data: z.ZodType }
+  | { readonly as: "text"; readonly example: string }
+  /** Whatever the other side expects: each status with what it says. A failure that is told by a problem has the envelope. */
+  | { readonly as: "reply"; readonly replies: Readonly<Record<number, string>> }
+  /** Server-sent events for as long as the client stays; the data of each as JSON. */
+  | { readonly as: "events"; readonly data: z.ZodType }
+  | { readonly as: "file"; readonly mime: string; readonly streamed?: true };
+
+/** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "PUT" | "DELETE";
+  /** The path below BASE_PATH, parameters as `:name`. */
+  readonly url: string;
+  readonly summary: string;
+  readonly access: Access;
+  readonly params?: z.ZodObject;
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** The body may also come as form fields. */
+  readonly form?: true;
+  /** The body is read by its bytes, whatever it says that it is: `request.body` is a Buffer. */
+  readonly raw?: true;
+  /** One multipart part called `file`. */
+  readonly upload?: { readonly limit: "upload" | "workbook"; readonly imagesOnly?: true };
+  /** The form fields that may stand beside the file. */
+  readonly fields?: z.ZodObject;
+  readonly answer: Answer;
+  /** Headers of a success that say something of their own, each with what. */
+  readonly answerHeaders?: Readonly<Record<string, string>>;
+  /** An Idempotency-Key header makes a retry return the first success. */
+  readonly idempotent?: true;
+  readonly bodyLimitBytes?: number;
+  /** Cache-Control of its successes; left out: nobody may store them. */
+  readonly caching?: string;
+  /**
+   * Its answers hold a token, key or secret. They are never compressed: the length of what was packed together tells
+   * whoever chose a part of it about the rest.
+   */
+  readonly holdsSecret?: true;
+  /** It changes accounts or ends sessions: such writes wait for one another, before the caller's session is held. */
+  readonly changesAccounts?: true;
+  /** A read that leaves a line in the audit log, as every write does. */
+  readonly audited?: true;
+  /** The failures of its own, beside those that follow from the rest of this record. */
+  readonly problems?: readonly ProblemName[];
+  /** No document has it; it is ours. */
+  readonly own?: true;
+}
+
+/** A service as plain data. */
+export interface ServiceContract<E extends Record<string, Endpoint> = Record<string, Endpoint>> {
+  /** As it stands in addresses; "platform" for the platform's own. */
+  readonly name: string;
+  /** What the pages call the service, and say of it in one line. */
+  readonly title: Bilingual;
+  readonly about: Bilingual;
+  readonly problems: ProblemTable;
+  readonly endpoints: E;
+}
+
+/** Keeps the exact types of one operation's schemas. */
+export const endpoint = <const E extends Endpoint>(e: E): E => e;
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined;
+
+/** What a handler is given to read of the request, already checked. */
+export interface Input<E extends Endpoint> {
+  readonly params: Parsed<E["params"]>;
+  readonly query: Parsed<E["query"]>;
+  readonly body: Parsed<E["body"]>;
+  readonly fields: Parsed<E["fields"]>;
+}
+
+/** A file that an operation answers with, out of a folder or the memory. */
+export interface FileAnswer {
+  /** Left out for a HEAD request. */
+  readonly stream?: Readable;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A long answer that is read from the database while it leaves. */
+export interface StreamedAnswer {
+  /** Begins to read; called once there is room for one more, and not at all for a HEAD request. */
+  readonly open: () => Readable | Promise<Readable>;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** An answer in the words of whoever is answered. */
+export interface OwnReply {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** One who follows events. */
+export interface EventClient<T = unknown> {
+  send(data: T): void;
+  /** Ends the stream; the client comes again by itself. */
+  end(): void;
+}
+
+/** Begins to send a client events; returns how to stop. */
+export type Subscribe<T = never> = (client: EventClient<T>) => () => void;
+
+/** What a handler must return. */
+export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
+  ? z.input<D> | JsonText | (E["answer"] extends { streamed: true } ? StreamedAnswer | FileAnswer : never)
+  : E["answer"] extends { as: "bare"; data: infer D extends z.ZodType }
+    ? z.input<D>
+    : E["answer"] extends { as: "text" }
+      ? string
+      : E["answer"] extends { as: "reply" }
+        ? OwnReply
+        : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
+          ? Subscribe<z.input<D>>
+          : E["answer"] extends { streamed: true }
+            ? StreamedAnswer
+            : FileAnswer;

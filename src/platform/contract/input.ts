@@ -1,0 +1,204 @@
+import * as z from "zod";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+import { Problem, type ProblemName } from "#platform/contract/problem.ts";
+import { type Complaint, findLenientReading, isFreeText } from "#platform/contract/wire.ts";
+
+// What arrives is first put into the form that the schemas speak of: text of a query into numbers, "" and null of an
+// optional field into a field left out. Nothing else is converted, so a wrong type stays one. INPUT_STYLE=lenient
+// converts what pages that were written against a more careless server are known to send.
+
+export interface ReadingStyle {
+  /** Where a value came from: all but JSON is text, in a query or else in a path or a form. */
+  readonly source: "json" | "query" | "text";
+  /** INPUT_STYLE=lenient, with the zone of times on the wire. */
+  readonly lenient?: { readonly zone: string } | undefined;
+}
+
+type Prepare = (value: unknown) => unknown;
+type Def = z.core.$ZodTypeDef & {
+  innerType?: z.core.$ZodType;
+  in?: z.core.$ZodType;
+  shape?: Record<string, z.core.$ZodType>;
+  element?: z.core.$ZodType;
+  values?: unknown[];
+  format?: string;
+};
+
+const same: Prepare = (value) => value;
+const decimalPattern = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
+// By itself: 1.00000000000000000001 would become 1.
+const integerPattern = /^-?(?:0|[1-9]\d*)$/;
+const largestPageSize = 1000;
+
+const defOf = (schema: z.core.$ZodType): Def => schema._zod.def;
+
+/** The schema below optional, default and pipe. */
+function innermost(schema: z.core.$ZodType): z.core.$ZodType {
+  const { innerType, in: input } = defOf(schema);
+  const below = innerType ?? input;
+  return below ? innermost(below) : schema;
+}
+
+/** Whether null is a value of its own: `nullable` stands inside `optional`. */
+function takesNull(schema: z.core.$ZodType): boolean {
+  const { type, innerType } = defOf(schema);
+  return type === "nullable" || (innerType !== undefined && takesNull(innerType));
+}
+
+/** How the text of a number that the schema takes looks; undefined where it takes none. */
+function findNumberPattern(schema: z.core.$ZodType): RegExp | undefined {
+  const { type, values, format } = defOf(schema);
+  if (type === "literal") return values?.every(Number.isInteger) === true ? integerPattern : undefined;
+  if (type !== "number") return undefined;
+  return format === "safeint" ? integerPattern : decimalPattern;
+}
+
+function compile(outer: z.core.$ZodType, style: ReadingStyle, name = ""): Prepare {
+  const schema = innermost(outer);
+  const { type, shape, element } = defOf(schema);
+  if (type === "object" && shape) return prepareObject(shape, style);
+  if (type === "array" && element) return boundList(name, schema, prepareArray(compile(element, style), style));
+  const fromText = isText(style) || style.lenient !== undefined;
+  const pattern = fromText ? findNumberPattern(schema) : undefined;
+  if (pattern) return (value) => (typeof value === "string" && pattern.test(value) ? Number(value) : value);
+  if (fromText && type === "boolean") return (value) => (value === "true" ? true : value === "false" ? false : value);
+  return style.lenient && takesText(schema) ? prepareText(schema, style.lenient.zone) : same;
+}
+
+const isText = ({ source }: ReadingStyle): boolean => source !== "json";
+
+function takesText(schema: z.core.$ZodType): boolean {
+  const { type, values } = defOf(schema);
+  return type === "string" || type === "enum" || (type === "literal" && typeof values?.[0] === "string");
+}
+
+/** A number as its text, and a text of another spelling as the schema has it. */
+function prepareText(schema: z.core.$ZodType, zone: string): Prepare {
+  const read = findLenientReading(schema) ?? same;
+  return (value) => (typeof value === "number" ? String(value) : typeof value === "string" ? read(value, zone) : value);
+}
+
+function prepareArray(element: Prepare, style: ReadingStyle): Prepare {
+  if (!isText(style)) return (value) => (Array.isArray(value) ? value.map(element) : value);
+  // In a query: ids=1&ids=2, ids[]=1 and ids=1,2 alike.
+  return (value) =>
+    (Array.isArray(value) ? value : [value])
+      .flatMap((part: unknown) => (typeof part === "string" ? part.split(",") : [part]))
+      .filter((part) => part !== "" && !isNothing(part, style))
+      .map(element);
+}
+
+/** Counts a list before anything is done with its parts: of a megabyte of them, each would be looked at and complained of. */
+function boundList(name: string, schema: z.core.$ZodType, prepare: Prepare): Prepare {
+  const most = (schema._zod.bag as { maximum?: number }).maximum ?? Number.POSITIVE_INFINITY;
+  return (value) => {
+    if (Array.isArray(value) && value.length > most) throw tooMany(name, most);
+    return prepare(value);
+  };
+}
+
+function tooMany(name: string, most: number): Problem {
+  const where = name === "" ? "" : `${name}: `;
+  return new Problem("badFormat", { detail: { zh: `${where}最多${most}项`, en: `${where}at most ${most} entries` } });
+}
+
+function prepareObject(shape: Record<string, z.core.$ZodType>, style: ReadingStyle): Prepare {
+  const fields = Object.entries(shape).map(([key, schema]) => prepareField(key, schema, style));
+  return (value) => {
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+    const prepared: Record<string, unknown> = {};
+    for (const field of fields) field(value as Record<string, unknown>, prepared);
+    return prepared;
+  };
+}
+
+/** What old pages make of a variable without a value when they write it into an address. */
+const isNothing = (value: unknown, { source, lenient }: ReadingStyle): boolean =>
+  lenient !== undefined && source === "query" && (value === "undefined" || value === "null");
+
+type Field = (given: Record<string, unknown>, prepared: Record<string, unknown>) => void;
+
+function prepareField(key: string, schema: z.core.$ZodType, style: ReadingStyle): Field {
+  const prepare = compile(schema, style, key);
+  const optional = schema._zod.optin !== undefined;
+  const emptyIsLeftOut = optional && (isText(style) || !isFreeText(innermost(schema)));
+  const nullIsLeftOut = optional && !takesNull(schema);
+  const isTextList = isText(style) && defOf(innermost(schema)).type === "array";
+  const alias = isTextList ? `${key}[]` : undefined;
+  const cut = style.lenient !== undefined && key === "pageSize";
+  return (given, prepared) => {
+    const value = ownValue(given, key) ?? (alias && ownValue(given, alias)) ?? ownValue(given, key);
+    if (value === undefined || (nullIsLeftOut && value === null) || (emptyIsLeftOut && value === "")) return;
+    if (isNothing(value, style)) return;
+    const ready = prepare(value);
+    if (isTextList && optional && Array.isArray(ready) && ready.length === 0) return;
+    prepared[key] = cut && typeof ready === "number" ? Math.min(ready, largestPageSize) : ready;
+  };
+}
+
+const ownValue = (given: Record<string, unknown>, key: string): unknown =>
+  Object.hasOwn(given, key) ? given[key] : undefined;
+
+const locales = { zh: z.locales.zhCN().localeError, en: z.locales.en().localeError };
+
+const complaintOf = (issue: { code?: string; params?: Record<string, unknown> | undefined }): Complaint | undefined =>
+  issue.code === "custom" ? (issue.params?.["complaint"] as Complaint | undefined) : undefined;
+
+const typeNames: Readonly<Record<string, Bilingual>> = {
+  number: { zh: "数字", en: "a number" },
+  int: { zh: "整数", en: "a whole number" },
+  string: { zh: "文本", en: "a text" },
+  boolean: { zh: "true 或 false", en: "true or false" },
+  array: { zh: "数组", en: "an array" },
+  object: { zh: "对象", en: "an object" },
+};
+
+/** The commonest complaints in words for whoever fills in a form; the schema library's own name its types. */
+function wordIssue(issue: z.core.$ZodRawIssue): Bilingual | undefined {
+  const complaint = complaintOf(issue);
+  if (complaint || issue.code !== "invalid_type") return complaint;
+  if (issue.input === undefined) return { zh: "不能缺少", en: "is missing" };
+  const type = typeNames[issue.expected];
+  return type && { zh: `应为${type.zh}`, en: `must be ${type.en}` };
+}
+
+const errorMaps: Record<Language, z.core.$ZodErrorMap> = {
+  zh: (issue) => wordIssue(issue)?.zh ?? locales.zh(issue),
+  en: (issue) => wordIssue(issue)?.en ?? locales.en(issue),
+};
+
+const where = (path: readonly PropertyKey[]): string =>
+  path.reduce<string>(
+    (text, key) => (typeof key === "number" ? `${text}[${key}]` : text ? `${text}.${String(key)}` : String(key)),
+    "",
+  );
+
+const shownIssues = 3;
+
+function toProblem(schema: z.core.$ZodType, value: unknown, issues: readonly z.core.$ZodIssue[]): Problem {
+  const [first] = issues;
+  const problem: ProblemName = (first && complaintOf(first)?.problem) ?? "badFormat";
+  const say = (language: Language): string => {
+    const told = z.core.safeParse(schema, value, { error: errorMaps[language] }).error?.issues ?? [];
+    return told
+      .slice(0, shownIssues)
+      .map(({ path, message }) => (path.length > 0 ? `${where(path)}: ${message}` : message))
+      .join("; ");
+  };
+  const detail: Bilingual = { zh: say("zh"), en: say("en") };
+  return new Problem(problem, { detail });
+}
+
+/**
+ * A reader of one part of a request: returns what the schema makes of it.
+ * @throws {Problem} badFormat, tooLong or what the schema's own checks name, with up to three complaints.
+ */
+export function compileReader<S extends z.ZodType>(schema: S, style: ReadingStyle): (value: unknown) => z.output<S> {
+  const prepare = compile(schema, style);
+  return (value) => {
+    const prepared = prepare(value);
+    const result = schema.safeParse(prepared);
+    if (result.success) return result.data;
+    throw toProblem(schema, prepared, result.error.issues);
+  };
+}

@@ -1,0 +1,15 @@
+/**
+ * What a log may tell of an error. A database error's message and detail quote values of the request, so only its
+ * state, constraint and place are kept; of any other the stack.
+ */
+export function toLoggable(error: unknown): Record<string, unknown> {
+  if (!(error instanceof Error)) return { kind: typeof error };
+  const { code, constraint, table, severity } = error as unknown as Record<string, unknown>;
+  const frames = (error.stack ?? "").split("\n").filter((line) => line.trimStart().startsWith("at "));
+  const stack = frames
+    .slice(0, 12)
+    .map((line) => line.trim())
+    .join(" | ");
+  if (severity !== undefined) return { kind: error.name, code, constraint, table, stack };
+  return { kind: error.name, code, message: error.message, stack };
+}

@@ -1,0 +1,104 @@
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+
+/** What a failure is on the wire: the business code, the HTTP status and the sentence. */
+export interface ProblemKind extends Bilingual {
+  readonly code: string;
+  readonly status: number;
+}
+
+export const kind = (code: string, status: number, zh: string, en: string): ProblemKind => ({ code, status, zh, en });
+
+/** The failures of reporting, attendance, tuition payment, disease command and the platform's own operations. */
+export const sharedProblems = {
+  unknownError: kind("10000", 500, "系统未知异常", "Unknown system error"),
+  unavailable: kind(
+    "10000",
+    503,
+    "系统繁忙，请稍后再试",
+    "The system is busy or starting again: try once more in a moment",
+  ),
+  badFormat: kind("10001", 400, "参数格式校验失败", "Wrong parameter format"),
+  bodyEmpty: kind("10002", 400, "请求体为空", "The request body is empty"),
+  methodNotSupported: kind("10003", 405, "不支持该请求方法", "The method is not supported on this path"),
+  alreadyExists: kind("10004", 409, "数据已存在", "The data exists already"),
+  keyReused: kind("10004", 409, "数据已存在", "The data exists already"),
+  notFound: kind("10005", 404, "数据不存在", "The data does not exist"),
+  tokenInvalid: kind("10006", 401, "令牌无效或已过期", "The token is invalid, expired or revoked"),
+  tokenEmpty: kind("10006", 401, "令牌为空", "The token is empty"),
+  notAllowedNow: kind("10007", 400, "参数异常", "The parameters are not allowed now"),
+  forbidden: kind("10008", 403, "无操作权限", "No permission for this operation"),
+  loginFailed: kind("10009", 401, "用户名或密码错误", "Wrong user name or password"),
+  headerMissing: kind("10012", 401, "缺少必要的请求头", "A required request header is missing"),
+  paymentNotFound: kind("10013", 404, "缴费信息不存在", "The payment information does not exist"),
+  orderNotFound: kind("10014", 404, "订单不存在", "The order does not exist"),
+  noPaymentParameters: kind("10015", 502, "获取支付参数失败", "The gateway gave no payment parameters"),
+  ccbQueryFailed: kind("10016", 502, "建设银行订单查询失败", "The query at CCB failed"),
+  otherGateway: kind("10017", 400, "订单不属于该支付渠道", "The order is not one of that gateway"),
+  abcQueryFailed: kind("10018", 502, "农业银行订单查询失败", "The query at ABC failed"),
+  gradeNotFound: kind("10019", 404, "缴费年级不存在", "The grade does not exist"),
+  importFailed: kind("10020", 400, "文件导入失败", "The file could not be imported"),
+  amountWrong: kind("10021", 400, "缴费金额有误", "The amount is wrong"),
+  paymentItemExists: kind("10022", 409, "缴费项目已存在", "The payment item exists already"),
+  idMissing: kind("10023", 400, "id不能为空", "The id is missing"),
+  payablesEmpty: kind("10023", 400, "缴费信息不能为空", "There is nothing to pay in the order"),
+  itemNotFound: kind("10025", 404, "缴费项目不存在", "The payment item does not exist"),
+  tooLong: kind("10026", 400, "内容过长", "The content is too long"),
+  bodyTooLarge: kind("10026", 413, "请求体过大", "The request body is too large"),
+  itemPaid: kind("10029", 409, "缴费项目已缴费", "The payment item is paid already"),
+  badFile: kind("10030", 400, "文件格式错误", "The file has a wrong format"),
+  fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
+  // The push relay's alone; elsewhere nothing is encrypted by a campus platform.
+  pushUnreadable: kind("10001", 400, "推送数据无法读取", "The pushed data cannot be read"),
+  batchFailed: kind("10100", 500, "批量操作失败", "The batch operation failed"),
+  tooManyRequests: kind("20001", 429, "请求过于频繁", "Too many requests"),
+  accountLocked: kind(
+    "20002",
+    423,
+    "登录失败次数过多，账号已锁定，请稍后再试",
+    "Too many failed logins: the account is locked for a while",
+  ),
+  pathNotFound: kind("20003", 404, "路径不存在", "No such path"),
+  outsideNotConfigured: kind("20004", 503, "外部服务未配置", "The outside service is not configured"),
+  outsideFailed: kind("20004", 502, "外部服务调用失败", "The outside service failed"),
+} as const;
+
+export type ProblemName = keyof typeof sharedProblems;
+
+/** How one service spells every failure; the push relay has codes of its own. */
+export type ProblemTable = Readonly<Record<ProblemName, ProblemKind>>;
+
+export interface ProblemExtras {
+  /** What was wrong and where; never a secret, a path, SQL or a stack. */
+  readonly detail?: Bilingual | undefined;
+  /** What the envelope's data holds: the row errors of a failed import. */
+  readonly data?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A failure that the caller is told of by name; each service's table gives its code, status and words. */
+export class Problem extends Error {
+  readonly problem: ProblemName;
+  readonly extras: ProblemExtras;
+  constructor(problem: ProblemName, extras: ProblemExtras = {}) {
+    super(extras.detail ? `${problem}: ${extras.detail.en}` : problem);
+    this.problem = problem;
+    this.extras = extras;
+  }
+}
+
+/** A problem with its explanation in both languages. */
+export const explain = (problem: ProblemName, zh: string, en: string): Problem =>
+  new Problem(problem, { detail: { zh, en } });
+
+/** The sentence of the envelope: the table's words, then what was wrong where. */
+export function toMessage({ problem, extras }: Problem, table: ProblemTable, language: Language): string {
+  const words = table[problem][language];
+  if (!extras.detail) return words;
+  return language === "zh" ? `${words}：${extras.detail.zh}` : `${words}: ${extras.detail.en}`;
+}
+
+/** What breaking a constraint means to the caller; with a field, the message names it. */
+export type BrokenMeaning = ProblemName | { readonly problem: ProblemName; readonly field: string };
+
+/** Constraint names of the migrations, and what breaking one means. */
+export type ConstraintProblems = Readonly<Record<string, BrokenMeaning>>;

@@ -1,0 +1,263 @@
+import * as z from "zod";
+import type { Bilingual } from "#platform/contract/language.ts";
+import { isNetwork } from "#platform/contract/networks.ts";
+import type { ProblemName } from "#platform/contract/problem.ts";
+import { isStorable } from "#platform/contract/storable-text.ts";
+import { isDateTime, parsePeriod, toDateTimeText } from "#platform/contract/times.ts";
+
+// The shapes of which the contracts are made. An issue that is no plain wrong format carries the problem's name.
+
+/** What an issue of our own checks carries in `params`: the sentence, and the problem when it is not badFormat. */
+export interface Complaint extends Bilingual {
+  readonly problem?: ProblemName;
+}
+
+const complain = (zh: string, en: string, problem?: ProblemName): { params: { complaint: Complaint } } => ({
+  params: { complaint: problem ? { zh, en, problem } : { zh, en } },
+});
+
+/** Texts in which "" is a value. Elsewhere "" in an optional field means that the field was left out. */
+// A registry and not a WeakSet: a schema that is described afterwards is a copy, which a registry knows by its parent.
+const freeTexts = z.registry<{ readonly free: true }>();
+export const isFreeText = (schema: z.core.$ZodType): boolean => freeTexts.get(schema)?.free === true;
+
+/** How INPUT_STYLE=lenient reads a text that old pages spell in another way; the zone is the one of times on the wire. */
+export type LenientReading = (text: string, zone: string) => string;
+
+const lenientReadings = z.registry<{ readonly read: LenientReading }>();
+export const findLenientReading = (schema: z.core.$ZodType): LenientReading | undefined =>
+  lenientReadings.get(schema)?.read;
+
+/** The schema, whose text old pages may spell in another way. */
+export function readLeniently<T extends z.ZodType>(schema: T, read: LenientReading): T {
+  lenientReadings.add(schema, { read });
+  return schema;
+}
+
+/** The JSON type of a documented field that is taken and not read. */
+export type UnreadField = "id" | "text" | "boolean";
+
+const unreadFields = z.registry<{ readonly fields: Readonly<Record<string, UnreadField>> }>();
+export const findUnreadFields = (schema: z.core.$ZodType): Readonly<Record<string, UnreadField>> =>
+  unreadFields.get(schema)?.fields ?? {};
+
+/**
+ * The schema, of which the interface documents have fields more that say nothing here, such as the id of a create. They
+ * are described and, as all that a schema does not know, passed over whatever they hold.
+ */
+export function passesOver<T extends z.ZodObject>(schema: T, fields: Readonly<Record<string, UnreadField>>): T {
+  unreadFields.add(schema, { fields });
+  return schema;
+}
+
+const countCharacters = (text: string): number => {
+  let count = 0;
+  for (const _ of text) count++;
+  return count;
+};
+
+/**
+ * Text of at most `most` characters (code points) that PostgreSQL can hold: no NUL, no half of a surrogate pair.
+ * Longer is tooLong.
+ */
+function boundedText(most: number) {
+  return z
+    .string()
+    .check((context) => {
+      const { value, issues } = context;
+      if (value.length > most && (value.length > 2 * most || countCharacters(value) > most)) {
+        const params = complain(`最多${most}个字符`, `at most ${most} characters`, "tooLong").params;
+        issues.push({ code: "custom", input: value, params });
+      } else if (!isStorable(value)) {
+        const params = complain("含有无法存储的字符", "holds a character that cannot be stored").params;
+        issues.push({ code: "custom", input: value, params });
+      }
+    })
+    .meta({ maxLength: most });
+}
+
+/** Free text; "" is a value, and clears the field on an update. */
+export function freeText(most = 255) {
+  const schema = boundedText(most);
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
+/** Text that must say something. */
+export function requiredText(most = 255) {
+  const schema = boundedText(most)
+    .refine((text) => text.trim() !== "", complain("不能为空", "must not be empty"))
+    .meta({ minLength: 1, maxLength: most });
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
+/** A text of a shape of its own; "" counts as left out where the field is optional. */
+export function patternText(pattern: RegExp, most: number, says: Bilingual) {
+  return boundedText(most)
+    .refine((text) => pattern.test(text), complain(says.zh, says.en))
+    .meta({ maxLength: most, pattern: pattern.source });
+}
+
+/** An optional text of a shape of its own, which "" clears. */
+export function clearableText(pattern: RegExp, most: number, says: Bilingual) {
+  const schema = patternText(new RegExp(`^$|${pattern.source}`, pattern.flags), most, says);
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
+/** A phone number as people write it, with an extension behind 转, x or ext. */
+export const phoneNumber = () =>
+  patternText(/^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i, 32, {
+    zh: "应为5到32位的数字、空格或 + - ( )，分机号可写在 转、x 或 ext. 之后",
+    en: "must be 5 to 32 digits, spaces or + - ( ), with an extension behind 转, x or ext.",
+  });
+
+/** A text for which `holds`; "" counts as left out where the field is optional. */
+export const checkedText = (holds: (text: string) => boolean, most: number, says: Bilingual) =>
+  boundedText(most).refine(holds, complain(says.zh, says.en)).meta({ maxLength: most });
+
+/** A network such as 10.0.0.0/8, or one address. */
+export function network() {
+  const says = { zh: "应为网络地址，如 10.0.0.0/8", en: "must be a network such as 10.0.0.0/8" };
+  return checkedText(isNetwork, 64, says).meta({ examples: ["10.0.0.0/8", "192.0.2.7", "2001:db8::/32"] });
+}
+
+/** An identifier: a whole number from 1 to 2^53 - 1. */
+export const recordId = () => z.int().min(1);
+
+/** A whole number that the interface documents call int32. It says what a client may expect, and bounds nothing. */
+export const asInt32 = <T extends z.ZodType>(schema: T): T => schema.meta({ format: "int32" });
+
+/** `yyyy-MM-dd HH:mm:ss`, a real date. */
+export function dateTime() {
+  const schema = z
+    .string()
+    .refine(
+      isDateTime,
+      complain("应为 yyyy-MM-dd HH:mm:ss 格式的真实时间", "must be a real date as yyyy-MM-dd HH:mm:ss"),
+    )
+    .meta({ examples: ["2026-11-20 09:30:00"] });
+  return readLeniently(schema, toDateTimeText);
+}
+
+/** A year, month, day or second, or two of them as `A,B`. */
+export function period() {
+  const schema = z
+    .string()
+    .refine(
+      (text) => parsePeriod(text, "UTC") !== undefined,
+      complain(
+        "应为年、月、日或时间，或两者以逗号相连",
+        "must be a year, month, day or second, or two of them with a comma between",
+      ),
+    )
+    .meta({ examples: ["2026", "2026-11", "2026-11-20", "2026-11-01,2026-11-20"] });
+  return readLeniently(schema, (text, zone) =>
+    text
+      .split(",")
+      .map((part) => toDateTimeText(part, zone))
+      .join(","),
+  );
+}
+
+/** `yyyy-MM-dd`, a real date. */
+export function day() {
+  return z
+    .string()
+    .refine(
+      (text) => isDateTime(`${text} 00:00:00`),
+      complain("应为 yyyy-MM-dd 格式的真实日期", "must be a real date as yyyy-MM-dd"),
+    )
+    .meta({ examples: ["2026-11-20"] });
+}
+
+/** `yyyy-MM`. */
+export function month() {
+  return z
+    .string()
+    .refine(
+      (text) => isDateTime(`${text}-01 00:00:00`),
+      complain("应为 yyyy-MM 格式的月份", "must be a month as yyyy-MM"),
+    )
+    .meta({ examples: ["2026-11"] });
+}
+
+const richBytes = 2 * 1024 * 1024;
+
+/** Content with markup that must say something: up to 2 MiB in UTF-8. */
+export function richText() {
+  const schema = requiredText(richBytes).refine(
+    (text) => Buffer.byteLength(text) <= richBytes,
+    complain("最多 2 MiB", "at most 2 MiB", "tooLong"),
+  );
+  freeTexts.add(schema, { free: true });
+  return schema;
+}
+
+/** The largest amount of money, in yuan: beyond it a figure is a slip of the keyboard. */
+export const mostYuan = 99_999_999.99;
+
+/**
+ * An amount of money in yuan, above zero, with at most two decimals. Its decimal text is looked at, not the number:
+ * 0.1 + 0.2 has seventeen decimals and is refused, 19.99 is not.
+ */
+export function yuan() {
+  return z
+    .number()
+    .refine(
+      (amount) => amount > 0 && amount <= mostYuan && /^\d+(?:\.\d{1,2})?$/.test(String(amount)),
+      complain(
+        `应为0.01到${mostYuan}之间、最多两位小数的金额`,
+        `must be an amount from 0.01 to ${mostYuan} with at most 2 decimals`,
+      ),
+    )
+    .meta({ minimum: 0.01, maximum: mostYuan, examples: [6000, 4800.5] });
+}
+
+/** One of a few whole numbers. */
+export const oneOfNumbers = <const T extends readonly number[]>(values: T) => z.literal(values);
+
+/** A sort direction in any case. */
+function sortDirection() {
+  const schema = z
+    .string()
+    .refine((text) => /^(?:asc|desc)$/i.test(text), complain("应为 asc 或 desc", "must be asc or desc"))
+    .meta({ examples: ["asc", "desc"] });
+  return readLeniently(schema, (text) => /^(asc|desc)ending$/i.exec(text)?.[1] ?? text);
+}
+
+/** Which page of a list, how long, and in what order; a field that is not listed is notAllowedNow. */
+export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(
+  page: Page,
+  sortFields: readonly [Field, ...Field[]],
+) {
+  const paging = { [page]: asInt32(z.int().min(1)).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
+  return {
+    ...paging,
+    pageSize: z.int().min(1).max(1000).default(10),
+    orderField: z
+      .string()
+      .refine(
+        (text) => (sortFields as readonly string[]).includes(text),
+        complain("不支持按该字段排序", "is no field to sort by", "notAllowedNow"),
+      )
+      .transform((text) => text as Field)
+      .optional()
+      .meta({ examples: [...sortFields] }),
+    order: sortDirection().optional(),
+  };
+}
+
+/** The paged answer of a list. */
+export const pageOf = <T extends z.ZodType>(item: T) =>
+  z.object({
+    totalCount: asInt32(z.int().min(0)),
+    pageSize: asInt32(z.int().min(1)),
+    totalPage: asInt32(z.int().min(0)),
+    currPage: asInt32(z.int().min(1)),
+    list: z.array(item),
+  });
+
+/** `data` of a write: the id of what was made, or the number of records changed, in decimal. */
+export const decimal = () => z.string().regex(/^\d+$/);

@@ -1,0 +1,180 @@
+import { open } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { fileTypeFromBuffer } from "file-type";
+import iconv from "iconv-lite";
+import { fromFdPromise } from "yauzl";
+import { isCompoundFile, readCompoundNames } from "./compound-file.ts";
+
+export type UploadType = {
+  readonly extension: UploadExtension;
+  readonly mime: string;
+  readonly image: boolean;
+};
+
+export type UploadExtension = keyof typeof MIME_TYPES;
+
+const MIME_TYPES = {
+  png: "image/png",
+  jpg: "image/jpeg",
+  gif: "image/gif",
+  webp: "image/webp",
+  pdf: "application/pdf",
+  doc: "application/msword",
+  docx: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+  xls: "application/vnd.ms-excel",
+  xlsx: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+  ppt: "application/vnd.ms-powerpoint",
+  pptx: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+  zip: "application/zip",
+  txt: "text/plain; charset=utf-8",
+  csv: "text/csv; charset=utf-8",
+} as const;
+
+const HEAD_BYTES = 64 * 1024;
+const MAX_ZIP_NAMES = 20_000;
+
+// What package file-type calls them → what they are stored as. An animated PNG is a PNG to every reader.
+const PLAIN_TYPES: Readonly<Record<string, UploadExtension>> = {
+  png: "png",
+  apng: "png",
+  jpg: "jpg",
+  gif: "gif",
+  webp: "webp",
+  pdf: "pdf",
+};
+// Text by their bytes, yet programs act on them by their content.
+const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
+
+/**
+ * Decides by the content what an uploaded file is; null for anything that may not be uploaded, and for
+ * an empty file. `originalName` only tells .csv from .txt, both harmless text. At most 64 KiB is in
+ * memory at a time, and nothing is ever unpacked: an archive is known by the names in its directory.
+ */
+export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
+  const file = await open(path);
+  try {
+    const extension = await detectExtension(file, originalName);
+    return extension === null ? null : describe(extension);
+  } finally {
+    await file.close();
+  }
+}
+
+function describe(extension: UploadExtension): UploadType {
+  const mime = MIME_TYPES[extension];
+  return { extension, mime, image: mime.startsWith("image/") };
+}
+
+async function detectExtension(file: FileHandle, originalName: string): Promise<UploadExtension | null> {
+  const head = await readHead(file);
+  if (head.length === 0) return null;
+  // Not left to file-type: it would inflate parts of an archive, and knows no kinds of compound files.
+  if (isZip(head)) return detectArchive(file);
+  if (isCompoundFile(head)) return detectCompound(await readCompoundNames(file));
+  const found = (await fileTypeFromBuffer(head))?.ext ?? "";
+  const plain = PLAIN_TYPES[found];
+  if (plain !== undefined) return plain === "pdf" || startsAsImage(head) ? plain : null;
+  // Other finds do not count: many rest on two bytes, which a text may begin with as well ("BM", "MZ").
+  if (ACTIVE_TEXT.has(found) || !(await isHarmlessText(file))) return null;
+  return originalName.toLowerCase().endsWith(".csv") ? "csv" : "txt";
+}
+
+async function readHead(file: FileHandle): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+  return buffer.subarray(0, bytesRead);
+}
+
+// The sizes that every image format begins with have a zero byte, which a script behind "GIF89a" does not have.
+const startsAsImage = (head: Buffer): boolean => head.subarray(0, 32).includes(0);
+
+function isZip(head: Buffer): boolean {
+  const signature = head.subarray(0, 4).toString("latin1");
+  return signature === "PK\u0003\u0004" || signature === "PK\u0005\u0006";
+}
+
+async function detectArchive(file: FileHandle): Promise<UploadExtension | null> {
+  const names = await listZipNames(file);
+  if (names === null) return null;
+  if (names.has("[Content_Types].xml")) return detectOfficeDocument(names);
+  // Java and Android programs, OpenDocument and e-books are archives too, and none of them is allowed.
+  const isOtherFormat = ["META-INF/MANIFEST.MF", "AndroidManifest.xml", "mimetype"].some((name) => names.has(name));
+  return isOtherFormat ? null : "zip";
+}
+
+function detectOfficeDocument(names: ReadonlySet<string>): UploadExtension | null {
+  // A macro makes it a .docm, .xlsm or .pptm, whatever it is called.
+  if ([...names].some((name) => name.endsWith("/vbaProject.bin"))) return null;
+  if (names.has("word/document.xml")) return "docx";
+  if (names.has("xl/workbook.xml")) return "xlsx";
+  return names.has("ppt/presentation.xml") ? "pptx" : null;
+}
+
+// Names stay undecoded bytes: older Chinese archives write them in GBK, which is no fault here.
+async function listZipNames(file: FileHandle): Promise<Set<string> | null> {
+  const names = new Set<string>();
+  try {
+    const zip = await fromFdPromise(file.fd, { autoClose: false, decodeStrings: false });
+    for await (const entry of zip.eachEntry()) {
+      names.add(Buffer.from(entry.fileName).toString("latin1"));
+      if (names.size >= MAX_ZIP_NAMES) break;
+    }
+  } catch {
+    return null;
+  }
+  return names;
+}
+
+function detectCompound(names: ReadonlySet<string>): UploadExtension | null {
+  if (names.has("WordDocument")) return "doc";
+  if (names.has("Workbook") || names.has("Book")) return "xls";
+  return names.has("PowerPoint Document") ? "ppt" : null;
+}
+
+async function isHarmlessText(file: FileHandle): Promise<boolean> {
+  return (await isTextIn(file, openUtf8Decoder())) || (await isTextIn(file, openGb18030Decoder()));
+}
+
+type TextDecoding = { write(bytes: Buffer): string; end(): string };
+
+function openUtf8Decoder(): TextDecoding {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
+}
+
+function openGb18030Decoder(): TextDecoding {
+  const decoder = iconv.getDecoder("gb18030");
+  return { write: (bytes) => decoder.write(bytes), end: () => decoder.end() ?? "" };
+}
+
+// Tab, line feed, form feed and carriage return are the only control characters of a text.
+// oxlint-disable-next-line no-control-regex
+const NOT_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\ufffd]/;
+
+async function isTextIn(file: FileHandle, decoder: TextDecoding): Promise<boolean> {
+  const buffer = Buffer.alloc(HEAD_BYTES);
+  let start = "";
+  try {
+    for (let position = 0; ;) {
+      const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, position);
+      const text = bytesRead === 0 ? decoder.end() : decoder.write(buffer.subarray(0, bytesRead));
+      if (NOT_TEXT.test(text)) return false;
+      // A file may begin with any amount of blanks; what follows them decides.
+      if (start.length < 2)
+        start = (start + text)
+          .trimStart()
+          .replace(/^[\ufeff\u200b\s]+/, "")
+          .slice(0, 2);
+      if (startsMarkup(start)) return false;
+      if (bytesRead === 0) return true;
+      position += bytesRead;
+    }
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+// Elements, declarations, comments and instructions: <html, <!doctype, <!--, <?xml. "<3" and "< 5" are text.
+function startsMarkup(start: string): boolean {
+  return /^<[a-z!?/%]/i.test(start);
+}

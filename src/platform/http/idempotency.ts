@@ -1,0 +1,45 @@
+import { createHash } from "node:crypto";
+import { explain } from "#platform/contract/problem.ts";
+import type { Db, Pool } from "#platform/database/index.ts";
+
+const lifetimeHours = 24;
+
+export interface IdempotentCall {
+  /** Operation and account, card or address: the same key of somebody else is another key. */
+  readonly scope: string;
+  readonly key: string;
+  /** Digest of the body. */
+  readonly bodyHash: Buffer;
+}
+
+export const digest = (content: string): Buffer => createHash("sha256").update(content).digest();
+
+/**
+ * Runs the create once a key: a retry within 24 hours returns what the first success returned. Two at once run one after the other,
+ * since the second waits for the row of the first. A failure leaves nothing, so that the retry runs.
+ * @throws {Problem} keyReused when the key came with another body.
+ */
+export async function runOnce(tx: Db, call: IdempotentCall, create: () => Promise<string>): Promise<string> {
+  const keyHash = digest(JSON.stringify([call.scope, call.key]));
+  const claimed = await tx`
+    insert into platform.idempotent_answer as known (key_hash, body_hash) values (${keyHash}, ${call.bodyHash})
+    on conflict (key_hash) do update set body_hash = excluded.body_hash, data = null, created_at = now()
+      where known.created_at < now() - make_interval(hours => ${lifetimeHours})
+    returning 1`;
+  if (claimed.length === 0) return findAnswer(tx, keyHash, call.bodyHash);
+  const data = await create();
+  await tx.send`update platform.idempotent_answer set data = ${data} where key_hash = ${keyHash}`;
+  return data;
+}
+
+async function findAnswer(tx: Db, keyHash: Buffer, bodyHash: Buffer): Promise<string> {
+  const [known] = await tx<{ data: string; bodyHash: Buffer }[]>`
+    select data, body_hash as "bodyHash" from platform.idempotent_answer where key_hash = ${keyHash}`;
+  if (known && bodyHash.equals(known.bodyHash)) return known.data;
+  throw explain("keyReused", "该 Idempotency-Key 已用于其他内容", "the Idempotency-Key was used with another body");
+}
+
+/** Forgets keys whose day is over. */
+export async function deleteOldAnswers(pool: Pool): Promise<void> {
+  await pool`delete from platform.idempotent_answer where created_at < now() - make_interval(hours => ${lifetimeHours})`;
+}

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { pino } from "pino";
+import * as z from "zod";
+import { addJob, type JobRun, startJobs, taskWith } from "#platform/jobs/runner.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+const { pool, url, closers } = await createTestDatabase();
+const endless = fileURLToPath(import.meta.resolve("#test/endless-job.ts"));
+
+// What happened seconds ago is left alone: a runner that has only just begun may not have its lock yet.
+const makeOld = () => pool`update graphile_worker._private_jobs set locked_at = now() - interval '1 minute'`;
+
+test("the jobs of a killed process are taken up by another, those of a living one are not", async () => {
+  await addJob(pool, "endless", {});
+  const other = spawn(process.execPath, [endless, url], { stdio: ["ignore", "pipe", "inherit"] });
+  after(() => other.kill("SIGKILL"));
+  await once(other.stdout, "data");
+  await makeOld();
+  await addJob(pool, "forsaken", {});
+  await pool`
+    update graphile_worker._private_jobs set locked_at = now() - interval '1 minute', locked_by = 'somebody long dead', attempts = 1
+    where locked_at is null`;
+
+  const forsaken = Promise.withResolvers<JobRun>();
+  const takenUp = Promise.withResolvers<JobRun>();
+  const runner = await startJobs({
+    url,
+    tasks: {
+      forsaken: taskWith(z.unknown(), async (_payload, run) => forsaken.resolve(run)),
+      endless: taskWith(z.unknown(), async (_payload, run) => takenUp.resolve(run)),
+    },
+    recurring: [],
+    concurrency: 2,
+    log: pino({ level: "silent" }),
+  });
+  closers.push(() => runner.stop());
+  assert.equal((await forsaken.promise).attempt, 2);
+  const [living] = await pool`select attempts, locked_at from graphile_worker.jobs where task_identifier = 'endless'`;
+  assert.equal(living?.["attempts"], 1);
+  assert.ok(living["locked_at"] instanceof Date, "its process lives");
+
+  other.kill("SIGKILL");
+  assert.equal((await takenUp.promise).attempt, 2);
+});

@@ -1,0 +1,192 @@
+import { EventEmitter } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
+import type { FastifyBaseLogger } from "fastify";
+import { Logger, parseCronItems, run, runMigrations, type Task, type WorkerEvents } from "graphile-worker";
+import type * as z from "zod";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import { type Db, openWorkerPool, usualLimits } from "#platform/database/index.ts";
+import { watchJobOwners } from "#platform/jobs/owners.ts";
+
+/** What a job is told about the run at hand. */
+export interface JobRun {
+  /** 1 at the first try. */
+  readonly attempt: number;
+  readonly isLastAttempt: boolean;
+  readonly log: FastifyBaseLogger;
+}
+
+/** What a job does; it throws when it is to be tried again. A function by itself needs nothing of what is stored with it. */
+export type JobTask = (() => Promise<void>) | CheckedTask;
+export type JobTasks = Readonly<Record<string, JobTask>>;
+
+interface CheckedTask {
+  readonly check: (payload: unknown) => (run: JobRun) => Promise<void>;
+}
+
+/**
+ * A task with the shape of what is stored with its jobs. One of another shape is left to be tried again, like any other
+ * failure: a process of another version may have stored it, and may know it.
+ */
+export const taskWith = <S extends z.ZodType>(
+  shape: S,
+  work: (payload: z.output<S>, run: JobRun) => Promise<void>,
+): JobTask => ({
+  check: (payload) => {
+    const { success, data } = shape.safeParse(payload);
+    if (!success) throw new WrongPayload("a job carries something of another shape than its task reads");
+    return (run) => work(data, run);
+  },
+});
+
+class WrongPayload extends Error {
+  override readonly name = "WrongPayload";
+}
+
+/** Work that comes back by the clock: the task's name and a crontab pattern, in UTC. */
+export interface RecurringJob {
+  readonly task: string;
+  readonly pattern: string;
+}
+
+export interface JobOptions {
+  readonly maxAttempts?: number;
+  readonly runAt?: Date;
+  /** Jobs of one queue run one after the other. */
+  readonly queue?: string;
+  /** Of jobs with one key only the latest stays. */
+  readonly key?: string;
+}
+
+/** Adds a job in the transaction that needs it: it exists if and only if the transaction commits. */
+export async function addJob(
+  tx: Db,
+  task: string,
+  payload: Readonly<Record<string, string | number | boolean | null>>,
+  options: JobOptions = {},
+): Promise<void> {
+  await tx`
+    select graphile_worker.add_job(${task}, ${JSON.stringify(payload)}::json, queue_name => ${options.queue ?? null}, run_at => ${options.runAt ?? null},
+      max_attempts => ${options.maxAttempts ?? 25}, job_key => ${options.key ?? null})`;
+}
+
+/** Brings the job tables up to date. */
+export async function migrateJobs(url: string): Promise<void> {
+  const { pgPool, close } = openWorkerPool(url);
+  try {
+    await runMigrations({ pgPool, logger: silentLogger });
+  } finally {
+    await close();
+  }
+}
+
+const silentLogger = new Logger(() => () => {});
+
+export interface JobRunner {
+  isRunning(): boolean;
+  /** Lets running jobs finish and takes no new ones. */
+  stop(): Promise<void>;
+}
+
+export interface RunnerOptions {
+  readonly url: string;
+  readonly tasks: JobTasks;
+  readonly recurring: readonly RecurringJob[];
+  readonly concurrency: number;
+  readonly log: FastifyBaseLogger;
+}
+
+const restartPauseMs = 1000;
+
+/**
+ * Starts to work off the jobs; any number of processes may do so on one database. Jobs of a process that was killed are
+ * tried again by those that are left, and by the next one to start. When the database is lost while a job ends, the runner
+ * gives up; then another begins in its place, under a name of its own, and has that job done again.
+ */
+export async function startJobs(options: RunnerOptions): Promise<JobRunner> {
+  const stopping = new AbortController();
+  let current: RunningJobs | undefined = await startRunner(options);
+
+  const startAgain = async (): Promise<RunningJobs | undefined> => {
+    while (!stopping.signal.aborted) {
+      await delay(restartPauseMs, undefined, { signal: stopping.signal }).catch(() => {});
+      const next = stopping.signal.aborted ? undefined : await startRunner(options).catch(() => undefined);
+      if (next) return next;
+    }
+    return undefined;
+  };
+  const keep = async (first: RunningJobs): Promise<void> => {
+    for (let running: RunningJobs | undefined = first; running; running = current) {
+      await running.ended;
+      current = undefined;
+      await running.stop();
+      if (stopping.signal.aborted) return;
+      options.log.warn("background work has ended and is begun again");
+      current = await startAgain();
+      if (stopping.signal.aborted) return current?.stop();
+    }
+  };
+  const kept = keep(current);
+  return {
+    isRunning: () => current !== undefined,
+    async stop() {
+      stopping.abort();
+      await current?.stop();
+      await kept;
+    },
+  };
+}
+
+interface RunningJobs {
+  /** Resolves when it takes no more jobs and has finished the last. */
+  readonly ended: Promise<void>;
+  readonly stop: () => Promise<void>;
+}
+
+async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<RunningJobs> {
+  const { pgPool, close } = openWorkerPool(url, usualLimits);
+  const events: WorkerEvents = new EventEmitter();
+  let owner = "";
+  events.once("pool:create", ({ workerPool }) => (owner = workerPool.id));
+  const runner = await run({
+    pgPool,
+    events,
+    concurrency,
+    // Its own signal handling would end the process before the server has answered what it is working on.
+    noHandleSignals: true,
+    pollInterval: 1000,
+    logger: silentLogger,
+    // Without a delay it does not wait for a job to be marked as done, and what then fails ends the process.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
+    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, toTask(name, task, log)])),
+    parsedCronItems: parseCronItems(
+      recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } })),
+    ),
+  }).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
+  if (owner === "") throw new Error("the runner of jobs has no name");
+  const owners = watchJobOwners(url, owner, log);
+  const ended = runner.promise.catch(() => undefined);
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    await runner.stop().catch(() => undefined);
+    await ended;
+    await owners.stop();
+    await close();
+  };
+  return { ended, stop: () => (stopping ??= stop()) };
+}
+
+const toTask =
+  (name: string, task: JobTask, log: FastifyBaseLogger): Task =>
+  async (payload, { job }) => {
+    try {
+      const run = { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log };
+      await (typeof task === "function" ? task() : task.check(payload)(run));
+    } catch (error) {
+      log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be tried again");
+      // The message is kept in the job's row, which must hold nothing personal either.
+      throw new Error(error instanceof Error ? error.name : "failed", { cause: error });
+    }
+  };

@@ -1,0 +1,79 @@
+import { Problem, type ProblemExtras } from "#platform/contract/problem.ts";
+
+/** How many may be at work and how many may wait; left out, as many as come wait for as long as it takes. */
+export interface TurnLimits {
+  readonly atOnce: number;
+  readonly mostWaiting?: number;
+  readonly patienceMs?: number;
+  /** What is said, as tooManyRequests, to whom there is no room or no turn in time. */
+  readonly refusal?: ProblemExtras;
+}
+
+/** Lets so many pieces of work run at once; the others wait in the order in which they came. */
+export interface Turns {
+  /**
+   * Waits for a turn, which lasts until the returned function is called.
+   * @throws {Problem} tooManyRequests when too many wait already, or the turn does not come in time.
+   */
+  begin(): Promise<() => void>;
+  /** Does the work in a turn. @throws {Problem} as begin does. */
+  take<T>(work: () => Promise<T>): Promise<T>;
+  /** Resolves when nobody is at work or waits for a turn. */
+  settle(): Promise<void>;
+}
+
+export function openTurns({ atOnce, mostWaiting = Infinity, patienceMs, refusal }: TurnLimits): Turns {
+  const refuse = (): Problem => new Problem("tooManyRequests", refusal);
+  let free = atOnce;
+  const waiting = new Set<() => void>();
+  const underWay = new Set<Promise<unknown>>();
+  const giveBack = (): void => {
+    const [next] = waiting;
+    if (next) next();
+    else free++;
+  };
+  const wait = async (): Promise<void> => {
+    if (waiting.size >= mostWaiting) throw refuse();
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const admit = (): void => {
+      clearTimeout(impatience);
+      waiting.delete(admit);
+      resolve();
+    };
+    const leave = (): void => {
+      waiting.delete(admit);
+      reject(refuse());
+    };
+    const impatience = patienceMs === undefined ? undefined : setTimeout(leave, patienceMs);
+    waiting.add(admit);
+    await promise;
+  };
+  const begin = async (): Promise<() => void> => {
+    if (free > 0) free--;
+    else await wait();
+    return giveBack;
+  };
+  const run = async <T>(work: () => Promise<T>): Promise<T> => {
+    const end = await begin();
+    try {
+      return await work();
+    } finally {
+      end();
+    }
+  };
+  return {
+    begin,
+    async take(work) {
+      const turn = run(work);
+      underWay.add(turn);
+      try {
+        return await turn;
+      } finally {
+        underWay.delete(turn);
+      }
+    },
+    async settle() {
+      while (underWay.size > 0) await Promise.allSettled(underWay);
+    },
+  };
+}

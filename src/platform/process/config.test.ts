@@ -1,0 +1,303 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { startCommand } from "#test/crash/server.ts";
+import {
+  describeSettings,
+  readEnvironment,
+  readSettings,
+  SettingsError,
+  serviceNames,
+  standardEnvFile,
+} from "./config.ts";
+
+/** Values that a setting must refuse, and what the refusal must name of those that it takes. */
+interface Refused {
+  readonly values: readonly string[];
+  readonly says: RegExp;
+}
+
+const numbers = (least: number, most: number, words = ["ten", "NaN", "1,5"]): Refused => ({
+  values: [...words, String(least - 1), String(most + 1), `${least}.5`],
+  says: new RegExp(`${least}\\D+${most}`),
+});
+
+const bounds = (says: RegExp, ...values: string[]): Refused => ({ values, says });
+const services = new RegExp(serviceNames.join(", "));
+
+const refused: Readonly<Record<string, Refused>> = {
+  PORT: numbers(0, 65_535),
+  BASE_PATH: bounds(/start with \//, "quintet", "/quintet/", "/a b", "//"),
+  PUBLIC_URL: bounds(
+    /address of http or https/,
+    "api.example.edu",
+    "ftp://api.example.edu",
+    "https://",
+    "https://api.example.edu/?a=1",
+    "https://api.example.edu/#a",
+    "https://user:Geheimnis@api.example.edu",
+  ),
+  DATABASE_URL: bounds(
+    /postgres:\/\/|commas|target_session_attrs|sslmode|sslrootcert/,
+    "mysql://u:Geheimnis@h/x",
+    "postgres://u:Geheimnis@h:99999/x",
+    "Geheimnis",
+    "postgres://u:Geheimnis@one,,two/x",
+    "postgres://u:Geheimnis@one:1,two:x/x",
+    "postgres://u:Geheimnis@one,two/x?target_session_attrs=standby",
+    "postgres://u:Geheimnis@h/x?sslmode=prefer",
+    "postgres://u:Geheimnis@h/x?sslrootcert=Geheimnis",
+    "postgres://u:Geheimnis@h/x?sslmode=verify-full&sslrootcert=/Geheimnis",
+    "postgres://u:Geheimnis@h/x?ssl=true",
+  ),
+  DATABASE_POOL: numbers(2, 200),
+  OPERATOR_PASSWORD: bounds(/8 to 128/, "Geheim1", "Geheimnis".repeat(20)),
+  TIME_ZONE: bounds(/IANA/, "Beijing", "GMT+8h", "Asia/Nowhere"),
+  STATUS_STYLE: bounds(/real, always-200/, "REAL", "200"),
+  INPUT_STYLE: bounds(/strict, lenient/, "loose"),
+  UNDOCUMENTED_AUTH: bounds(services, "open", "open:", "open:everything", "none", "open:reporting,"),
+  TOKEN_HOURS: numbers(1, 720),
+  RATE_LIMIT_OPEN: numbers(1, 1_000_000_000),
+  RATE_LIMIT_LOGIN: numbers(1, 1_000_000_000),
+  MAX_UPLOAD_MB: numbers(1, 1024),
+  MAX_WORKBOOK_MB: numbers(1, 4096),
+  MAX_UNPACKED_GB: numbers(1, 64),
+  MAX_UNPACK_RATIO: numbers(2, 10_000),
+  UPLOAD_QUOTA_GB: numbers(1, 100_000),
+  UPLOAD_SERVICE_QUOTA_GB: bounds(/number from 1 to 100000/, "0", "100001", "much"),
+  DISK_RESERVE_MB: numbers(16, 100_000_000),
+  MAX_CONNECTIONS: numbers(10, 100_000),
+  IDLE_SECONDS: numbers(1, 3600),
+  TRUSTED_PROXIES: bounds(/addresses or networks/, "proxy.example.edu", "10.0.0.0/", "true"),
+  CORS_ORIGINS: bounds(
+    /origins separated by commas/,
+    "*",
+    "console.example.edu",
+    "https://console.example.edu/",
+    "null",
+  ),
+  PASSWORD_PRIVATE_KEY: bounds(
+    /RSA private key of 1024 bits/,
+    "Geheimnis",
+    "-----BEGIN PRIVATE KEY-----\\nR2VoZWltbmlz\\n-----END PRIVATE KEY-----",
+  ),
+  METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
+  LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
+  JOB_CONCURRENCY: numbers(1, 100),
+  STUDENT_IDENTITY: bounds(/header, signed, campus, demo/, "none", "Header"),
+  STUDENT_IDENTITY_SECRET: bounds(/16 characters/, "Geheimnis"),
+  WECHAT_BASE_URL: bounds(
+    /http or https/,
+    "api.weixin.qq.com",
+    "ftp://x.example",
+    "https://u:p@x.example",
+    "https://x.example/?a=1",
+  ),
+  WECHAT_KIND: bounds(/mini-program.*service-account/, "miniprogram"),
+  WECHAT_LANG: bounds(/zh_CN.*zh_HK.*zh_TW.*en_US/, "zh"),
+  WECHAT_TEMPLATE_FIELDS: bounds(/./, "phrase1", "{"),
+  CAMPUS_BASE_URL: bounds(/http or https/, "open.wecard.qq.com"),
+  OUTSIDE_TIMEOUT_MS: bounds(/number/, "soon", "99", "60001", "1000.5"),
+  PUSH_ALLOWED_NETWORKS: bounds(/networks/, "campus", "10.0.0.0/33", "10.0.0.0/8;127.0.0.1"),
+  PUSH_RETRY_SECONDS: bounds(/numbers of seconds/, "soon", "5,0", "-1", "2592001", "1,".repeat(21)),
+  PUSH_TIMEOUT_SECONDS: bounds(/number from 0.1 to 60/, "soon", "0", "61"),
+  PUSH_CONCURRENCY: bounds(/number/, "0", "257", "1.5"),
+  PUSH_LEASE_SECONDS: bounds(/number from 1 to 3600/, "soon", "3601"),
+  PUSH_POLL_MS: bounds(/number/, "9", "60001", "10.5"),
+  PUSH_KEEP_DELIVERED_DAYS: bounds(/number/, "0", "3651", "1.5"),
+  PUSH_KEEP_DEAD_DAYS: bounds(/number/, "0", "3651", "1.5"),
+  PUSH_FLAG_DAYS: bounds(/number from 0.01 to 365/, "0", "366", "soon"),
+  PAY_CCB_MERCHANT_ID: bounds(/15 digits/, "1", "10532014814000a"),
+  PAY_CCB_POS_ID: bounds(/9 digits/, "1"),
+  PAY_CCB_BRANCH_ID: bounds(/9 digits/, "1"),
+  PAY_CCB_PUBLIC_KEY: bounds(/hexadecimal/, "Geheimnis", "ab".repeat(80)),
+  PAY_CCB_PAGE_URL: bounds(/http or https/, "ibsbjstar.ccb.com.cn", "https://x.example/?a=1"),
+  PAY_CCB_CLIENT_URL: bounds(/http or https/, "10.1.2.3:12345", "http://u:p@10.1.2.3"),
+  PAY_CCB_USER: bounds(/letters or digits/, "a b", "<x>"),
+  PAY_CCB_PASSWORD: bounds(/64 characters/, "Geheimnis".repeat(8)),
+  PAY_ABC_MERCHANT_ID: bounds(/digits/, "1", "x"),
+  PAY_ABC_PRIVATE_KEY: bounds(/RSA private key of 2048/, "Geheimnis"),
+  PAY_ABC_CERTIFICATE: bounds(/certificate/, "Geheimnis"),
+  PAY_ABC_BASE_URL: bounds(/http or https/, "pay.abchina.com"),
+  PAY_WECHAT_MCH_ID: bounds(/digits/, "1", "x"),
+  PAY_WECHAT_APP_ID: bounds(/begins with wx/, "1"),
+  PAY_WECHAT_API_KEY: bounds(/32 bytes/, "Geheimnis"),
+  PAY_WECHAT_PRIVATE_KEY: bounds(/RSA private key of 2048/, "Geheimnis"),
+  PAY_WECHAT_SERIAL: bounds(/hexadecimal/, "x"),
+  PAY_WECHAT_PUBLIC_KEY: bounds(/RSA public key/, "Geheimnis"),
+  PAY_WECHAT_PUBLIC_KEY_ID: bounds(/PUB_KEY_ID_/, "1"),
+  PAY_WECHAT_BASE_URL: bounds(/http or https/, "api.mch.weixin.qq.com"),
+  PAY_SIMULATED: bounds(/must be 1/, "0", "true"),
+  PAY_TIMEOUT_MS: numbers(100, 60_000),
+  PAY_LIMIT_SECONDS: numbers(10, 7200),
+  PAY_RECONCILE_TIME: bounds(/time of day/, "24:00", "9:30", "noon"),
+  PAY_REDIRECT_URL: bounds(/path, or an http/, "//evil.example", "h5/tuition", "javascript:alert(1)"),
+  PAY_REDIRECT_HOSTS: bounds(/host/, "https://h5.example.edu", "h5.example.edu/a", "a b"),
+};
+
+// Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.
+const anyText = [
+  "HOST",
+  "DATA_DIR",
+  "NODE_ENV",
+  "WECHAT_APP_ID",
+  "WECHAT_SECRET",
+  "WECHAT_TEMPLATE_ID",
+  "WECHAT_PAGE",
+  "CAMPUS_APP_KEY",
+  "CAMPUS_APP_SECRET",
+  "CAMPUS_SCHOOL_CODE",
+  "CAMPUS_REDIRECT_URI",
+];
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    return error.problems;
+  }
+}
+
+const described = describeSettings(readSettings({}));
+
+test("every setting is described, and its wrong values are listed here", () => {
+  assert.deepEqual(described.map(({ key }) => key).toSorted(), [...Object.keys(refused), ...anyText].toSorted());
+  for (const { key, description } of described) assert.ok(description.length > 10, `${key} has no description`);
+});
+
+for (const [key, { values, says }] of Object.entries(refused)) {
+  test(`a wrong ${key} is refused by its name, with what it may be`, () => {
+    for (const value of values) {
+      const problems = problemsOf({ [key]: value }).filter((problem) => problem.startsWith(`${key}: `));
+      assert.equal(problems.length, 1, `${value} is taken`);
+      assert.match(problems[0] ?? "", says);
+      assert.doesNotMatch(problems.join("\n"), /Geheim/);
+    }
+  });
+}
+
+test("several wrong settings are told at once", () => {
+  const problems = problemsOf({ PORT: "x", STATUS_STYLE: "x", OPERATOR_PASSWORD: "x" });
+  assert.deepEqual(problems.map((problem) => problem.split(":")[0]).toSorted(), [
+    "OPERATOR_PASSWORD",
+    "PORT",
+    "STATUS_STYLE",
+  ]);
+});
+
+test("an empty variable counts as not set", () => {
+  const empty = Object.fromEntries(described.map(({ key }) => [key, ""]));
+  assert.deepEqual(readSettings(empty), readSettings({}));
+});
+
+test("what is shown of the settings tells a secret only as set or not set", () => {
+  const secrets = described.filter(({ secret }) => secret).map(({ key }) => key);
+  assert.deepEqual(secrets.toSorted(), [
+    "CAMPUS_APP_SECRET",
+    "DATABASE_URL",
+    "METRICS_TOKEN",
+    "OPERATOR_PASSWORD",
+    "PASSWORD_PRIVATE_KEY",
+    "PAY_ABC_CERTIFICATE",
+    "PAY_ABC_PRIVATE_KEY",
+    "PAY_CCB_PASSWORD",
+    "PAY_CCB_PUBLIC_KEY",
+    "PAY_WECHAT_API_KEY",
+    "PAY_WECHAT_PRIVATE_KEY",
+    "PAY_WECHAT_PUBLIC_KEY",
+    "STUDENT_IDENTITY_SECRET",
+    "WECHAT_SECRET",
+  ]);
+  const settings = readSettings({
+    DATABASE_URL: "postgres://u:Geheimnis@h/x",
+    METRICS_TOKEN: "Geheimnis-Geheimnis",
+    OPERATOR_PASSWORD: "Geheimnis",
+    WECHAT_SECRET: "Geheimnis",
+    WECHAT_APP_ID: "wx1",
+  });
+  const shown = describeSettings(settings);
+  assert.doesNotMatch(JSON.stringify(shown), /Geheim/);
+  assert.equal(shown.find(({ key }) => key === "METRICS_TOKEN")?.value, "set");
+  assert.equal(shown.find(({ key }) => key === "PASSWORD_PRIVATE_KEY")?.value, "not set");
+});
+
+const folder = await mkdtemp(path.join(tmpdir(), "quintet-config-"));
+after(() => rm(folder, { recursive: true, force: true }));
+
+async function runCommand(args: readonly string[], settings: Record<string, string> = {}) {
+  const command = startCommand(args, { DATA_DIR: path.join(folder, "data"), ...settings }, folder);
+  const { code } = await command.ended;
+  return { code, ...command.output() };
+}
+
+test("the .env beside package.json is read, and none of the folder that one happens to be in", async () => {
+  assert.equal(
+    standardEnvFile,
+    path.join(path.dirname(fileURLToPath(import.meta.resolve("../../../package.json"))), ".env"),
+  );
+  await writeFile(path.join(folder, ".env"), "BASE_PATH=/somebody-elses\n");
+  const { code, out } = await runCommand(["config"]);
+  assert.deepEqual([code, /^BASE_PATH=.*somebody/m.test(out)], [0, false]);
+});
+
+test("a .env is read, and the environment stands over it", async () => {
+  const file = path.join(folder, "settings.env");
+  await writeFile(file, "PORT=1234\nPATH=from-file\n");
+  const environment = readEnvironment(file);
+  assert.equal(environment["PORT"], "1234");
+  assert.notEqual(environment["PATH"], "from-file");
+});
+
+test("config shows every setting and no secret", async () => {
+  const { code, out, err } = await runCommand(["config"], { OPERATOR_PASSWORD: "Geheimnis", PORT: "1234" });
+  assert.deepEqual({ code, err }, { code: 0, err: "" });
+  for (const { key } of described) assert.ok(out.includes(`${key}=`), `${key} is not shown`);
+  assert.match(out, /^PORT=1234$/m);
+  assert.match(out, /^OPERATOR_PASSWORD=set$/m);
+  assert.doesNotMatch(out, /Geheim/);
+});
+
+const calls: [string[], number, RegExp][] = [
+  [["--help"], 0, /Usage: quintet/],
+  [["--version"], 0, /^\d+\.\d+\.\d+\n$/],
+  [["nonsense"], 2, /unknown command 'nonsense'/],
+  [[], 2, /Usage: quintet/],
+  [["serve", "nonsense"], 2, /'nonsense' is invalid[^]*reporting, attendance/],
+  [["serve", "--nonsense"], 2, /unknown option '--nonsense'/],
+  [["operator", "create", "a", "--services", "nonsense"], 2, /nonsense/],
+];
+for (const [args, expected, says] of calls) {
+  test(`quintet ${args.join(" ")} ends with ${expected}`, async () => {
+    const { code, out, err } = await runCommand(args);
+    assert.equal(code, expected);
+    assert.match(expected === 0 ? out : err, says);
+    assert.doesNotMatch(out + err, /^ {4}at /m);
+  });
+}
+
+test("a start with wrong settings ends with 2, names each, and shows neither their secrets nor a stack", async () => {
+  const { code, out, err } = await runCommand(["serve"], {
+    PORT: "http",
+    OPERATOR_PASSWORD: "Geheim1",
+    PASSWORD_PRIVATE_KEY: "Geheimnis",
+  });
+  assert.deepEqual({ code, out }, { code: 2, out: "" });
+  assert.match(err, /^Wrong settings:\n {2}PORT: must be a whole number from 0 to 65535\n {2}OPERATOR_PASSWORD: /);
+  assert.match(err, /^ {2}PASSWORD_PRIVATE_KEY: /m);
+  assert.doesNotMatch(err, /Geheim|^ {4}at /m);
+});
+
+test("a database that cannot be reached ends the start with 1 and one line without its password", async () => {
+  const { code, err } = await runCommand(["serve"], {
+    PORT: "0",
+    DATABASE_URL: "postgres://u:Geheimnis@127.0.0.1:1/x",
+  });
+  assert.equal(code, 1);
+  assert.match(err, /^[^\n]*DATABASE_URL[^\n]*\n$/);
+  assert.doesNotMatch(err, /Geheim/);
+});

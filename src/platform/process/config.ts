@@ -1,0 +1,214 @@
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { parseEnv } from "node:util";
+import * as z from "zod";
+import { isNetwork } from "#platform/contract/networks.ts";
+import { isPasswordLength } from "#platform/contract/password-length.ts";
+import { readPrivateKey } from "#platform/contract/private-key.ts";
+import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platform/contract/setting-types.ts";
+import { readDatabaseAddress } from "#platform/database/index.ts";
+import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
+import { cardSettings, checkCardSettings } from "#platform/process/card-settings.ts";
+import { checkPaymentSettings, paymentSettings } from "#platform/process/payment-settings.ts";
+import { checkRelaySettings, relaySettings } from "#platform/process/relay-settings.ts";
+
+/** The services, in the order in which documents and listings name them. */
+export const serviceNames = ["reporting", "attendance", "push-relay", "tuition-payment", "disease-command"] as const;
+export type ServiceName = (typeof serviceNames)[number];
+
+const timeZone = z
+  .string()
+  .default("Asia/Shanghai")
+  .refine(isTimeZone, { error: "must be a time zone of the IANA list, such as Asia/Shanghai" });
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat("en", { timeZone: name }).format(0) !== "";
+  } catch {
+    return false;
+  }
+}
+
+const basePath = z
+  .string()
+  .regex(/^(?:\/[A-Za-z0-9._~-]+)*$/, {
+    error: "must be empty or start with / and not end with one, such as /quintet",
+  })
+  .default("");
+
+const undocumentedAuth = z
+  .string()
+  .regex(new RegExp(`^(?:token|open:(?:${serviceNames.join("|")})(?:,(?:${serviceNames.join("|")}))*)$`), {
+    error: `must be "token", or "open:" and services out of ${serviceNames.join(", ")}, separated by commas`,
+  })
+  .default("token");
+
+/** The services that UNDOCUMENTED_AUTH leaves open. */
+export const listOpenServices = ({ UNDOCUMENTED_AUTH: text }: Pick<Settings, "UNDOCUMENTED_AUTH">): readonly string[] =>
+  text === "token" ? [] : text.slice("open:".length).split(",");
+
+const trustedProxies = commaList.refine((list) => list.every(isNetwork), {
+  error: "must be addresses or networks separated by commas, such as 127.0.0.1,10.0.0.0/8",
+});
+
+const publicUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:\/\/[^/?#@]+(?:\/[^?#]*)?$/i.test(text), {
+    error: "must be an address of http or https without query, such as https://api.example.edu",
+  })
+  .transform((text) => text.replace(/\/+$/, ""))
+  .optional();
+
+const corsOrigins = commaList.refine((list) => list.every(isOrigin), {
+  error: "must be origins separated by commas, such as https://console.example.edu",
+});
+
+function isOrigin(text: string): boolean {
+  return URL.canParse(text) && new URL(text).origin === text;
+}
+
+const settingsShape = {
+  PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
+  HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
+  BASE_PATH: basePath.describe("Prefix of every path, for a proxy that serves other things beside"),
+  PUBLIC_URL: publicUrl.describe(
+    "Address under which the outside reaches this server: links in answers begin with it, and BASE_PATH follows; left out, they are paths",
+  ),
+  DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
+  DATABASE_URL: secret(
+    "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; several hosts with commas between, of which the one is used that takes writes); left out, the embedded one is used",
+  ).check(({ value: url, issues }) => {
+    try {
+      if (url !== undefined) readDatabaseAddress(url);
+    } catch (error) {
+      issues.push({ code: "custom", input: url, message: (error as Error).message });
+    }
+  }),
+  DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
+  OPERATOR_PASSWORD: secret(
+    "Password of the operator made at the first start; left out, a random one is made and shown once",
+  ).refine((text) => text === undefined || isPasswordLength(text), { error: "must have 8 to 128 characters" }),
+  TIME_ZONE: timeZone.describe("Time zone of the times on the wire"),
+  STATUS_STYLE: oneOf(["real", "always-200"], "real").describe(
+    "HTTP status of failures: the real one, or 200 for old clients that read only the envelope, wherever there is one",
+  ),
+  INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe(
+    "lenient, for old pages, also takes numbers as text and text as numbers, undefined in queries, times and periods of other spellings, and cuts a larger pageSize to 1000",
+  ),
+  UNDOCUMENTED_AUTH: undocumentedAuth.describe(
+    "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
+  ),
+  TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a login lasts"),
+  RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe(
+    "Submissions, uploads and look-ups that one address may make in a minute",
+  ),
+  RATE_LIMIT_LOGIN: wholeNumber(1, 1_000_000_000, 20).describe("Logins that one address may try in a minute"),
+  MAX_CONNECTIONS: wholeNumber(10, 100_000, 2000).describe("Connections of clients that one process keeps at once"),
+  IDLE_SECONDS: wholeNumber(1, 3600, 30).describe(
+    "Seconds after which a client is cut off that sends next to nothing of its request, or takes nothing of its answer",
+  ),
+  MAX_UPLOAD_MB: wholeNumber(1, 1024, 20).describe("Largest uploaded file, in MiB"),
+  MAX_WORKBOOK_MB: wholeNumber(1, 4096, 200).describe("Largest workbook for an import, in MiB"),
+  MAX_UNPACKED_GB: wholeNumber(1, 64, 2).describe("Largest workbook once unpacked, in GiB"),
+  MAX_UNPACK_RATIO: wholeNumber(2, 10_000, 200).describe(
+    "Largest ratio of unpacked to packed size of a part of a workbook",
+  ),
+  UPLOAD_QUOTA_GB: wholeNumber(1, 100_000, 20).describe(
+    "Room for all uploaded files together, those that are arriving included, in GiB",
+  ),
+  UPLOAD_SERVICE_QUOTA_GB: between(1, 100_000)
+    .optional()
+    .describe("Room for the uploaded files of one service, in GiB; left out, half of UPLOAD_QUOTA_GB"),
+  DISK_RESERVE_MB: wholeNumber(16, 100_000_000, 512).describe(
+    "Room on the disk of DATA_DIR that is left to the database, in MiB: where there is less, no files are taken",
+  ),
+  TRUSTED_PROXIES: trustedProxies.describe(
+    "Proxies whose X-Forwarded-For counts: addresses or networks, separated by commas",
+  ),
+  CORS_ORIGINS: corsOrigins.describe("Other origins whose pages may call the interface, separated by commas"),
+  PASSWORD_PRIVATE_KEY: secretOf(
+    readPrivateKey,
+    "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
+    "PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made",
+  ),
+  METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
+    (text) => text === undefined || text.length >= 16,
+    { error: "must have 16 characters or more" },
+  ),
+  LOG_LEVEL: oneOf(["fatal", "error", "warn", "info", "debug", "trace", "silent"], "info").describe(
+    "Least level that is logged",
+  ),
+  JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
+  ...cardSettings,
+  ...messagingSettings,
+  ...relaySettings,
+  ...paymentSettings,
+};
+
+const settingsSchema = z
+  .object(settingsShape)
+  .superRefine(checkMessagingSettings)
+  .superRefine(checkCardSettings)
+  .superRefine(checkRelaySettings)
+  .superRefine(checkPaymentSettings);
+
+export type Settings = z.output<typeof settingsSchema>;
+
+/** A wrong setting; `problems` has one line a key, none of which repeats a secret's value. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+/**
+ * The settings out of environment variables. An empty variable counts as not set.
+ * @throws {SettingsError} naming each wrong key and what it may be.
+ */
+export function readSettings(environment: Record<string, string | undefined>): Settings {
+  const given = Object.fromEntries(
+    Object.keys(settingsShape)
+      .map((key) => [key, environment[key]] as const)
+      .filter(([, value]) => value !== undefined && value !== ""),
+  );
+  const result = settingsSchema.safeParse(given);
+  if (result.success) return result.data;
+  throw new SettingsError(
+    result.error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${issue.message}`),
+  );
+}
+
+/** Beside package.json, wherever the command is started: a folder of somebody else's must not tell the server what to do. */
+export const standardEnvFile = fileURLToPath(new URL("../../../.env", import.meta.url));
+
+/** The environment over what `.env` says, which must not override it. */
+export function readEnvironment(envFile = standardEnvFile): Record<string, string | undefined> {
+  const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8")) : {};
+  return { ...fromFile, ...process.env };
+}
+
+export interface SettingDescription {
+  readonly key: string;
+  readonly description: string;
+  readonly secret: boolean;
+  readonly standard: string;
+  readonly value: string;
+}
+
+/** Every setting with its description, standard value and present value; a secret only as set or not set. */
+export function describeSettings(settings: Settings): SettingDescription[] {
+  const standard = readSettings({});
+  return Object.entries(settingsShape).map(([key, schema]) => {
+    const { description = "", secret: isSecret = false } = z.globalRegistry.get(schema) ?? {};
+    const show = (of: Settings) => showValue(of[key as keyof Settings], isSecret === true);
+    return { key, description, secret: isSecret === true, standard: show(standard), value: show(settings) };
+  });
+}
+
+function showValue(value: unknown, isSecret: boolean): string {
+  if (isSecret) return value === undefined ? "not set" : "set";
+  if (value === undefined) return "";
+  return Array.isArray(value) ? value.join(",") : `${value as string | number}`;
+}

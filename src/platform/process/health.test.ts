@@ -1,0 +1,134 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { type AddressInfo, createServer, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { openPool } from "#platform/database/index.ts";
+import { addJob } from "#platform/jobs/runner.ts";
+import { checkDatabase, checkFiles, checkJobs, isReady } from "#platform/process/health.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+const { pool } = await createTestDatabase();
+const running = { isRunning: () => true };
+const stopped = { isRunning: () => false };
+const arrivals = { hasRoom: async () => true };
+
+/** A database that takes connections and never answers. */
+async function openSilentPool() {
+  const sockets: Socket[] = [];
+  const server = createServer((socket) => sockets.push(socket));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const silent = openPool(`postgres://nobody@127.0.0.1:${(server.address() as AddressInfo).port}/none`, {
+    connections: 3,
+  });
+  after(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+    await silent.end({ timeoutMs: 0 });
+  });
+  return { silent, sockets };
+}
+
+test("a database that answers is ok, with its figures", async () => {
+  const { name, state, figures } = await checkDatabase(pool);
+  assert.deepEqual([name, state, figures["pendingMigrations"]], ["database", "ok", 0]);
+  assert.match(String(figures["version"]), /^\d+/);
+  assert.ok(Number(figures["roundTripMs"]) >= 0 && Number(figures["sizeBytes"]) > 0);
+  assert.ok(Number(figures["connections"]) >= 1 && Number(figures["maxConnections"]) >= Number(figures["connections"]));
+});
+
+test("a database that lacks a migration is degraded, and the process not ready until it has it", async () => {
+  const other = await createTestDatabase();
+  const [removed] =
+    await other.pool`delete from platform.migration where name = (select max(name) from platform.migration) returning *`;
+  const { state, figures } = await checkDatabase(other.pool);
+  assert.deepEqual([state, figures["pendingMigrations"]], ["degraded", 1]);
+  assert.deepEqual(await isReady({ pool: other.pool, jobs: running, arrivals }), {
+    ready: false,
+    parts: { database: true, migrations: false, jobs: true, room: true },
+  });
+  await other.pool`insert into platform.migration select * from json_populate_record(null::platform.migration, ${JSON.stringify(removed)})`;
+  assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals })).ready, true);
+});
+
+test("a process whose jobs do not run is not ready", async () => {
+  assert.deepEqual(await isReady({ pool, jobs: running, arrivals }), {
+    ready: true,
+    parts: { database: true, migrations: true, jobs: true, room: true },
+  });
+  assert.deepEqual(await isReady({ pool, jobs: stopped, arrivals }), {
+    ready: false,
+    parts: { database: true, migrations: true, jobs: false, room: true },
+  });
+});
+
+test("a database that cannot be reached is failed, in words without its address", async () => {
+  const away = openPool("postgres://nobody@127.0.0.1:1/none", { connections: 1 });
+  assert.deepEqual(await checkDatabase(away), {
+    name: "database",
+    state: "failed",
+    figures: { reason: "not reachable" },
+  });
+  assert.equal((await isReady({ pool: away, jobs: running, arrivals })).ready, false);
+  await away.end();
+});
+
+test("a silent database is told after two seconds, and many who ask at once take one connection", async () => {
+  const { silent, sockets } = await openSilentPool();
+  const startMs = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, () => isReady({ pool: silent, jobs: running, arrivals })),
+  );
+  const tookMs = performance.now() - startMs;
+  assert.ok(tookMs > 1900 && tookMs < 3500, `${tookMs} ms`);
+  assert.ok(answers.every(({ ready, parts }) => !ready && !parts.database));
+  assert.equal(sockets.length, 1);
+  assert.deepEqual((await checkDatabase(silent)).figures, { reason: "no answer in time" });
+});
+
+test("jobs are counted by what is to become of them", async () => {
+  assert.deepEqual(await checkJobs(pool, running), {
+    name: "jobs",
+    state: "ok",
+    figures: { running: true, working: 0, waiting: 0, scheduled: 0, failed: 0, oldestWaitingSeconds: 0 },
+  });
+  await addJob(pool, "later", {}, { runAt: new Date(Date.now() + 3_600_000) });
+  await addJob(pool, "due", {}, { runAt: new Date(Date.now() - 60_000) });
+  const waiting = await checkJobs(pool, running);
+  assert.deepEqual([waiting.state, waiting.figures["waiting"], waiting.figures["scheduled"]], ["ok", 1, 1]);
+  assert.ok(Number(waiting.figures["oldestWaitingSeconds"]) >= 60);
+  await addJob(pool, "old", {}, { runAt: new Date(Date.now() - 400_000) });
+  assert.equal((await checkJobs(pool, running)).state, "degraded");
+  assert.equal((await checkJobs(pool, stopped)).state, "failed");
+});
+
+test("a job that has failed for good is told of", async () => {
+  await pool`select graphile_worker.complete_jobs(array_agg(id)) from graphile_worker.jobs`;
+  await addJob(pool, "hopeless", {});
+  await pool`select graphile_worker.permanently_fail_jobs(array_agg(id)) from graphile_worker.jobs`;
+  const { state, figures } = await checkJobs(pool, running);
+  assert.deepEqual([state, figures["failed"], figures["waiting"]], ["degraded", 1, 0]);
+});
+
+test("files are measured against quota and disk", async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  await pool`insert into platform.upload_usage (service, bytes) values ('reporting', 900), ('disease-command', 50)`;
+  const limits = { quotaBytes: 10_000, serviceQuotaBytes: 5000, reserveBytes: 1 };
+  const check = (change: Partial<typeof limits> = {}) => checkFiles(pool, { folder, limits: { ...limits, ...change } });
+  const { state, figures } = await check();
+  assert.deepEqual(
+    [state, figures["usedBytes"], figures["usedBytes reporting"], figures["quotaBytes"], figures["refusesUploads"]],
+    ["ok", 950, 900, 10_000, false],
+  );
+  assert.ok(Number(figures["freeDiskBytes"]) > 0);
+  assert.equal((await check({ quotaBytes: 1000 })).state, "degraded");
+  assert.equal((await check({ serviceQuotaBytes: 950 })).state, "degraded");
+  const kept = await check({ reserveBytes: Number.MAX_SAFE_INTEGER });
+  assert.deepEqual([kept.state, kept.figures["refusesUploads"]], ["failed", true]);
+  const missing = await checkFiles(pool, { folder: path.join(folder, "missing"), limits });
+  assert.deepEqual(missing, { name: "files", state: "failed", figures: { reason: "not reachable" } });
+});

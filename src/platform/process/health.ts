@@ -1,0 +1,190 @@
+import { statfs } from "node:fs/promises";
+import { isConnectionLoss, listPendingMigrations, type Pool } from "#platform/database/index.ts";
+import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
+import type { JobRunner } from "#platform/jobs/runner.ts";
+
+/** A part of the platform: degraded works, but somebody should look; failed does not work. */
+export interface HealthPart {
+  readonly name: string;
+  readonly state: "ok" | "degraded" | "failed";
+  readonly figures: Readonly<Record<string, number | string | boolean | null>>;
+}
+
+type State = HealthPart["state"];
+
+const answerTimeoutMs = 2000;
+const slowAnswerMs = 500;
+const oldJobSeconds = 300;
+const fullShare = 0.9;
+// Twice what is kept for the database: somebody should look before files are refused.
+const scarceShare = 2;
+
+/** A part whose figures could not be had: failed, with what the failure is called. */
+export async function checkPart(name: string, check: () => Promise<HealthPart>): Promise<HealthPart> {
+  const late = rejectLater(answerTimeoutMs);
+  try {
+    return await Promise.race([check(), late.promise]);
+  } catch (error) {
+    return { name, state: "failed", figures: { reason: nameFailure(error) } };
+  } finally {
+    late.cancel();
+  }
+}
+
+/** In words of our own: an error's message can hold an address or a path. */
+function nameFailure(error: unknown): string {
+  if (error instanceof LateAnswer) return "no answer in time";
+  const isMissing = (error as { code?: unknown } | null)?.code === "ENOENT";
+  return isMissing || isConnectionLoss(error) ? "not reachable" : "not readable";
+}
+
+class LateAnswer extends Error {}
+
+function rejectLater(timeoutMs: number): { promise: Promise<never>; cancel(): void } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new LateAnswer()), timeoutMs);
+  return { promise, cancel: () => clearTimeout(timer) };
+}
+
+interface ServerFigures {
+  readonly version: string;
+  readonly sizeBytes: number;
+  readonly connections: number;
+  readonly maxConnections: number;
+}
+
+/** Round trip in ms, version, size, connections of the whole server, migrations that are missing. */
+export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
+  checkPart("database", async () => {
+    const startMs = performance.now();
+    await pool`select 1`;
+    const roundTripMs = Math.round((performance.now() - startMs) * 10) / 10;
+    const [server] = await pool<[ServerFigures]>`
+      select current_setting('server_version') as version, pg_database_size(current_database()) as "sizeBytes",
+        (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
+        current_setting('max_connections')::int as "maxConnections"`;
+    const pendingMigrations = (await listPendingMigrations(pool)).length;
+    const crowded = server.connections > fullShare * server.maxConnections;
+    const state: State = pendingMigrations > 0 || roundTripMs > slowAnswerMs || crowded ? "degraded" : "ok";
+    return { name: "database", state, figures: { roundTripMs, ...server, pendingMigrations } };
+  });
+
+interface JobFigures {
+  readonly working: number;
+  readonly waiting: number;
+  readonly scheduled: number;
+  readonly failed: number;
+  readonly oldestWaitingSeconds: number;
+}
+
+/** Whether this process has a part of background work, and what all processes together have before them. */
+export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promise<HealthPart> =>
+  checkPart("jobs", async () => {
+    const [counts] = await pool<[JobFigures]>`
+      select count(*) filter (where locked_at is not null) as working,
+        count(*) filter (where due) as waiting,
+        count(*) filter (where locked_at is null and attempts < max_attempts and run_at > now()) as scheduled,
+        count(*) filter (where locked_at is null and attempts >= max_attempts) as failed,
+        coalesce(extract(epoch from now() - min(run_at) filter (where due)), 0)::int as "oldestWaitingSeconds"
+      from graphile_worker.jobs
+      cross join lateral (select locked_at is null and attempts < max_attempts and run_at <= now()) as each (due)`;
+    const running = jobs.isRunning();
+    const state: State = !running
+      ? "failed"
+      : counts.failed > 0 || counts.oldestWaitingSeconds > oldJobSeconds
+        ? "degraded"
+        : "ok";
+    return { name: "jobs", state, figures: { running, ...counts } };
+  });
+
+export interface FileRoom {
+  /** Where the uploaded files lie. */
+  readonly folder: string;
+  readonly limits: RoomLimits;
+}
+
+/** Room that uploads take up and may take up, in all and by service, and what the disk has left. */
+export const checkFiles = (pool: Pool, { folder, limits }: FileRoom): Promise<HealthPart> =>
+  checkPart("files", async () => {
+    const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
+    const disk = await statfs(folder);
+    const freeDiskBytes = disk.bavail * disk.bsize;
+    const used = await pool<{ service: string; bytes: number }[]>`
+      select service, bytes from platform.upload_usage order by service`;
+    const usedBytes = used.reduce((sum, { bytes }) => sum + bytes, 0);
+    const isCrowded = ({ bytes }: { bytes: number }) => bytes > fullShare * serviceQuotaBytes;
+    const refusesUploads = freeDiskBytes < reserveBytes;
+    const scarce =
+      usedBytes > fullShare * quotaBytes || used.some(isCrowded) || freeDiskBytes < scarceShare * reserveBytes;
+    return {
+      name: "files",
+      state: refusesUploads ? "failed" : scarce ? "degraded" : "ok",
+      figures: {
+        usedBytes,
+        quotaBytes,
+        ...Object.fromEntries(used.map(({ service, bytes }) => [`usedBytes ${service}`, bytes])),
+        serviceQuotaBytes,
+        freeDiskBytes,
+        reserveBytes,
+        refusesUploads,
+      },
+    };
+  });
+
+export interface Readiness {
+  readonly ready: boolean;
+  readonly parts: {
+    readonly database: boolean;
+    readonly migrations: boolean;
+    readonly jobs: boolean;
+    /** The disk has room for files. Without it files are refused, and the rest goes on. */
+    readonly room: boolean;
+  };
+}
+
+export interface ReadinessOptions {
+  readonly pool: Pool;
+  readonly jobs: Pick<JobRunner, "isRunning">;
+  readonly arrivals: Pick<Arrivals, "hasRoom">;
+}
+
+/** Whether this process can serve: the database answers within 2 s, has every migration, and jobs are worked off. */
+export async function isReady({ pool, jobs, arrivals }: ReadinessOptions): Promise<Readiness> {
+  const late = rejectLater(answerTimeoutMs);
+  const asked = await Promise.race([askOnce(pool), late.promise]).catch(() => undefined);
+  late.cancel();
+  const parts = {
+    database: asked !== undefined,
+    migrations: asked?.current === true,
+    jobs: jobs.isRunning(),
+    room: await arrivals.hasRoom().catch(() => false),
+  };
+  return { ready: parts.database && parts.migrations && parts.jobs, parts };
+}
+
+interface Asked {
+  readonly current: boolean;
+}
+
+// While the database hangs, those who ask share one question: else each would take another connection of the pool.
+const underWay = new WeakMap<Pool, Promise<Asked>>();
+// Migrations go forward only, so a database that has them all keeps them.
+const currentPools = new WeakSet<Pool>();
+
+function askOnce(pool: Pool): Promise<Asked> {
+  const known = underWay.get(pool);
+  if (known) return known;
+  const question = ask(pool).finally(() => underWay.delete(pool));
+  underWay.set(pool, question);
+  return question;
+}
+
+async function ask(pool: Pool): Promise<Asked> {
+  if (currentPools.has(pool)) {
+    await pool`select 1`;
+    return { current: true };
+  }
+  const current = (await listPendingMigrations(pool)).length === 0;
+  if (current) currentPools.add(pool);
+  return { current };
+}

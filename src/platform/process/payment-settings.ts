@@ -1,0 +1,185 @@
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
+import * as z from "zod";
+import {
+  commaList,
+  outsideAddress,
+  requireWholeGroups,
+  secretOf,
+  type SettingGroup,
+  unfoldPem,
+  wholeNumber,
+} from "#platform/contract/setting-types.ts";
+
+// The gateways that take tuition. Each is there when its group of settings is; half of a group stops the start.
+
+const matching = (pattern: RegExp, what: string, description: string) =>
+  z
+    .string()
+    .regex(pattern, { error: `must be ${what}` })
+    .optional()
+    .describe(description);
+
+const address = (standard: string, description: string) => outsideAddress.default(standard).describe(description);
+
+function requireRsa(key: KeyObject, leastBits: number): KeyObject {
+  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
+  if (key.asymmetricKeyType !== "rsa" || bits < leastBits) throw new Error(`no RSA key of ${leastBits} bits or more`);
+  return key;
+}
+
+/** The merchant's key with which requests are signed. @throws when the text is no PEM of an RSA private key. */
+export const readMerchantKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 2048);
+
+/** A platform's key. @throws when the text is no PEM of an RSA public key. */
+export function readPlatformKey(pem: string): KeyObject {
+  if (!pem.includes("PUBLIC KEY")) throw new Error("no public key");
+  return requireRsa(createPublicKey(unfoldPem(pem)), 2048);
+}
+
+/** A bank's certificate, as PEM or as the base64 of the file. @throws when it is none with an RSA key. */
+export function readCertificateKey(text: string): KeyObject {
+  const plain = unfoldPem(text);
+  const certificate = new X509Certificate(plain.includes("-----") ? plain : Buffer.from(plain, "base64"));
+  return requireRsa(certificate.publicKey, 1024);
+}
+
+/** The key as CCB's console shows it: DER in hexadecimal digits. @throws when it is no RSA key. */
+export const readHexKey = (hex: string): KeyObject =>
+  requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), 1024);
+
+/** The settings of the payment gateways, to be spread into the platform's. */
+export const paymentSettings = {
+  PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; this gateway is there with it"),
+  PAY_CCB_POS_ID: matching(/^\d{9}$/, "9 digits", "Counter number at CCB"),
+  PAY_CCB_BRANCH_ID: matching(/^\d{9}$/, "9 digits", "Branch number at CCB"),
+  PAY_CCB_PUBLIC_KEY: secretOf(
+    (hex) => /^[0-9a-f]{60,}$/i.test(hex) && readHexKey(hex),
+    "the counter's public key in hexadecimal digits, as CCB's merchant console shows it",
+    "Public key of the counter, in hexadecimal digits: its end takes part in what orders are signed with",
+  ),
+  PAY_CCB_PAGE_URL: address("https://ibsbjstar.ccb.com.cn/CCBIS/ccbMain", "Where a payer's browser takes CCB's form"),
+  PAY_CCB_CLIENT_URL: outsideAddress
+    .optional()
+    .describe(
+      "CCB's own client for queries, refunds and statements, in a network of yours: its answers are not signed",
+    ),
+  PAY_CCB_USER: matching(/^[\w-]{1,32}$/, "1 to 32 letters or digits", "Operator of CCB's client"),
+  PAY_CCB_PASSWORD: secretOf(
+    (text) => text.length <= 64,
+    "at most 64 characters",
+    "Password of the operator of CCB's client",
+  ),
+  PAY_ABC_MERCHANT_ID: matching(
+    /^\d{10,20}$/,
+    "10 to 20 digits",
+    "Merchant number at ABC; this gateway is there with it",
+  ),
+  PAY_ABC_PRIVATE_KEY: secretOf(
+    readMerchantKey,
+    "the PEM of an RSA private key of 2048 bits or more",
+    "The merchant's key at ABC as PEM, out of the .pfx",
+  ),
+  PAY_ABC_CERTIFICATE: secretOf(
+    readCertificateKey,
+    "ABC's certificate (TrustPay.cer), as PEM or base64",
+    "ABC's certificate, with which its messages are verified",
+  ),
+  PAY_ABC_BASE_URL: address("https://pay.abchina.com", "Base address of ABC's interface"),
+  PAY_WECHAT_MCH_ID: matching(
+    /^\d{8,10}$/,
+    "8 to 10 digits",
+    "Merchant number at WeChat Pay; this gateway is there with it",
+  ),
+  PAY_WECHAT_APP_ID: matching(/^wx\w{1,30}$/, "an identifier that begins with wx", "Application in which is paid"),
+  PAY_WECHAT_API_KEY: secretOf(
+    (text) => Buffer.byteLength(text) === 32,
+    "the APIv3 key of 32 bytes",
+    "APIv3 key, with which notices are decrypted",
+  ),
+  PAY_WECHAT_PRIVATE_KEY: secretOf(
+    readMerchantKey,
+    "the PEM of an RSA private key of 2048 bits or more",
+    "The merchant's key at WeChat Pay (apiclient_key.pem)",
+  ),
+  PAY_WECHAT_SERIAL: matching(
+    /^[0-9A-F]{16,40}$/i,
+    "16 to 40 hexadecimal digits",
+    "Serial number of the merchant's certificate",
+  ),
+  PAY_WECHAT_PUBLIC_KEY: secretOf(
+    readPlatformKey,
+    "the PEM of an RSA public key of 2048 bits or more",
+    "WeChat Pay's public key; left out, platform certificates are fetched",
+  ),
+  PAY_WECHAT_PUBLIC_KEY_ID: matching(
+    /^PUB_KEY_ID_\w{1,64}$/,
+    "an identifier that begins with PUB_KEY_ID_",
+    "Identifier of WeChat Pay's public key",
+  ),
+  PAY_WECHAT_BASE_URL: address("https://api.mch.weixin.qq.com", "Base address of WeChat Pay"),
+  PAY_SIMULATED: z
+    .enum(["1"], { error: "must be 1 or left out" })
+    .optional()
+    .describe(
+      "1: the gateway that only pretends is there beside others; left out, it is with the embedded database, a loopback HOST and no other gateway. Never where NODE_ENV is production",
+    ),
+  PAY_LIMIT_SECONDS: wholeNumber(10, 7200, 1800).describe("Seconds after which an order that is not paid is closed"),
+  PAY_REDIRECT_URL: z
+    .string()
+    .refine((text) => /^(?:\/(?![/\\])|https?:\/\/)[^\s\\]*$/i.test(text), {
+      error: "must be a path, or an http or https address",
+    })
+    .default("/")
+    .describe("Where a payer's browser comes back to, when the page that begins the payment does not say"),
+  PAY_REDIRECT_HOSTS: commaList
+    .transform((hosts) => hosts.map((host) => host.toLowerCase()))
+    .refine((hosts) => hosts.every((host) => /^[a-z0-9.-]+(?::\d{1,5})?$/.test(host)), {
+      error: "must be hosts separated by commas, such as pay.example.edu,www.example.edu:8443",
+    })
+    .describe("Other hosts that a payer's browser may come back to, separated by commas"),
+  PAY_RECONCILE_TIME: z
+    .string()
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, { error: "must be a time of day as HH:mm" })
+    .default("10:30")
+    .describe("When the statements of the day before are compared with the orders, in Asia/Shanghai"),
+  PAY_TIMEOUT_MS: wholeNumber(100, 60_000, 10_000).describe(
+    "How long one request to a payment gateway may take, in milliseconds",
+  ),
+};
+
+export type PaymentSettings = z.infer<z.ZodObject<typeof paymentSettings>>;
+type Name = keyof PaymentSettings | "PUBLIC_URL";
+
+/** PUBLIC_URL belongs to all: notices and payers find their way back by it. */
+const groups: readonly SettingGroup<Name>[] = [
+  {
+    all: [
+      "PAY_CCB_MERCHANT_ID",
+      "PAY_CCB_POS_ID",
+      "PAY_CCB_BRANCH_ID",
+      "PAY_CCB_PUBLIC_KEY",
+      "PAY_CCB_CLIENT_URL",
+      "PAY_CCB_USER",
+      "PAY_CCB_PASSWORD",
+    ],
+    beside: ["PUBLIC_URL"],
+  },
+  { all: ["PAY_ABC_MERCHANT_ID", "PAY_ABC_PRIVATE_KEY", "PAY_ABC_CERTIFICATE"], beside: ["PUBLIC_URL"] },
+  {
+    all: [
+      "PAY_WECHAT_MCH_ID",
+      "PAY_WECHAT_APP_ID",
+      "PAY_WECHAT_API_KEY",
+      "PAY_WECHAT_PRIVATE_KEY",
+      "PAY_WECHAT_SERIAL",
+    ],
+    beside: ["PUBLIC_URL"],
+  },
+  { all: ["PAY_WECHAT_PUBLIC_KEY", "PAY_WECHAT_PUBLIC_KEY_ID"], beside: ["PAY_WECHAT_MCH_ID", "PUBLIC_URL"] },
+];
+
+/** For Zod's `superRefine`. */
+export const checkPaymentSettings = (
+  settings: PaymentSettings & { readonly PUBLIC_URL?: string | undefined },
+  context: z.RefinementCtx,
+): void => requireWholeGroups(settings, groups, context);

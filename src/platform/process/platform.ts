@@ -1,0 +1,26 @@
+import type { KeyObject } from "node:crypto";
+import type { FastifyBaseLogger } from "fastify";
+import type { Clock } from "#platform/contract/clock.ts";
+import type { Pool } from "#platform/database/index.ts";
+import type { Arrivals } from "#platform/files/arrivals.ts";
+import type { FileStore } from "#platform/files/file-store.ts";
+import type { Messaging } from "#platform/messaging/index.ts";
+import type { Settings } from "#platform/process/config.ts";
+import type { StreamDoor } from "#platform/process/stream-door.ts";
+
+/** What a running process has to offer its services; main.ts makes it, tests make theirs. */
+export interface Platform {
+  readonly settings: Settings;
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: FastifyBaseLogger;
+  readonly files: FileStore;
+  /** What lies on the disk and belongs to requests. */
+  readonly arrivals: Arrivals;
+  /** Through which long answers are read from the database. */
+  readonly streams: StreamDoor;
+  /** The outside messaging platform; null when none is configured. */
+  readonly messaging: Messaging | null;
+  /** With which encrypted passwords are read. */
+  readonly privateKey: KeyObject;
+}

@@ -1,0 +1,51 @@
+import * as z from "zod";
+import { isNetwork } from "#platform/contract/networks.ts";
+import { commaList, seconds, splitList, wholeNumber } from "#platform/contract/setting-types.ts";
+
+const networks = commaList.refine((parts) => parts.every(isNetwork), {
+  error: "must be networks separated by commas, such as 10.20.0.0/16,fd12:3456::/32",
+});
+
+const mostSteps = 20;
+const mostStepSeconds = 30 * 86_400;
+
+const schedule = z
+  .string()
+  .default("5,300,1800,7200,18000,36000,36000")
+  .transform((text) => splitList(text).map(Number))
+  .refine((steps) => steps.length <= mostSteps && steps.every((step) => step > 0 && step <= mostStepSeconds), {
+    error: `must be at most ${mostSteps} numbers of seconds separated by commas, such as 5,300,1800`,
+  });
+
+/** The settings of the push relay, to be spread into the platform's. */
+export const relaySettings = {
+  PUSH_ALLOWED_NETWORKS: networks.describe(
+    "Private networks that pushes may go to, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses never",
+  ),
+  PUSH_RETRY_SECONDS: schedule.describe("Seconds from each failed push of an event to its next, each ±20 %"),
+  PUSH_TIMEOUT_SECONDS: seconds(0.1, 60, 15).describe("How long a project may take to answer a push"),
+  PUSH_CONCURRENCY: wholeNumber(1, 256, 16).describe("Pushes that one process has under way to one project at once"),
+  PUSH_LEASE_SECONDS: seconds(1, 3600, 60).describe(
+    "After which the pushes of a process that was killed are made by another",
+  ),
+  PUSH_POLL_MS: wholeNumber(10, 60_000, 500).describe(
+    "How often a process looks for pushes that others left or that are due again",
+  ),
+  PUSH_KEEP_DELIVERED_DAYS: wholeNumber(1, 3650, 30).describe(
+    "Days that a push stays in the log after it was delivered",
+  ),
+  PUSH_KEEP_DEAD_DAYS: wholeNumber(1, 3650, 180).describe("Days that a push stays in the log after it was given up"),
+  PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days of nothing but failures after which a project is flagged"),
+};
+
+export type RelaySettings = z.infer<z.ZodObject<typeof relaySettings>>;
+
+/** A lease that ends while its push may be under way would have it made twice. */
+export function checkRelaySettings(settings: RelaySettings, context: z.RefinementCtx): void {
+  if (settings.PUSH_LEASE_SECONDS < settings.PUSH_TIMEOUT_SECONDS * 2)
+    context.addIssue({
+      code: "custom",
+      path: ["PUSH_LEASE_SECONDS"],
+      message: "must be at least twice PUSH_TIMEOUT_SECONDS",
+    });
+}

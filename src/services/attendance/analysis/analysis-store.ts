@@ -1,0 +1,212 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
+import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
+import { copyText } from "#services/attendance/import/copy.ts";
+import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
+import type { FoundBy } from "./people.ts";
+
+// An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
+// one transaction, so a part may be tried by anybody, any number of times.
+
+/** Somebody whom the rows of a sheet are about: the n-th import knows them by the n-th number. */
+export interface SheetPerson extends Person {
+  readonly imports: readonly number[];
+  readonly numbers: readonly number[];
+  readonly rows: number;
+}
+
+/** What a person was found by, or "match" where somebody settled it. */
+export type JoinedBy = FoundBy | "match";
+
+/** A person of a sheet who is an employee of the month. */
+export interface Pair {
+  readonly person: SheetPerson;
+  readonly employee: number;
+  readonly by: JoinedBy;
+}
+
+export interface Part {
+  readonly part: number;
+  /** Numbers of employees, both inclusive. */
+  readonly first: number;
+  readonly last: number;
+  readonly employees: number;
+}
+
+/** What the analysis makes of an employee, as one line of COPY. */
+export type ResultLine = string;
+
+/** @param data the summary row as it goes out */
+export const toResultLine = (
+  month: string,
+  { employee, name, userId, workNumber, group, department }: Summary,
+  data: object,
+  warnings: readonly Bilingual[],
+): ResultLine =>
+  toCopyLine([
+    month,
+    employee,
+    name,
+    userId,
+    workNumber,
+    group,
+    department,
+    JSON.stringify(data),
+    JSON.stringify(warnings),
+  ]);
+
+const clearResults = async (tx: Db, month: string): Promise<void> => {
+  for (const table of ["result", "match", "part"])
+    await tx`delete from ${sql.identifier(`attendance.${table}`)} where month = ${month}`;
+};
+
+/** Begins a run in place of any other. The month must be held. */
+export async function beginRun(tx: Db, month: string, settings: AnalysisSettings): Promise<number> {
+  const [row] = await tx<{ run: number }[]>`
+    update attendance.month set statu = 1, run = nextval('attendance.run'), settings = ${JSON.stringify(settings)}, parts = null, warnings = '[]',
+      analysed_at = null
+    where month = ${month} returning run`;
+  await clearResults(tx, month);
+  if (!row) throw new Error("there is no such month");
+  return row.run;
+}
+
+/** Undoes the analysis of a held month, of which something else is true now. */
+export async function undoAnalysis(tx: Db, month: string): Promise<void> {
+  await tx`
+    update attendance.month set statu = 0, run = null, settings = null, parts = null, warnings = '[]', analysed_at = null,
+      identity_import = null
+    where month = ${month}`;
+  await clearResults(tx, month);
+}
+
+/** Notes what there is to tell of the month's people. */
+export async function savePeopleWarnings(tx: Db, month: string, warnings: readonly Bilingual[]): Promise<void> {
+  await tx`update attendance.month set warnings = ${JSON.stringify(warnings)} where month = ${month}`;
+}
+
+const claimKey = (run: number, part: number | "join"): string => `attendance ${run}/${part}`;
+
+/** Waits until nobody else is at that part of the run. The claim ends with the transaction, however that ends. */
+export async function claim(tx: Db, run: number, part: number | "join"): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${claimKey(run, part)}, 0))`;
+}
+
+/** Everybody of a sheet that came in some imports. */
+export async function listPeople(db: Db, imports: readonly number[]): Promise<SheetPerson[]> {
+  return db<SheetPerson[]>`
+    select name, user_id as "userId", work_number as "workNumber", array_agg(import_id) as imports, array_agg(person) as numbers,
+      sum(rows)::int as rows
+    from attendance.person where import_id = any(${[...imports]}::bigint[])
+    group by name, user_id, work_number order by min(import_id), min(person)`;
+}
+
+/** Notes which employee each person of a sheet is. */
+export async function insertMatches(tx: Db, month: string, pairs: readonly Pair[]): Promise<void> {
+  const rows = pairs.flatMap(({ person, employee, by }) =>
+    person.imports.map((importId, index) => ({ importId, person: person.numbers[index] ?? 0, employee, by })),
+  );
+  await tx`
+    insert into attendance.match (month, import_id, person, employee, found_by)
+    select ${month}, import_id, person, employee, found_by
+    from unnest(${rows.map(({ importId }) => importId)}::bigint[], ${rows.map(({ person }) => person)}::int[],
+      ${rows.map(({ employee }) => employee)}::int[], ${rows.map(({ by }) => by)}::text[]) as pairs (import_id, person, employee, found_by)`;
+}
+
+/** A person of another sheet who was joined to an employee. */
+export interface JoinedPerson extends Person {
+  readonly sheet: "daily" | "original" | "work";
+  readonly rows: number;
+  /** Null for what was joined before this was kept. */
+  readonly by: JoinedBy | null;
+}
+
+/** Who was joined to an employee of an analysed month. */
+export async function listJoinedPeople(db: Db, month: string, employee: number): Promise<JoinedPerson[]> {
+  return db<JoinedPerson[]>`
+    select case import.sheet when 'month' then 'daily' else import.sheet end as sheet,
+      name, user_id as "userId", work_number as "workNumber", sum(person.rows)::int as rows, found_by as by
+    from attendance.match
+      join attendance.person using (import_id, person)
+      join attendance.import on import.id = import_id
+    where match.month = ${month} and employee = ${employee}
+    group by 1, name, user_id, work_number, found_by order by 1, name`;
+}
+
+/** Cuts the run into parts, which nobody has done yet. */
+export async function insertParts(tx: Db, month: string, run: number, parts: readonly Part[]): Promise<void> {
+  const column = (name: keyof Part): number[] => parts.map((part) => part[name]);
+  await tx`
+    insert into attendance.part (run, part, month, first_row, last_row, employees)
+    select ${run}, part, ${month}, first_row, last_row, employees
+    from unnest(${column("part")}::int[], ${column("first")}::int[], ${column("last")}::int[], ${column("employees")}::int[])
+      as cut (part, first_row, last_row, employees)`;
+  await tx`update attendance.month set parts = ${parts.length} where month = ${month}`;
+}
+
+export async function findOpenPart(db: Db, run: number, part: number): Promise<Part | undefined> {
+  const [row] = await db<Part[]>`
+    select part, first_row as first, last_row as last, employees from attendance.part where run = ${run} and part = ${part} and not done`;
+  return row;
+}
+
+/** Stores a part's results, which count if the month still has the run at the end of the transaction. */
+export const storeResults = (tx: Db, results: readonly Buffer[]): Promise<void> => copyText(tx, "results", results);
+
+// A sheet of addresses that are all different must not fill the table.
+const keptAddresses = 1000;
+const longestAddress = 255;
+
+/**
+ * Marks a part done; the month, which must be held, is finished with its last part.
+ * @param addresses those that no campus's keyword stands in, with how many punches
+ */
+export async function finishPart(
+  tx: Db,
+  { month, run, part }: { readonly month: string; readonly run: number; readonly part: number },
+  addresses: ReadonlyMap<string, number>,
+): Promise<void> {
+  const most = [...addresses]
+    .sort(([, left], [, right]) => right - left)
+    .slice(0, keptAddresses)
+    .map(([address, count]) => [toStorable(address, longestAddress), count] as const);
+  await tx`update attendance.part set done = true, addresses = ${JSON.stringify(most)} where run = ${run} and part = ${part}`;
+  await closeRun(tx, month, run);
+}
+
+/** The addresses of a run that no campus's keyword stands in, with how many punches, most first. */
+export async function listStrangeAddresses(db: Db, run: number | null): Promise<{ address: string; count: number }[]> {
+  return db<{ address: string; count: number }[]>`
+    select mark->>0 as address, sum((mark->>1)::int)::int as count
+    from attendance.part cross join json_array_elements(addresses) as each (mark)
+    where run = ${run} group by mark->>0 order by 2 desc, (mark->>0) collate "C"`;
+}
+
+/** Finishes the month when every part of the run is done. */
+export async function closeRun(tx: Db, month: string, run: number): Promise<void> {
+  await tx`
+    update attendance.month set statu = 2, analysed_at = now()
+    where month = ${month} and parts = (select count(*) from attendance.part where part.run = ${run} and done)`;
+}
+
+/** Gives a run up; a part that succeeds later changes nothing any more. */
+export async function failRun(db: Db, month: string, run: number, reason: Bilingual): Promise<void> {
+  await db`update attendance.month set statu = 3, run = null, warnings = ${JSON.stringify([reason])} where month = ${month} and run = ${run}`;
+}
+
+/**
+ * Gives up the runs of which no job is left that could finish them: where the last try of a part ended with its process,
+ * nobody was left to say so. In one statement, since a job goes only after what it did has become true.
+ */
+export async function failLostRuns(
+  db: Db,
+  { joinTask, partTask }: { readonly joinTask: string; readonly partTask: string },
+  reason: Bilingual,
+): Promise<void> {
+  await db`
+    update attendance.month set statu = 3, run = null, warnings = ${JSON.stringify([reason])}
+    where statu = 1 and not exists (
+      select from graphile_worker.jobs
+      where (key = ${joinTask} || '-' || run or key like ${partTask} || '-' || run || '-%')
+        and (locked_at is not null or attempts < max_attempts))`;
+}

@@ -1,0 +1,169 @@
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { readBasis } from "#services/attendance/coverage-store.ts";
+import { spansOf } from "#services/attendance/coverage.ts";
+import type {
+  DailyRow,
+  DailySlot,
+  EmployeeMonth,
+  PunchRow,
+  SourceRow,
+  Span,
+  Summary,
+} from "#services/attendance/model.ts";
+import type { MonthState } from "#services/attendance/month-store.ts";
+import { composeEmployee, type Composition } from "./compose.ts";
+import { type PackedPunches, packPunches, unpackPunches } from "./packed-punches.ts";
+
+// What the sheets say of the employees of a month, for whom the people of the other sheets are joined.
+
+/** Employees of the month by number, both inclusive. */
+export interface EmployeeSpan {
+  readonly first: number;
+  readonly last: number;
+}
+
+export const everyEmployee: EmployeeSpan = { first: 1, last: 2 ** 31 - 1 };
+
+// Of more at once, what is read of them outlives the collector's first round; of fewer, there are more questions to ask.
+const employeesAtOnce = 50;
+
+/** All that the sheets say of some employees, a few employees at a time. */
+export async function* streamInputs(
+  db: Db,
+  state: MonthState,
+  { first, last }: EmployeeSpan = everyEmployee,
+): AsyncGenerator<EmployeeMonth[]> {
+  const basis = await readBasis(db, state);
+  for (let next = first; ;) {
+    const summaries = await listEmployees(db, basis, { first: next, last });
+    if (summaries.length === 0) return;
+    yield listInputs(db, state, basis, summaries);
+    next = (summaries.at(-1)?.employee ?? 0) + 1;
+  }
+}
+
+async function listInputs(
+  db: Db,
+  { month, spans, workImport }: MonthState,
+  basis: Composition,
+  summaries: readonly Summary[],
+): Promise<EmployeeMonth[]> {
+  const employees = summaries.map(({ employee }) => employee);
+  const [daily, punches, idCards] = await Promise.all([
+    listDaily(db, { month, employees, spans: spansOf(spans, "daily") }),
+    listPunches(db, { month, employees, spans: spansOf(spans, "original") }),
+    listIdCards(db, { month, employees }, workImport),
+  ]);
+  return summaries.map((summary) => ({
+    basis,
+    summary,
+    daily: daily.get(summary.employee) ?? [],
+    punches: punches.get(summary.employee) ?? [],
+    idCard: idCards.get(summary.employee) ?? "",
+  }));
+}
+
+type EmployeeRow = Omit<Summary, "copied" | "days" | "sources"> & SourceRow;
+
+/** The first of some employees. */
+async function listEmployees(db: Db, basis: Composition, { first, last }: EmployeeSpan): Promise<Summary[]> {
+  const rows = await db<EmployeeRow[]>`
+    select employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department,
+      source.import_id as "importId", source.row, copied, days
+    from (
+        select * from attendance.roster where month = ${basis.month} and employee between ${first} and ${last}
+        order by employee limit ${employeesAtOnce}) as roster
+      cross join lateral unnest(imports, rows) with ordinality as source (import_id, row, place)
+      cross join lateral (
+        select copied, days from attendance.employee
+        where employee.import_id = source.import_id and employee.row = source.row offset 0) as found
+    order by employee, place`;
+  return [...Map.groupBy(rows, ({ employee }) => employee).values()].flatMap((sources) => {
+    const [first] = sources;
+    if (!first) return [];
+    const { employee, name, userId, workNumber, group, department } = first;
+    return composeEmployee({ employee, name, userId, workNumber, group, department }, sources, basis);
+  });
+}
+
+// As one text an employee the rows take half of the process's time that they take as records. The separators are
+// characters that no workbook can hold; from a CSV they are blanked.
+const between = "\u001f";
+const after = "\u001e";
+const clean = (column: Fragment): Fragment => sql`translate(${column}, ${between + after}, '  ')`;
+
+interface Asked {
+  readonly month: string;
+  readonly employees: readonly number[];
+}
+
+type AskedDays = Asked & { readonly spans: readonly Span[] };
+
+/**
+ * The rows of another sheet that are about the employees, of the days that each import gives. Each person's are looked up
+ * by the index, whatever the statistics say (`offset 0` leaves the planner no choice): before PostgreSQL has seen the
+ * newest import it takes it for empty and begins with its million rows, once for every batch of employees.
+ */
+const joinedRows = (table: "daily" | "punch", { month, employees, spans }: AskedDays): Fragment => sql`
+  unnest(${spans.map(({ importId }) => importId)}::bigint[], ${spans.map(({ firstDay }) => firstDay)}::int[],
+      ${spans.map(({ lastDay }) => lastDay)}::int[]) as span (import_id, first_day, last_day)
+  cross join lateral (${matchedPeople({ month, employees }, sql`span.import_id`)}) as person
+  cross join lateral (
+    select * from ${sql.identifier(`attendance.${table}`)} as found
+    where found.import_id = span.import_id and found.user_id = person.user_id and found.work_number = person.work_number
+      and found.name = person.name
+      and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as ${sql.identifier(table)}`;
+
+const matchedPeople = ({ month, employees }: Asked, importId: Fragment): Fragment => sql`
+  select employee, user_id, work_number, name
+  from (
+      select employee, person from attendance.match
+      where month = ${month} and match.import_id = ${importId} and employee = any(${[...employees]}::int[]) offset 0) as match
+    cross join lateral (
+      select user_id, work_number, name from attendance.person
+      where person.import_id = ${importId} and person.person = match.person offset 0) as person
+  offset 0`;
+
+/** What the daily sheet says of the employees, by the employee's number. */
+async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow[]>> {
+  const packed = await db<{ employee: number; rows: string }[]>`
+    select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(sql`shift`)}, absent::int, slots),
+      ${after} order by day, daily.row) as rows
+    from ${joinedRows("daily", asked)} group by employee`;
+  return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map(toDailyRow)]));
+}
+
+function toDailyRow(text: string): DailyRow {
+  const [row, day, shift = "", absent, slots = "[]"] = text.split(between);
+  return {
+    row: Number(row),
+    day: Number(day),
+    shift,
+    isAbsent: absent === "1",
+    slots: JSON.parse(slots) as DailySlot[],
+  };
+}
+
+/** The raw punches of the employees, likewise, in no order. */
+async function listPunches(db: Db, asked: AskedDays): Promise<Map<number, PunchRow[]>> {
+  const groups = await db<PackedPunches[]>`
+    select result collate "C" as result, address collate "C" as address, ${packPunches} as packed
+    from ${joinedRows("punch", asked)}
+    group by result collate "C", address collate "C"`;
+  const punches = new Map<number, PunchRow[]>(asked.employees.map((employee) => [employee, []]));
+  for (const group of groups) unpackPunches(group, punches);
+  return punches;
+}
+
+/** Identity cards, likewise; of several the first in the sheet. */
+async function listIdCards(db: Db, asked: Asked, importId: number | null): Promise<Map<number, string>> {
+  const rows = await db<{ employee: number; idCard: string }[]>`
+    select distinct on (employee) employee, id_card as "idCard"
+    from (${matchedPeople(asked, sql`${importId}::bigint`)}) as person
+      cross join lateral (
+        select * from attendance.identity as found
+        where found.import_id = ${importId} and found.user_id = person.user_id and found.work_number = person.work_number
+          and found.name = person.name offset 0) as identity
+    order by employee, identity.row`;
+  return new Map(rows.map(({ employee, idCard }) => [employee, idCard]));
+}

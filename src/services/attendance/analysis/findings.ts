@@ -1,0 +1,190 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { readDay, writeDay } from "#services/attendance/local-times.ts";
+import type { AnalysisSettings, DailyRow, EmployeeMonth, Minute, PunchRow } from "#services/attendance/model.ts";
+import { countDays } from "./month-days.ts";
+import {
+  type FindCampus,
+  openCampusFinder,
+  placeByPunches,
+  type PlacedDay,
+  placeWithoutAddress,
+} from "./rules-campus.ts";
+import { type Bucket, chooseBucket, findLateness, type LateFinding } from "./rules-lateness.ts";
+import { type MarkReading, openMarkReader, type ReadMark } from "./rules-marks.ts";
+import { findMissing, type MissingPunch } from "./rules-missing.ts";
+import { isUnattended } from "./rules-unattended.ts";
+
+// What the rules find in one employee's month, each with the rows that it was found in. The summary row counts these
+// findings, and the explanation spells them out.
+
+/** A punch that counts (A10). */
+export interface ValidPunch {
+  readonly row: PunchRow;
+  readonly time: Minute;
+  readonly says: MarkReading;
+}
+
+/** A punch that comes too late or too early, with the rows that say so: the same minute may be there twice. */
+export interface LatePunch extends LateFinding {
+  readonly day: string;
+  readonly time: Minute;
+  readonly bucket: Bucket;
+  readonly rows: readonly PunchRow[];
+}
+
+/** A day with a valid punch or a missing one. */
+export interface AttendedDay extends PlacedDay {
+  /** yyyy-MM-dd */
+  readonly day: string;
+  /** In time order. */
+  readonly punches: readonly ValidPunch[];
+  readonly missing: readonly MissingPunch[];
+  /** One for each minute and address. */
+  readonly abnormal: readonly ValidPunch[];
+}
+
+export interface Findings {
+  readonly days: readonly AttendedDay[];
+  /** In time order, which overnight is not the order of days. */
+  readonly late: readonly LatePunch[];
+  /** In time order, over all days. */
+  readonly abnormal: readonly ValidPunch[];
+  /** Known addresses of valid punches in which no campus's keyword stands, with how many punches. */
+  readonly strangeAddresses: ReadonlyMap<string, number>;
+  readonly warnings: readonly Bilingual[];
+}
+
+/** Errors: none. Rows of days that are not computed are left out. */
+export function findInMonth(input: EmployeeMonth, settings: AnalysisSettings): Findings {
+  const findCampus = openCampusFinder(settings);
+  const sources = listSources(input, openMarkReader(findCampus));
+  const drafts = sources.flatMap(draftDay);
+  const late = drafts.flatMap((draft) => findLatePunches(draft, settings.bucketEdges));
+  const days = placeDays(drafts, input, findCampus);
+  return {
+    days,
+    late: late.sort(byTime),
+    abnormal: days.flatMap(({ abnormal }) => abnormal).sort(byTime),
+    strangeAddresses: countStrangeAddresses(sources),
+    warnings: listWarnings(input.summary.name, days, drafts),
+  };
+}
+
+/** How many valid punches were made at each known address that is no campus's. */
+function countStrangeAddresses(days: readonly DaySheets[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { punches } of days) {
+    for (const { row, says } of punches) {
+      const { address } = row.mark;
+      if (says.campus === undefined && address !== "") counts.set(address, (counts.get(address) ?? 0) + 1);
+    }
+  }
+  return counts;
+}
+
+interface DaySheets {
+  readonly day: string;
+  readonly cell: string;
+  readonly daily: DailyRow[];
+  readonly punches: ValidPunch[];
+  readonly unpunched: PunchRow[];
+}
+
+/** The days that are computed, with what each sheet has of them. */
+function listSources({ basis, summary, daily, punches }: EmployeeMonth, readMark: ReadMark): DaySheets[] {
+  const first = readDay(`${basis.month}-01`);
+  const days = Array.from({ length: countDays(basis.month) }, (_, index): DaySheets | undefined =>
+    basis.computed.has(first + index)
+      ? { day: writeDay(first + index), cell: summary.days[index] ?? "", daily: [], punches: [], unpunched: [] }
+      : undefined,
+  );
+  for (const row of daily) days[row.day - first]?.daily.push(row);
+  for (const row of punches) {
+    const [sheets, says] = [days[row.day - first], readMark(row.mark)];
+    if (says.meaning === "missing") sheets?.unpunched.push(row);
+    else if (says.isPunch && row.time !== null) sheets?.punches.push({ row, time: row.time, says });
+  }
+  return days.filter((day) => day !== undefined);
+}
+
+interface DraftDay {
+  readonly day: string;
+  readonly punches: readonly ValidPunch[];
+  readonly missing: readonly MissingPunch[];
+  readonly placed: PlacedDay | undefined;
+}
+
+// Nobody attended a day without any punch, valid or missing, nor one of which nothing but missing punches is known.
+function draftDay({ day, punches, ...sheets }: DaySheets): DraftDay[] {
+  const missing = findMissing(sheets);
+  if (punches.length === 0 && (missing.length === 0 || isUnattended(sheets, missing))) return [];
+  punches.sort((left, right) => byTime(left, right) || left.row.row - right.row.row);
+  return [{ day, punches, missing, placed: placeByPunches(punches) }];
+}
+
+function placeDays(drafts: readonly DraftDay[], { summary }: EmployeeMonth, findCampus: FindCampus): AttendedDay[] {
+  const known = drafts.flatMap(({ placed }) => placed ?? []);
+  const otherwise =
+    known.length === drafts.length
+      ? undefined
+      : placeWithoutAddress(known, [summary.department, summary.group], findCampus);
+  return drafts.flatMap(({ placed = otherwise, day, punches, missing }) =>
+    placed ? { ...placed, day, punches, missing, abnormal: listAbnormal(punches) } : [],
+  );
+}
+
+const listAbnormal = (punches: readonly ValidPunch[]): ValidPunch[] =>
+  keepFirst(
+    punches.filter(({ says }) => says.isAbnormal),
+    ({ row, time }) => `${time} ${row.mark.address}`,
+  );
+
+const findPunchLateness = ({ row, time, says }: ValidPunch) => findLateness(says.meaning, row.scheduled, time);
+
+function findLatePunches({ day, punches }: DraftDay, edges: readonly [number, number]): LatePunch[] {
+  const found: LatePunch[] = [];
+  for (const punch of punches) {
+    const late = findPunchLateness(punch);
+    if (late === null || late === "doubtful") continue;
+    found.push({ ...late, day, time: punch.time, bucket: chooseBucket(late.minutes, edges), rows: [punch.row] });
+  }
+  // In time order: what is there twice stands beside a punch of its minute.
+  return found.some(({ time }, index) => time === found[index - 1]?.time) ? joinRepeated(found) : found;
+}
+
+function joinRepeated(late: readonly LatePunch[]): LatePunch[] {
+  const alike = Map.groupBy(late, ({ time, kind, minutes }) => `${time} ${kind} ${minutes}`);
+  return [...alike.values()].flatMap(([first, ...others]) =>
+    first ? { ...first, rows: [first, ...others].flatMap(({ rows }) => rows) } : [],
+  );
+}
+
+function listWarnings(name: string, days: readonly AttendedDay[], drafts: readonly DraftDay[]): Bilingual[] {
+  const nowhere = days.filter(({ ground }) => ground === "nothing").map(({ day }) => day);
+  const doubtful = drafts
+    .filter(({ punches }) => punches.some((punch) => findPunchLateness(punch) === "doubtful"))
+    .map(({ day }) => day);
+  return [
+    ...warn(name, nowhere, "无法判断校区，计为校区外", "no campus can be told, counted as off-site"),
+    ...warn(
+      name,
+      doubtful,
+      "标为迟到或早退，但与考勤时间不符，未计入",
+      "marked late or early against the scheduled time, not counted",
+    ),
+  ];
+}
+
+function warn(name: string, days: readonly string[], zh: string, en: string): Bilingual[] {
+  if (days.length === 0) return [];
+  const dates = days.map((day) => day.slice(5));
+  return [{ zh: `${name}：${dates.join("、")} ${zh}`, en: `${name}: ${dates.join(", ")} ${en}` }];
+}
+
+function keepFirst<Item>(items: readonly Item[], toKey: (item: Item) => string): Item[] {
+  if (items.length < 2) return [...items];
+  const seen = new Set<string>();
+  return items.filter((item) => seen.size !== seen.add(toKey(item)).size);
+}
+
+const byTime = (left: { readonly time: Minute }, right: { readonly time: Minute }): number => left.time - right.time;

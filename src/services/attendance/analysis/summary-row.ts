@@ -1,0 +1,96 @@
+import { writeMinute } from "#services/attendance/local-times.ts";
+import type { EmployeeMonth } from "#services/attendance/model.ts";
+import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
+import { toDayColumns } from "./month-days.ts";
+import type { Campus } from "./rules-campus.ts";
+import { type Bucket, type Lateness, writeLateness } from "./rules-lateness.ts";
+import { writeMissing } from "./rules-missing.ts";
+
+export type SummaryRow = ReturnType<typeof toSummaryRow>;
+
+/** Between the entries of a record (A16). */
+export const separator = "；";
+
+/** The summary row of an employee: counts of what was found, and the columns that are carried over. */
+export function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
+  const { copied } = summary;
+  const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
+  const lateCounts = countBuckets(late, "late");
+  const earlyCounts = countBuckets(late, "early");
+  return {
+    workName: summary.name,
+    groupOfCheck: summary.group,
+    department: summary.department,
+    workNum: summary.workNumber,
+    idCard,
+    daysOfAttendanceInHuangjiahu: campus1.attended,
+    daysOfcardShortageInHuangjiahu: String(campus1.missing),
+    recondOfcardShortageInHuangjiahu: campus1.records,
+    sumAttendanceInHuangjiahu: campus1.attended + campus1.missing,
+    daysOfAttendanceInMoxuanhu: campus2.attended,
+    daysOfcardShortageInMoxuanhu: String(campus2.missing),
+    recondOfcardShortageInMoxuanhu: campus2.records,
+    sumAttendanceInMoxuanhu: campus2.attended + campus2.missing,
+    abnormalClockNumber: days.filter((day) => day.abnormal.length > 0).length,
+    abnormalClockRecond: abnormal.map(writeAbnormal).join(separator),
+    leTwentyLateNumber: lateCounts[0],
+    lequalThirtyLateNumber: lateCounts[1],
+    geThirtyLateNumber: lateCounts[2],
+    lateOfRecond: writeRecord(late, "late"),
+    leTwentyLeaveNumber: earlyCounts[0],
+    lequalThirtyLeaveNumber: earlyCounts[1],
+    geThirtyLeaveNumber: earlyCounts[2],
+    leaveOfRecond: writeRecord(late, "early"),
+    // Both campuses and the days that belong to neither.
+    attendanceDays: days.length,
+    userId: summary.userId,
+    attendanceDay: copied.attendanceDay,
+    restDay: copied.restDay,
+    workHours: copied.workHours,
+    numberOfLate: copied.numberOfLate,
+    numberOfLateTime: copied.numberOfLateTime,
+    numberOfSeriousLateness: copied.numberOfSeriousLateness,
+    durationOfSevereLateness: copied.durationOfSevereLateness,
+    daysOfAbsenteeismAndLateness: copied.daysOfAbsenteeismAndLateness,
+    leaveEarlyNumber: copied.leaveEarlyNumber,
+    leaveEarlyTimes: copied.leaveEarlyTimes,
+    lackOfWorkCardTimes: copied.lackOfWorkCardTimes,
+    lackOfMissingWorkCardTimes: copied.lackOfMissingWorkCardTimes,
+    absenteeismDay: copied.absenteeismDay,
+    evectionDay: copied.evectionDay,
+    goOutDay: copied.goOutDay,
+    bereavementLeave: copied.bereavementLeave,
+    privateAffairLeaveDay: copied.privateAffairLeaveDay,
+    maternityLeaveDay: copied.maternityLeaveDay,
+    sickLeaveDay: copied.sickLeaveDay,
+    escortFalse: copied.escortFalse,
+    marriageLeaveDay: copied.marriageLeaveDay,
+    ...toDayColumns(summary.days),
+  };
+}
+
+/** `05-04 09:10 address`. The date is that of the punch; 外勤 stands where there is no address. */
+export const writeAbnormal = ({ row, time }: ValidPunch): string =>
+  `${writeMinute(time).slice(5)} ${row.mark.address || "外勤"}`;
+
+function countCampus(
+  days: readonly AttendedDay[],
+  campus: Campus,
+): { attended: number; missing: number; records: string } {
+  const here = days.filter(({ place }) => place === campus);
+  const short = here.filter(({ missing }) => missing.length > 0);
+  const records = short.flatMap(({ day, missing }) => missing.map((slot) => writeMissing(day, slot)));
+  return { attended: here.length - short.length, missing: short.length, records: records.join(separator) };
+}
+
+function countBuckets(late: readonly LatePunch[], kind: Lateness): Record<Bucket, number> {
+  const counts = { 0: 0, 1: 0, 2: 0 };
+  for (const each of late) if (each.kind === kind) counts[each.bucket]++;
+  return counts;
+}
+
+const writeRecord = (late: readonly LatePunch[], kind: Lateness): string =>
+  late
+    .filter((each) => each.kind === kind)
+    .map((each) => writeLateness(each.time, each))
+    .join(separator);

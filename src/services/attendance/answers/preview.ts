@@ -1,0 +1,32 @@
+import type * as z from "zod";
+import type { Db } from "#platform/database/index.ts";
+import { analyseMonth } from "#services/attendance/analysis/analysis.ts";
+import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
+import type { AnalysisSettings } from "#services/attendance/model.ts";
+import type { MonthState } from "#services/attendance/month-store.ts";
+import type { preview } from "#services/attendance/record-contract.ts";
+import { compareRows } from "./row-changes.ts";
+
+const shownRows = 100;
+
+type Preview = z.input<typeof preview>;
+
+/** What other settings would make of the month: whose row changes, and how. The people must have been joined once. */
+export async function previewSettings(
+  db: Db,
+  state: MonthState,
+  present: AnalysisSettings,
+  changed: AnalysisSettings,
+): Promise<Preview> {
+  const answer = { month: state.month, employees: state.total, changed: 0, rows: [] as Preview["rows"] };
+  for await (const inputs of streamInputs(db, state)) {
+    for (const input of inputs) {
+      const changes = compareRows(analyseMonth(input, present).row, analyseMonth(input, changed).row);
+      if (changes.length === 0) continue;
+      answer.changed++;
+      const { name, userId, workNumber } = input.summary;
+      if (answer.rows.length < shownRows) answer.rows.push({ workName: name, userId, workNum: workNumber, changes });
+    }
+  }
+  return answer;
+}

@@ -1,0 +1,74 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { type Db, sql } from "#platform/database/index.ts";
+import type { Covered } from "#services/attendance/coverage.ts";
+import type { FigurePlan } from "#services/attendance/figures.ts";
+import type { AnalysisSettings } from "#services/attendance/model.ts";
+
+// A version keeps the rows that a month had when it was locked, whatever happens to the month afterwards.
+
+export interface NewVersion {
+  readonly month: string;
+  readonly note: string;
+  readonly settings: AnalysisSettings;
+  readonly units: FigurePlan["units"];
+  readonly covered: readonly Covered[];
+  readonly warnings: readonly Bilingual[];
+  readonly lockedBy: string;
+}
+
+export interface VersionRow extends NewVersion {
+  readonly id: number;
+  /** 1 for the first of the month. */
+  readonly number: number;
+  readonly employees: number;
+  readonly lockedAt: Date;
+  readonly unlockedAt: Date | null;
+  readonly unlockedBy: string | null;
+  readonly reason: string | null;
+}
+
+/** Keeps the rows of a held month as a version, and returns its id. */
+export async function insertVersion(tx: Db, version: NewVersion): Promise<number> {
+  const { month, note, settings, units, covered, warnings, lockedBy } = version;
+  const [row] = await tx<{ id: number }[]>`
+    insert into attendance.version (month, number, note, employees, settings, units, covered, warnings, locked_by)
+    select ${month}, (select count(*) + 1 from attendance.version where month = ${month}), ${note},
+      (select count(*) from attendance.result where month = ${month}), ${JSON.stringify(settings)}, ${JSON.stringify({ ...units })},
+      ${JSON.stringify(covered)}, ${JSON.stringify(warnings)}, ${lockedBy}
+    returning id`;
+  if (!row) throw new Error("an insert returned no row");
+  await tx`
+    insert into attendance.version_row (version_id, row, name, user_id, work_number, group_name, department, data)
+    select ${row.id}, row, name, user_id, work_number, group_name, department, data
+    from attendance.result where month = ${month}`;
+  await tx`update attendance.month set version_id = ${row.id} where month = ${month}`;
+  return row.id;
+}
+
+/** Lets go the month that is locked at a version, for a reason. */
+export async function closeVersion(tx: Db, id: number, reason: string, unlockedBy: string): Promise<void> {
+  await tx`
+    update attendance.version set unlocked_at = now(), unlocked_by = ${unlockedBy}, reason = ${reason} where id = ${id}`;
+  await tx`update attendance.month set version_id = null where version_id = ${id}`;
+}
+
+const columns = sql`
+  id, month, number, note, employees, settings, units, covered, warnings, locked_at as "lockedAt", locked_by as "lockedBy",
+  unlocked_at as "unlockedAt", unlocked_by as "unlockedBy", reason`;
+
+/** The versions of a month, newest first. */
+export async function listVersions(db: Db, month: string): Promise<VersionRow[]> {
+  return db<VersionRow[]>`select ${columns} from attendance.version where month = ${month} order by number desc`;
+}
+
+export async function findVersion(db: Db, id: number): Promise<VersionRow | undefined> {
+  const [row] = await db<VersionRow[]>`select ${columns} from attendance.version where id = ${id}`;
+  return row;
+}
+
+/** The versions that months are locked at, by month. */
+export async function listLocked(db: Db): Promise<ReadonlyMap<string, VersionRow>> {
+  const rows = await db<VersionRow[]>`
+    select ${columns} from attendance.version where id in (select version_id from attendance.month)`;
+  return new Map(rows.map((row) => [row.month, row]));
+}

@@ -1,0 +1,154 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { explain } from "#platform/contract/problem.ts";
+import { type Session } from "#platform/database/index.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
+import type { ImportSheet } from "#services/attendance/contract.ts";
+import { type DayRun, daysOfMonth, intersect, writeRun } from "#services/attendance/coverage.ts";
+import { type KindWatcher, watchKinds } from "#services/attendance/figures.ts";
+import { readDay } from "#services/attendance/local-times.ts";
+import type { MonthRow } from "#services/attendance/model.ts";
+import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
+import { readWorkbook, type SheetKind, type Units, type WorkbookPart } from "./workbook/index.ts";
+
+/** Which sheets an import takes; the first must be there. */
+const wanted: Readonly<Record<ImportSheet, readonly [SheetKind, ...SheetKind[]]>> = {
+  month: ["month", "daily"],
+  original: ["original"],
+  work: ["identity"],
+};
+
+export interface CopyOrder {
+  readonly importId: number;
+  readonly sheet: ImportSheet;
+  readonly path: string;
+  readonly month: string | undefined;
+  readonly limits: Partial<SpreadsheetLimits>;
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: { bytesRead: number; rows: number }) => void;
+  /** Is told the month as soon as it is known, when that is before the first row. */
+  readonly onMonth: (month: string) => Promise<void>;
+}
+
+/** What one sheet of the workbook brought. */
+export interface CopiedSheet {
+  /** The days of its title, which may go beyond the month; null without one. */
+  readonly title: DayRun | null;
+  rows: number;
+}
+
+export interface Copied {
+  /** null where neither title nor rows say it. */
+  month: string | null;
+  rows: number;
+  skipped: number;
+  /** Rows of the month sheet. */
+  employees: number;
+  readonly sheets: Partial<Record<SheetKind, CopiedSheet>>;
+  readonly kinds: KindWatcher;
+  units: Units;
+  /** The days of the month, from 0, whose cells say anything in the month sheet. */
+  readonly cells: { first: number; last: number };
+  readonly warnings: Bilingual[];
+  readonly faults: RowFault[];
+}
+
+const nothingCopied = (): Copied => ({
+  month: null,
+  rows: 0,
+  skipped: 0,
+  employees: 0,
+  sheets: {},
+  kinds: watchKinds(),
+  units: {},
+  cells: { first: Infinity, last: -1 },
+  warnings: [],
+  faults: [],
+});
+
+/**
+ * Reads the workbook and copies its rows in under the import's number, as fast as both the reader and the database can.
+ * @param connection reserved; nothing else may run on it meanwhile.
+ * @throws {FaultyRows} with up to 100 of them; SpreadsheetError for a fault of the file; badFile where a title does not
+ * touch the month that was asked for; the reason of the signal. What was copied counts for nothing then.
+ */
+export async function copyWorkbook(connection: Session, order: CopyOrder): Promise<Copied> {
+  const { sheet, path, month, limits, signal, onProgress, importId } = order;
+  const copied = nothingCopied();
+  const sink = await openRowSink(connection, importId);
+  try {
+    const parts = readWorkbook({
+      path,
+      sheets: wanted[sheet],
+      needed: [wanted[sheet][0]],
+      ...(month === undefined ? {} : { month }),
+      limits,
+      signal,
+      onProgress,
+    });
+    for await (const part of parts) {
+      await take(part, copied, sink, order);
+      if (copied.faults.length >= mostFaults) break;
+    }
+    if (copied.faults.length > 0) throw new FaultyRows(copied.faults);
+    await sink.finish();
+    return copied;
+  } catch (error) {
+    sink.abandon();
+    throw error;
+  }
+}
+
+async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: CopyOrder): Promise<void> {
+  if (part.kind === "warning") copied.warnings.push(part.message);
+  if (part.kind === "bad-row") copied.faults.push({ row: part.row, field: part.field, ...part.message });
+  if (part.kind === "skipped") copied.skipped += part.count;
+  if (part.kind === "sheet" && part.isRead) noteSheet(part, copied, order);
+  const isMonthNews =
+    (part.kind === "sheet" || part.kind === "skipped") && part.month !== null && copied.month === null;
+  if (isMonthNews) {
+    copied.month = part.month;
+    if (part.kind === "sheet" && part.isRead && part.month !== null) await order.onMonth(part.month);
+  }
+  // After a bad row the rest is read for its faults only.
+  if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
+    await write(part, copied, sink, order.importId);
+}
+
+type SheetPart = Extract<WorkbookPart, { kind: "sheet" }>;
+
+function noteSheet({ sheet, range, units }: SheetPart, copied: Copied, { month }: CopyOrder): void {
+  if (sheet === "clock-times") return;
+  const title = range && { firstDay: readDay(range.start), lastDay: readDay(range.end) };
+  if (title && month !== undefined && !intersect(title, daysOfMonth(month))) throw notTouched(month, title);
+  copied.sheets[sheet] = { title, rows: 0 };
+  if (sheet === "month") copied.units = units;
+}
+
+const notTouched = (month: string, title: DayRun) =>
+  explain(
+    "badFile",
+    `统计日期是 ${writeRun(title, "date")}，不含所填的 ${month}`,
+    `the title says ${writeRun(title, "date")}, which has no day of the month that was sent, ${month}`,
+  );
+
+type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
+
+async function write(part: RowsPart, copied: Copied, sink: RowSink, importId: number): Promise<void> {
+  const count = part.kind === "copy" ? part.count : part.rows.length;
+  copied.rows += count;
+  const sheet = copied.sheets[part.sheet];
+  if (sheet) sheet.rows += count;
+  if (part.kind === "copy") return sink.write(part.sheet, part.text);
+  if (part.sheet === "identity")
+    return sink.write("identity", part.rows.map((row) => toIdentityLine(importId, row)).join(""));
+  copied.employees += count;
+  for (const row of part.rows) noteEmployee(row, copied);
+  return sink.write("month", part.rows.map((row) => toMonthLine(importId, row)).join(""));
+}
+
+function noteEmployee({ copied: figures, days }: MonthRow, { kinds, cells }: Copied): void {
+  kinds.see(figures);
+  const [first, last] = [days.findIndex((cell) => cell !== ""), days.findLastIndex((cell) => cell !== "")];
+  if (first !== -1) Object.assign(cells, { first: Math.min(cells.first, first), last: Math.max(cells.last, last) });
+}

@@ -1,0 +1,225 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
+import { type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
+import type { RowFault } from "#platform/workbooks/import-problems.ts";
+import type { ImportSheet } from "#services/attendance/contract.ts";
+import type { DayRun } from "#services/attendance/coverage.ts";
+import type { ColumnKinds } from "#services/attendance/figures.ts";
+import { writeDay } from "#services/attendance/local-times.ts";
+import type { DatedSheet, Span } from "#services/attendance/model.ts";
+
+// An import, from its first byte read to its outcome. Each process says twice a second that its imports still run, so that
+// one whose process was killed is told from one that is slow.
+
+/** How long after its last sign of life an import counts as interrupted. */
+const silenceSeconds = 15;
+
+export interface ImportProgress {
+  readonly phase: "waiting" | "reading" | "storing";
+  readonly month: string | null;
+  readonly bytesRead: number;
+  readonly rows: number;
+}
+
+export interface ImportFindings {
+  readonly rows: number;
+  readonly skipped: number;
+  readonly employees: number;
+  /** About the file, which stay true whatever is imported later. */
+  readonly warnings: readonly Bilingual[];
+  /** The days that its first sheet is of, which may go beyond the month; none for identity cards. */
+  readonly days: DayRun | undefined;
+  readonly figures: ColumnKinds;
+}
+
+export interface ImportRow {
+  readonly id: number;
+  readonly sheet: ImportSheet;
+  readonly fileName: string;
+  readonly month: string | null;
+  readonly phase: "waiting" | "reading" | "storing" | "done";
+  readonly bytesRead: number;
+  readonly bytesTotal: number;
+  readonly rows: number;
+  readonly startedAt: Date;
+  readonly endedAt: Date | null;
+  readonly outcome: "done" | "failed" | "interrupted" | null;
+  /** About the file, and about the month as it was then. */
+  readonly warnings: Bilingual[];
+  readonly errors: RowFault[];
+  /** The days that a month still has of it. */
+  readonly spans: readonly Span[];
+}
+
+export async function insertImport(
+  db: Db,
+  given: { sheet: ImportSheet; fileName: string; bytesTotal: number; month: string | null },
+): Promise<number> {
+  const [row] = await db<{ id: number }[]>`
+    insert into attendance.import (sheet, file_name, bytes_total, month)
+    values (${given.sheet}, ${given.fileName}, ${given.bytesTotal}, ${given.month}) returning id`;
+  if (!row) throw new Error("an insert returned no row");
+  return row.id;
+}
+
+/**
+ * How far it is; also the sign of life. An import that has ended stays as it ended.
+ * @returns whether its rows are still kept: of one that was silent for too long they have been removed.
+ */
+export async function saveProgress(
+  db: Db,
+  id: number,
+  { phase, month, bytesRead, rows }: ImportProgress,
+): Promise<boolean> {
+  const [row] = await db<{ isKept: boolean }[]>`
+    update attendance.import set phase = ${phase}, month = ${month}, bytes_read = ${bytesRead}, rows = ${rows}, alive_at = now()
+    where id = ${id} and ended_at is null returning holds_rows as "isKept"`;
+  return row?.isKept ?? true;
+}
+
+/** Ends it well. @returns false where its rows have been removed, and nothing was done. */
+export async function finishImport(tx: Db, id: number, month: string, found: ImportFindings): Promise<boolean> {
+  const [firstDay, lastDay] = found.days ? [found.days.firstDay, found.days.lastDay].map(writeDay) : [null, null];
+  const count = await tx.count`
+    update attendance.import set phase = 'done', outcome = 'done', ended_at = now(), month = ${month}, bytes_read = bytes_total,
+      rows = ${found.rows}, skipped = ${found.skipped}, employees = ${found.employees}, warnings = ${toJson(found.warnings)},
+      first_day = ${firstDay ?? null}, last_day = ${lastDay ?? null}, figures = ${JSON.stringify({ ...found.figures })}
+    where id = ${id} and holds_rows`;
+  return count > 0;
+}
+
+/** Notes what the import told of the month as it was then. */
+export async function saveMonthWarnings(tx: Db, id: number, warnings: readonly Bilingual[]): Promise<void> {
+  await tx`update attendance.import set month_warnings = ${toJson(warnings)} where id = ${id}`;
+}
+
+/** Ends it badly; whatever it has copied in since others removed its rows is to be removed, too. */
+export async function failImport(db: Db, id: number, reason: Bilingual, errors: readonly RowFault[]): Promise<void> {
+  await db`
+    update attendance.import set phase = 'done', outcome = 'failed', ended_at = now(), warnings = ${toJson([reason])}, errors = ${toJson(errors)},
+      holds_rows = true
+    where id = ${id} and ended_at is null`;
+}
+
+/** What is told may quote anything of a workbook, the names of its sheets for instance. */
+const toJson = (value: readonly object[]): string =>
+  JSON.stringify(value, (_key, part: unknown) => (typeof part === "string" ? toStorable(part) : part));
+
+const columns = sql`
+  id, sheet, file_name as "fileName", month, phase, bytes_read as "bytesRead", bytes_total as "bytesTotal", rows,
+  started_at as "startedAt", ended_at as "endedAt",
+  (warnings::jsonb || month_warnings::jsonb)::json as warnings, errors,
+  coalesce((
+    select json_agg(json_build_object('sheet', span.sheet, 'importId', import_id,
+      'firstDay', span.first_day - date '1970-01-01', 'lastDay', span.last_day - date '1970-01-01') order by span.first_day)
+    from attendance.span where import_id = import.id), '[]') as spans,
+  coalesce(outcome, case when alive_at < now() - make_interval(secs => ${silenceSeconds}) then 'interrupted' end) as outcome`;
+
+export async function findImport(db: Db, id: number): Promise<ImportRow | undefined> {
+  const [row] = await db<ImportRow[]>`select ${columns} from attendance.import where id = ${id}`;
+  return row;
+}
+
+export interface ImportPage {
+  readonly month: string | undefined;
+  readonly sheet: ImportSheet | undefined;
+  readonly descending: boolean;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** One page of the imports that are asked for, and how many there are. Numbers rise with the time of the start. */
+export async function listImports(
+  db: Db,
+  { month, sheet, descending, offset, limit }: ImportPage,
+): Promise<{ rows: ImportRow[]; totalCount: number }> {
+  const direction = descending ? sql`desc` : sql`asc`;
+  const wanted = sql`
+    attendance.import where (${month ?? null}::text is null or month = ${month ?? null})
+      and (${sheet ?? null}::text is null or sheet = ${sheet ?? null})`;
+  const rows = await db<ImportRow[]>`
+    select ${columns} from ${wanted} order by id ${direction} limit ${limit} offset ${offset}`;
+  const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
+  return { rows, totalCount: total?.count ?? 0 };
+}
+
+// Any number, as long as it is this one everywhere.
+const lockSpace = 41_004;
+
+/** Waits until no other import is at the month, and keeps others waiting as long as the connection does not let it go. */
+export async function reserveMonth(connection: Session, month: string): Promise<void> {
+  await connection`select pg_advisory_lock(${lockSpace}::int, ${Number(month.replace("-", ""))}::int)`;
+}
+
+export async function releaseMonths(connection: Session): Promise<void> {
+  await connection`select pg_advisory_unlock_all()`;
+}
+
+const sources = { original: "punch", month: "daily", work: "identity" } as const;
+
+/** Notes who the rows of the import are about, and returns how many people that is. */
+export async function insertPeople(db: Db, id: number, sheet: ImportSheet): Promise<number> {
+  return db.count`
+    insert into attendance.person (import_id, person, name, user_id, work_number, rows)
+    select ${id}, row_number() over (), name, user_id, work_number, count(*)
+    from ${sql.identifier(`attendance.${sources[sheet]}`)} where import_id = ${id} group by name, user_id, work_number`;
+}
+
+/** How many people of the sheet have no UserId. */
+export async function countWithoutUserId(db: Db, id: number, sheet: "month" | "original"): Promise<number> {
+  const table = sheet === "month" ? "employee" : "person";
+  const [row] = await db<
+    { count: number }[]
+  >`select count(*) from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} and user_id = ''`;
+  return row?.count ?? 0;
+}
+
+/** The first names that several people of the sheet have. */
+export async function listNamesakes(db: Db, id: number, sheet: "month" | "work"): Promise<string[]> {
+  const table = sheet === "month" ? "employee" : "identity";
+  const rows = await db<{ name: string }[]>`
+    select name from ${sql.identifier(`attendance.${table}`)} where import_id = ${id} group by name having count(*) > 1 order by min(row) limit 20`;
+  return rows.map(({ name }) => name);
+}
+
+/** Makes a list of identity cards the month's. */
+export async function nameIdentities(tx: Db, month: string, id: number): Promise<void> {
+  await tx`update attendance.month set work_import = ${id} where month = ${month}`;
+}
+
+/** Notes that the month's month sheet has changed, now. */
+export async function noteMonthSheet(tx: Db, month: string): Promise<void> {
+  await tx`update attendance.month set imported_at = now() where month = ${month}`;
+}
+
+/** What the files told of which the month's days come, with the days that each gives. */
+export async function listFileWarnings(
+  db: Db,
+  month: string,
+): Promise<{ sheet: DatedSheet; importId: number; warnings: Bilingual[] }[]> {
+  return db<{ sheet: DatedSheet; importId: number; warnings: Bilingual[] }[]>`
+    select distinct on (id) import.sheet, id as "importId", warnings
+    from attendance.import join attendance.span on import_id = id
+    where span.month = ${month} order by id`;
+}
+
+const isOld = sql`
+  holds_rows and (ended_at is not null or alive_at < now() - make_interval(secs => ${silenceSeconds}))
+      and not exists (select from attendance.span where import_id = import.id)
+      and not exists (select from attendance.month where import.id in (work_import, identity_import))`;
+
+/** Removes the rows of imports that no month names and that no process is at. */
+export async function removeOldRows(pool: Pool): Promise<void> {
+  const old = await pool<{ id: number }[]>`select id from attendance.import where ${isOld}`;
+  for (const { id } of old) await inLongTransaction(pool, (tx) => removeRows(tx, id));
+}
+
+async function removeRows(tx: Db, id: number): Promise<void> {
+  // Whoever names an import in a month holds its row until that is true for all.
+  const held = await tx`select from attendance.import where id = ${id} for update skip locked`;
+  const still = await tx`select from attendance.import where id = ${id} and ${isOld}`;
+  if (held.length === 0 || still.length === 0) return;
+  for (const table of ["employee", "daily", "punch", "identity", "person"])
+    await tx`delete from ${sql.identifier(`attendance.${table}`)} where import_id = ${id}`;
+  await tx`update attendance.import set holds_rows = false where id = ${id}`;
+}

@@ -1,0 +1,235 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { toLoggable } from "#platform/contract/loggable.ts";
+import { explain } from "#platform/contract/problem.ts";
+import { toStorable } from "#platform/contract/storable-text.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import {
+  type Db,
+  inTransaction,
+  longLimits,
+  type Pool,
+  type Session,
+  setLimits,
+  usualLimits,
+} from "#platform/database/index.ts";
+import type { ArrivedFile } from "#platform/files/upload.ts";
+import { addJob } from "#platform/jobs/runner.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
+import { refuseLocked } from "#services/attendance/answers/lock.ts";
+import type { ImportSheet } from "#services/attendance/contract.ts";
+import { dayOfInstant } from "#services/attendance/local-times.ts";
+import type { Span } from "#services/attendance/model.ts";
+import { findLatestMonth, findMonth } from "#services/attendance/month-store.ts";
+import { type Copied, copyWorkbook } from "./copy-workbook.ts";
+import { chooseCoveredDays } from "./covered-days.ts";
+import { describeFailure } from "./import-problems.ts";
+import {
+  failImport,
+  finishImport,
+  type ImportFindings,
+  type ImportProgress,
+  insertImport,
+  insertPeople,
+  releaseMonths,
+  reserveMonth,
+  saveProgress,
+} from "./import-store.ts";
+import { listImportWarnings } from "./import-warnings.ts";
+import { type Swapped, swapMonth } from "./swap-month.ts";
+
+export const sweepTask = "attendance-sweep";
+
+const progressMs = 500;
+// Readers of the old rows are at them for a moment longer.
+const sweepDelayMs = 10_000;
+
+export interface ImportOrder {
+  readonly sheet: ImportSheet;
+  readonly file: ArrivedFile;
+  /** yyyy-MM, for sheets that do not say it themselves. */
+  readonly month: string | undefined;
+  /** A sheet without any row in the month is meant: its days have none then. */
+  readonly allowEmpty: boolean;
+  /** Runs the swap of the month as the write that it is, with its audit line. */
+  readonly transact: (month: string, work: (tx: Db) => Promise<string>) => Promise<string>;
+}
+
+export interface ImportResult extends Pick<ImportFindings, "rows" | "skipped" | "employees" | "warnings"> {
+  readonly id: number;
+  readonly month: string;
+  /** Which days of the month are covered now. */
+  readonly spans: readonly Span[];
+}
+
+/**
+ * Reads the file, copies its rows in and makes them the month's. All or nothing: until the last step the month is what
+ * it was. Goes on whether or not the client still listens; how far it is can be read meanwhile.
+ * @throws {Problem} importFailed with the rows at fault; badFile, also without any row in the month; fileTooLarge;
+ * badFormat where the month is missing; notAllowedNow where it is locked.
+ */
+export async function importWorkbook(platform: Platform, turns: Turns, order: ImportOrder): Promise<ImportResult> {
+  const { pool } = platform;
+  const { sheet, file, month = null } = order;
+  const id = await insertImport(pool, {
+    sheet,
+    fileName: toStorable(file.originalName, 255),
+    bytesTotal: file.bytes,
+    month,
+  });
+  const progress: Progress = { phase: "waiting", month, bytesRead: 0, rows: 0 };
+  const lost = new AbortController();
+  const stopTelling = tellProgress(platform, id, progress, () => lost.abort(rowsRemoved()));
+  try {
+    return await turns.take(() =>
+      withConnection(pool, (connection) =>
+        runImport({ platform, order, id, progress, connection, signal: lost.signal }),
+      ),
+    );
+  } catch (error) {
+    await stopTelling();
+    const { reason, faults } = describeFailure(error);
+    await failImport(pool, id, reason, faults);
+    await inTransaction(pool, (tx) => addJob(tx, sweepTask, {}, { key: sweepTask }));
+    throw error;
+  } finally {
+    await stopTelling();
+  }
+}
+
+// Whoever could not say for long enough that it runs counts as dead, and its rows go.
+const rowsRemoved = () =>
+  explain("importFailed", "导入中断过久，请重新上传", "the import stood still for too long, send it again");
+
+type Progress = { -readonly [K in keyof ImportProgress]: ImportProgress[K] };
+
+async function withConnection<T>(pool: Pool, work: (connection: Session) => Promise<T>): Promise<T> {
+  const connection = await pool.reserve();
+  try {
+    await setLimits(connection, longLimits, "connection");
+    return await work(connection);
+  } finally {
+    await releaseMonths(connection).catch(() => undefined);
+    await setLimits(connection, usualLimits, "connection").catch(() => undefined);
+    connection.release();
+  }
+}
+
+/** Writes how far the import is, twice a second, never two at a time; returns how to stop. */
+function tellProgress(
+  { pool, log }: Platform,
+  id: number,
+  progress: ImportProgress,
+  onLost: () => void,
+): () => Promise<void> {
+  let saving: Promise<void> | undefined;
+  const save = () => {
+    saving ??= saveProgress(pool, id, progress)
+      .then((isKept) => (isKept ? undefined : onLost()))
+      .catch((error: unknown) => log.warn(toLoggable(error), "the progress of an import could not be written"))
+      .finally(() => (saving = undefined));
+  };
+  const timer = setInterval(save, progressMs);
+  return async () => {
+    clearInterval(timer);
+    await saving;
+  };
+}
+
+interface Run {
+  readonly platform: Platform;
+  readonly order: ImportOrder;
+  readonly id: number;
+  readonly progress: Progress;
+  readonly connection: Session;
+  /** Aborts when the rows of the import have been removed. */
+  readonly signal: AbortSignal;
+}
+
+async function runImport(run: Run): Promise<ImportResult> {
+  const { platform, order, id, progress, connection } = run;
+  const { settings } = platform;
+  progress.phase = "reading";
+  const copied = await copyWorkbook(connection, {
+    importId: id,
+    sheet: order.sheet,
+    path: order.file.path,
+    month: order.month,
+    limits: toWorkbookLimits(settings),
+    signal: run.signal,
+    onProgress: ({ bytesRead, rows }) => Object.assign(progress, { bytesRead, rows }),
+    onMonth: async (month) => {
+      progress.month = month;
+      await reserveMonth(connection, month);
+      // Before a million rows are read in vain.
+      await refuseLockedImport(connection, order.sheet, month);
+    },
+  });
+  progress.phase = "storing";
+  const month = await chooseMonth(run, copied);
+  if (month !== copied.month) await reserveMonth(connection, month);
+  return store(run, copied, month);
+}
+
+// A list of identity cards may be another by the time that the month is unlocked; its rows stay as they are.
+async function refuseLockedImport(db: Db, sheet: ImportSheet, month: string): Promise<void> {
+  const state = sheet === "work" ? undefined : await findMonth(db, month);
+  if (state) refuseLocked(state);
+}
+
+async function chooseMonth({ platform, order }: Run, { month }: Copied): Promise<string> {
+  const known = month ?? order.month;
+  if (known !== undefined) return known;
+  // Identity cards belong to no month: they join the one that people are at.
+  if (order.sheet !== "work")
+    throw explain(
+      "badFormat",
+      "month: 文件未说明月份，请填写 yyyy-MM",
+      "month: the file does not say it, so it must be given as yyyy-MM",
+    );
+  return (
+    (await findLatestMonth(platform.pool)) ??
+    formatDateTime(new Date(platform.clock()), platform.settings.TIME_ZONE).slice(0, 7)
+  );
+}
+
+async function store(run: Run, copied: Copied, month: string): Promise<ImportResult> {
+  const { platform, order, id } = run;
+  const { covered, findings, present } = await findOut(run, copied, month);
+  const today = dayOfInstant(platform.clock(), platform.settings.TIME_ZONE);
+  let swapped: Swapped = { spans: [], warnings: [] };
+  await order.transact(month, async (tx) => {
+    if (!(await finishImport(tx, id, month, findings))) throw rowsRemoved();
+    swapped = await swapMonth(tx, { id, sheet: order.sheet, month, covered, present, today });
+    await addJob(tx, sweepTask, {}, { key: sweepTask, runAt: new Date(platform.clock() + sweepDelayMs) });
+    return String(copied.rows);
+  });
+  return { id, month, ...findings, warnings: [...findings.warnings, ...swapped.warnings], spans: swapped.spans };
+}
+
+interface FoundOut {
+  readonly covered: readonly Span[];
+  readonly findings: ImportFindings;
+  /** What there is to tell by the settings as they are. */
+  readonly present: readonly Bilingual[];
+}
+
+/** What the rows say that are copied in. */
+async function findOut({ order, id, connection }: Run, copied: Copied, month: string): Promise<FoundOut> {
+  const { sheet, allowEmpty } = order;
+  const isGiven = order.month !== undefined;
+  const covered = await chooseCoveredDays(connection, { importId: id, sheet, month, isGiven, allowEmpty }, copied);
+  const people = await insertPeople(connection, id, sheet);
+  const { lasting, present } = await listImportWarnings(connection, { id, sheet, month, covered });
+  const [first] = covered;
+  const findings: ImportFindings = {
+    rows: copied.rows,
+    skipped: copied.skipped,
+    warnings: [...copied.warnings, ...lasting],
+    employees: sheet === "month" ? copied.employees : people,
+    days: copied.sheets[sheet === "work" ? "identity" : sheet]?.title ?? first,
+    figures: copied.kinds.list(copied.units),
+  };
+  return { covered, findings, present };
+}

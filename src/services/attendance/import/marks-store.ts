@@ -1,0 +1,114 @@
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import type { Span } from "#services/attendance/model.ts";
+
+// What many rows of 原始记录 and 每日统计 have in common: results, and addresses. A month has a million rows, so all that is
+// asked of them is asked at once.
+
+export interface ResultCount {
+  readonly sheet: "original" | "daily";
+  readonly result: string;
+  readonly count: number;
+}
+
+/** Punches of one result at one address in which no keyword stands. */
+export interface StrangeMark {
+  readonly address: string;
+  readonly result: string;
+  readonly count: number;
+}
+
+export interface Marks {
+  readonly results: ResultCount[];
+  readonly strange: StrangeMark[];
+}
+
+const spanRows = (spans: readonly Span[], sheet: Span["sheet"], select: Fragment): Fragment => {
+  const own = spans.filter((span) => span.sheet === sheet);
+  return sql`
+    select found.* from unnest(${own.map(({ importId }) => importId)}::bigint[], ${own.map(({ firstDay }) => firstDay)}::int[],
+        ${own.map(({ lastDay }) => lastDay)}::int[]) as span (import_id, first_day, last_day)
+      cross join lateral (${select}
+        where import_id = span.import_id
+          and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as found`;
+};
+
+const punches = (spans: readonly Span[]): Fragment => spanRows(spans, "original", sql`select * from attendance.punch`);
+
+const spoken = (spans: readonly Span[]): Fragment => sql`
+  select 'original' as sheet, result, address, name, day, row, time from (${punches(spans)}) as punch
+  union all
+  select 'daily', slot->>'result', '', name, day, row, null
+  from (${spanRows(spans, "daily", sql`select * from attendance.daily`)}) as daily
+    cross join json_array_elements(slots) as each (slot)`;
+
+const mostStrange = 5000;
+
+/** How often each result stands in the sheets, and each address that holds none of the keywords. */
+export async function countMarks(db: Db, spans: readonly Span[], keywords: readonly string[]): Promise<Marks> {
+  const rows = await db<{ sheet: ResultCount["sheet"]; result: string; address: string | null; count: number }[]>`
+    with marks as materialized (
+      select sheet, result, address, count(*)::int as count, count(time)::int as punches
+      from (${spoken(spans)}) as spoken group by sheet, result, address)
+    select sheet, result, null::text as address, sum(count)::int as count from marks where result <> '' group by sheet, result
+    union all
+    (select sheet, result, address, punches as count from marks
+     where address <> '' and punches > 0 and not exists (
+       select from unnest(${[...keywords]}::text[]) as keyword where position(lower(keyword) in lower(address)) > 0)
+     order by count desc, address collate "C" limit ${mostStrange})`;
+  return {
+    results: rows.flatMap(({ address, ...found }) => (address === null ? found : [])).sort(byCount),
+    strange: rows.flatMap(({ address, result, count }) => (address === null ? [] : { address, result, count })),
+  };
+}
+
+const byCount = (left: ResultCount, right: ResultCount): number =>
+  right.sheet.localeCompare(left.sheet) || right.count - left.count || left.result.localeCompare(right.result);
+
+const shownPlaces = 3;
+
+/** The first places, `name yyyy-MM-dd`, where each of some results stands. */
+export async function listResultPlaces(
+  db: Db,
+  spans: readonly Span[],
+  results: readonly ResultCount[],
+): Promise<ReadonlyMap<ResultCount, readonly string[]>> {
+  if (results.length === 0) return new Map();
+  const rows = await db<{ sheet: string; result: string; place: string }[]>`
+    select sheet, result, name || ' ' || day as place
+    from (
+      select *, row_number() over (partition by sheet, result order by day, row) as place_number
+      from (${spoken(spans)}) as spoken where result = any(${results.map(({ result }) => result)}::text[])) as ranked
+    where place_number <= ${shownPlaces} order by place_number`;
+  const places = Map.groupBy(rows, ({ sheet, result }) => `${sheet} ${result}`);
+  return new Map(
+    results.map((each) => [each, (places.get(`${each.sheet} ${each.result}`) ?? []).map(({ place }) => place)]),
+  );
+}
+
+export interface AddressCount {
+  readonly address: string;
+  /** Punches. */
+  readonly count: number;
+  /** Days of people. */
+  readonly days: number;
+  readonly people: number;
+}
+
+/** How many punches with one of the results there are at each address, on how many days of how many people, most first. */
+export async function countAddresses(
+  db: Db,
+  spans: readonly Span[],
+  { addresses, results }: { readonly addresses: readonly string[]; readonly results: readonly string[] },
+): Promise<AddressCount[]> {
+  if (addresses.length === 0) return [];
+  // Group by group: to count distinct people at once, all rows would have to be sorted.
+  return db<AddressCount[]>`
+    with days as (
+      select address, user_id, work_number, name, day, count(*) as count from (${punches(spans)}) as punch
+      where time is not null and address = any(${[...addresses]}::text[]) and result = any(${[...results]}::text[])
+      group by address, user_id, work_number, name, day),
+    people as (
+      select address, count(*) as days, sum(count) as count from days group by address, user_id, work_number, name)
+    select address, sum(count)::int as count, sum(days)::int as days, count(*)::int as people
+    from people group by address order by count desc, address collate "C"`;
+}

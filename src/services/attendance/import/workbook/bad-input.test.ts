@@ -1,0 +1,247 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { test } from "node:test";
+import { buildArchive, buildWorkbook, wrapRows, writeCompoundFile } from "#platform/workbooks/archive-fixture.ts";
+import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
+import { identitySheet, makeMonth, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import type { Sheet } from "#test/attendance/workbooks.ts";
+import { readAll, saying, withFile } from "./reading-fixture.ts";
+
+const made = makeMonth({ month: "2026-05", people: 4, seed: 1, generation: 2026 });
+
+function refuses(content: string | Buffer, expected: object): Promise<void> {
+  return withFile(async (file) => {
+    await writeFile(file, content);
+    await assert.rejects(readAll({ path: file }), expected);
+  });
+}
+
+function refusesBook(sheets: readonly Sheet[], expected: object | ((error: unknown) => boolean)): Promise<void> {
+  return withFile(async (file) => {
+    await writeBook(file, sheets);
+    await assert.rejects(readAll({ path: file }), expected);
+  });
+}
+
+const refusesXml = (rows: string, expected: object): Promise<void> =>
+  refuses(buildArchive(buildWorkbook(wrapRows(rows))), expected);
+
+const text = (reference: string, value: string): string =>
+  `<c r="${reference}" t="inlineStr"><is><t>${value}</t></is></c>`;
+const HEADINGS = ["姓名", "工号", "身份证号"]
+  .map((heading, column) => text(`${columnLetters(column)}1`, heading))
+  .join("");
+
+test("a file that is no workbook is refused as what it is", async () => {
+  await refuses("", { kind: "format", reason: "empty" });
+  await refuses(Buffer.from("%PDF-1.7\n1 0 obj"), { kind: "format", reason: "not-a-workbook" });
+  await refuses(buildArchive([{ name: "word/document.xml", content: "<document/>" }]), {
+    kind: "format",
+    reason: "not-a-workbook",
+  });
+  await refuses('姓名,工号,身份证号\n"赵安,1,2', { kind: "format", reason: "unclosed-quote" });
+});
+
+test("an old .xls and a workbook with a password are refused as such", async () => {
+  await withFile(async (file) => {
+    await writeCompoundFile(file, ["Workbook"]);
+    await assert.rejects(readAll({ path: file }), { kind: "format", reason: "old-xls", message: /save it as \.xlsx/ });
+    await writeCompoundFile(file, ["EncryptionInfo", "EncryptedPackage"]);
+    await assert.rejects(readAll({ path: file }), { kind: "format", reason: "encrypted" });
+  });
+});
+
+test("a workbook without any of the sheets is refused, and so is one whose sheets are empty", async () => {
+  await refusesBook([{ name: "工资表", head: [["姓名", "部门", "应发"]], rows: [["赵安", "教务处", 5000]] }], {
+    kind: "format",
+    reason: "no-sheet",
+  });
+  await refusesBook([{ name: "Sheet1", head: [], rows: [] }], { kind: "format", reason: "no-sheet" });
+  const headings = ["姓名", "考勤结果"];
+  await refusesBook(
+    [{ name: "月度汇总", head: [], rows: [] }],
+    saying("missing-heading", { sheet: "月度汇总", headings }),
+  );
+});
+
+test("an archive or a sheet that is cut short is refused", async () => {
+  await withFile(async (file) => {
+    await writeBook(file, [made.originalSheet]);
+    const whole = await readFile(file);
+    for (const part of [0.2, 0.5, 0.9, 0.999]) {
+      await writeFile(file, whole.subarray(0, Math.floor(whole.length * part)));
+      await assert.rejects(readAll({ path: file }), { kind: "format", reason: "damaged" });
+    }
+  });
+  const parts = buildWorkbook(`<worksheet><sheetData><row r="1">${HEADINGS}</row><row r="2">${text("A2", "赵安")}`);
+  await refuses(buildArchive(parts), { kind: "format", reason: "damaged" });
+});
+
+test("a zip bomb is refused by what it declares, and one that lies by what it unpacks to", async () => {
+  const bomb = `<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>${"A".repeat(64 * 1024 ** 2)}`;
+  await refuses(buildArchive(buildWorkbook(bomb)), { kind: "too-large", reason: "ratio" });
+  const lying = buildWorkbook(bomb).map((entry) =>
+    entry.name.includes("sheet1") ? { ...entry, declaredBytes: 5000 } : entry,
+  );
+  await refuses(buildArchive(lying), { kind: "format", reason: "damaged" });
+});
+
+test("a row without an end is given up in bounded memory", async () => {
+  const noise = randomBytes(18 * 1024 ** 2).toString("base64");
+  const before = process.memoryUsage.rss();
+  await refuses(buildArchive(buildWorkbook(`<worksheet><sheetData><row r="1">${text("A1", noise)}`)), {
+    kind: "limit",
+  });
+  assert.ok(process.memoryUsage.rss() - before < 300e6);
+});
+
+test("10,000 columns are refused where headings are looked for; below them, what stands behind the last one that is read is skipped unseen", async () => {
+  const cells = (row: number): string =>
+    Array.from({ length: 10_000 }, (_, column) => text(`${columnLetters(column)}${row}`, "x")).join("");
+  await refusesXml(`<row r="1">${cells(1)}</row>`, { kind: "limit", reason: "columns" });
+  const headed = `<row r="1">${HEADINGS}</row>`;
+  await refusesXml(`${headed}<row r="40">${text("ZZZ40", "x")}</row>`, { kind: "limit", reason: "columns" });
+  await withFile(async (file) => {
+    await writeFile(
+      file,
+      buildArchive(
+        buildWorkbook(
+          wrapRows(
+            `${headed}<row r="39">${text("A39", "w")}</row><row r="40">${cells(40)}</row><row r="41">${text("A41", "y")}</row>`,
+          ),
+        ),
+      ),
+    );
+    const { identity } = await readAll({ path: file });
+    assert.deepEqual(
+      identity.map(({ row, name }) => [row, name]),
+      [
+        [39, "w"],
+        [40, "x"],
+        [41, "y"],
+      ],
+    );
+  });
+});
+
+test("a cell of 1 MB is refused in a column that is read, whatever form it has", async () => {
+  const long = randomBytes(786_432).toString("base64");
+  const row = (cell: string): string => `<row r="1">${HEADINGS}</row><row r="2">${cell}</row>`;
+  await refusesXml(row(text("A2", long)), { kind: "limit", reason: "cell-text" });
+  await refusesXml(row(`<c r="A2" t="inlineStr"><is><r><t>${long}</t></r></is></c>`), {
+    kind: "limit",
+    reason: "cell-text",
+  });
+  const shared = buildWorkbook(wrapRows(row('<c r="A2" t="s"><v>0</v></c>')), {
+    "xl/sharedStrings.xml": `<sst><si><t>${long}</t></si></sst>`,
+  });
+  await refuses(buildArchive(shared), { kind: "limit", reason: "cell-text" });
+});
+
+test("document types, text that is no UTF-8 and rows without a number of their own are refused", async () => {
+  await refuses(buildArchive(buildWorkbook(`<!DOCTYPE a [<!ENTITY b "c">]>${wrapRows("")}`)), {
+    kind: "limit",
+    reason: "markup",
+  });
+  const parts = buildWorkbook("").map((entry) =>
+    entry.name.includes("sheet1")
+      ? {
+          ...entry,
+          content: Buffer.concat([
+            Buffer.from(
+              wrapRows(`<row r="1">${HEADINGS}</row><row r="2"><c r="A2" t="str"><v>#</v></c></row>`).replace(
+                "#",
+                "\u0001",
+              ),
+            ),
+          ]),
+        }
+      : entry,
+  );
+  const sheet = parts.find((entry) => entry.name.includes("sheet1"));
+  const content = Buffer.from(sheet?.content ?? "");
+  content[content.indexOf(1)] = 0xff;
+  await refuses(buildArchive(parts.map((entry) => (entry === sheet ? { ...entry, content } : entry))), {
+    kind: "format",
+    reason: "bad-encoding",
+  });
+  await refusesXml(`<row r="nine">${HEADINGS}</row>`, { kind: "format", reason: "damaged" });
+  for (const second of ["1", "2"]) {
+    const rows = [text("A2", "赵安"), text("A2", "钱平")].map(
+      (cell, index) => `<row r="${index ? second : 2}">${cell}</row>`,
+    );
+    await refusesXml(`<row r="1">${HEADINGS}</row>${rows.join("")}`, { kind: "format", reason: "damaged" });
+  }
+});
+
+test("every way to write a cell reads the same", async () => {
+  const forms = [
+    '<c r="A2" t="inlineStr"><is><t>赵安</t></is></c>',
+    "<c r='A2' t = 'inlineStr' ><is><t xml:space='preserve'>赵安</t></is></c>",
+    '<c t="inlineStr" s="3" r="A2"><is><r><rPr><b/></rPr><t>赵</t></r><r><t>安</t></r><rPh sb="0" eb="1"><t>zhao</t></rPh></is></c>',
+    '<c r="A2" t="str"><f>IF("a"&gt;"b",1)</f><v>赵安</v></c>',
+    '<c r="A2" t="inlineStr"><is><t><![CDATA[赵]]>&#23433;</t></is></c>',
+    '<!-- </row> --><c r="A2" t="inlineStr"><is><t>&#x8d75;<!-- </c> -->安</t></is></c>',
+    '<x:c r="A2" t="inlineStr"><x:is><x:t>赵安</x:t></x:is></x:c>',
+  ];
+  for (const form of forms) {
+    const rows = `<row r="1">${HEADINGS}</row><row r="2" spans="1:3" x14ac:dyDescent="0.2">${form}${text("B2", "7")}<c r="C2"/></row>`;
+    await withFile(async (file) => {
+      await writeFile(file, buildArchive(buildWorkbook(wrapRows(rows))));
+      const { identity } = await readAll({ path: file });
+      assert.deepEqual(identity, [{ row: 2, name: "赵安", userId: "", workNumber: "7", idCard: "" }], form);
+    });
+  }
+});
+
+test("dates that are dates, not texts, are read by their format", async () => {
+  const headings = ["姓名", "考勤日期", "考勤时间", "打卡时间", "打卡结果", "打卡地址"]
+    .map((heading, column) => text(`${columnLetters(column)}1`, heading))
+    .join("");
+  const row = `${text("A2", "赵安")}<c r="B2" s="1"><v>46146</v></c><c r="C2" s="1"><v>46146.354166666664</v></c><c r="D2" t="d"><v>2026-05-04T08:31:00</v></c>${text("E2", "迟到")}`;
+  const parts = buildWorkbook(wrapRows(`<row r="1">${headings}</row><row r="2">${row}</row>`), {
+    "xl/styles.xml": '<styleSheet><cellXfs><xf numFmtId="0"/><xf numFmtId="22"/></cellXfs></styleSheet>',
+  });
+  await withFile(async (file) => {
+    await writeFile(file, buildArchive(parts));
+    const { original } = await readAll({ path: file });
+    assert.deepEqual(original[0]?.slice(4, 7), ["2026-05-04", "2026-05-04 08:30", "2026-05-04 08:31"]);
+  });
+});
+
+test("a long sheet is read whole, in memory that does not grow with it", async () => {
+  await withFile(async (file) => {
+    const lines = makePunches("2026-05", 800, 60_000, 1);
+    await writeBook(file, [originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines })]);
+    const before = process.memoryUsage.rss();
+    let peak = before;
+    const { original } = await readAll({
+      path: file,
+      onProgress: () => (peak = Math.max(peak, process.memoryUsage.rss())),
+    });
+    assert.equal(original.length, 60_000);
+    assert.ok(peak - before < 200e6, `${Math.round((peak - before) / 1e6)} MB`);
+    const expected = [...makePunches("2026-05", 800, 60_000, 1)].map(
+      (line) => `${line.userId} ${line.time} ${line.result} ${line.address}`,
+    );
+    assert.deepEqual(
+      original.map((columns) => `${columns[2]} ${columns[6]} ${columns[7]} ${columns[8]}`),
+      expected,
+    );
+  });
+});
+
+test("a workbook whose rows are all of another month is read as none, and said so", async () => {
+  await withFile(async (file) => {
+    const sheet = originalSheet({
+      generation: 2026,
+      start: "2026-04-01",
+      end: "2026-05-31",
+      lines: makePunches("2026-04", 5, 100, 1),
+    });
+    await writeBook(file, [sheet, identitySheet([])]);
+    const book = await readAll({ path: file, month: "2026-05" });
+    assert.deepEqual([book.original.length, book.skipped], [0, 100]);
+  });
+});

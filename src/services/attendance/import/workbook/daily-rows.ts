@@ -1,0 +1,76 @@
+import type { DailySlot } from "#services/attendance/model.ts";
+import { toCopyText, toCopyValue } from "./copy-text.ts";
+import { openField } from "./fields.ts";
+import { nameColumn } from "./layout.ts";
+import type { Layout, SlotColumns } from "./layout.ts";
+import { isNobody, openPersonFields, openSlots, trimText } from "./person-fields.ts";
+import type { Slots } from "./person-fields.ts";
+import type { CellDecoder, RawRow } from "./raw-row.ts";
+import { isOutside, MARK, NOTHING, OUTSIDE } from "./row-outcome.ts";
+import type { MonthKept, RowReader } from "./row-outcome.ts";
+import { readClock, readDay } from "./times.ts";
+
+// A row of totals for each person, in exports of 2021 and 2022.
+const TOTALS = /^(?:总计|合计)$/;
+
+/** 每日统计: one COPY line a day of an employee. */
+export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+  const slots = openSlots();
+  const person = openPersonFields(layout, slots, decode, toCopyText);
+  const day = openField(slots.add(layout.columns.get("day") ?? -1), decode, (text) =>
+    TOTALS.test(text.trim()) ? "" : readDay(text.trim()),
+  );
+  const shift = openField(slots.add(layout.columns.get("shift") ?? -1), decode, toCopyText);
+  const absent = openField(slots.add(layout.columns.get("absenteeismDay") ?? -1), decode, (text) =>
+    Number(text) >= 1 ? "t" : "f",
+  );
+  const clocks = layout.slots.toSorted(compareSlots).map((slot) => openClock(slot, slots, decode));
+  return {
+    columns: slots.columns,
+    ruined: person.ruined,
+    read(row) {
+      const date = day(row);
+      if (date === "") return NOTHING;
+      if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
+      if (date === null)
+        return isNobody(person.judge(row))
+          ? NOTHING
+          : { kind: "bad", field: nameColumn("day", "daily"), reason: "day" };
+      if (isOutside(kept, date)) return OUTSIDE;
+      const found: DailySlot[] = [];
+      for (const clock of clocks) {
+        const slot = clock.read(row, date);
+        if (slot === null) return { kind: "bad", field: clock.heading, reason: "time" };
+        if (slot !== undefined) found.push(slot);
+      }
+      person.note(row);
+      const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
+      const json = found.length === 0 ? "[]" : toCopyValue(JSON.stringify(found));
+      return { kind: "line", line: `${who}\t${date}\t${shift(row)}\t${json}\t${absent(row)}\n` };
+    },
+  };
+}
+
+interface Clock {
+  readonly heading: string;
+  /** Undefined where both cells are empty, null where the time is none. */
+  read(row: RawRow, day: string): DailySlot | null | undefined;
+}
+
+function openClock({ kind, number, time, result }: SlotColumns, slots: Slots, decode: CellDecoder): Clock {
+  const readTimeText = openField(slots.add(time), decode, trimText);
+  const readResult = openField(slots.add(result), decode, trimText);
+  return {
+    heading: `${kind}${number}打卡时间`,
+    read(row, day) {
+      const [text, result] = [readTimeText(row) ?? "", readResult(row) ?? ""];
+      if (text === "" && result === "") return undefined;
+      const at = text === "" || text === "-" ? "" : readClock(text, day);
+      return at === null ? null : { kind, number, time: at === "" ? null : at, result };
+    },
+  };
+}
+
+function compareSlots(left: SlotColumns, right: SlotColumns): number {
+  return left.number - right.number || (left.kind === right.kind ? 0 : left.kind === "上班" ? -1 : 1);
+}

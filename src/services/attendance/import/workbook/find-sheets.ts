@@ -1,0 +1,136 @@
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import { adviseSheet } from "./advice.ts";
+import type { SeenSheet } from "./advice.ts";
+import { checkLayout, emptyLayout, findLayout, isHeadingRow, kindOfName, LAST_HEADING_ROW } from "./layout.ts";
+import type { Layout, TextRow } from "./layout.ts";
+import { SHEET_NAMES } from "./parts.ts";
+import type { DayRange, KnownSheet, ReadOrder, SheetKind } from "./parts.ts";
+import { severalMonths } from "./problems.ts";
+import { findProduct } from "./products.ts";
+import type { RowSource } from "./raw-row.ts";
+
+/** A sheet of the file, which can be opened any number of times. */
+export interface SheetFile {
+  readonly name: string;
+  readonly packedBytes: number;
+  open(): RowSource;
+}
+
+export interface FoundSheet {
+  readonly file: SheetFile;
+  readonly kind: SheetKind;
+  readonly layout: Layout;
+  /** Other sheets that say the same and are not read. */
+  readonly alike: readonly string[];
+}
+
+export interface FoundSheets {
+  readonly found: readonly FoundSheet[];
+  /** Sheets that were recognised and are not asked for. */
+  readonly others: readonly { readonly sheet: KnownSheet; readonly name: string; readonly range: DayRange | null }[];
+  /** yyyy-MM: the one month of the titles, null if no title says one. */
+  readonly month: string | null;
+}
+
+interface Candidate {
+  readonly file: SheetFile;
+  readonly isNamed: boolean;
+  readonly layout: Layout;
+}
+
+/**
+ * Finds the sheets by their names, else by their titles and headings.
+ * Errors: `SpreadsheetError` "no-sheet" with what was found instead, "missing-heading", "double-heading" or
+ * "wrong-range" of a sheet asked for.
+ */
+export async function findSheets(files: readonly SheetFile[], order: ReadOrder): Promise<FoundSheets> {
+  const candidates: Candidate[] = [];
+  const seen: SeenSheet[] = [];
+  for (const file of files) {
+    const named = kindOfName(file.name);
+    const rows = await readFirstRows(file);
+    const product = findProduct(file.name, rows);
+    const layout = product === undefined ? findLayout(rows, named) : undefined;
+    seen.push({ name: file.name, is: product ?? layout?.kind ?? listTexts(rows) });
+    if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
+    else if (product === undefined && named !== undefined && named !== "clock-times" && order.sheets.includes(named))
+      checkLayout(emptyLayout(named), named, file.name);
+  }
+  const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
+  checkNeeded(found, order, seen);
+  const others = candidates
+    .filter(({ layout }) => !order.sheets.some((kind) => kind === layout.kind))
+    .map(({ file, layout }) => ({ sheet: layout.kind, name: file.name, range: layout.range }));
+  return { found, others, month: findMonth(found) };
+}
+
+/** The month that a title's range lies in; null where it crosses the end of one. */
+export function monthOfRange(range: DayRange | null): string | null {
+  if (range === null) return null;
+  const month = range.start.slice(0, 7);
+  return range.end.startsWith(month) ? month : null;
+}
+
+// A title is shorter, and a sheet that is so wide that its first rows hold more is looked at no further.
+const MOST_CHARS = 256;
+const MOST_CELLS = 20_000;
+
+/** The rows that may be titles and headings, up to the one behind those that are headings for certain. */
+async function readFirstRows(file: SheetFile): Promise<TextRow[]> {
+  const source = file.open();
+  const rows: TextRow[] = [];
+  let [isEnough, hasHeadings, cells] = [false, false, 0];
+  const take = source.run(({ row, raws, kinds }) => {
+    isEnough ||= row > LAST_HEADING_ROW;
+    if (isEnough) return source.choose([]);
+    const texts = raws.map((raw, slot) => source.decode(raw, kinds[slot] ?? 0, MOST_CHARS).trim());
+    cells += texts.length;
+    isEnough = hasHeadings || cells > MOST_CELLS;
+    hasHeadings = isHeadingRow({ row, texts });
+    // The rest of the chunk at hand is nobody's business yet.
+    if (isEnough) source.choose([]);
+    if (texts.some((text) => text !== "")) rows.push({ row, texts });
+  });
+  for await (const _ of take) if (isEnough) break;
+  return rows;
+}
+
+// The first row that is more than a title. What may be a number of somebody's is not to be repeated.
+const listTexts = (rows: readonly TextRow[]): string[] =>
+  rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text))).find((texts) => texts.length > 1) ??
+  [];
+
+function checkNeeded(found: readonly FoundSheet[], order: ReadOrder, seen: readonly SeenSheet[]): void {
+  const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
+  const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
+  if (wanted === undefined) return;
+  throw new SpreadsheetError("format", "no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
+}
+
+function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSheet[] {
+  const alike = candidates.filter(({ layout }) => layout.kind === kind);
+  const chosen =
+    alike.find(({ isNamed }) => isNamed) ?? alike.find((candidate) => isSound(candidate, kind)) ?? alike[0];
+  if (chosen === undefined) return [];
+  checkLayout(chosen.layout, kind, chosen.file.name || SHEET_NAMES[kind]);
+  const others = alike
+    .filter((candidate) => candidate !== chosen && isSound(candidate, kind))
+    .map(({ file }) => file.name);
+  return [{ file: chosen.file, kind, layout: chosen.layout, alike: others }];
+}
+
+function isSound({ file, layout }: Candidate, kind: SheetKind): boolean {
+  try {
+    checkLayout(layout, kind, file.name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function findMonth(found: readonly FoundSheet[]): string | null {
+  const months = new Set(found.flatMap(({ layout }) => monthOfRange(layout.range) ?? []));
+  const [month = null] = months;
+  if (months.size > 1) throw severalMonths([...months]);
+  return month;
+}

@@ -1,0 +1,257 @@
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import { copiedFields } from "#services/attendance/model.ts";
+import type { CopiedField, DailySlot } from "#services/attendance/model.ts";
+import { adviseExport } from "./advice.ts";
+import { mapDays } from "./day-columns.ts";
+import type { DayColumns } from "./day-columns.ts";
+import { findColumnKey, HEADINGS, normalize, readUnit, stripUnit } from "./headings.ts";
+import type { ColumnKey, Unit } from "./headings.ts";
+import type { DayRange, KnownSheet, SheetKind } from "./parts.ts";
+import { readRange, readTitle } from "./times.ts";
+import { readForeignUnit } from "./units.ts";
+import type { Units } from "./units.ts";
+
+/** A row of texts, by column from 0; columns without text may be missing at its end. */
+export interface TextRow {
+  readonly row: number;
+  readonly texts: readonly string[];
+}
+
+export interface SlotColumns {
+  readonly kind: DailySlot["kind"];
+  readonly number: number;
+  /** -1 for a column that is not there. */
+  time: number;
+  result: number;
+}
+
+/** Where everything stands in a sheet. Columns count from 0. */
+export interface Layout {
+  readonly kind: KnownSheet;
+  readonly range: DayRange | null;
+  /** A range of the title that cannot be, such as one that ends before it begins; "" for none. */
+  readonly wrongRange: string;
+  /** Rows up to this one are titles and headings. */
+  readonly lastHeadingRow: number;
+  readonly columns: ReadonlyMap<ColumnKey, number>;
+  readonly slots: readonly SlotColumns[];
+  /** The labelled columns that may be days, from the left. */
+  readonly dayLabels: readonly { readonly column: number; readonly label: string }[];
+  /** Columns whose heading was met before in the same sheet, and which are not read. */
+  readonly repeated: readonly string[];
+  /** What stands above each column, its unit included. */
+  readonly headings: ReadonlyMap<number, string>;
+  readonly units: Units;
+}
+
+/** Titles and headings are looked for in the first rows only, since the rest may be a million. */
+export const LAST_HEADING_ROW = 100;
+// So many known headings in a row are headings for certain; fewer may be a small table above them.
+const CERTAIN_HEADINGS = 5;
+const SHEET_WORDS: readonly (readonly [KnownSheet, RegExp])[] = [
+  ["month", /^月度汇总表?$/],
+  ["daily", /^(?:每日统计|每日汇总)表?$/],
+  ["original", /^原始记录表?$/],
+  ["clock-times", /^打卡时间表?$/],
+];
+const TITLE_WORDS: readonly (readonly [KnownSheet, RegExp])[] = [
+  ["month", /^月度汇总/],
+  ["daily", /^每日(?:统计|汇总)/],
+  ["original", /^原始记录/],
+  ["clock-times", /^打卡时间/],
+];
+const NEEDED: Readonly<Record<SheetKind, readonly ColumnKey[]>> = {
+  month: ["name"],
+  daily: ["name", "day"],
+  original: ["name", "day", "scheduled", "time", "result", "address"],
+  identity: ["name", "workNumber", "idCard"],
+};
+const SLOT = /^(上班|下班)(\d{0,2})打卡(时间|结果)$/;
+const copied: ReadonlySet<string> = new Set(copiedFields);
+
+/** The kind that a sheet's own name says, or undefined. */
+export function kindOfName(name: string): KnownSheet | undefined {
+  return SHEET_WORDS.find(([, word]) => word.test(normalize(name)))?.[0];
+}
+
+/**
+ * Finds the headings among a sheet's first rows, whatever stands above them and wherever they are, in one row
+ * or two. Undefined if the sheet is none of those known. `named` is what the sheet's name says.
+ */
+export function findLayout(rows: readonly TextRow[], named: KnownSheet | undefined): Layout | undefined {
+  const top = findTopRow(rows);
+  if (top === undefined) return undefined;
+  const sub = findSubRow(rows, top);
+  const cells = joinHeadings(top, sub);
+  const titles = rows.filter((row) => row.row < top.row).map((row) => readTitle(row.texts.join(" ")));
+  const { range = null, wrongRange = "" } = titles.find((title) => title !== undefined) ?? {};
+  const units: Partial<Record<CopiedField, Unit>> = {};
+  const columns = new Map<ColumnKey, number>();
+  const repeated: string[] = [];
+  const slots: SlotColumns[] = [];
+  const days = cells.filter((cell) => normalize(cell.group) === "考勤结果");
+  for (const cell of cells) {
+    if (days.includes(cell) || addSlot(slots, cell)) continue;
+    const key = findColumnKey(cell.leaf) ?? (isUnitAlone(cell.leaf) ? findColumnKey(cell.group) : undefined);
+    if (key === undefined) continue;
+    if (columns.has(key)) {
+      repeated.push(cell.leaf);
+      continue;
+    }
+    columns.set(key, cell.column);
+    const unit = isCopied(key) ? readForeignUnit(key, cell.leaf, cell.group) : undefined;
+    if (isCopied(key) && unit !== undefined) units[key] = unit;
+  }
+  const dayLabels = listDayLabels(cells, days, Math.max(-1, ...columns.values()));
+  const kind = chooseKind(named, rows, { columns, slots, hasDays: days.length > 0 });
+  if (kind === undefined) return undefined;
+  const headings = new Map(cells.flatMap((cell) => (cell.leaf === "" ? [] : [[cell.column, nameHeading(cell)]])));
+  const lastHeadingRow = sub?.row ?? top.row;
+  return { kind, range, wrongRange, lastHeadingRow, columns, slots, dayLabels, repeated, headings, units };
+}
+
+/** A sheet of the kind in which nothing was found. */
+export const emptyLayout = (kind: SheetKind): Layout => ({
+  kind,
+  range: null,
+  wrongRange: "",
+  lastHeadingRow: 0,
+  columns: new Map(),
+  slots: [],
+  dayLabels: [],
+  repeated: [],
+  headings: new Map(),
+  units: {},
+});
+
+const isCopied = (key: ColumnKey): key is CopiedField => copied.has(key);
+const isUnitAlone = (leaf: string): boolean => readUnit(leaf) !== undefined && stripUnit(leaf) === "";
+const nameHeading = ({ group, leaf }: HeadingCell): string => (isUnitAlone(leaf) ? group + leaf : leaf);
+
+/**
+ * Errors: `SpreadsheetError` "missing-heading" that names what the sheet lacks, "double-heading" where two
+ * columns claim to be what makes the row (which of them is true is not for us to guess).
+ */
+export function checkLayout(layout: Layout, kind: SheetKind, sheet: string): void {
+  if (layout.wrongRange !== "")
+    throw new SpreadsheetError("heading", "wrong-range", { sheet, headings: [layout.wrongRange] });
+  const missing = NEEDED[kind].filter((key) => !layout.columns.has(key)).map((key) => nameColumn(key, kind));
+  if (kind === "daily" && layout.slots.length === 0) missing.push("上班1打卡时间");
+  if (kind === "month" && !layout.dayLabels.some(({ label }) => label !== "")) missing.push("考勤结果");
+  if (missing.length > 0)
+    throw new SpreadsheetError("heading", "missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
+  const doubled = layout.repeated.filter((heading) => NEEDED[kind].some((key) => findColumnKey(heading) === key));
+  if (doubled.length > 0) throw new SpreadsheetError("heading", "double-heading", { sheet, headings: doubled });
+}
+
+/** The heading of a column as people know it in that sheet. */
+export function nameColumn(key: ColumnKey, kind: SheetKind): string {
+  return key === "day" && kind === "original" ? "考勤日期" : (HEADINGS[key][0] ?? key);
+}
+
+/** The columns of a month's days. */
+export const findDayColumns = (layout: Layout, month: string): DayColumns =>
+  mapDays(layout.dayLabels, layout.range, month);
+
+/** The row of the headings, as far as it can be told from the rows so far: the one that knows most. */
+function findTopRow(rows: readonly TextRow[]): TextRow | undefined {
+  let [top, most] = [undefined as TextRow | undefined, 1];
+  for (const row of rows) {
+    const known = listKnown(row).size;
+    if (known > most) [top, most] = [row, known];
+    if (isHeadingRow(row)) break;
+  }
+  return top;
+}
+
+/** True for a row that is the headings for certain, so that only the row behind it may still belong to them. */
+export function isHeadingRow(row: TextRow): boolean {
+  const known = listKnown(row);
+  return known.size >= CERTAIN_HEADINGS || NEEDED.identity.every((key) => known.has(key));
+}
+
+const listKnown = (row: TextRow): Set<ColumnKey> =>
+  new Set(row.texts.flatMap((text) => (text === "" ? [] : (findColumnKey(text) ?? []))));
+
+// The second heading row follows at once, and says nothing of a person. Rows without any text never arrive here.
+function findSubRow(rows: readonly TextRow[], top: TextRow): TextRow | undefined {
+  const next = rows.find((row) => row.row === top.row + 1);
+  if (next === undefined) return undefined;
+  const isPerson = top.texts.some((text, column) => {
+    const key = text === "" ? undefined : findColumnKey(text);
+    return (
+      (key === "name" || key === "userId" || key === "workNumber" || key === "day" || key === "time") &&
+      (next.texts[column] ?? "") !== ""
+    );
+  });
+  return isPerson ? undefined : next;
+}
+
+interface HeadingCell {
+  readonly column: number;
+  /** The text of the merged cell above, "" where the heading stands alone. */
+  readonly group: string;
+  readonly leaf: string;
+}
+
+function joinHeadings(top: TextRow, sub: TextRow | undefined): HeadingCell[] {
+  const width = Math.max(top.texts.length, sub?.texts.length ?? 0);
+  let group = "";
+  return Array.from({ length: width }, (_, column) => {
+    const [upper, lower] = [(top.texts[column] ?? "").trim(), (sub?.texts[column] ?? "").trim()];
+    if (upper !== "") group = upper;
+    return lower === "" ? { column, group: "", leaf: upper } : { column, group, leaf: lower };
+  });
+}
+
+// Without a group heading, days are numbers, or what stands behind the last column that is known. A blank
+// label between two days keeps its place.
+function listDayLabels(
+  cells: readonly HeadingCell[],
+  days: readonly HeadingCell[],
+  lastKnown: number,
+): Layout["dayLabels"] {
+  const isDay = (cell: HeadingCell): boolean =>
+    days.length > 0 ? days.includes(cell) : cell.column > lastKnown || /^\d{1,2}$/.test(cell.leaf);
+  const columns = cells.filter((cell) => cell.leaf !== "" && isDay(cell)).map((cell) => cell.column);
+  const [first, last] = [columns[0] ?? 0, columns.at(-1) ?? -1];
+  return cells
+    .filter((cell) => cell.column >= first && cell.column <= last && (cell.leaf === "" || isDay(cell)))
+    .map(({ column, leaf }) => ({ column, label: leaf }));
+}
+
+function addSlot(slots: SlotColumns[], { column, group, leaf }: HeadingCell): boolean {
+  const [, kind, number = "", what] = SLOT.exec(normalize(leaf)) ?? SLOT.exec(normalize(group + leaf)) ?? [];
+  if (kind !== "上班" && kind !== "下班") return false;
+  const place = Number(number || 1);
+  let slot = slots.find((known) => known.kind === kind && known.number === place);
+  if (slot === undefined) slots.push((slot = { kind, number: place, time: -1, result: -1 }));
+  if (what === "时间") slot.time = column;
+  else slot.result = column;
+  return true;
+}
+
+interface Found {
+  readonly columns: ReadonlyMap<ColumnKey, number>;
+  readonly slots: readonly SlotColumns[];
+  readonly hasDays: boolean;
+}
+
+// The name decides first, then the title, then what the headings are.
+function chooseKind(named: KnownSheet | undefined, rows: readonly TextRow[], found: Found): KnownSheet | undefined {
+  if (named !== undefined) return named;
+  const first = rows.find((row) => row.texts.some((text) => text !== ""))?.texts.find((text) => text !== "") ?? "";
+  const titled =
+    readRange(first) === null
+      ? undefined
+      : TITLE_WORDS.find(([, word]) => word.test(normalize(first.slice(0, 30))))?.[0];
+  return titled ?? kindOfHeadings(found);
+}
+
+function kindOfHeadings({ columns, slots, hasDays }: Found): KnownSheet | undefined {
+  if (columns.has("idCard")) return "identity";
+  if (columns.has("day") && (columns.has("shift") || slots.length > 0)) return "daily";
+  if (columns.has("day") && columns.has("result")) return "original";
+  const figures = [...columns.keys()].filter((key): key is CopiedField => copied.has(key)).length;
+  return figures >= 2 || (hasDays && figures > 0) ? "month" : undefined;
+}

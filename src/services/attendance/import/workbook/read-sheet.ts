@@ -1,0 +1,161 @@
+import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import { openCopyBatch } from "./copy-text.ts";
+import { monthOfRange } from "./find-sheets.ts";
+import type { FoundSheet } from "./find-sheets.ts";
+import type { ReadOrder, SheetKind, WorkbookPart, Wording } from "./parts.ts";
+import { describeBadCell, monthNeeded } from "./problems.ts";
+import { KIND } from "./raw-row.ts";
+import type { RawRow, RowSource } from "./raw-row.ts";
+import type { MonthKept, Outcome, RowReader } from "./row-outcome.ts";
+import { openRowReader } from "./sheet-rows.ts";
+import { warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
+import type { ReadFacts } from "./sheet-warnings.ts";
+import { openWatcher } from "./warnings.ts";
+
+export interface SheetStep {
+  readonly parts: WorkbookPart[];
+  /** Rows taken since the last step. */
+  readonly rows: number;
+  /** How much of the sheet is read, from 0 to 1. */
+  readonly fraction: number;
+}
+
+// COPY text is handed on in pieces of this size, rows by so many: of a month with its day cells they are as much.
+const BATCH_BYTES = 256 * 1024;
+// What the last chunk before a piece is full usually brings.
+const SPARE_BYTES = 64 * 1024;
+const BATCH_ROWS = 50;
+// A step without any part still tells how far the reading is, and that the worker lives.
+const QUIET_CHUNKS = 64;
+const MAX_BAD_ROWS = 1000;
+
+/** Reads the rows of one sheet. `bookMonth` is what the titles of the workbook say. */
+export async function* readSheet(
+  sheet: FoundSheet,
+  bookMonth: string | null,
+  order: ReadOrder,
+): AsyncGenerator<SheetStep> {
+  const { file, kind, layout } = sheet;
+  const kept: MonthKept = { month: chooseMonth(sheet, bookMonth, order), other: null };
+  const isFromRows = kept.month === null;
+  const warn = (texts: readonly Wording[]) =>
+    texts.map((message): WorkbookPart => ({ kind: "warning", sheet: kind, message }));
+  const told = warnOfLayout(sheet, kept.month, order.month);
+  yield { parts: [describeSheet(sheet, kept), ...warn(told)], rows: 0, fraction: 0 };
+  const source = file.open();
+  const reader = openRowReader(layout, kind, kept, source.decode);
+  const collector = openCollector(kind);
+  const losses = openLosses(reader);
+  source.choose(reader.columns);
+  let quiet = 0;
+  const run = source.run((row) => {
+    if (row.row <= layout.lastHeadingRow || collector.isFull()) return;
+    const outcome = reader.read(row);
+    if (row.hasLost) losses.see(row, outcome);
+    collector.take(outcome, row.row);
+  });
+  for await (const fraction of run) {
+    if (!collector.hasBatch() && ++quiet < QUIET_CHUNKS) continue;
+    quiet = 0;
+    yield { ...collector.flush(), fraction };
+    if (collector.isFull()) break;
+  }
+  if (isFromRows && kept.other !== null && order.month === null)
+    throw monthNeeded(file.name, null, [kept.month ?? "", kept.other].toSorted());
+  const last = collector.flush();
+  const facts = { reader, marks: collector.marks(), ...losses.conclude(sheet, source) };
+  last.parts.push(...warn([...collector.conclude(), ...warnOfRows(kind, facts)]));
+  if (kind !== "identity")
+    last.parts.push({ kind: "skipped", sheet: kind, count: collector.skipped(), month: kept.month });
+  yield { ...last, fraction: 1 };
+}
+
+function chooseMonth({ file, kind, layout }: FoundSheet, bookMonth: string | null, order: ReadOrder): string | null {
+  if (kind === "identity") return null;
+  const month = monthOfRange(layout.range) ?? (layout.range === null ? bookMonth : null) ?? order.month;
+  const isInRows = kind !== "month" && layout.range === null;
+  if (month === null && !isInRows) throw monthNeeded(file.name, layout.range);
+  return month;
+}
+
+function describeSheet({ file, kind, layout }: FoundSheet, kept: MonthKept): WorkbookPart {
+  const { range, units } = layout;
+  return { kind: "sheet", sheet: kind, name: file.name, range, month: kept.month, isRead: true, units };
+}
+
+interface Losses {
+  see(row: RawRow, outcome: Outcome): void;
+  conclude(sheet: FoundSheet, source: RowSource): Pick<ReadFacts, "lost" | "hidden">;
+}
+
+/** Counts the cells of a sheet's rows that have no text though they should. */
+function openLosses(reader: RowReader): Losses {
+  const counts = reader.columns.map(() => 0);
+  return {
+    see({ kinds }, outcome) {
+      if (outcome.kind === "mark" || outcome.kind === "nothing" || outcome.kind === "outside") return;
+      for (const [slot, kind] of kinds.entries()) if (kind === KIND.lost) counts[slot] = (counts[slot] ?? 0) + 1;
+    },
+    conclude({ layout }, source) {
+      const userId = layout.columns.get("userId");
+      const nameOf = (column: number): string => layout.headings.get(column) ?? "";
+      const taken = reader.columns.map((column, slot) => ({ column, rows: counts[slot] ?? 0 }));
+      return {
+        lost: new Map(taken.flatMap(({ column, rows }) => (rows === 0 ? [] : [[nameOf(column), rows]]))),
+        // The exports hide the UserId themselves.
+        hidden: [...new Set(taken.map(({ column }) => column))]
+          .filter((column) => column !== userId && source.isHidden(column))
+          .map(nameOf),
+      };
+    },
+  };
+}
+
+interface Collector {
+  take(outcome: Outcome, row: number): void;
+  hasBatch(): boolean;
+  isFull(): boolean;
+  skipped(): number;
+  /** Rows of totals and signatures. */
+  marks(): readonly number[];
+  conclude(): Wording[];
+  flush(): { parts: WorkbookPart[]; rows: number };
+}
+
+function openCollector(kind: SheetKind): Collector {
+  const watcher = openWatcher(kind);
+  const lines = openCopyBatch(kind === "daily" || kind === "original" ? BATCH_BYTES + SPARE_BYTES : 0);
+  const marks: number[] = [];
+  let [lineCount, skipped, badRows] = [0, 0, 0];
+  let rows: (MonthRow | IdentityRow)[] = [];
+  let bad: WorkbookPart[] = [];
+  return {
+    take(outcome, row) {
+      if (outcome.kind === "line") {
+        lines.add(outcome.line);
+        lineCount += 1;
+      } else if (outcome.kind === "row") {
+        rows.push(outcome.row);
+        watcher.see(outcome.row);
+      } else if (outcome.kind === "outside") skipped += 1;
+      else if (outcome.kind === "mark") marks.push(row);
+      else if (outcome.kind === "bad" && badRows++ < MAX_BAD_ROWS) {
+        bad.push({ kind: "bad-row", sheet: kind, row, field: outcome.field, message: describeBadCell(outcome.reason) });
+      }
+    },
+    hasBatch: () => lines.bytes() >= BATCH_BYTES || rows.length >= BATCH_ROWS || bad.length >= BATCH_ROWS,
+    isFull: () => badRows >= MAX_BAD_ROWS,
+    skipped: () => skipped,
+    marks: () => marks,
+    conclude: () => watcher.conclude(),
+    flush() {
+      const parts = bad;
+      if (lineCount > 0 && (kind === "daily" || kind === "original"))
+        parts.push({ kind: "copy", sheet: kind, count: lineCount, text: lines.take() });
+      if (rows.length > 0) parts.push({ kind: "rows", sheet: kind, rows } as WorkbookPart);
+      const count = lineCount + rows.length;
+      [lineCount, rows, bad] = [0, [], []];
+      return { parts, rows: count };
+    },
+  };
+}

@@ -1,0 +1,87 @@
+import assert from "node:assert/strict";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import type { SpreadsheetDetails, SpreadsheetReason } from "#platform/workbooks/index.ts";
+import type { DailySlot, IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import { writeBook } from "#test/attendance/workbooks.ts";
+import type { BookForm, Sheet } from "#test/attendance/workbooks.ts";
+import { readWorkbook } from "./index.ts";
+import type { ReadRequest, WorkbookPart } from "./index.ts";
+
+/** Everything that reading a file yielded, for tests; COPY lines as their columns, unescaped, \N as null. */
+export interface BookRead {
+  readonly parts: readonly WorkbookPart[];
+  readonly month: readonly MonthRow[];
+  readonly identity: readonly IdentityRow[];
+  readonly original: readonly (readonly (string | null)[])[];
+  readonly daily: readonly { readonly columns: readonly (string | null)[]; readonly slots: readonly DailySlot[] }[];
+  readonly skipped: number;
+  readonly warnings: readonly string[];
+  readonly badRows: readonly string[];
+}
+
+export async function readAll(request: ReadRequest): Promise<BookRead> {
+  const parts: WorkbookPart[] = [];
+  for await (const part of readWorkbook(request)) parts.push(part);
+  const lines = (sheet: "original" | "daily"): (string | null)[][] =>
+    parts.flatMap((part) => (part.kind === "copy" && part.sheet === sheet ? splitLines(part.text, part.count) : []));
+  return {
+    parts,
+    month: parts.flatMap((part) => (part.kind === "rows" && part.sheet === "month" ? part.rows : [])),
+    identity: parts.flatMap((part) => (part.kind === "rows" && part.sheet === "identity" ? part.rows : [])),
+    original: lines("original"),
+    daily: lines("daily").map((columns) => ({ columns, slots: JSON.parse(columns[6] ?? "[]") as DailySlot[] })),
+    skipped: parts.reduce((sum, part) => sum + (part.kind === "skipped" ? part.count : 0), 0),
+    warnings: parts.flatMap((part) => (part.kind === "warning" ? [part.message.en] : [])),
+    badRows: parts.flatMap((part) => (part.kind === "bad-row" ? [`${part.row} ${part.field} ${part.message.en}`] : [])),
+  };
+}
+
+/** Holds an error to its reason and details, whatever it advises. */
+export const saying =
+  (reason: SpreadsheetReason, expected: SpreadsheetDetails) =>
+  (error: unknown): true => {
+    assert.ok(error instanceof SpreadsheetError, String(error));
+    const { advice: _advice, ...details } = error.details;
+    assert.deepEqual([error.reason, details], [reason, expected]);
+    return true;
+  };
+
+/** Reads a workbook of these sheets. */
+export const readSheets = (
+  sheets: readonly Sheet[],
+  request: Omit<ReadRequest, "path"> = {},
+  form: BookForm = {},
+): Promise<BookRead> =>
+  withFile(async (file) => {
+    await writeBook(file, sheets, form);
+    return readAll({ path: file, ...request });
+  });
+
+const ESCAPES: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", v: "\v" };
+
+function splitLines(bytes: Uint8Array, count: number): (string | null)[][] {
+  const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  const lines = text.split("\n").slice(0, -1);
+  if (lines.length !== count || !text.endsWith("\n"))
+    throw new Error(`${lines.length} lines where ${count} were announced`);
+  return lines.map((line) => line.split("\t").map(unescape));
+}
+
+function unescape(value: string): string | null {
+  return value === String.raw`\N`
+    ? null
+    : value.replace(/\\(.)/g, (_, character: string) => ESCAPES[character] ?? character);
+}
+
+/** Runs `work` with the path of a file that does not exist yet, in a folder that is removed afterwards. */
+export async function withFile<Result>(work: (file: string) => Promise<Result>, name = "book.xlsx"): Promise<Result> {
+  const folder = await mkdtemp(path.join(tmpdir(), "attendance-"));
+  try {
+    return await work(path.join(folder, name));
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}

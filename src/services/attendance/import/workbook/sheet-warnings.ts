@@ -1,0 +1,150 @@
+import { copiedFields } from "#services/attendance/model.ts";
+import type { FoundSheet } from "./find-sheets.ts";
+import { HEADINGS } from "./headings.ts";
+import { findDayColumns } from "./layout.ts";
+import type { Layout } from "./layout.ts";
+import { SHEET_NAMES } from "./parts.ts";
+import type { SheetKind, Wording } from "./parts.ts";
+import type { IdField, RuinedIds } from "./person-fields.ts";
+import type { RowReader } from "./row-outcome.ts";
+import { listForeign, ownUnit } from "./units.ts";
+
+// What is told of a sheet that is taken all the same: what its figures rest on, and what of it was of no use (A19).
+
+const MOST_NAMES = 20;
+const MOST_ROWS = 10;
+const MOST_CHARS = 40;
+const UNITS_EN = { 天: "days", 小时: "hours", 分钟: "minutes", 次: "times" } as const;
+
+/** At most so many, and a sign of it where there are more. */
+function list(names: readonly (string | number)[], most: number, separator: string): string {
+  return names.slice(0, most).join(separator) + (names.length > most ? "…" : "");
+}
+
+/** A sentence with a list of names in it, or nothing where there are none. */
+function nameAll(names: readonly string[], zh: string, en: string): Wording[] {
+  if (names.length === 0) return [];
+  const shown = names.slice(0, MOST_NAMES + 1).map((name) => name.slice(0, MOST_CHARS));
+  return [{ zh: `${zh}：${list(shown, MOST_NAMES, "、")}`, en: `${en}: ${list(shown, MOST_NAMES, ", ")}` }];
+}
+
+/** What the headings tell before a row is read. */
+export function warnOfLayout(
+  { kind, file, layout, alike }: FoundSheet,
+  month: string | null,
+  wanted: string | null,
+): Wording[] {
+  const sheet = SHEET_NAMES[kind];
+  const texts = [
+    ...nameAll(
+      alike,
+      `同一种工作表只读取一张（${file.name}），另有 ${alike.length} 张${sheet}未读取`,
+      `Of sheets of one kind one is read (${file.name}); ${alike.length} more sheets of ${sheet} were not`,
+    ),
+    ...nameAll(layout.repeated, "列标题重复，只取第一列", "Headings appear twice, the first was taken"),
+  ];
+  if (month !== null && wanted !== null && month !== wanted)
+    texts.push({
+      zh: `标题行的月份是 ${month}，未采用所填的 ${wanted}`,
+      en: `The title says ${month}, which was taken instead of ${wanted}`,
+    });
+  if (kind === "month") texts.push(...warnOfMonthColumns(layout, month));
+  return texts;
+}
+
+function warnOfMonthColumns(layout: Layout, month: string | null): Wording[] {
+  const texts: Wording[] = [];
+  if (month !== null && !findDayColumns(layout, month).isCertain)
+    texts.push({
+      zh: "日期列与标题的日期不一致，按列标题对应",
+      en: "The day columns are not those of the title; they were matched by their headings",
+    });
+  const missing = copiedFields
+    .filter((field) => !layout.columns.has(field))
+    .map((field) => HEADINGS[field][0] ?? field);
+  texts.push(
+    ...nameAll(missing, "月度汇总没有这些列，相应的值为空", "月度汇总 lacks these columns, which are blank"),
+    ...warnOfUnits(layout),
+  );
+  return texts;
+}
+
+function warnOfUnits(layout: Layout): Wording[] {
+  const foreign = listForeign(layout.units).map(([field, unit]) => {
+    const column = layout.columns.get(field) ?? -1;
+    const heading = layout.headings.get(column) ?? field;
+    // A unit of the group stands above the heading, and has to be named with it.
+    const named = heading.includes(unit) ? heading : `${heading}(${unit})`;
+    const own = ownUnit(field);
+    return { zh: `${named}（字段为${own}）`, en: `${named} instead of ${UNITS_EN[own]}` };
+  });
+  if (foreign.length === 0) return [];
+  return [
+    {
+      zh: `月度汇总中有些列的单位与字段的不同，数值按导出原样采用：${foreign.map(({ zh }) => zh).join("、")}`,
+      en: `These columns of 月度汇总 have another unit than their fields, the values stand as exported: ${foreign.map(({ en }) => en).join(", ")}`,
+    },
+  ];
+}
+
+/** What the cells of the columns that were read turned out to be. */
+export interface ReadFacts {
+  readonly reader: Pick<RowReader, "ruined" | "listLeft">;
+  /** Headings of columns that people do not see. */
+  readonly hidden: readonly string[];
+  /** By heading, the rows in which a cell was lost. */
+  readonly lost: ReadonlyMap<string, number>;
+  /** Rows of totals and signatures. */
+  readonly marks: readonly number[];
+}
+
+/** What the rows tell once they are read. */
+export function warnOfRows(kind: SheetKind, { reader, hidden, lost, marks }: ReadFacts): Wording[] {
+  const sheet = SHEET_NAMES[kind];
+  const lostCells = [...lost].map(
+    ([heading, rows]) => [`${heading}（${rows} 行）`, `${heading} (${rows} rows)`] as const,
+  );
+  const rows = list(marks, MOST_ROWS, "、");
+  return [
+    ...(["userId", "workNumber"] as const).flatMap((field) => warnOfRuined(sheet, field, reader.ruined[field])),
+    ...nameAll(
+      hidden,
+      `${sheet}的这些列是隐藏的，仍按其中的值采用`,
+      `Hidden columns of ${sheet} were taken as they are`,
+    ),
+    ...(lostCells.length === 0
+      ? []
+      : [
+          {
+            zh: `${sheet}有公式没有保存结果或出错的单元格，按空白处理（在表格软件中打开并保存后可重新上传）：${lostCells.map(([zh]) => zh).join("、")}`,
+            en: `Cells of ${sheet} with a formula without a saved value, or with an error, are blank: ${lostCells.map(([, en]) => en).join(", ")}`,
+          },
+        ]),
+    ...nameAll(
+      reader.listLeft?.() ?? [],
+      `${sheet}的这些列没有对应的字段，其中的值未采用`,
+      `Columns of ${sheet} that no field takes hold values and were not taken`,
+    ),
+    ...(marks.length === 0
+      ? []
+      : [
+          {
+            zh: `${sheet}有 ${marks.length} 行是合计或签字，不是人员，未采用（第 ${rows} 行）`,
+            en: `${marks.length} rows of ${sheet} are totals or signatures and no people (rows ${list(marks, MOST_ROWS, ", ")})`,
+          },
+        ]),
+  ];
+}
+
+const ID_NAMES: Readonly<Record<IdField, string>> = { userId: "UserId", workNumber: "工号" };
+
+function warnOfRuined(sheet: string, field: IdField, { rows, names, examples }: RuinedIds): Wording[] {
+  if (rows.length === 0) return [];
+  const [name, shown] = [ID_NAMES[field], [...examples].join("、")];
+  return [
+    {
+      zh: `${sheet}有 ${rows.length} 行（${names.size} 个姓名）的${name}被表格软件改成了数字并丢失了末几位，如 ${shown}，不用于对应人员（第 ${list(rows, MOST_ROWS, "、")} 行）`,
+      en: `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program has made a number and cut, such as ${[...examples].join(", ")}; it joins nobody (rows ${list(rows, MOST_ROWS, ", ")})`,
+    },
+  ];
+}

@@ -1,0 +1,252 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  dailySheet,
+  deleteColumn,
+  identitySheet,
+  mapColumn,
+  monthSheet,
+  originalSheet,
+  renameHeading,
+  writeCsv,
+} from "#test/attendance/workbooks.ts";
+import type { CellText, Generation, MonthLine, PunchLine, Sheet } from "#test/attendance/workbooks.ts";
+import { readAll, readSheets as read, withFile } from "./reading-fixture.ts";
+import type { BookRead } from "./reading-fixture.ts";
+
+// What an import tells of a sheet that it takes all the same.
+
+const GENERATIONS: readonly Generation[] = [2020, 2026];
+const WHOLE = { start: "2026-05-01", end: "2026-05-31" };
+const person = {
+  name: "赵安",
+  group: "全校",
+  department: "教务处",
+  workNumber: "0007",
+  position: "",
+  userId: "012345678901234567",
+};
+const figures = { attendanceDay: "20", privateAffairLeaveDay: "152", workHours: "9120" };
+const monthOf = (generation: Generation, ...lines: readonly Partial<MonthLine>[]): Sheet =>
+  monthSheet({ generation, ...WHOLE, lines: lines.map((line) => ({ ...person, figures, days: ["正常"], ...line })) });
+const punch = {
+  day: "2026-05-04",
+  scheduled: "2026-05-04 08:30",
+  time: "2026-05-04 08:31",
+  result: "迟到",
+  address: "黄家湖",
+};
+const punchesOf = (...lines: readonly Partial<PunchLine>[]): Sheet =>
+  originalSheet({ generation: 2026, ...WHOLE, lines: lines.map((line) => ({ ...person, ...punch, ...line })) });
+const addRow = (sheet: Sheet, ...cells: readonly CellText[]): Sheet => ({ ...sheet, rows: [...sheet.rows, cells] });
+const unitsOf = (book: BookRead) =>
+  book.parts.flatMap((part) => (part.kind === "sheet" && part.isRead ? [part.units] : []));
+const told = (book: BookRead, about: RegExp): string[] => book.warnings.filter((text) => about.test(text));
+
+test("a heading's unit that is not the field's own is handed on, and told with its heading", async () => {
+  const book = await read([monthOf(2026, {})]);
+  assert.deepEqual(unitsOf(book), [{ privateAffairLeaveDay: "小时", sickLeaveDay: "小时" }]);
+  assert.equal(book.month[0]?.copied.privateAffairLeaveDay, "152");
+  assert.deepEqual(told(book, /unit/), [
+    "These columns of 月度汇总 have another unit than their fields, the values stand as exported: 事假(小时) instead of days, 病假(小时) instead of days",
+  ]);
+  const zh = book.parts.flatMap((part) => (part.kind === "warning" ? [part.message.zh] : []));
+  assert.ok(
+    zh.includes(
+      "月度汇总中有些列的单位与字段的不同，数值按导出原样采用：事假(小时)（字段为天）、病假(小时)（字段为天）",
+    ),
+    zh.join("\n"),
+  );
+});
+
+test("units stand in a group's second row and behind its name, in full width too; a field's own are no matter", async () => {
+  const twoRows = renameHeading(renameHeading(monthOf(2020, {}), "(天)", "（小时）"), "工作时长", "工作时长（小时）");
+  const book = await read([
+    renameHeading(renameHeading(twoRows, "请假", "请假(小时)"), "迟到时长", "迟到时长（分钟）"),
+  ]);
+  assert.deepEqual(unitsOf(book), [
+    {
+      workHours: "小时",
+      evectionDay: "小时",
+      goOutDay: "小时",
+      privateAffairLeaveDay: "小时",
+      sickLeaveDay: "小时",
+      maternityLeaveDay: "小时",
+      escortFalse: "小时",
+      marriageLeaveDay: "小时",
+    },
+  ]);
+  assert.equal(told(book, /工作时长（小时） instead of minutes/).length, 1);
+});
+
+test("columns that no field takes are named where they hold more than blanks and zeros", async () => {
+  const made = monthOf(2026, {}, { name: "钱安", userId: "2", workNumber: "2" });
+  const filled = mapColumn(
+    mapColumn(made, "年假(天)", () => "0.0"),
+    "加班总时长",
+    (_, row) => (row === 1 ? "3.5" : null),
+  );
+  const book = await read([mapColumn(filled, "调休(小时)", () => "0小时")]);
+  assert.deepEqual(told(book, /not taken/), [
+    "Columns of 月度汇总 that no field takes hold values and were not taken: 加班总时长",
+  ]);
+  assert.deepEqual(told(await read([made]), /not taken/), []);
+});
+
+test("copied columns that are missing are named", async () => {
+  for (const generation of GENERATIONS) {
+    const book = await read([
+      deleteColumn(deleteColumn(monthOf(generation, {}), "迟到次数"), generation === 2020 ? "事假" : "事假(小时)"),
+    ]);
+    assert.equal(book.month[0]?.copied.numberOfLate, "");
+    assert.deepEqual(told(book, /lacks/), ["月度汇总 lacks these columns, which are blank: 迟到次数, 事假"]);
+    assert.deepEqual(told(await read([monthOf(generation, {})]), /lacks/), []);
+  }
+});
+
+test("hidden columns are read and named, the UserId aside, which exports hide themselves", async () => {
+  const made = monthOf(2026, {});
+  const [late] = [made.head[2]?.indexOf("迟到次数") ?? -1];
+  const book = await read(
+    [{ ...made, hiddenColumns: [...(made.hiddenColumns ?? []), late, late + 1] }],
+    {},
+    { prefix: "x" },
+  );
+  assert.deepEqual(told(book, /Hidden/), ["Hidden columns of 月度汇总 were taken as they are: 迟到次数, 迟到时长"]);
+  assert.deepEqual(told(await read([made]), /Hidden/), []);
+});
+
+test("formulas without a saved value and errors are blank, and named with their rows; a saved value is read", async () => {
+  const lines = ["1", "2", "3", "4"].map((userId) => ({ userId, workNumber: "" }));
+  const cells: CellText[] = [
+    { formula: "SUM(A1)" },
+    { formula: "SUM(A1)", saved: 7 },
+    { error: "#REF!" },
+    { formula: "A1", saved: "" },
+  ];
+  const book = await read([mapColumn(monthOf(2026, ...lines), "迟到次数", (_, row) => cells[row] ?? null)]);
+  assert.deepEqual(
+    book.month.map(({ copied }) => copied.numberOfLate),
+    ["", "7", "", ""],
+  );
+  assert.deepEqual(told(book, /formula/), [
+    "Cells of 月度汇总 with a formula without a saved value, or with an error, are blank: 迟到次数 (2 rows)",
+  ]);
+  const failed = await read([mapColumn(punchesOf({}, { name: "钱安" }), "UserId", () => ({ error: "#N/A" }))]);
+  assert.deepEqual(
+    failed.original.map((columns) => columns[2]),
+    ["", ""],
+  );
+  assert.match(failed.warnings.join(), /UserId \(2 rows\)/);
+});
+
+test("UserIds that a spreadsheet has made numbers join nobody, and what they are now is told", async () => {
+  const people = ["赵安", "钱安", "钱安", "孙安"].map((name) => ({ name, workNumber: "" }));
+  const ids: CellText[] = [
+    { raw: "2.9083912345678901E+17" },
+    "2.90839E+17",
+    { raw: "290839123456789000" },
+    "290839123456789012",
+  ];
+  const expected = ["", "", "", "290839123456789012"];
+  const punches = await read([mapColumn(punchesOf(...people), "UserId", (_, row) => ids[row] ?? null)]);
+  assert.deepEqual(
+    punches.original.map((columns) => columns[2]),
+    expected,
+  );
+  const about = /spreadsheet/;
+  assert.deepEqual(told(punches, about), [
+    "3 rows of 原始记录 (2 names) have a UserId that a spreadsheet program has made a number and cut, such as 290839123456788992, 2.90839E+17; it joins nobody (rows 4, 5, 6)",
+  ]);
+  const month = await read([mapColumn(monthOf(2026, ...people), "UserId", (_, row) => ids[row] ?? null)]);
+  assert.deepEqual(
+    month.month.map(({ userId }) => userId),
+    expected,
+  );
+  assert.equal(told(month, about).length, 1);
+  // Nothing is left to repeat.
+  assert.deepEqual(told(month, /repeat/), []);
+});
+
+test("a UserId of 15 digits survives as a number; exponents in text and in 工号 do not", async () => {
+  const numbers = await read([
+    mapColumn(punchesOf({}, {}), "UserId", (_, row) => [123456789012345, 1234567][row] ?? null),
+  ]);
+  assert.deepEqual(
+    numbers.original.map((columns) => columns[2]),
+    ["123456789012345", "1234567"],
+  );
+  assert.deepEqual(numbers.warnings, []);
+  const sheet = identitySheet([
+    { name: "赵安", workNumber: "2.01905E+11", userId: "1E5", idCard: "" },
+    { name: "钱安", workNumber: "2.01905E+11", userId: "", idCard: "" },
+  ]);
+  await withFile(async (file) => {
+    await writeCsv(file, sheet);
+    const { identity, warnings } = await readAll({ path: file });
+    assert.deepEqual(
+      identity.map(({ workNumber, userId }) => [workNumber, userId]),
+      [
+        ["", "1E5"],
+        ["", ""],
+      ],
+    );
+    assert.match(warnings.join(), /2 rows of 员工信息 \(2 names\) have a 工号/);
+  }, "people.csv");
+});
+
+const MARKS = [
+  "合计",
+  "总 计",
+  "小计：",
+  "合计45人",
+  "制表人：张三",
+  "审核人",
+  "部门负责人:李四",
+  "制 表 人 王五",
+  "合  计（元）",
+];
+
+test("rows of totals and signatures are no people, in any sheet, and are told", async () => {
+  for (const mark of MARKS) {
+    const month = await read([
+      addRow(addRow(monthOf(2026, {}), mark, null, null, null, null, null, "20"), null, null, null, mark),
+    ]);
+    assert.deepEqual(
+      month.month.map(({ name }) => name),
+      ["赵安"],
+      mark,
+    );
+    assert.match(month.warnings.join(), /2 rows of 月度汇总 are totals or signatures and no people \(rows 6, 7\)/);
+    const punches = await read([addRow(punchesOf({}), mark)]);
+    assert.deepEqual([punches.original.length, punches.badRows], [1, []], mark);
+    const line = { ...person, day: "2026-05-04", shift: "普通", slots: {} };
+    const daily = await read([addRow(dailySheet({ generation: 2020, ...WHOLE, lines: [line] }), mark)]);
+    assert.deepEqual([daily.daily.length, daily.badRows], [1, []], mark);
+    const identities = await read([addRow(identitySheet([{ ...person, idCard: "" }]), null, mark)]);
+    assert.equal(identities.identity.length, 1, mark);
+  }
+});
+
+test("people whose names look like that stay: they have an id, or the word goes on", async () => {
+  const names = ["负责人某", "合计平", "小计", "审核人", "总计伟"];
+  const lines = names.map((name, index) => ({
+    name,
+    userId: name.length === 2 || name === "审核人" ? `7${index}` : "",
+    workNumber: "",
+  }));
+  const book = await read([monthOf(2026, ...lines)]);
+  assert.deepEqual(
+    book.month.map(({ name }) => name),
+    names,
+  );
+  assert.deepEqual(told(book, /totals/), []);
+});
+
+test("a sum that stands in the ids of a totals row makes nobody of it", async () => {
+  const book = await read([addRow(monthOf(2026, {}), "合计", null, null, 0, null, 0, "20")]);
+  assert.deepEqual(
+    book.month.map(({ name }) => name),
+    ["赵安"],
+  );
+});

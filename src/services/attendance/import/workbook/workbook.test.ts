@@ -1,0 +1,547 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { copiedFields } from "#services/attendance/model.ts";
+import {
+  addBlankColumn,
+  clockTimesSheet,
+  dailySheet,
+  deleteColumn,
+  identitySheet,
+  makeMonth,
+  makePunches,
+  monthSheet,
+  moveColumn,
+  originalSheet,
+  removeTitleRows,
+  renameHeading,
+  textAsNumbers,
+  writeBook,
+  writeCsv,
+} from "#test/attendance/workbooks.ts";
+import type { BookForm, FictitiousMonth, Generation, Sheet } from "#test/attendance/workbooks.ts";
+import { readAll, readSheets as read, saying, withFile } from "./reading-fixture.ts";
+import type { BookRead } from "./reading-fixture.ts";
+
+const GENERATIONS: readonly Generation[] = [2020, 2026];
+
+// What was put in, in the words of the readers.
+function expectSame(book: BookRead, made: FictitiousMonth, generation: Generation): void {
+  const people = made.monthLines.map((line, index) => ({ line, row: made.monthSheet.head.length + index + 1 }));
+  assert.deepEqual(
+    book.month.map(({ row, name, userId, workNumber, group, department, days }) => ({
+      row,
+      name,
+      userId,
+      workNumber,
+      group,
+      department,
+      days,
+    })),
+    people.map(({ line, row }) => ({
+      row,
+      name: line.name,
+      userId: line.userId,
+      workNumber: line.workNumber,
+      group: line.group,
+      department: line.department,
+      days: line.days,
+    })),
+  );
+  for (const [index, { line }] of people.entries()) {
+    for (const field of copiedFields) {
+      const given = line.figures[field] ?? 0;
+      const blank = generation === 2026 && (given === 0 || given === "0");
+      assert.equal(book.month[index]?.copied[field], blank ? "" : String(given), field);
+    }
+  }
+  assert.deepEqual(
+    book.original.map((columns) => columns.slice(1)),
+    made.punchLines.map((line) => [
+      line.name,
+      line.userId,
+      line.workNumber,
+      line.day,
+      line.scheduled,
+      line.time,
+      line.result,
+      line.address,
+    ]),
+  );
+  assert.deepEqual(
+    book.daily.map(({ columns }) => columns.slice(1, 6)),
+    made.dailyLines.map((line) => [line.name, line.userId, line.workNumber, line.day, line.shift]),
+  );
+  assert.deepEqual(
+    book.daily.map(({ columns }) => columns[7]),
+    made.dailyLines.map(({ absentDays }) => (absentDays === 1 ? "t" : "f")),
+  );
+  assert.deepEqual(
+    book.daily.map(({ slots }) =>
+      slots.map(({ kind, number, time, result }) => [`${kind}${number}`, time?.slice(11) ?? "", result]),
+    ),
+    made.dailyLines.map((line) =>
+      Object.entries(line.slots).map(([slot, { time, result }]) => [slot, time.replace("次日 ", ""), result]),
+    ),
+  );
+}
+
+const FORMS: Readonly<Record<string, BookForm>> = {
+  "an untouched export": {},
+  "saved again: shared strings, sizes in the headers, right dimension": {
+    strings: "shared",
+    descriptors: false,
+    dimension: "A1:BN36",
+  },
+  "inline UTF-8 without references to rows and cells": { entities: false, references: false, dimension: null },
+  "elements with a prefix": { prefix: "x", strings: "shared" },
+  "inline with a prefix": { prefix: "ss" },
+};
+
+for (const generation of GENERATIONS) {
+  const made = makeMonth({ month: "2026-05", people: 45, seed: 11, generation });
+  const sheets = [made.clockTimesSheet, made.originalSheet, made.monthSheet, made.dailySheet];
+  for (const [name, form] of Object.entries(FORMS)) {
+    test(`the sheets of ${generation} read as they were made: ${name}`, async () => {
+      const book = await read(sheets, {}, form);
+      expectSame(book, made, generation);
+      assert.deepEqual(book.badRows, []);
+      assert.deepEqual(
+        book.warnings.filter((text) => !/unit/.test(text)),
+        [],
+      );
+      assert.equal(book.skipped, 0);
+    });
+  }
+}
+
+test("overnight punches keep their day, and the daily sheet's 次日 is the day after", async () => {
+  const made = makeMonth({ month: "2026-05", people: 10, seed: 3, generation: 2026 });
+  const book = await read([made.originalSheet, made.dailySheet]);
+  const overnight = book.original.filter((columns) => columns[6]?.slice(0, 10) !== columns[4]);
+  assert.ok(overnight.length > 0);
+  const slot = book.daily.find(({ columns, slots }) =>
+    slots.some(({ time }) => time !== null && !time.startsWith(columns[4] ?? "")),
+  );
+  const [day, time] = [
+    slot?.columns[4] ?? "",
+    slot?.slots.find(({ time }) => time !== null && !time.startsWith(day_(slot.columns[4])))?.time ?? "",
+  ];
+  assert.equal(Date.parse(time.slice(0, 10)) - Date.parse(day), 86_400_000);
+});
+
+const day_ = (day: string | null | undefined): string => day ?? "";
+
+test("打卡时间 is recognised and not read; sheets not asked for are said to be there", async () => {
+  const made = makeMonth({ month: "2026-05", people: 3, seed: 1, generation: 2026 });
+  const book = await read([made.clockTimesSheet, made.monthSheet, made.originalSheet], {
+    sheets: ["month", "daily"],
+    needed: ["month"],
+  });
+  const seen = book.parts.flatMap((part) =>
+    part.kind === "sheet" ? [`${part.sheet} ${part.isRead} ${part.range?.start}`] : [],
+  );
+  assert.deepEqual(seen, ["clock-times false 2026-05-01", "original false 2026-05-01", "month true 2026-05-01"]);
+  assert.equal(book.month.length, 3);
+  assert.equal(book.original.length, 0);
+});
+
+test("columns moved, deleted, blank or hidden, and sheets of people's own, change nothing that is left", async () => {
+  for (const generation of GENERATIONS) {
+    const made = makeMonth({ month: "2026-05", people: 12, seed: 5, generation });
+    const month = addBlankColumn(moveColumn(deleteColumn(made.monthSheet, "迟到时长"), "UserId", 25), 8);
+    const original = moveColumn(addBlankColumn(deleteColumn(made.originalSheet, "考勤组"), 2), "打卡地址", 0);
+    const daily = deleteColumn(moveColumn(made.dailySheet, "姓名", 3), "工号");
+    const own: Sheet = { name: "迟到名单", head: [["姓名", "部门", "迟到次数"]], rows: [["赵安安", "教务处", 3]] };
+    const book = await read([own, month, original, daily], { sheets: ["month", "daily", "original"] });
+    assert.deepEqual(
+      book.month.map(({ days, name, userId }) => [days, name, userId]),
+      made.monthLines.map(({ days, name, userId }) => [days, name, userId]),
+    );
+    assert.deepEqual(new Set(book.month.map(({ copied }) => copied.numberOfLateTime)), new Set([""]));
+    assert.deepEqual(
+      book.original.map((columns) => [columns[1], columns[8]]),
+      made.punchLines.map(({ name, address }) => [name, address]),
+    );
+    assert.deepEqual(
+      book.daily.map(({ columns }) => [columns[1], columns[3]]),
+      made.dailyLines.map(({ name }) => [name, ""]),
+    );
+    assert.deepEqual(
+      book.warnings.filter((text) => !/unit/.test(text)),
+      ["月度汇总 lacks these columns, which are blank: 迟到时长"],
+    );
+  }
+});
+
+test("a sheet is found by its headings when its name says nothing, with or without titles", async () => {
+  const made = makeMonth({ month: "2026-05", people: 6, seed: 9, generation: 2020 });
+  const rename = (sheet: Sheet, name: string): Sheet => ({ ...sheet, name });
+  const sheets = [
+    rename(made.originalSheet, "Sheet1"),
+    rename(removeTitleRows(made.dailySheet), "Sheet2"),
+    rename(removeTitleRows(made.monthSheet), "Sheet3"),
+    rename(made.identitySheet, "Sheet4"),
+  ];
+  const book = await read(sheets, { month: "2026-05" });
+  expectSame({ ...book, month: book.month.map((row) => ({ ...row, row: row.row + 2 })) }, made, 2020);
+  assert.equal(book.identity.length, 6);
+});
+
+test("one heading row is enough where nobody was away, as in 2020", async () => {
+  const made = makeMonth({ month: "2026-05", people: 4, seed: 2, generation: 2020 });
+  const sheet = monthSheet({
+    generation: 2020,
+    start: "2026-05-01",
+    end: "2026-05-31",
+    lines: made.monthLines,
+    leave: [],
+    trips: false,
+  });
+  assert.equal(sheet.head.length, 3);
+  const book = await read([sheet]);
+  assert.deepEqual(
+    book.month.map(({ row, days }) => [row, days]),
+    made.monthLines.map(({ days }, index) => [index + 4, days]),
+  );
+});
+
+test("figures carry over by their names, whatever group or unit they stand under", async () => {
+  const figures = Object.fromEntries(copiedFields.map((field, index) => [field, index + 1.5]));
+  const lines = [{ ...person, figures, days: ["正常"] }];
+  for (const generation of GENERATIONS) {
+    const book = await read([monthSheet({ generation, start: "2026-05-04", end: "2026-05-08", lines })]);
+    assert.deepEqual(
+      book.month[0]?.copied,
+      Object.fromEntries(copiedFields.map((field, index) => [field, String(index + 1.5)])),
+    );
+  }
+});
+
+const person = {
+  name: "赵安",
+  group: "全校",
+  department: "教务处",
+  workNumber: "0007",
+  position: "",
+  userId: "012345678901234567",
+};
+
+test("days go by position from the title's range: weekends, holidays, ranges inside and across months", async () => {
+  const days = Array.from({ length: 36 }, (_, index) => `第${index}格`);
+  const lines = [{ ...person, figures: {}, days }];
+  for (const generation of GENERATIONS) {
+    const across = monthSheet({
+      generation,
+      start: "2026-04-28",
+      end: "2026-06-02",
+      lines,
+      holidays: { "2026-05-01": "劳动节", "2026-05-02": "劳动节" },
+    });
+    const book = await read([across], { month: "2026-05" });
+    assert.deepEqual(book.month[0]?.days, days.slice(3, 34));
+    const inside = await read([monthSheet({ generation, start: "2026-05-09", end: "2026-05-13", lines })]);
+    assert.deepEqual(inside.month[0]?.days, [
+      ...Array.from({ length: 8 }, () => ""),
+      ...days.slice(0, 5),
+      ...Array.from({ length: 18 }, () => ""),
+    ]);
+    await assert.rejects(read([across]), saying("missing-heading", { sheet: "月度汇总", headings: ["统计日期"] }));
+  }
+});
+
+test("a month that begins with a holiday keeps its first day", async () => {
+  const lines = [{ ...person, figures: {}, days: ["元旦休息", "正常"] }];
+  const sheet = monthSheet({
+    generation: 2026,
+    start: "2026-01-01",
+    end: "2026-01-31",
+    lines,
+    holidays: { "2026-01-01": "元旦" },
+  });
+  const book = await read([sheet]);
+  assert.deepEqual(book.month[0]?.days.slice(0, 3), ["元旦休息", "正常", ""]);
+});
+
+test("where day columns were deleted the others keep their days, and a warning says so", async () => {
+  const days = Array.from({ length: 31 }, (_, index) => `第${index + 1}日`);
+  for (const generation of GENERATIONS) {
+    const whole = monthSheet({
+      generation,
+      start: "2026-05-01",
+      end: "2026-05-31",
+      lines: [{ ...person, figures: {}, days }],
+    });
+    const book = await read([deleteColumn(deleteColumn(whole, "12"), "13")]);
+    assert.deepEqual(book.month[0]?.days, days.with(11, "").with(12, ""));
+    assert.match(book.warnings.join(), /day columns/);
+  }
+});
+
+test("day cells keep their lines, blank ones too", async () => {
+  const days = [
+    "\n上班3缺卡\n下班3缺卡\n",
+    "普通出勤:正常,加班05-07 18:00到05-07 19:00 1小时\n(08:26,19:03)",
+    "a_x000D_\nb",
+  ];
+  const book = await read([
+    monthSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines: [{ ...person, figures: {}, days }] }),
+  ]);
+  assert.deepEqual(book.month[0]?.days.slice(0, 3), [days[0], days[1], "a\nb"]);
+});
+
+test("identifiers stay texts; those turned into numbers are written out while they can be; a work number of 0 is none", async () => {
+  const people = [person, { ...person, userId: "7", workNumber: "0.0" }];
+  const sheet = originalSheet({
+    generation: 2026,
+    start: "2026-05-01",
+    end: "2026-05-31",
+    lines: people.map((who) => ({ ...who, ...punch })),
+  });
+  const book = await read([sheet]);
+  assert.deepEqual(
+    book.original.map((columns) => [columns[2], columns[3]]),
+    [
+      ["012345678901234567", "0007"],
+      ["7", ""],
+    ],
+  );
+  const numbers = await read([textAsNumbers(textAsNumbers(sheet, "UserId"), "工号")]);
+  assert.deepEqual(
+    numbers.original.map((columns) => [columns[2], columns[3]]),
+    [
+      ["", "7"],
+      ["7", ""],
+    ],
+  );
+});
+
+const punch = {
+  day: "2026-05-04",
+  scheduled: "2026-05-04 08:30",
+  time: "2026-05-04 08:31",
+  result: "迟到",
+  address: "黄家湖\t一楼\\A\n东",
+};
+
+test("COPY text escapes what COPY reads specially, and blanks of times are null", async () => {
+  const lines = [
+    { ...person, ...punch },
+    { ...person, ...punch, scheduled: "", time: "", result: "未打卡", address: "" },
+  ];
+  const book = await read([originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines })]);
+  assert.deepEqual(book.original, [
+    [
+      "4",
+      "赵安",
+      "012345678901234567",
+      "0007",
+      "2026-05-04",
+      "2026-05-04 08:30",
+      "2026-05-04 08:31",
+      "迟到",
+      punch.address,
+    ],
+    ["5", "赵安", "012345678901234567", "0007", "2026-05-04", null, null, "未打卡", ""],
+  ]);
+});
+
+test("days outside the month are counted, and rows that cannot be taken are named", async () => {
+  const lines = [
+    { ...person, ...punch, day: "2026-04-30" },
+    { ...person, ...punch, day: "2026-02-30" },
+    { ...person, ...punch, time: "2026-05-04 24:10" },
+    { ...person, ...punch, time: "昨天" },
+    { ...person, ...punch, time: "" },
+    { ...person, ...punch, scheduled: "2026-13-04 08:30" },
+    { ...person, ...punch, time: "", result: "上班缺卡" },
+    { ...person, ...punch, day: "昨天" },
+  ];
+  const book = await read([originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines })]);
+  assert.equal(book.skipped, 1);
+  assert.equal(book.original.length, 1);
+  assert.deepEqual(book.badRows, [
+    "5 考勤日期 is no day that exists",
+    "6 打卡时间 is no time that exists",
+    "7 打卡时间 is no time that exists",
+    "8 打卡时间 is blank, which only a result of 缺卡, 未打卡, 请假, 出差, 外出, 加班 or 打卡无效 allows",
+    "9 考勤时间 is no time that exists",
+    "11 考勤日期 is no day that exists",
+  ]);
+});
+
+test("a thousand bad rows end the reading of a sheet", async () => {
+  const lines = Array.from({ length: 3000 }, () => ({ ...person, ...punch, time: "x" }));
+  const book = await read([originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines })]);
+  assert.equal(book.badRows.length, 1000);
+});
+
+test("without a title the month is that of the rows; rows of two months need to be told which", async () => {
+  const lines = [
+    { ...person, ...punch },
+    { ...person, ...punch, day: "2026-06-01" },
+  ];
+  const sheet = removeTitleRows(originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines }));
+  await assert.rejects(read([sheet]), saying("missing-heading", { sheet: "原始记录", headings: ["统计日期"] }));
+  const told = await read([sheet], { month: "2026-06" });
+  assert.deepEqual(
+    told.original.map((columns) => columns[4]),
+    ["2026-06-01"],
+  );
+  const alone = await read([{ ...sheet, rows: [...sheet.rows].slice(0, 1) }]);
+  assert.deepEqual(
+    alone.parts.flatMap((part) => (part.kind === "skipped" ? [part.month] : [])),
+    ["2026-05"],
+  );
+});
+
+test("the title's month goes before the one that was asked for, with a warning; two months in one file are refused", async () => {
+  const may = makeMonth({ month: "2026-05", people: 2, seed: 1, generation: 2026 });
+  const june = makeMonth({ month: "2026-06", people: 2, seed: 1, generation: 2026 });
+  const book = await read([may.originalSheet], { month: "2026-04" });
+  assert.equal(book.original.length, may.punchLines.length);
+  assert.match(book.warnings.join(), /2026-05.*2026-04/);
+  await assert.rejects(read([may.monthSheet, june.dailySheet]), saying("double-heading", { headings: ["统计日期"] }));
+});
+
+test("a second sheet of the same kind is not read, and a warning names it", async () => {
+  const made = makeMonth({ month: "2026-05", people: 3, seed: 4, generation: 2026 });
+  const book = await read([{ ...made.monthSheet, name: "月度汇总 (2)" }, made.monthSheet]);
+  assert.equal(book.month.length, 3);
+  assert.match(book.warnings.join(), /月度汇总 \(2\)/);
+});
+
+test("a row of totals and rows without anybody are passed over", async () => {
+  const line = { ...person, shift: "普通", slots: { 上班1: { time: "08:20", result: "正常" } } };
+  const sheet = dailySheet({
+    generation: 2020,
+    start: "2026-05-01",
+    end: "2026-05-31",
+    lines: [
+      { ...line, day: "2026-05-04" },
+      { ...line, day: "总计" },
+    ],
+  });
+  const book = await read([sheet]);
+  assert.deepEqual(
+    book.daily.map(({ columns, slots }) => [columns[4], slots]),
+    [["2026-05-04", [{ kind: "上班", number: 1, time: "2026-05-04 08:20", result: "正常" }]]],
+  );
+});
+
+test("two rows of one UserId and cards that fail their check digit are warnings, without spelling them out", async () => {
+  const made = makeMonth({ month: "2026-05", people: 3, seed: 4, generation: 2026 });
+  const cards = [
+    ...made.identityLines,
+    { name: "钱安", workNumber: "9", userId: made.identityLines[0]?.userId ?? "", idCard: "990000197001010017" },
+  ];
+  const book = await read([identitySheet(cards)]);
+  assert.equal(book.identity.length, 4);
+  assert.deepEqual(book.warnings, [
+    "1 rows repeat a UserId (rows 5)",
+    "1 identity cards have a wrong length or check digit (rows 5)",
+  ]);
+});
+
+test("missing and doubled headings are named with their sheet", async () => {
+  const made = makeMonth({ month: "2026-05", people: 2, seed: 4, generation: 2026 });
+  await assert.rejects(
+    read([deleteColumn(deleteColumn(made.originalSheet, "打卡地址"), "考勤时间")]),
+    saying("missing-heading", { sheet: "原始记录", headings: ["考勤时间", "打卡地址"] }),
+  );
+  await assert.rejects(read([renameHeading(made.originalSheet, "打卡备注", "打卡时间")]), { reason: "double-heading" });
+  await assert.rejects(read([made.clockTimesSheet]), saying("no-sheet", { sheet: "月度汇总" }));
+  await assert.rejects(read([made.originalSheet], { needed: ["month"] }), saying("no-sheet", { sheet: "月度汇总" }));
+});
+
+test("CSV text reads the same, in UTF-8 and GB18030", async () => {
+  const made = makeMonth({ month: "2026-05", people: 5, seed: 8, generation: 2026 });
+  for (const encoding of ["utf-8", "gb18030"] as const) {
+    const book = await withFile(async (file) => {
+      await writeCsv(file, made.dailySheet, encoding);
+      return readAll({ path: file });
+    }, "daily.csv");
+    assert.deepEqual(
+      book.daily.map(({ columns }) => columns.slice(1, 6)),
+      made.dailyLines.map((line) => [line.name, line.userId, line.workNumber, line.day, line.shift]),
+    );
+  }
+});
+
+test("the sheets may be those of one clock per day, with times to the second or in a date format", async () => {
+  const head = [["姓名", "UserId", "工号", "考勤日期", "考勤时间", "打卡时间", "打卡结果", "打卡地址"]];
+  const rows = [
+    ["赵安", "1", "", "2026/5/4", "2026/5/4 8:30", "2026-05-04 08:31:59", "正常", ""],
+    ["赵安", "1", "", "2026年5月4日", "", "2026-05-04T08:31:59", "正常", ""],
+  ];
+  const book = await read([{ name: "原始记录", head, rows }]);
+  assert.deepEqual(
+    book.original.map((columns) => columns.slice(4, 7)),
+    [
+      ["2026-05-04", "2026-05-04 08:30", "2026-05-04 08:31"],
+      ["2026-05-04", null, "2026-05-04 08:31"],
+    ],
+  );
+});
+
+test("progress goes up to the whole file", async () => {
+  const made = makeMonth({ month: "2026-05", people: 40, seed: 8, generation: 2026 });
+  const seen: number[] = [];
+  let rows = 0;
+  await withFile(async (file) => {
+    await writeBook(file, [made.monthSheet, made.originalSheet]);
+    await readAll({
+      path: file,
+      onProgress: (progress) => void ([rows] = [progress.rows, seen.push(progress.bytesRead / progress.bytesTotal)]),
+    });
+  });
+  assert.equal(rows, 40 + made.punchLines.length);
+  assert.deepEqual(
+    seen,
+    seen.toSorted((left, right) => left - right),
+  );
+  assert.equal(seen.at(-1), 1);
+});
+
+test("progress of CSV text is told on the way, too", async () => {
+  const lines = makePunches("2026-05", 40, 6000, 3);
+  const seen: number[] = [];
+  await withFile(async (file) => {
+    await writeCsv(file, originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines }));
+    await readAll({
+      path: file,
+      month: "2026-05",
+      onProgress: ({ bytesRead, bytesTotal }) => void seen.push(bytesRead / bytesTotal),
+    });
+  }, "original.csv");
+  assert.ok(
+    seen.some((fraction) => fraction > 0.2 && fraction < 0.9),
+    String(seen),
+  );
+  assert.equal(seen.at(-1), 1);
+});
+
+test("an aborted reading ends with the signal's reason", async () => {
+  const made = makeMonth({ month: "2026-05", people: 40, seed: 8, generation: 2026 });
+  const controller = new AbortController();
+  await withFile(async (file) => {
+    await writeBook(file, [made.originalSheet]);
+    const reading = readAll({
+      path: file,
+      signal: controller.signal,
+      onProgress: () => controller.abort(new Error("enough")),
+    });
+    await assert.rejects(reading, /enough/);
+  });
+});
+
+test("unused clock sheet of both generations is told by its name", async () => {
+  for (const generation of GENERATIONS) {
+    const sheet = clockTimesSheet({
+      generation,
+      start: "2026-05-01",
+      end: "2026-05-31",
+      lines: [{ ...person, times: ["08:26 11:32"] }],
+    });
+    await assert.rejects(read([sheet]), { reason: "no-sheet" });
+  }
+});

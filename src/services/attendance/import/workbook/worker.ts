@@ -1,0 +1,11 @@
+import { workerData } from "node:worker_threads";
+import { servePieces } from "#platform/workbooks/serve-pieces.ts";
+import type { ReadOrder } from "./parts.ts";
+import { readBook } from "./read-book.ts";
+import type { ReadStep } from "./read-book.ts";
+
+const listCopyText = ({ parts }: ReadStep): ArrayBuffer[] =>
+  parts.flatMap((part) => (part.kind === "copy" ? [part.text.buffer as ArrayBuffer] : []));
+
+// oxlint-disable-next-line no-unsafe-type-assertion -- index.ts is the only one to start this file
+servePieces(readBook(workerData as ReadOrder), listCopyText);

@@ -1,0 +1,61 @@
+// OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts <address of a running server with its demonstration> [folder]:
+// the pictures of the console for the README and the documents. A machine without Chinese
+// fonts needs FONT_DIR, a folder with one, such as the OTF files of @embedpdf/fonts-sc.
+import { mkdir } from "node:fs/promises";
+import path from "node:path";
+import type { Page } from "playwright-core";
+import { openBrowser } from "#test/browser/browser.ts";
+
+const [address, folder = "docs"] = process.argv.slice(2);
+const password = process.env["OPERATOR_PASSWORD"];
+if (!address || !URL.canParse(address) || !password) {
+  console.error("usage: OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts http://127.0.0.1:8080 [docs]");
+  process.exit(2);
+}
+const base = address.replace(/\/$/, "");
+
+interface Picture {
+  readonly name: string;
+  readonly path: string;
+  readonly theme?: "dark";
+  readonly language?: "en";
+  /** What to do before the picture is taken. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+}
+
+const pictures: readonly Picture[] = [
+  { name: "home", path: "/" },
+  { name: "report", path: "/reporting/reports?open=1" },
+  { name: "attendance", path: "/attendance/months/2026-10" },
+  { name: "push-relay", path: "/push-relay/projects", theme: "dark" },
+  { name: "tuition", path: "/tuition-payment/payables", language: "en" },
+  { name: "disease-command", path: "/disease-command/overview" },
+];
+
+const browser = await openBrowser();
+try {
+  await mkdir(folder, { recursive: true });
+  for (const picture of pictures) await take(picture, password);
+} finally {
+  await browser.close();
+}
+
+async function take({ name, path: place, theme, language, prepare }: Picture, secret: string) {
+  const context = await browser.newContext({
+    viewport: { width: 1366, height: 768 },
+    colorScheme: theme ?? "light",
+    reducedMotion: "reduce",
+    timezoneId: "Asia/Shanghai",
+  });
+  await context.addInitScript(`localStorage.setItem("quintet.language", '${JSON.stringify(language ?? "zh")}')`);
+  const page = await context.newPage();
+  await page.goto(`${base}/console${place}`);
+  await page.locator("input[autocomplete=username]").fill("operator");
+  await page.locator("input[autocomplete=current-password]").fill(secret);
+  await page.keyboard.press("Enter");
+  await page.getByRole("navigation").waitFor();
+  await page.waitForLoadState("networkidle");
+  await prepare?.(page);
+  await page.screenshot({ path: path.join(folder, `console-${name}.png`) });
+  await context.close();
+}
