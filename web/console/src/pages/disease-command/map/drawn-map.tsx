@@ -67,8 +67,10 @@ function useMap(
       minZoom: 3,
       maxZoom: 19,
       worldCopyJump: true,
-      // The library ends an animation by a timer, which fails when the page has been left meanwhile.
+      // The library ends both by a timer that outlives the map, and fails when the page has been left meanwhile. The size
+      // is watched below.
       zoomAnimation: false,
+      trackResize: false,
     });
     opened.current = map;
     map.setView(country, countryZoom);
