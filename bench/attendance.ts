@@ -118,7 +118,7 @@ for (let warm = 0; warm < 50; warm++) await get("te").catch(() => undefined);
 const idleMb = await readMemoryMb("VmRSS");
 const [library, copy, imports, analyses, peaks, waits]: number[][] = [[], [], [], [], [], []];
 for (let round = 1; round <= rounds; round++) {
-  if (!process.env.NOFLOOR) library?.push(await measureFloor("library", originalFile));
+  library?.push(await measureFloor("library", originalFile));
   copy?.push(await measureFloor("copy", originalFile, ground.url));
   // As autovacuum does now and then: what is imported next is unknown to the planner, which must not matter.
   await ground.pool`analyze`;

@@ -55,8 +55,11 @@ const toDatabaseUrl = (serverUrl: string, database: string): string => {
 
 async function runAlone(serverUrl: string, statement: string): Promise<void> {
   const pool = openPool(serverUrl, { connections: 1 });
-  await pool.script(statement);
-  await pool.end();
+  try {
+    await pool.script(statement);
+  } finally {
+    await pool.end();
+  }
 }
 
 export interface TestDatabase {

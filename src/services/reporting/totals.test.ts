@@ -72,8 +72,9 @@ const countAdditions = async (): Promise<number> =>
   (await pool`select count(*) as additions from reporting.report_addition`)[0]?.["additions"];
 
 test("and so does folding them, while others write and fold", async () => {
+  // The app folds by itself now and then, which may have been a moment ago.
+  while ((await countAdditions()) === 0) await submit();
   const totals = await checkTotals(app);
-  assert.ok((await countAdditions()) > 0);
   await Promise.all([foldTallies(pool, tallied), foldTallies(pool, tallied), submit()]);
   await foldTallies(pool, tallied);
   assert.equal(await countAdditions(), 0);
