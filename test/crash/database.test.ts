@@ -138,7 +138,7 @@ describe("when PostgreSQL is killed", () => {
     const seen = await askUntilReady(
       (async () => {
         process.kill(Number(victim?.["pid"]), "SIGKILL");
-        await delay(50);
+        while ((await ask(server, "/readyz")).status === 200) await delay(5);
       })(),
     );
     assertOnlyUnavailable(seen);

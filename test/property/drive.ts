@@ -54,7 +54,7 @@ const mostAtOnce = 8;
 
 /**
  * Drives every operation of the contracts with good and bad requests: first a few good ones each, in the contracts'
- * order, so that there are records; then any, several at once, until the time is up; half-way a few good ones again to
+ * order and deletions last, so that there are records; then any, several at once, until the time is up; half-way a few good ones again to
  * whatever has had no success, since there are records by then. Returns all that was wrong.
  */
 export async function drive(options: DriveOptions): Promise<Report> {
@@ -68,9 +68,10 @@ export async function drive(options: DriveOptions): Promise<Report> {
     byOperation: new Map(),
     findings: new Map(),
   };
-  const operations = contracts.flatMap((contract) =>
-    Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })),
-  );
+  const operations = contracts
+    .flatMap((contract) => Object.entries(contract.endpoints).map(([name, endpoint]) => ({ contract, name, endpoint })))
+    // For there to be something to read and to change.
+    .toSorted((one, other) => Number(isDeletion(one)) - Number(isDeletion(other)));
   for (const [service, values] of Object.entries(options.known ?? {})) run.memory.learn(service, values);
   const startMs = performance.now();
   for (const operation of operations) {
@@ -94,6 +95,8 @@ const hasSucceeded = ({ byOperation }: Run, operation: Operation): boolean =>
 async function fireWell(run: Run, operation: Operation, seed: number): Promise<void> {
   await Promise.all(fc.sample(goodShotsAt(operation), { numRuns: 3, seed }).map((shot) => fire(run, shot)));
 }
+
+const isDeletion = ({ endpoint }: Operation): boolean => endpoint.method === "DELETE";
 
 const isLogin = ({ endpoint: { access } }: Operation): boolean => access.who === "anyone" && access.limit === "login";
 
@@ -134,6 +137,9 @@ async function fire(run: Run, shot: Shot): Promise<void> {
   run.byOperation.set(key, { answered: tally.answered + 1, succeeded: tally.succeeded + Number(verdict.succeeded) });
   for (const fault of verdict.faults) note(run, key, fault, wire);
   if (verdict.code === contract.problems.tokenInvalid.code) run.callers.forget(wanted);
+  const { notFound, paymentNotFound, orderNotFound } = contract.problems;
+  if ([notFound, paymentNotFound, orderNotFound].some(({ code }) => code === verdict.code))
+    run.memory.forget(shot.operation, wire.sent);
   if (verdict.succeeded) run.memory.learnSuccess(shot.operation, wire.sent, verdict.data);
 }
 

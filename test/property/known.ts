@@ -12,6 +12,8 @@ export interface Memory {
   learn(service: string, data: unknown): void;
   /** Keeps what a request was sent with and what it was answered, when it was taken. */
   learnSuccess(operation: Operation, sent: unknown, data: unknown): void;
+  /** Drops what a request was sent with that named nothing, such as a record that was deleted meanwhile. */
+  forget(operation: Operation, sent: unknown): void;
 }
 
 export function createMemory(): Memory {
@@ -21,18 +23,34 @@ export function createMemory(): Memory {
     const known = values.get(name) ?? [];
     if (!known.includes(value)) values.set(name, [...known, value].slice(-mostOfOneName));
   };
-  const learn = (scope: string, data: unknown, field = ""): void => {
-    if (Array.isArray(data)) data.forEach((part) => learn(scope, part, field));
+  const drop = (scope: string, field: string, value: unknown) => {
+    const name = `${scope} ${toKnownName(field)}`;
+    const known = values.get(name);
+    if (known)
+      values.set(
+        name,
+        known.filter((other) => String(other) !== String(value)),
+      );
+  };
+  const visit = (data: unknown, act: (field: string, value: string | number) => void, field = ""): void => {
+    if (Array.isArray(data)) data.forEach((part) => visit(part, act, field));
     else if (typeof data === "object" && data !== null)
-      for (const [key, part] of Object.entries(data)) learn(scope, part, key);
+      for (const [key, part] of Object.entries(data)) visit(part, act, key);
     else if (
       field !== "" &&
       (typeof data === "number" || (typeof data === "string" && data !== "" && data.length < 300))
     )
-      keep(scope, field, data);
+      act(field, data);
+  };
+  const learn = (scope: string, data: unknown): void => visit(data, (field, value) => keep(scope, field, value));
+  const forget = (operation: Operation, sent: unknown): void => {
+    for (const scope of scopesOf(operation))
+      visit(sent, (field, value) => {
+        if (/id$|no$/i.test(field)) drop(scope, field, value);
+      });
   };
   const learnSuccess = (operation: Operation, sent: unknown, data: unknown): void => {
-    for (const scope of [operation.contract.name, toGroup(operation.endpoint)]) {
+    for (const scope of scopesOf(operation)) {
       learn(scope, sent);
       learn(scope, nameAnswer(operation.endpoint, data));
     }
@@ -45,8 +63,10 @@ export function createMemory(): Memory {
       const known = near.length > 0 && index % 5 > 0 ? near : (values.get(`${contract.name} ${field}`) ?? []);
       return known[index % known.length];
     };
-  return { recall, learn, learnSuccess };
+  return { recall, learn, learnSuccess, forget };
 }
+
+const scopesOf = ({ contract, endpoint }: Operation): string[] => [contract.name, toGroup(endpoint)];
 
 /** Operations on one kind of record share the beginning of their paths. */
 const toGroup = ({ url }: Endpoint): string => url.split("/").slice(0, 3).join("/");
