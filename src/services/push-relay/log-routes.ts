@@ -1,6 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { isDescending } from "#platform/contract/sorting.ts";
+import { toRange } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
@@ -25,7 +25,7 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
   return {
     listDeliveries: async ({ db, query }) => {
       const { curPage: currPage, pageSize, orderField = "id" } = query;
-      const order = { field: orderField, ...toSpan(query) };
+      const order = { field: orderField, ...toRange(query) };
       const { rows, totalCount } = await listDeliveries(db, query, order);
       return toPage(
         rows.map((row) => toDelivery(row, zone)),
@@ -62,7 +62,7 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     listDirectory: async ({ db, query, audit }) => {
       const { curPage: currPage, pageSize, orderField, kind = null, keyword } = query;
       const field: DirectoryOrder["field"] = orderField === undefined ? "id" : directoryColumns[orderField];
-      const { rows, totalCount } = await listDirectory(db, query, { field, ...toSpan(query) });
+      const { rows, totalCount } = await listDirectory(db, query, { field, ...toRange(query) });
       // Not the keyword, which may be anybody's name or number, and not the subjects: a page has up to a thousand.
       audit.detail = { kind, searched: keyword !== undefined, page: currPage, rows: rows.length };
       return toPage(
@@ -73,19 +73,6 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     },
   };
 }
-
-interface ListQuery {
-  readonly curPage: number;
-  readonly pageSize: number;
-  readonly orderField?: string | undefined;
-  readonly order?: string | undefined;
-}
-
-const toSpan = (query: ListQuery) => ({
-  descending: isDescending(query),
-  offset: (query.curPage - 1) * query.pageSize,
-  limit: query.pageSize,
-});
 
 type ReplayBody = Call<Endpoints["replayDeliveries"]>["body"];
 type Selection = Parameters<typeof replayDeliveries>[1];

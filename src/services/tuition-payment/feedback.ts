@@ -1,6 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { isDescending, type SortQuery } from "#platform/contract/sorting.ts";
+import { toRange, type SortQuery } from "#platform/contract/sorting.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints, FeedbackField } from "./contract.ts";
@@ -86,7 +86,5 @@ interface ListQuery extends SortQuery {
 
 const toPageOrder = (query: ListQuery) => ({
   field: query.orderField ?? ("id" as const),
-  descending: isDescending(query),
-  offset: (query.curPage - 1) * query.pageSize,
-  limit: query.pageSize,
+  ...toRange(query),
 });

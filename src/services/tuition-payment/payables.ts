@@ -1,6 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { isDescending } from "#platform/contract/sorting.ts";
+import { toRange } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "./amounts.ts";
@@ -42,8 +42,7 @@ type Endpoints = Pick<
 export const payableHandlers: Handlers<Endpoints> = {
   listPayables: async ({ db, query }) => {
     const { curPage: currPage, pageSize, orderField = "id" } = query;
-    const offset = (currPage - 1) * pageSize;
-    const page = { field: orderField, descending: isDescending(query), offset, limit: pageSize };
+    const page = { field: orderField, ...toRange(query) };
     const { rows, totalCount } = await listPayables(db, toFilter(query), page);
     return toPage(rows.map(toListedPayable), totalCount, { currPage, pageSize });
   },

@@ -5,7 +5,7 @@ import { login } from "#platform/accounts/login.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { isDescending } from "#platform/contract/sorting.ts";
+import { toRange } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
 import { describeSettings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -37,7 +37,6 @@ interface Paging {
   readonly pageSize: number;
 }
 
-const toRange = ({ curPage, pageSize }: Paging) => ({ offset: (curPage - 1) * pageSize, limit: pageSize });
 const toAnswer = <T>(list: T[], totalCount: number, { curPage, pageSize }: Paging) =>
   toPage(list, totalCount, { currPage: curPage, pageSize });
 
@@ -73,7 +72,6 @@ const operators = ({
   listOperators: async ({ db, query }) => {
     const order = {
       field: sortFields[query.orderField ?? "createTime"],
-      descending: isDescending(query),
       ...toRange(query),
     };
     const { rows, totalCount } = await listAccounts(
@@ -139,7 +137,7 @@ const sessions = ({
     };
   },
   listSessions: async ({ db, query, caller }) => {
-    const order = { field: query.orderField ?? "createTime", descending: isDescending(query), ...toRange(query) };
+    const order = { field: query.orderField ?? "createTime", ...toRange(query) };
     const { rows, totalCount } = await listOpenSessions(
       db,
       { service: query.service, userName: query.userName },
@@ -168,7 +166,8 @@ const insight = (
 ): Pick<PlatformHandlers, "listAudit" | "listSettings" | "getHealth"> => ({
   listAudit: async ({ db, query }) => {
     const { service, userName, action } = query;
-    const order = { newestFirst: isDescending(query), ...toRange(query) };
+    const { descending: newestFirst, ...range } = toRange(query);
+    const order = { newestFirst, ...range };
     const { rows, totalCount } = await listAuditLines(
       db,
       { service, userName, action, span: toSpan(query, settings.TIME_ZONE) },

@@ -1,7 +1,7 @@
 import type { FileAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { isDescending } from "#platform/contract/sorting.ts";
+import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
@@ -41,9 +41,7 @@ export function importHandlers(platform: Platform, turns: Turns): Imports {
       const { rows, totalCount } = await listImports(db, {
         month,
         sheet,
-        descending: isDescending(query),
-        offset: (currPage - 1) * pageSize,
-        limit: pageSize,
+        ...toRange(query),
       });
       return toPage(
         rows.map((row) => toImport(row, zone, language)),

@@ -1,3 +1,4 @@
+import { toRange } from "#platform/contract/sorting.ts";
 import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
@@ -18,7 +19,7 @@ import {
   listRefundWords,
   sumTotals,
 } from "./history-store.ts";
-import { presentOrders, toRange } from "./listing.ts";
+import { presentOrders } from "./listing.ts";
 import { findOrder, findOwnOrder, type OrderFilter } from "./order-store.ts";
 import { type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
 import { compareRows, fetchRows } from "./reconciling.ts";

@@ -1,22 +1,10 @@
 import type * as z from "zod";
 import { type Page, toPage } from "#platform/contract/envelope.ts";
-import { isDescending, type SortQuery } from "#platform/contract/sorting.ts";
+import { toRange } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { listOrders, type OrderFilter } from "./order-store.ts";
 import { type Order, toOrder } from "./wire.ts";
-
-interface PageQuery extends SortQuery {
-  readonly curPage: number;
-  readonly pageSize: number;
-}
-
-/** Which rows a query asks for, in the words of the stores. */
-export const toRange = (query: PageQuery) => ({
-  descending: isDescending(query),
-  offset: (query.curPage - 1) * query.pageSize,
-  limit: query.pageSize,
-});
 
 /** The page that a query asks for, of the orders that pass the filter. */
 export async function presentOrders(
