@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from "node:crypto";
 import * as z from "zod";
+import { requireRsa } from "#platform/contract/private-key.ts";
 import {
   commaList,
   outsideAddress,
@@ -20,12 +21,6 @@ const matching = (pattern: RegExp, what: string, description: string) =>
     .describe(description);
 
 const address = (standard: string, description: string) => outsideAddress.default(standard).describe(description);
-
-function requireRsa(key: KeyObject, leastBits: number): KeyObject {
-  const bits = key.asymmetricKeyDetails?.modulusLength ?? 0;
-  if (key.asymmetricKeyType !== "rsa" || bits < leastBits) throw new Error(`no RSA key of ${leastBits} bits or more`);
-  return key;
-}
 
 /** The merchant's key with which requests are signed. @throws when the text is no PEM of an RSA private key. */
 export const readMerchantKey = (pem: string): KeyObject => requireRsa(createPrivateKey(unfoldPem(pem)), 2048);

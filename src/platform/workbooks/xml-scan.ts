@@ -174,7 +174,8 @@ function skipPast(buffer: string, mark: string, from: number): number {
   return end === -1 ? -1 : end + mark.length;
 }
 
-function resolveReferences(text: string): string {
+/** A text with its references to characters written out; what refers to nothing known stays as it is. */
+export function resolveReferences(text: string): string {
   if (!text.includes("&")) return text;
   return text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
     if (name !== undefined) return NAMED[name] ?? whole;

@@ -7,12 +7,11 @@ import { toDateText } from "#platform/workbooks/serial-date.ts";
 import { boundText, unescapeText } from "#platform/workbooks/shared-strings.ts";
 import type { TextStore } from "#platform/workbooks/text-store.ts";
 import type { WorkbookMap } from "#platform/workbooks/workbook-map.ts";
+import { resolveReferences } from "#platform/workbooks/xml-scan.ts";
 import { KIND } from "./raw-row.ts";
 import type { CellDecoder, RawRow, RowSource } from "./raw-row.ts";
 import { openSheetScanner, RAW_CHARS_PER_CHAR } from "./sheet-scan.ts";
 
-const NAMED: Readonly<Record<string, string>> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
-const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g;
 // oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
 const NOT_ASCII = /[^\0-\x7f]/;
 
@@ -102,13 +101,4 @@ function readUtf8(raw: string): string {
   const bytes = Buffer.from(raw, "latin1");
   if (!isUtf8(bytes)) throw new SpreadsheetError("format", "bad-encoding");
   return bytes.toString();
-}
-
-function resolveReferences(text: string): string {
-  if (!text.includes("&")) return text;
-  return text.replace(REFERENCE, (whole, hex?: string, decimal?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
-    return code <= 0x10_ffff ? String.fromCodePoint(code) : "\ufffd";
-  });
 }
