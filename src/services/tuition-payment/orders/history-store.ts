@@ -1,7 +1,8 @@
-import type { Db } from "#platform/database/index.ts";
+import { type Db, sql } from "#platform/database/index.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 import type { CallName } from "./call-store.ts";
 import type { LedgerAccount } from "./ledger-store.ts";
+import { mismatched } from "./order-store.ts";
 import type { OrderStatus } from "./rules.ts";
 
 export interface EventRow {
@@ -104,6 +105,8 @@ export interface FiguresRow {
   readonly mismatchedOrders: number;
 }
 
+const mismatchedOrders = sql`(select count(*) from tuition_payment.pay_order where ${sql.raw(mismatched)})`;
+
 /** @param zone whose day it is */
 export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
   const [row] = await db<FiguresRow[]>`
@@ -111,8 +114,7 @@ export async function countFigures(db: Db, zone: string): Promise<FiguresRow> {
       today.orders as "paidToday", today.fen as "fenToday",
       (select count(*) from tuition_payment.pay_order where status = 'refunding') as "runningRefunds",
       (select count(*) from tuition_payment.difference where handled_at is null) as "unhandledRows",
-      (select count(*) from tuition_payment.pay_order
-        where received_fen is not null and status in ('paying', 'closed')) as "mismatchedOrders"
+      ${mismatchedOrders} as "mismatchedOrders"
     from (select count(*) as orders, coalesce(sum(coalesce(received_fen, amount_fen)), 0)::bigint as fen from tuition_payment.pay_order
       where paid_at >= date_trunc('day', now() at time zone ${zone}) at time zone ${zone}) as today`;
   if (!row) throw new Error("a count returned no row");
@@ -135,8 +137,7 @@ export async function readHealthFigures(db: Db, failingSeconds: number): Promise
         as "overdueSeconds",
       (select count(*) from tuition_payment.refund where done_at is null and failure is not null
         and requested_at < now() - make_interval(secs => ${failingSeconds}::float8)) as "failingRefunds",
-      (select count(*) from tuition_payment.pay_order
-        where received_fen is not null and status in ('paying', 'closed')) as "mismatchedOrders",
+      ${mismatchedOrders} as "mismatchedOrders",
       (select to_char(max(day), 'YYYY-MM-DD') from tuition_payment.statement) as "lastStatement"`;
   if (!row) throw new Error("a count returned no row");
   return row;

@@ -112,7 +112,7 @@ export interface OrderFilter {
 }
 
 /** Of an order for which another amount came, which nobody has given back. */
-export const mismatched = "(o.received_fen is not null and o.status in ('paying', 'closed'))";
+export const mismatched = "(received_fen is not null and status in ('paying', 'closed'))";
 
 function toConditions(statement: Statement, filter: OrderFilter): string {
   const { card, status, gateway, keyword, isMismatched, from, to } = filter;
