@@ -10,8 +10,7 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { AdministratorField, endpoints } from "./contract.ts";
 import { toAdministrator } from "./wire-rows.ts";
-
-const service = "reporting";
+import { service } from "./rules.ts";
 
 type Endpoints = Pick<
   typeof endpoints,

@@ -6,10 +6,8 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { noteDeed } from "./history-store.ts";
 import { queueVerdict, sendsVerdicts } from "./messaging.ts";
-import { mayClose, mayJudge, toHolder, type Verdict, verdicts } from "./rules.ts";
+import { service, mayClose, mayJudge, toHolder, type Verdict, verdicts } from "./rules.ts";
 import { closeReport, deleteReports, judgeReport, lockReport, type LockedReport } from "./store.ts";
-
-const service = "reporting";
 
 type Endpoints = Pick<typeof endpoints, "deleteReports" | "closeReport" | "markValid" | "markInvalid">;
 

@@ -5,8 +5,8 @@ import type { Handlers } from "#platform/process/handler.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
+import { service } from "./rules.ts";
 
-const service = "reporting";
 const filePath = "/reporting/file/";
 
 type Endpoints = Pick<typeof endpoints, "uploadFile" | "readFile">;

@@ -12,11 +12,9 @@ import type { endpoints } from "./contract.ts";
 import { exportReports } from "./export.ts";
 import { listEvents } from "./history-store.ts";
 import type { Receipts } from "./receipts.ts";
-import { toExportedStates, toListedStates } from "./rules.ts";
+import { service, toExportedStates, toListedStates } from "./rules.ts";
 import { findReport, listReports } from "./store.ts";
 import { toReport, toReportWithHistory } from "./wire-rows.ts";
-
-const service = "reporting";
 
 type Endpoints = Pick<typeof endpoints, "listReports" | "readReport" | "downloadReports" | "issueDownloadTicket">;
 

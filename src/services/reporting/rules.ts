@@ -40,5 +40,8 @@ export interface StateFilter {
 export const toUploadName = (reference: string): string | undefined =>
   /\/reporting\/file\/([0-9a-z]+\.[0-9a-z]+)(?:[?#].*)?$/.exec(reference)?.[1];
 
+/** As it stands in accounts, uploads and the audit log. */
+export const service = "reporting";
+
 /** By which its uploads know a report. */
 export const toHolder = (id: number): string => `report/${id}`;

@@ -8,11 +8,9 @@ import type { endpoints } from "./contract.ts";
 import { listEvents } from "./history-store.ts";
 import { askOutside, linkSubmitter, recallOpenId, rememberOpenId } from "./messaging.ts";
 import type { Receipts } from "./receipts.ts";
-import { toHolder, toUploadName } from "./rules.ts";
+import { service, toHolder, toUploadName } from "./rules.ts";
 import { findReport, insertReport } from "./store.ts";
 import { toReceipt } from "./wire-rows.ts";
-
-const service = "reporting";
 
 type Endpoints = Pick<typeof endpoints, "addReport" | "readReceipt" | "findPhone" | "findOpenId">;
 
