@@ -5,14 +5,8 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startCommand } from "#test/crash/server.ts";
-import {
-  describeSettings,
-  readEnvironment,
-  readSettings,
-  SettingsError,
-  serviceNames,
-  standardEnvFile,
-} from "./config.ts";
+import { describeSettings, readEnvironment, readSettings, serviceNames, standardEnvFile } from "./config.ts";
+import { problemsOf } from "#test/setting-problems.ts";
 
 /** Values that a setting must refuse, and what the refusal must name of those that it takes. */
 interface Refused {
@@ -152,16 +146,6 @@ const anyText = [
   "CAMPUS_SCHOOL_CODE",
   "CAMPUS_REDIRECT_URI",
 ];
-
-function problemsOf(environment: Record<string, string>): readonly string[] {
-  try {
-    readSettings(environment);
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof SettingsError);
-    return error.problems;
-  }
-}
 
 const described = describeSettings(readSettings({}));
 

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { generateKeyPairSync } from "node:crypto";
 import { describe, test } from "node:test";
-import { readSettings, SettingsError } from "#platform/process/config.ts";
 import { makeCertificate, makeSigningCertificate } from "#test/certificate.ts";
+import { problemsOf } from "#test/setting-problems.ts";
 
 const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
 const privatePem = privateKey.export({ type: "pkcs8", format: "pem" });
@@ -38,16 +38,6 @@ const whole = {
   ...groups.wechat,
   ...groups["wechat's public key"],
 };
-
-function problemsOf(environment: Record<string, string>): readonly string[] {
-  try {
-    readSettings(environment);
-    return [];
-  } catch (error) {
-    assert.ok(error instanceof SettingsError);
-    return error.problems;
-  }
-}
 
 describe("the settings of payment gateways", () => {
   test("are taken together, and left out together", () => {

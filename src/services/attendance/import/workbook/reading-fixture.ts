@@ -10,6 +10,16 @@ import type { BookForm, Sheet } from "#test/attendance/workbooks.ts";
 import { readWorkbook } from "./index.ts";
 import type { ReadRequest, WorkbookPart } from "./index.ts";
 
+/** Somebody who is in every sheet. */
+export const person = {
+  name: "赵安",
+  group: "全校",
+  department: "教务处",
+  workNumber: "0007",
+  position: "",
+  userId: "012345678901234567",
+};
+
 /** Everything that reading a file yielded, for tests; COPY lines as their columns, unescaped, \N as null. */
 export interface BookRead {
   readonly parts: readonly WorkbookPart[];

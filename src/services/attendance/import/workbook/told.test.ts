@@ -11,21 +11,13 @@ import {
   writeCsv,
 } from "#test/attendance/workbooks.ts";
 import type { CellText, Generation, MonthLine, PunchLine, Sheet } from "#test/attendance/workbooks.ts";
-import { readAll, readSheets as read, withFile } from "./reading-fixture.ts";
+import { person, readAll, readSheets as read, withFile } from "./reading-fixture.ts";
 import type { BookRead } from "./reading-fixture.ts";
 
 // What an import tells of a sheet that it takes all the same.
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 const WHOLE = { start: "2026-05-01", end: "2026-05-31" };
-const person = {
-  name: "赵安",
-  group: "全校",
-  department: "教务处",
-  workNumber: "0007",
-  position: "",
-  userId: "012345678901234567",
-};
 const figures = { attendanceDay: "20", privateAffairLeaveDay: "152", workHours: "9120" };
 const monthOf = (generation: Generation, ...lines: readonly Partial<MonthLine>[]): Sheet =>
   monthSheet({ generation, ...WHOLE, lines: lines.map((line) => ({ ...person, figures, days: ["正常"], ...line })) });

@@ -19,7 +19,7 @@ import {
   writeCsv,
 } from "#test/attendance/workbooks.ts";
 import type { BookForm, FictitiousMonth, Generation, Sheet } from "#test/attendance/workbooks.ts";
-import { readAll, readSheets as read, saying, withFile } from "./reading-fixture.ts";
+import { person, readAll, readSheets as read, saying, withFile } from "./reading-fixture.ts";
 import type { BookRead } from "./reading-fixture.ts";
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
@@ -216,15 +216,6 @@ test("figures carry over by their names, whatever group or unit they stand under
     );
   }
 });
-
-const person = {
-  name: "赵安",
-  group: "全校",
-  department: "教务处",
-  workNumber: "0007",
-  position: "",
-  userId: "012345678901234567",
-};
 
 test("days go by position from the title's range: weekends, holidays, ranges inside and across months", async () => {
   const days = Array.from({ length: 36 }, (_, index) => `第${index}格`);

@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+import { readSettings, SettingsError } from "#platform/process/config.ts";
+
+/** What is said of the settings at the start: a line a wrong one. */
+export function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    readSettings(environment);
+    return [];
+  } catch (error) {
+    assert.ok(error instanceof SettingsError);
+    return error.problems;
+  }
+}
