@@ -9,6 +9,7 @@ import { type KindWatcher, watchKinds } from "#services/attendance/figures.ts";
 import { readDay } from "#services/attendance/local-times.ts";
 import type { MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
+import { collectUnknownDays, type UnknownDays } from "./unknown-days.ts";
 import { readWorkbook, type SheetKind, type Units, type WorkbookPart } from "./workbook/index.ts";
 
 /** Which sheets an import takes; the first must be there. */
@@ -49,6 +50,8 @@ export interface Copied {
   units: Units;
   /** The days of the month, from 0, whose cells say anything in the month sheet. */
   readonly cells: { first: number; last: number };
+  /** Of the days that count: those of the title where there is one. Looked for while the reader is at the next rows. */
+  unknownDays: UnknownDays | undefined;
   readonly warnings: Bilingual[];
   readonly faults: RowFault[];
 }
@@ -62,6 +65,7 @@ const nothingCopied = (): Copied => ({
   kinds: watchKinds(),
   units: {},
   cells: { first: Infinity, last: -1 },
+  unknownDays: undefined,
   warnings: [],
   faults: [],
 });
@@ -112,7 +116,7 @@ async function take(part: WorkbookPart, copied: Copied, sink: RowSink, order: Co
   }
   // After a bad row the rest is read for its faults only.
   if (copied.faults.length === 0 && (part.kind === "rows" || part.kind === "copy"))
-    await write(part, copied, sink, order.importId);
+    await write(part, copied, sink, order);
 }
 
 type SheetPart = Extract<WorkbookPart, { kind: "sheet" }>;
@@ -134,7 +138,7 @@ const notTouched = (month: string, title: DayRun) =>
 
 type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;
 
-async function write(part: RowsPart, copied: Copied, sink: RowSink, importId: number): Promise<void> {
+async function write(part: RowsPart, copied: Copied, sink: RowSink, { importId, month }: CopyOrder): Promise<void> {
   const count = part.kind === "copy" ? part.count : part.rows.length;
   copied.rows += count;
   const sheet = copied.sheets[part.sheet];
@@ -144,6 +148,7 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, importId: nu
     return sink.write("identity", part.rows.map((row) => toIdentityLine(importId, row)).join(""));
   copied.employees += count;
   for (const row of part.rows) noteEmployee(row, copied);
+  noteUnknownDays(part.rows, copied, copied.month ?? month);
   return sink.write("month", part.rows.map((row) => toMonthLine(importId, row)).join(""));
 }
 
@@ -151,4 +156,14 @@ function noteEmployee({ copied: figures, days }: MonthRow, { kinds, cells }: Cop
   kinds.see(figures);
   const [first, last] = [days.findIndex((cell) => cell !== ""), days.findLastIndex((cell) => cell !== "")];
   if (first !== -1) Object.assign(cells, { first: Math.min(cells.first, first), last: Math.max(cells.last, last) });
+}
+
+function noteUnknownDays(rows: readonly MonthRow[], copied: Copied, month: string | undefined): void {
+  // An import that cannot tell its month fails.
+  if (month === undefined) return;
+  copied.unknownDays ??= collectUnknownDays(month);
+  const { firstDay, lastDay } = copied.sheets.month?.title ?? daysOfMonth(month);
+  const first = daysOfMonth(month).firstDay;
+  for (const row of rows)
+    copied.unknownDays.seeMonthRow(row, (index) => first + index >= firstDay && first + index <= lastDay);
 }

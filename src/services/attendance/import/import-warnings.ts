@@ -1,16 +1,15 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
 import { readResult } from "#services/attendance/analysis/rules-results.ts";
-import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { countOutside } from "#services/attendance/coverage-store.ts";
 import { daysOfMonth, sheetNames, writeRun } from "#services/attendance/coverage.ts";
 import type { Span } from "#services/attendance/model.ts";
 import { countWithoutUserId, listNamesakes } from "./import-store.ts";
-import { countMarks, listResultPlaces, type Marks } from "./marks-store.ts";
-import { addUpStrange, listKeywords } from "./strange-addresses.ts";
+import { listResultPlaces, type Marks } from "./marks-store.ts";
+import { addUpStrange } from "./strange-addresses.ts";
 import { warnOfAddresses } from "./told.ts";
-import { listUnknownDays, type UnknownResult } from "./unknown-days.ts";
+import type { UnknownResult } from "./unknown-days.ts";
 
 const mostUnknown = 20;
 
@@ -19,6 +18,10 @@ export interface ImportedRows {
   readonly sheet: ImportSheet;
   readonly month: string;
   readonly covered: readonly Span[];
+  /** What stands in the day cells of its month sheet that no rule knows. */
+  readonly unknownDays: readonly UnknownResult[];
+  /** Of a sheet that has any. */
+  readonly marks: Marks | undefined;
 }
 
 export interface ImportWarnings {
@@ -30,15 +33,17 @@ export interface ImportWarnings {
 
 /** What is odd about the rows of an import that can be told from all of them together. None of it keeps them out. */
 export async function listImportWarnings(db: Db, imported: ImportedRows): Promise<ImportWarnings> {
-  const { id, sheet, month, covered } = imported;
-  const marks = sheet === "work" ? undefined : await countMarks(db, covered, listKeywords(await findSettings(db)));
+  const { id, sheet, month, covered, unknownDays, marks } = imported;
   const present = warnOfAddresses(addUpStrange(marks?.strange ?? []));
   const warnings: Bilingual[] = [];
   if (sheet !== "work") {
     const nameless = await countWithoutUserId(db, id, sheet);
     if (nameless > 0) warnings.push({ zh: `${nameless} 人没有 UserId`, en: `${nameless} people have no UserId` });
-    if (sheet === "month") warnings.push(...(await listUnknownCells(db, month, covered)));
-    warnings.push(...(await listUnknown(db, covered, marks)), ...(await listOutside(db, month, covered)));
+    warnings.push(
+      ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
+      ...(await listUnknown(db, covered, marks)),
+      ...(await listOutside(db, month, covered)),
+    );
   }
   if (sheet !== "original") {
     const names = await listNamesakes(db, id, sheet);
@@ -46,11 +51,6 @@ export async function listImportWarnings(db: Db, imported: ImportedRows): Promis
       warnings.push({ zh: `姓名重复：${names.join("、")}`, en: `Names that several people have: ${names.join(", ")}` });
   }
   return { lasting: warnings, present };
-}
-
-async function listUnknownCells(db: Db, month: string, covered: readonly Span[]): Promise<Bilingual[]> {
-  const unknown = await listUnknownDays(db, month, covered);
-  return unknown.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found));
 }
 
 const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, count, examples }: UnknownResult): Bilingual => ({

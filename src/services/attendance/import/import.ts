@@ -17,6 +17,7 @@ import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
+import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import { refuseLocked } from "#services/attendance/answers/lock.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { dayOfInstant } from "#services/attendance/local-times.ts";
@@ -37,6 +38,8 @@ import {
   saveProgress,
 } from "./import-store.ts";
 import { listImportWarnings } from "./import-warnings.ts";
+import { countMarks } from "./marks-store.ts";
+import { listKeywords } from "./strange-addresses.ts";
 import { type Swapped, swapMonth } from "./swap-month.ts";
 
 export const sweepTask = "attendance-sweep";
@@ -216,12 +219,27 @@ interface FoundOut {
 }
 
 /** What the rows say that are copied in. */
-async function findOut({ order, id, connection }: Run, copied: Copied, month: string): Promise<FoundOut> {
+async function findOut(
+  { platform: { pool }, order, id, connection }: Run,
+  copied: Copied,
+  month: string,
+): Promise<FoundOut> {
   const { sheet, allowEmpty } = order;
   const isGiven = order.month !== undefined;
   const covered = await chooseCoveredDays(connection, { importId: id, sheet, month, isGiven, allowEmpty }, copied);
-  const people = await insertPeople(connection, id, sheet);
-  const { lasting, present } = await listImportWarnings(connection, { id, sheet, month, covered });
+  // Both go through a million rows; one after the other they would take half as long again.
+  const [people, marks] = await Promise.all([
+    insertPeople(connection, id, sheet),
+    sheet === "work" ? undefined : countMarks(pool, covered, listKeywords(await findSettings(pool))),
+  ]);
+  const { lasting, present } = await listImportWarnings(connection, {
+    id,
+    sheet,
+    month,
+    covered,
+    unknownDays: copied.unknownDays?.list() ?? [],
+    marks,
+  });
   const [first] = covered;
   const findings: ImportFindings = {
     rows: copied.rows,

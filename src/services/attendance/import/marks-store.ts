@@ -1,4 +1,5 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import { writeDay } from "#services/attendance/local-times.ts";
 import type { Span } from "#services/attendance/model.ts";
 
 // What many rows of 原始记录 and 每日统计 have in common: results, and addresses. A month has a million rows, so all that is
@@ -22,33 +23,46 @@ export interface Marks {
   readonly strange: StrangeMark[];
 }
 
-const spanRows = (spans: readonly Span[], sheet: Span["sheet"], select: Fragment): Fragment => {
-  const own = spans.filter((span) => span.sheet === sheet);
-  return sql`
-    select found.* from unnest(${own.map(({ importId }) => importId)}::bigint[], ${own.map(({ firstDay }) => firstDay)}::int[],
-        ${own.map(({ lastDay }) => lastDay)}::int[]) as span (import_id, first_day, last_day)
-      cross join lateral (${select}
-        where import_id = span.import_id
-          and day between date '1970-01-01' + span.first_day and date '1970-01-01' + span.last_day offset 0) as found`;
-};
+type MarkedSpan = Span & { readonly sheet: ResultCount["sheet"] };
 
-const punches = (spans: readonly Span[]): Fragment => spanRows(spans, "original", sql`select * from attendance.punch`);
+const listMarked = (spans: readonly Span[]): MarkedSpan[] =>
+  spans.filter((span): span is MarkedSpan => span.sheet !== "month");
 
-const spoken = (spans: readonly Span[]): Fragment => sql`
-  select 'original' as sheet, result, address, name, day, row, time from (${punches(spans)}) as punch
-  union all
-  select 'daily', slot->>'result', '', name, day, row, null
-  from (${spanRows(spans, "daily", sql`select * from attendance.daily`)}) as daily
-    cross join json_array_elements(slots) as each (slot)`;
+/**
+ * A select of the rows of each span, one after the other: joined to a list of spans, the million rows of one were read by
+ * a single process of PostgreSQL, and taken together they were sorted before they were counted (0.9 s instead of 0.2 s).
+ */
+const selectSpans = (
+  spans: readonly MarkedSpan[],
+  select: Readonly<Record<MarkedSpan["sheet"], (where: Fragment) => Fragment>>,
+): Fragment =>
+  sql.join(
+    spans.map(({ sheet, importId, firstDay, lastDay }) =>
+      select[sheet](sql`where import_id = ${importId} and day between ${writeDay(firstDay)} and ${writeDay(lastDay)}`),
+    ),
+    " union all ",
+  );
+
+const slots = sql`attendance.daily cross join json_array_elements(slots) as each (slot)`;
 
 const mostStrange = 5000;
 
 /** How often each result stands in the sheets, and each address that holds none of the keywords. */
 export async function countMarks(db: Db, spans: readonly Span[], keywords: readonly string[]): Promise<Marks> {
+  const marked = listMarked(spans);
+  if (marked.length === 0) return { results: [], strange: [] };
+  const counted = selectSpans(marked, {
+    original: (where) => sql`
+      select 'original' as sheet, result, address, count(*) as count, count(time) as punches
+      from attendance.punch ${where} group by result, address`,
+    daily: (where) => sql`
+      select 'daily' as sheet, slot->>'result' as result, '' as address, count(*) as count, 0 as punches
+      from ${slots} ${where} group by result`,
+  });
   const rows = await db<{ sheet: ResultCount["sheet"]; result: string; address: string | null; count: number }[]>`
     with marks as materialized (
-      select sheet, result, address, count(*)::int as count, count(time)::int as punches
-      from (${spoken(spans)}) as spoken group by sheet, result, address)
+      select sheet, result, address, sum(count)::int as count, sum(punches)::int as punches
+      from (${counted}) as counted group by sheet, result, address)
     select sheet, result, null::text as address, sum(count)::int as count from marks where result <> '' group by sheet, result
     union all
     (select sheet, result, address, punches as count from marks
@@ -72,12 +86,17 @@ export async function listResultPlaces(
   spans: readonly Span[],
   results: readonly ResultCount[],
 ): Promise<ReadonlyMap<ResultCount, readonly string[]>> {
-  if (results.length === 0) return new Map();
+  const marked = listMarked(spans);
+  if (results.length === 0 || marked.length === 0) return new Map();
+  const spoken = selectSpans(marked, {
+    original: (where) => sql`select 'original' as sheet, result, name, day, row from attendance.punch ${where}`,
+    daily: (where) => sql`select 'daily' as sheet, slot->>'result' as result, name, day, row from ${slots} ${where}`,
+  });
   const rows = await db<{ sheet: string; result: string; place: string }[]>`
     select sheet, result, name || ' ' || day as place
     from (
       select *, row_number() over (partition by sheet, result order by day, row) as place_number
-      from (${spoken(spans)}) as spoken where result = any(${results.map(({ result }) => result)}::text[])) as ranked
+      from (${spoken}) as spoken where result = any(${results.map(({ result }) => result)}::text[])) as ranked
     where place_number <= ${shownPlaces} order by place_number`;
   const places = Map.groupBy(rows, ({ sheet, result }) => `${sheet} ${result}`);
   return new Map(
@@ -100,11 +119,14 @@ export async function countAddresses(
   spans: readonly Span[],
   { addresses, results }: { readonly addresses: readonly string[]; readonly results: readonly string[] },
 ): Promise<AddressCount[]> {
-  if (addresses.length === 0) return [];
+  const marked = listMarked(spans).filter(({ sheet }) => sheet === "original");
+  if (addresses.length === 0 || marked.length === 0) return [];
+  const select = (where: Fragment) => sql`select * from attendance.punch ${where}`;
+  const punches = selectSpans(marked, { original: select, daily: select });
   // Group by group: to count distinct people at once, all rows would have to be sorted.
   return db<AddressCount[]>`
     with days as (
-      select address, user_id, work_number, name, day, count(*) as count from (${punches(spans)}) as punch
+      select address, user_id, work_number, name, day, count(*) as count from (${punches}) as punch
       where time is not null and address = any(${[...addresses]}::text[]) and result = any(${[...results]}::text[])
       group by address, user_id, work_number, name, day),
     people as (

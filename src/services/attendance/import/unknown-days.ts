@@ -13,8 +13,8 @@ export interface UnknownResult {
 }
 
 export interface UnknownDays {
-  /** Looks through the day cells of an employee. */
-  seeMonthRow(row: Pick<MonthRow, "name" | "days">): void;
+  /** Looks through the day cells of an employee, those of the days that count. @param counts by the day from 0 */
+  seeMonthRow(row: Pick<MonthRow, "name" | "days">, counts?: (index: number) => boolean): void;
   /** Most counted first; of a hostile sheet that holds nothing else, the first thousand kinds. */
   list(): UnknownResult[];
 }
@@ -33,9 +33,9 @@ export function collectUnknownDays(month: string): UnknownDays {
     } else if (found.size < keptKinds) found.set(result, { count: 1, examples: [place] });
   };
   return {
-    seeMonthRow({ name, days }) {
+    seeMonthRow({ name, days }, counts = () => true) {
       for (const [index, cell] of days.entries()) {
-        if (cell === "") continue;
+        if (cell === "" || !counts(index)) continue;
         const day = `${month}-${String(index + 1).padStart(2, "0")}`;
         for (const result of readDayCell(cell).unknown) note(result, `${name} ${day}`);
       }
@@ -58,8 +58,7 @@ export async function listUnknownDays(db: Db, month: string, spans: readonly Spa
     select import_id as "importId", name, days from attendance.employee
     where import_id = any(${listImportsOf(spans, "month")}::bigint[]) order by import_id, row`;
   for await (const batch of streamRows<Pick<MonthRow, "name" | "days"> & { importId: number }>(db, rows, rowsAtOnce)) {
-    for (const { importId, name, days } of batch)
-      found.seeMonthRow({ name, days: days.map((cell, index) => (owners[index] === importId ? cell : "")) });
+    for (const row of batch) found.seeMonthRow(row, (index) => owners[index] === row.importId);
   }
   return found.list();
 }
