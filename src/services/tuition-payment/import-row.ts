@@ -4,8 +4,8 @@ import { mostYuan } from "#platform/contract/wire.ts";
 import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { CellValue, Heading, TableRow } from "#platform/workbooks/index.ts";
 import { formatYuan, parseYuan } from "./amounts.ts";
-import { idCardPattern, payableLengths } from "./contract.ts";
 import { parseItemsOf } from "./items.ts";
+import { idCardPattern, payableLengths } from "./payable-contract.ts";
 import type { NewPayable } from "./payable-store.ts";
 import { toStoredIdCard } from "./rules.ts";
 
