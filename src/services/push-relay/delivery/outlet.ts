@@ -145,7 +145,8 @@ async function pushRun(state: State, next: Waiting): Promise<void> {
     !state.stopped && state.handBacks === handBacksBefore && state.nowMs() - beganMs < runMs && mayBegin(state, next);
   const settlements: Settlement[] = [];
   for (const claimed of next.run) {
-    const settlement = await push(state, claimed);
+    const sent = { claimed, sender: state.sender, startedMs: state.nowMs() };
+    const settlement = conclude(state, sent, await send(state, sent));
     settlements.push(settlement);
     if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
   }
@@ -155,22 +156,25 @@ async function pushRun(state: State, next: Waiting): Promise<void> {
   beginWaiting(state);
 }
 
-async function push(state: State, claimed: Claimed): Promise<Settlement> {
-  const { sender, nowMs, pace } = state;
-  const startedMs = nowMs();
-  const answer = await send(state, claimed, startedMs);
-  const endedMs = nowMs();
-  if (!answer || (state.stopped && answer.statusCode === null)) return handedBack(claimed, endedMs);
-  pace.finish(isSuccess(answer.statusCode), endedMs - startedMs);
-  if (isGone(answer)) state.onGone(sender);
-  return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, state.stepsSeconds);
+interface Sent {
+  readonly claimed: Claimed;
+  readonly sender: Sender;
+  readonly startedMs: number;
 }
 
 /** Undefined when there is nothing to send: the event is gone, or the database cannot say. */
-const send = ({ sender, loadBody }: State, claimed: Claimed, startedMs: number): Promise<Answer | undefined> =>
+const send = ({ loadBody }: State, { claimed, sender, startedMs }: Sent): Promise<Answer | undefined> =>
   claimed.body === null
     ? loadBody(claimed).then(
         (body) => body && sender.send(claimed.publicId, body, startedMs),
         () => undefined,
       )
     : sender.send(claimed.publicId, Buffer.from(claimed.body), startedMs);
+
+function conclude(state: State, { claimed, sender, startedMs }: Sent, answer: Answer | undefined): Settlement {
+  const endedMs = state.nowMs();
+  if (!answer || (state.stopped && answer.statusCode === null)) return handedBack(claimed, endedMs);
+  state.pace.finish(isSuccess(answer.statusCode), endedMs - startedMs);
+  if (isGone(answer)) state.onGone(sender);
+  return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, state.stepsSeconds);
+}
