@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import { setImmediate as nextTurn } from "node:timers/promises";
+import { workbookMime } from "#platform/contract/endpoint.ts";
 import { openRowSource } from "./row-source.ts";
 import type { RowBatches, RowSource } from "./row-source.ts";
 import { openRowWriter } from "./sheet-xml.ts";
@@ -33,7 +34,13 @@ export type WorkbookPlan = {
   readonly maxRowsPerSheet?: number;
 };
 
-export const WORKBOOK_MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+/** The headers of a workbook, which is saved under a name, given without its ending. */
+export const workbookHeaders = (name: string): Record<string, string> => ({
+  "content-type": workbookMime,
+  "content-disposition": /^[\w-]+$/.test(name)
+    ? `attachment; filename="${name}.xlsx"`
+    : `attachment; filename*=UTF-8''${encodeURIComponent(name)}.xlsx`,
+});
 
 const MAX_ROWS_PER_SHEET = 1_048_575;
 // Excel takes no streamed file of 4 GiB or more inside a workbook; the margin is more than one row can hold.

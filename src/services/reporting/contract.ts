@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import {
   decimal,
@@ -155,7 +155,7 @@ export const endpoints = {
         .describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
       ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
     }),
-    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", streamed: true },
+    answer: { as: "file", mime: workbookMime, streamed: true },
   }),
   issueDownloadTicket: endpoint({
     method: "POST",

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/contract/wire.ts";
 import { administrator, administratorBody, administratorFields, password } from "./administrator-contract.ts";
@@ -26,7 +26,6 @@ const id = z.object({ id: recordId() });
 const text = decimal();
 const administrators = { who: "administrator" } as const;
 const prefix = "/tuitionpayment";
-const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export const endpoints = {
   login: endpoint({
