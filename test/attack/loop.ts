@@ -83,31 +83,31 @@ interface Work {
   readonly thread: number;
   readonly process: number;
   /** Between two rounds of the loop, by the clock. */
-  readonly turn: number;
+  readonly round: number;
 }
 
 // What takes long in all, a file say, may do so in many rounds.
-const isTooMuch = ({ thread, process: all, turn }: Work): boolean =>
-  (thread > mostMs.thread && turn > mostMs.thread) || all > mostMs.process;
+const isTooMuch = ({ thread, process: all, round }: Work): boolean =>
+  (thread > mostMs.thread && round > mostMs.thread) || all > mostMs.process;
 
 /** The milliseconds that are worked for an answer; what is too much is tried again, since it is so each time. */
 async function measure(sender: Sender, hostile: Hostile): Promise<Work> {
   let least: Work = {
     thread: Number.POSITIVE_INFINITY,
     process: Number.POSITIVE_INFINITY,
-    turn: Number.POSITIVE_INFINITY,
+    round: Number.POSITIVE_INFINITY,
   };
-  const turns = monitorEventLoopDelay({ resolution: 1 });
+  const rounds = monitorEventLoopDelay({ resolution: 1 });
   for (let tries = 0; tries < 3 && isTooMuch(least); tries++) {
     const [thread, all] = [process.threadCpuUsage(), process.cpuUsage()];
-    turns.reset();
-    turns.enable();
+    rounds.reset();
+    rounds.enable();
     await sender.send(hostile);
-    turns.disable();
+    rounds.disable();
     least = {
       thread: Math.min(least.thread, toMs(process.threadCpuUsage(thread))),
       process: Math.min(least.process, toMs(process.cpuUsage(all))),
-      turn: Math.min(least.turn, turns.max / 1e6),
+      round: Math.min(least.round, rounds.max / 1e6),
     };
   }
   return least;

@@ -145,7 +145,7 @@ test("an analysis that ends before it is asked about is seen to end; what an imp
   await visit(`/attendance/months/${month}`);
   await page.getByText(`${people} / ${people} 人`).waitFor();
   // Twice: the second time there is the last one's end to be taken for its own.
-  for (let turn = 0; turn < 2; turn++) {
+  for (let round = 0; round < 2; round++) {
     const months = "**/attendance/month/months";
     // As it is while the analysis runs, which the small one of a test may have left behind by then.
     const pretend = async (route: Route) => {

@@ -2,7 +2,8 @@ import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { type Cell, WORKBOOK_MIME, writeWorkbook } from "#platform/workbooks/index.ts";
+import { workbookMime } from "#platform/contract/endpoint.ts";
+import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, uploadImage } from "#test/disease-command.ts";
@@ -19,7 +20,7 @@ const call = (method: string, path: string, token: string, body: unknown) =>
 async function toWorkbook(rows: readonly Cell[][]) {
   const columns = ["医院名称", "发热门诊人数", "流行病学史人数"].map((header) => ({ header }));
   const bytes = await buffer(writeWorkbook({ sheetName: "发热门诊", columns, rows: [rows] }));
-  return { name: "发热门诊.xlsx", mimeType: WORKBOOK_MIME, buffer: bytes };
+  return { name: "发热门诊.xlsx", mimeType: workbookMime, buffer: bytes };
 }
 
 const choose = (page: Page, file: { name: string; mimeType: string; buffer: Buffer }) =>

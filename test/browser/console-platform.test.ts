@@ -27,6 +27,24 @@ test("the home page leads from each figure to its list", async () => {
   await page.getByText("共 1 条").waitFor();
 });
 
+test("a home page without figures says why, and reads them on demand", async () => {
+  const { userName } = await app.signIn("platform");
+  const { page, visit, check, faults } = await tests.open({ as: { account: "platform", userName } });
+  const reads = /\/platform\/(health|session)/;
+  const refusal = { code: 1500, message: "系统繁忙，请稍后再试", data: null };
+  await page.route(reads, (route) => route.fulfill({ status: 503, json: refusal }));
+  await visit("/");
+  const notice = page.getByRole("alert").filter({ hasText: refusal.message });
+  await notice.waitFor();
+  // The browser itself complains of the refusals.
+  faults.length = 0;
+  await check("home-failing");
+  await page.unroute(reads);
+  await notice.getByRole("button", { name: "重试" }).click();
+  await notice.waitFor({ state: "hidden" });
+  assert.equal(await page.locator("main").getByText("—", { exact: true }).count(), 0);
+});
+
 test("the menu calls the services as the start page does, and every figure of the home page leads to a page", async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit } = await tests.open({ as: { account: "platform", userName } });

@@ -63,7 +63,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   await file.setInputFiles(await workbook([{ 应缴金额: 6100 }, ...others]));
   await wizard.getByRole("button", { name: "预览" }).click();
   await wizard.getByText("发现 1 处错误，没有写入任何数据").waitFor();
-  await wizard.getByRole("cell", { name: "收费项目合计6000元，应缴金额6100元" }).waitFor();
+  await wizard.getByRole("cell", { name: "收费项目合计¥6,000.00，应缴金额¥6,100.00" }).waitFor();
   await wizard.getByRole("cell", { name: "2", exact: true }).waitFor();
   await wizard.getByRole("cell", { name: "应缴金额", exact: true }).waitFor();
   await check("tuition-import-faulty");
@@ -232,9 +232,18 @@ test("feedback is an inbox: what waits is read, processed, and followed by the n
   late.resolve();
   await pane.getByText("处理时间").waitFor();
   assert.match(page.url(), /status=2/);
-  await page.getByRole("searchbox", { name: "反馈人姓名或电话" }).fill("钱七");
+  const search = page.getByRole("searchbox", { name: "反馈人姓名或电话" });
+  await search.fill("钱");
   await page.keyboard.press("Enter");
   await pane.getByRole("heading", { name: "钱七" }).waitFor();
+  // Whoever searches goes on typing.
+  await page.keyboard.type("七");
+  await page.keyboard.press("Enter");
+  const isAsked = (keyword: string) => (url: URL) => url.searchParams.get("keyword") === keyword;
+  await page.waitForURL(isAsked("钱七"));
+  await page.goBack();
+  await page.waitForURL(isAsked("钱"));
+  assert.equal(await search.inputValue(), "钱");
   await pane.getByText("处理时间").waitFor();
   await check("tuition-feedback-processed");
   await pane.getByRole("link", { name: /2022010002/ }).click();

@@ -63,7 +63,7 @@ async function open(address: string, options: { locale: string; colorScheme?: "d
 test("a payer pays on the page, and is back where they came from", async () => {
   const { order, page: pageUrl } = await begin("SIM000001");
   const { page, complaints } = await open(pageUrl, { locale: "zh-CN" });
-  assert.match(await page.locator("main").innerText(), /模拟支付.*SIM000001.*¥4800\.50/s);
+  assert.match(await page.locator("main").innerText(), /模拟支付.*SIM000001.*¥4,800\.50/s);
   await page.getByRole("button", { name: "确认支付" }).click();
   await page.waitForURL(`${url}/back`);
   assert.equal((await simulated.query(order)).state, "paid");

@@ -44,6 +44,9 @@ export type Answer =
   | { readonly as: "events"; readonly data: z.ZodType }
   | { readonly as: "file"; readonly mime: string; readonly streamed?: true };
 
+/** Of an .xlsx. */
+export const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+
 /** One operation as plain data: what Fastify serves, OpenAPI describes, and the tests drive. */
 export interface Endpoint {
   readonly method: "GET" | "POST" | "PUT" | "DELETE";

@@ -261,3 +261,6 @@ export const pageOf = <T extends z.ZodType>(item: T) =>
 
 /** `data` of a write: the id of what was made, or the number of records changed, in decimal. */
 export const decimal = () => z.string().regex(/^\d+$/);
+
+/** Of UTF-8. The console reads contracts too, and has no Buffer. */
+export const countBytes = (text: string): number => new TextEncoder().encode(text).length;

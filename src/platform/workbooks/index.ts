@@ -3,7 +3,7 @@ export { DEFAULT_LIMITS } from "./limits.ts";
 export { readTable, readTableInBatches } from "./read-table.ts";
 export { SpreadsheetError } from "./spreadsheet-error.ts";
 export { writeTemplate } from "./write-template.ts";
-export { WORKBOOK_MIME, writeWorkbook } from "./write-workbook.ts";
+export { workbookHeaders, writeWorkbook } from "./write-workbook.ts";
 export type { ArchiveEntry, ArchiveLimits } from "./archive.ts";
 export type { Heading } from "./headings.ts";
 export type { SpreadsheetLimits } from "./limits.ts";

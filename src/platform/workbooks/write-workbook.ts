@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
+import { workbookMime } from "#platform/contract/endpoint.ts";
 import { openRowSource } from "./row-source.ts";
 import type { RowBatches, RowSource } from "./row-source.ts";
 import { openRowWriter } from "./sheet-xml.ts";
@@ -33,13 +34,19 @@ export type WorkbookPlan = {
   readonly maxRowsPerSheet?: number;
 };
 
-export const WORKBOOK_MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
+/** The headers of a workbook, which is saved under a name, given without its ending. */
+export const workbookHeaders = (name: string): Record<string, string> => ({
+  "content-type": workbookMime,
+  "content-disposition": /^[\w-]+$/.test(name)
+    ? `attachment; filename="${name}.xlsx"`
+    : `attachment; filename*=UTF-8''${encodeURIComponent(name)}.xlsx`,
+});
 
 const MAX_ROWS_PER_SHEET = 1_048_575;
 // Excel takes no streamed file of 4 GiB or more inside a workbook; the margin is more than one row can hold.
 const MAX_SHEET_BYTES = 3 * 1024 ** 3;
 const CHUNK_CHARS = 128 * 1024;
-const TURN_MS = 8;
+const SLICE_MS = 8;
 
 /**
  * Writes a workbook while its rows arrive, in constant memory, whatever their number: after 1,048,575
@@ -89,7 +96,7 @@ type Progress = {
   batch: readonly (readonly Cell[])[];
   position: number;
   isOver: boolean;
-  turnStarted: number;
+  sliceStarted: number;
 };
 
 async function* listEntries(plan: WorkbookPlan, rows: RowSource, signal: AbortSignal): AsyncGenerator<ZipSource> {
@@ -97,7 +104,7 @@ async function* listEntries(plan: WorkbookPlan, rows: RowSource, signal: AbortSi
     batch: [],
     position: 0,
     isOver: false,
-    turnStarted: performance.now(),
+    sliceStarted: performance.now(),
   };
   yield* buildLeadingParts().map(toSource);
   const names: string[] = [];
@@ -143,7 +150,7 @@ async function* writeSheet(
     sheetBytes += chunk.length;
     yield chunk;
     if (signal.aborted) return;
-    await takeTurns(progress);
+    await letOthersWork(progress);
   }
   yield Buffer.from(xml + buildSheetTail(plan.columns, rowNumber));
 }
@@ -159,8 +166,8 @@ async function hasMoreRows(rows: RowSource, progress: Progress): Promise<boolean
 }
 
 // Rows that are already in memory would hold the event loop until the end: give it up every few milliseconds.
-async function takeTurns(progress: Progress): Promise<void> {
-  if (performance.now() - progress.turnStarted < TURN_MS) return;
-  await nextTurn();
-  progress.turnStarted = performance.now();
+async function letOthersWork(progress: Progress): Promise<void> {
+  if (performance.now() - progress.sliceStarted < SLICE_MS) return;
+  await nextRound();
+  progress.sliceStarted = performance.now();
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import {
@@ -22,7 +22,7 @@ import {
   unmatched,
   versionRecord,
 } from "./record-contract.ts";
-import { rowsAnswer, rowsQuery, titleRow, workbookMime } from "./row-contract.ts";
+import { rowsAnswer, rowsQuery, titleRow } from "./row-contract.ts";
 
 export type { ImportSheet } from "./record-contract.ts";
 export { dayFields, summaryRow } from "./row-contract.ts";

@@ -2,6 +2,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import { compareHandlers } from "./answers/compare-routes.ts";
 import { downloadHandlers } from "./answers/download-routes.ts";
 import { importHandlers } from "./answers/import-routes.ts";
 import { lockHandlers } from "./answers/lock-routes.ts";
@@ -22,6 +23,7 @@ export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<t
     ...peopleHandlers(platform, chooseMonth),
     ...lockHandlers(platform, chooseMonth),
     ...downloadHandlers(platform, chooseMonth),
+    ...compareHandlers(platform),
     ...settingsHandlers(platform, chooseMonth),
   };
 }

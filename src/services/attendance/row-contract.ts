@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { workbookMime } from "#platform/contract/endpoint.ts";
 import { asInt32, freeText, pageOf, recordId } from "#platform/contract/wire.ts";
 
 const units = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
@@ -82,8 +83,6 @@ export const titleRow = z.object({
   workName: z.string(),
   ...dayColumns,
 });
-
-export const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 /** Rows of a month or of a version: as JSON, or as a workbook. */
 export const rowsQuery = {

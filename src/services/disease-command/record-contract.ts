@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { workbookMime } from "#platform/contract/endpoint.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
 import { day, decimal, listQuery, pageOf, passesOver, recordId, type UnreadField } from "#platform/contract/wire.ts";
 
@@ -147,7 +148,7 @@ export const templateEndpoint = (url: string, summary: string) =>
     url: `${prefix}${url}`,
     summary,
     ...own,
-    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+    answer: { as: "file", mime: workbookMime },
   }) as const;
 
 /** Content with markup is up to 2 MiB, which JSON can make four times as long. */

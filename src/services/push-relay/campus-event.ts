@@ -1,6 +1,6 @@
 import { isStorable, toStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
-import type { CampusEvent } from "./contract.ts";
+import type { CampusEvent } from "./campus-contract.ts";
 
 /** What an event is about: `range` is what has no subject of its own, such as who may see an application. */
 export type SubjectKind = "person" | "organisation" | "range";

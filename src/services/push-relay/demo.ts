@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Platform } from "#platform/process/platform.ts";
 import type { DemoTools } from "#platform/process/service.ts";
 import { encrypt } from "./cipher.ts";
-import type { CampusEvent } from "./contract.ts";
+import type { CampusEvent } from "./campus-contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { openDemoReceiver } from "./demo-receiver.ts";
 

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { setImmediate as nextRound } from "node:timers/promises";
 import type { Acceptance, TrustedEvent } from "./event-store.ts";
 
 // Pushes that come while others are being stored wait together and then share a statement, and so a commit; a push that
@@ -62,7 +62,7 @@ export function openIntake(accept: (events: readonly TrustedEvent[]) => Promise<
   const begin = async (): Promise<void> => {
     statements++;
     // Whatever arrives in the same round of the event loop goes along.
-    await nextTurn();
+    await nextRound();
     for (let batch = take(); batch.length > 0; batch = take()) {
       const late = setTimeout(() => void (statements < mostStatements && begin()), longMs);
       await store(batch);

@@ -1,5 +1,5 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
-import type { DeliveryField } from "./contract.ts";
+import type { DeliveryField } from "./delivery-contract.ts";
 
 /** A delivery with what it tells of its event. */
 export interface DeliveryRow {

@@ -1,5 +1,6 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
+import type { Settings } from "#platform/process/config.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
@@ -12,6 +13,7 @@ import {
   listProjects,
   lockProject,
   pauseProject,
+  type ProjectSecrets,
   rotateSecret,
   updateProject,
 } from "./project-store.ts";
@@ -34,116 +36,124 @@ type Endpoints = Pick<
 type Sender = Pick<Relay, "projectChanged" | "sendTest" | "wake">;
 
 /** The handlers of the push projects. */
-export function projectHandlers({ pool, settings, clock }: Platform, relay: Sender): Handlers<Endpoints> {
-  const zone = settings.TIME_ZONE;
-
-  /** Changes a project in a transaction; once that is on disk, the sender is told. */
-  const change = async (
-    { query: { id }, audit, transact }: Pick<Call<Endpoints["pauseProject"]>, "query" | "audit" | "transact">,
-    work: (tx: Db, id: number) => Promise<boolean>,
-  ): Promise<"1"> => {
-    audit.records = [id];
-    const done = await transact(async (tx) => {
-      if (!(await work(tx, id))) throw new Problem("notFound");
-      return "1" as const;
-    });
-    relay.projectChanged(id);
-    return done;
-  };
-
+export function projectHandlers(platform: Platform, relay: Sender): Handlers<Endpoints> {
+  const { settings } = platform;
   return {
-    listProjects: async ({ db }) => {
-      const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
-      const figures = new Map(backlog.map((one) => [one.projectId, one]));
-      return projects.map((project) => {
-        const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
-        const flagged = isFlagged(project.failingSince, settings, clock());
-        return toProject(project, { pending, dead, flagged }, zone);
-      });
-    },
+    listProjects: ({ db }) => presentProjects(db, platform),
 
     addProject: async ({ db, body, audit }) => {
-      refuseBadTarget(body.url);
+      refuseBadTarget(body.url, settings);
       const id = await insertProject(db, body.url, body.project || nameAfter(body.url), createSecret());
       audit.records = [id];
       return String(id);
     },
 
     updateProject: {
-      withoutTransaction: async ({ body, audit, transact }) => {
-        const { id, url, project, statu } = body;
-        if (url !== undefined) refuseBadTarget(url);
-        audit.records = [id];
-        const done = await transact(async (tx) => {
-          const present = await lockProject(tx, id);
-          if (!present) throw new Problem("notFound");
-          const changed = { url: url ?? present.url, statu: statu ?? present.statu };
-          const name = project === undefined ? present.name : project || nameAfter(changed.url);
-          await updateProject(tx, id, { ...changed, name });
-          return "1" as const;
-        });
-        relay.projectChanged(id);
-        return done;
+      withoutTransaction: async (call) => {
+        const { body } = call;
+        if (body.url !== undefined) refuseBadTarget(body.url, settings);
+        return changeProject(call, body.id, relay, (tx) => updateStored(tx, body));
       },
     },
-
-    deleteProject: { withoutTransaction: (call) => change(call, deleteProject) },
-    pauseProject: { withoutTransaction: (call) => change(call, (tx, id) => pauseProject(tx, id, true)) },
-    resumeProject: { withoutTransaction: (call) => change(call, (tx, id) => pauseProject(tx, id, false)) },
-
-    testProject: {
-      withoutTransaction: async ({ db, query: { id }, audit, transact }) => {
-        const target = await findSecrets(db, id);
-        if (!target) throw new Problem("notFound");
-        audit.records = [id];
-        await transact(async () => "1");
-        return relay.sendTest(target);
-      },
-    },
+    deleteProject: { withoutTransaction: (call) => changeProject(call, call.query.id, relay, deleteProject) },
+    pauseProject: { withoutTransaction: (call) => setPaused(call, relay, true) },
+    resumeProject: { withoutTransaction: (call) => setPaused(call, relay, false) },
 
     readSecret: async ({ db, query: { id }, audit }) => {
-      const found = await findSecrets(db, id);
-      if (!found) throw new Problem("notFound");
+      const { secret } = await getSecrets(db, id);
       audit.records = [id];
-      return { secret: found.secret };
+      return { secret };
     },
-
     rotateSecret: {
       withoutTransaction: async (call) => {
         const secret = createSecret();
-        await change(call, (tx, id) => rotateSecret(tx, id, secret));
+        await changeProject(call, call.query.id, relay, (tx, id) => rotateSecret(tx, id, secret));
         return { secret };
       },
     },
 
-    backfillProject: {
-      withoutTransaction: async ({ db, query: { id }, audit, transact }) => {
-        if (!(await hasProject(db, id))) throw new Problem("notFound");
-        audit.records = [id];
-        await transact(async () => "1");
-        const count = await backfillProject(pool, id, zone);
-        relay.wake();
-        return String(count);
-      },
-    },
+    testProject: { withoutTransaction: (call) => testProject(call, relay) },
+    backfillProject: { withoutTransaction: (call) => backfill(call, platform, relay) },
   };
+}
 
-  /** @throws {Problem} badFormat, or notAllowedNow for an address in a network that is not allowed. */
-  function refuseBadTarget(url: string): void {
-    const verdict = checkTarget(url, settings);
-    if (verdict === "ok") return;
-    throw verdict === "refusedAddress"
-      ? explain(
-          "notAllowedNow",
-          "url: 不允许推送到该网络地址",
-          "url: the address lies in a network that is not allowed",
-        )
-      : explain(
-          "badFormat",
-          "url: 应为不含用户名和密码的 http 或 https 地址",
-          "url: must be an http or https address without user name and password",
-        );
-  }
+type ChangingCall = Pick<Call<Endpoints["pauseProject"]>, "audit" | "transact">;
+type CallOfId = Pick<Call<Endpoints["pauseProject"]>, "db" | "query" | "audit" | "transact">;
+
+/** Changes a project in a transaction; once that is on disk, the sender is told. */
+async function changeProject(
+  { audit, transact }: ChangingCall,
+  id: number,
+  relay: Sender,
+  change: (tx: Db, id: number) => Promise<boolean>,
+): Promise<"1"> {
+  audit.records = [id];
+  const done = await transact(async (tx) => {
+    if (!(await change(tx, id))) throw new Problem("notFound");
+    return "1" as const;
+  });
+  relay.projectChanged(id);
+  return done;
+}
+
+const setPaused = (call: CallOfId, relay: Sender, isPaused: boolean) =>
+  changeProject(call, call.query.id, relay, (tx, id) => pauseProject(tx, id, isPaused));
+
+type ProjectChange = Call<Endpoints["updateProject"]>["body"];
+
+/** What is left out stays. @returns whether the project is there. */
+async function updateStored(tx: Db, { id, url, project, statu }: ProjectChange): Promise<boolean> {
+  const present = await lockProject(tx, id);
+  if (!present) return false;
+  const changed = { url: url ?? present.url, statu: statu ?? present.statu };
+  const name = project === undefined ? present.name : project || nameAfter(changed.url);
+  await updateProject(tx, id, { ...changed, name });
+  return true;
+}
+
+async function presentProjects(db: Db, { settings, clock }: Platform) {
+  const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
+  const figures = new Map(backlog.map((one) => [one.projectId, one]));
+  return projects.map((project) => {
+    const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
+    const flagged = isFlagged(project.failingSince, settings, clock());
+    return toProject(project, { pending, dead, flagged }, settings.TIME_ZONE);
+  });
+}
+
+async function testProject({ db, query: { id }, audit, transact }: CallOfId, relay: Sender) {
+  const target = await getSecrets(db, id);
+  audit.records = [id];
+  await transact(async () => "1");
+  return relay.sendTest(target);
+}
+
+async function backfill({ db, query: { id }, audit, transact }: CallOfId, { pool, settings }: Platform, relay: Sender) {
+  if (!(await hasProject(db, id))) throw new Problem("notFound");
+  audit.records = [id];
+  await transact(async () => "1");
+  const count = await backfillProject(pool, id, settings.TIME_ZONE);
+  relay.wake();
+  return String(count);
+}
+
+async function getSecrets(db: Db, id: number): Promise<ProjectSecrets> {
+  const found = await findSecrets(db, id);
+  if (!found) throw new Problem("notFound");
+  return found;
+}
+
+/** @throws {Problem} badFormat, or notAllowedNow for an address in a network that is not allowed. */
+function refuseBadTarget(url: string, settings: Settings): void {
+  const verdict = checkTarget(url, settings);
+  if (verdict === "ok") return;
+  throw verdict === "refusedAddress"
+    ? explain("notAllowedNow", "url: 不允许推送到该网络地址", "url: the address lies in a network that is not allowed")
+    : explain(
+        "badFormat",
+        "url: 应为不含用户名和密码的 http 或 https 地址",
+        "url: must be an http or https address without user name and password",
+      );
 }
 
 /** What a project without a name is called: its host, with its port. */

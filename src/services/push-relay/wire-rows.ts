@@ -1,19 +1,13 @@
 import type * as z from "zod";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Application } from "./application-store.ts";
-import type {
-  campusApplication,
-  delivery,
-  deliveryAttempt,
-  deliveryInfo,
-  directoryEntry,
-  projectHealth,
-  pushProject,
-} from "./contract.ts";
+import type { campusApplication, directoryEntry } from "./campus-contract.ts";
+import type { delivery, deliveryAttempt, deliveryInfo } from "./delivery-contract.ts";
 import { describeHeaders } from "./delivery/index.ts";
 import type { DirectoryRow } from "./directory-store.ts";
 import type { deliveryExchanges } from "./exchange-contract.ts";
 import type { AttemptRow, DeliveryRow, ExchangeRow } from "./log-store.ts";
+import type { projectHealth, pushProject } from "./project-contract.ts";
 import type { ProjectHealth } from "./project-health.ts";
 import type { Project } from "./project-store.ts";
 

@@ -8,7 +8,8 @@ import { isDescending } from "#platform/contract/sorting.ts";
 import { parsePeriod } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { AdministratorField, endpoints } from "./contract.ts";
+import type { AdministratorField } from "./administrator-contract.ts";
+import type { endpoints } from "./contract.ts";
 import { toAdministrator } from "./wire-rows.ts";
 import { service } from "./rules.ts";
 

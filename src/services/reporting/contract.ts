@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import {
-  dateTime,
   decimal,
   freeText,
   listQuery,
@@ -11,130 +10,18 @@ import {
   pageOf,
   passesOver,
   period,
-  phoneNumber,
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
-
-/** What a submitter sends, and a list gives back. */
-const submission = {
-  name: requiredText(32)
-    .describe("Submitter's name")
-    .meta({ examples: ["张三"] }),
-  phone: phoneNumber()
-    .describe("Submitter's phone number")
-    .meta({ examples: ["555 0100 0001"] }),
-  wxPhone: freeText(32).optional().describe("Phone number bound to the messaging platform"),
-  company: requiredText(128)
-    .describe("Organisation")
-    .meta({ examples: ["示例科技有限公司"] }),
-  customerName: requiredText(128)
-    .describe("Customer")
-    .meta({ examples: ["示例大学"] }),
-  entryName: requiredText(128)
-    .describe("Project")
-    .meta({ examples: ["智慧教室建设项目"] }),
-  projectAmount: requiredText(64)
-    .describe("Project amount")
-    .meta({ examples: ["120万元"] }),
-  tenderTime: dateTime().describe("Expected tender time"),
-  content: freeText(4000).optional().describe("Basic description of the project"),
-  parameters: freeText(4000).optional().describe("Bid-control parameters"),
-  trade: requiredText(64)
-    .describe("Industry")
-    .meta({ examples: ["教育"] }),
-  licensing: requiredText(64)
-    .describe("Whether authorised")
-    .meta({ examples: ["是"] }),
-  product: freeText(64).optional().describe("Product"),
-  bProduct: z
-    .array(requiredText(64))
-    .min(1)
-    .max(50)
-    .describe("Product types")
-    .meta({ examples: [["交换机", "服务器"]] }),
-  bFile: z.array(freeText(256)).max(20).optional().describe("References of uploaded files"),
-  file: freeText(256).optional().describe("Reference of an uploaded file"),
-};
-
-export const newReport = z.object({
-  ...submission,
-  code: freeText(255)
-    .optional()
-    .describe("Authorization code of the messaging platform, for messages to the submitter"),
-});
-
-const nullable = <T extends z.ZodType>(schema: T) => schema.nullable();
-
-/** One report as the list gives it; what was never given is null. */
-export const report = z.object({
-  id: recordId(),
-  name: z.string(),
-  phone: z.string(),
-  wxPhone: nullable(z.string()),
-  company: z.string(),
-  customerName: z.string(),
-  entryName: z.string(),
-  projectAmount: z.string(),
-  tenderTime: dateTime(),
-  content: nullable(z.string()),
-  parameters: nullable(z.string()),
-  trade: z.string(),
-  licensing: z.string(),
-  product: nullable(z.string()),
-  bProduct: z.array(z.string()),
-  bFile: nullable(z.array(z.string())),
-  file: nullable(z.string()),
-  status: oneOfNumbers([0, 1]).describe("0 closed, 1 in progress"),
-  delStatus: oneOfNumbers([0, 1]).describe("0 deleted, 1 normal"),
-  valid: oneOfNumbers([0, 1, 2]).describe("0 not judged, 1 valid, 2 invalid"),
-  ps: nullable(z.string()).describe("Remark of the last verdict"),
-  reportingTime: dateTime(),
-  updateTime: dateTime(),
-});
-
-const what = ["submitted", "judged", "closed", "deleted"] as const;
-
-/** One report with what has happened to it. */
-export const reportWithHistory = report.extend({
-  receipt: z.string().describe("The submitter's receipt, to be passed on; an addition of this platform"),
-  events: z
-    .array(
-      z.object({
-        time: dateTime(),
-        what: z.enum([...what, "messageSent", "messageRefused"]),
-        by: z
-          .object({ userName: z.string(), name: z.string() })
-          .nullable()
-          .describe("The administrator, as they were called then; null: the submitter, or the server by itself"),
-        valid: oneOfNumbers([1, 2]).nullable().describe("Of judged: 1 valid, 2 invalid"),
-        ps: nullable(z.string()).describe("Of judged: the remark"),
-      }),
-    )
-    .describe("Oldest first"),
-});
-
-/** What a receipt shows of its report. */
-export const receiptOfReport = report
-  .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })
-  .extend({ changes: z.array(z.object({ what: z.enum(what), time: dateTime() })).describe("Oldest first") });
-
-export type ReportField = keyof z.output<typeof report>;
-
-const reportFields = Object.keys(report.shape) as [ReportField, ...ReportField[]];
-
-export const administrator = z.object({
-  id: recordId(),
-  userName: z.string(),
-  name: z.string(),
-  password: z.null().describe("Never returned"),
-  adminType: oneOfNumbers([1, 2]).describe("1 super administrator, 2 administrator"),
-  time: dateTime().describe("Creation time"),
-  status: oneOfNumbers([0, 1]).describe("0 disabled, 1 normal"),
-});
-
-const administratorFields = ["id", "userName", "name", "adminType", "time", "status"] as const;
-export type AdministratorField = (typeof administratorFields)[number];
+import { administrator, administratorBody, administratorFields } from "./administrator-contract.ts";
+import {
+  newReport,
+  receiptOfReport,
+  report,
+  reportFields,
+  reportFilter,
+  reportWithHistory,
+} from "./report-contract.ts";
 
 const caller = {
   id: recordId().optional().describe("Caller's id; the token says who calls"),
@@ -147,29 +34,6 @@ const verdict = z.object({
   itemId,
   ps: freeText(200).optional().describe("Remark of the subscription message"),
 });
-
-const reportFilter = {
-  name: freeText(255).optional(),
-  company: freeText(255).optional(),
-  trade: freeText(255).optional(),
-  reportingTime: period().optional().describe("Creation time"),
-  valid: oneOfNumbers([0, 1, 2]).optional().describe("0 not judged, 1 valid, 2 invalid; an addition of this platform"),
-  keyword: freeText(255)
-    .optional()
-    .describe("Anywhere in entryName, customerName or phone; an addition of this platform"),
-};
-
-const administratorBody = {
-  userName: requiredText(),
-  name: requiredText(),
-  password: z
-    .string()
-    .meta({ minLength: 8, maxLength: 128 })
-    .optional()
-    .describe("8 to 128 characters; none: nobody can log in until one is set"),
-  adminType: oneOfNumbers([1, 2]).optional(),
-  status: oneOfNumbers([0, 1]).optional(),
-};
 
 const text = decimal();
 const code = freeText(1024).optional().describe("Authorization code");
@@ -291,7 +155,7 @@ export const endpoints = {
         .describe("0 deleted, 1 in progress, 2 closed; left out: all that are not deleted"),
       ticket: freeText(255).optional().describe("A single-use ticket in place of the token"),
     }),
-    answer: { as: "file", mime: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet", streamed: true },
+    answer: { as: "file", mime: workbookMime, streamed: true },
   }),
   issueDownloadTicket: endpoint({
     method: "POST",

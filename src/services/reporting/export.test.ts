@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import { sql } from "#platform/database/index.ts";
-import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
+import { workbookMime } from "#platform/contract/endpoint.ts";
 import { type CallOptions, startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
@@ -161,7 +161,7 @@ describe("the workbook", () => {
     const answer = await download({ token, query: { ids: [open, closed] } });
     assert.deepEqual(
       [answer.status, answer.headers.get("content-type"), answer.headers.get("cache-control")],
-      [200, WORKBOOK_MIME, "no-store"],
+      [200, workbookMime, "no-store"],
     );
     assert.match(
       answer.headers.get("content-disposition") ?? "",
@@ -269,7 +269,7 @@ describe("who may have it", () => {
     await download({ token, query: { ids: [open] } });
     assert.equal(await count(), before + 1);
     const head = await app.call("HEAD", `${prefix}/download`, { token });
-    assert.deepEqual([head.status, head.headers.get("content-type"), await count()], [200, WORKBOOK_MIME, before + 1]);
+    assert.deepEqual([head.status, head.headers.get("content-type"), await count()], [200, workbookMime, before + 1]);
     const [line] =
       await app.pool`select outcome, records, address from platform.audit where action = 'downloadReports' order by id desc limit 1`;
     assert.deepEqual({ ...line }, { outcome: "done", records: [String(open)], address: "127.0.0.1" });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
-import { report } from "./contract.ts";
+import { report } from "./report-contract.ts";
 
 const app = await startTestApp({ services: ["reporting"] });
 const { token } = await app.signIn("reporting");

@@ -7,7 +7,7 @@ import { isDescending } from "#platform/contract/sorting.ts";
 import { formatDateTime, parsePeriod } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
+import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints } from "./contract.ts";
 import { exportReports } from "./export.ts";
 import { listEvents } from "./history-store.ts";
@@ -54,10 +54,7 @@ export function readingHandlers({ pool, settings, clock }: Platform, receipts: (
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
       const filter = { states: toExportedStates(query.status), verdict, name, company, keyword, trade, period, ids };
       return {
-        headers: {
-          "content-type": WORKBOOK_MIME,
-          "content-disposition": `attachment; filename="reports-${day}.xlsx"`,
-        },
+        headers: workbookHeaders(`reports-${day}`),
         open: async () => {
           await writeAudit(db, {
             service,

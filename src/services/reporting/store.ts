@@ -1,7 +1,7 @@
 import type { Period } from "#platform/contract/times.ts";
 import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import { type Days, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
-import type { ReportField } from "./contract.ts";
+import type { ReportField } from "./report-contract.ts";
 import type { ReportState, StateFilter } from "./rules.ts";
 
 /** By which its tallies are known. */

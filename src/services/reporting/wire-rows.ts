@@ -1,8 +1,9 @@
 import type * as z from "zod";
 import type { Account } from "#platform/accounts/account-store.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { administrator, receiptOfReport, report, reportWithHistory } from "./contract.ts";
+import type { administrator } from "./administrator-contract.ts";
 import type { ReportEvent } from "./history-store.ts";
+import type { receiptOfReport, report, reportWithHistory } from "./report-contract.ts";
 import type { ReportRow } from "./store.ts";
 
 /** A stored report in the contract's spelling. */

@@ -6,7 +6,8 @@ import { explain } from "#platform/contract/problem.ts";
 import { isDescending } from "#platform/contract/sorting.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { AdministratorField, endpoints } from "./contract.ts";
+import type { AdministratorField } from "./administrator-contract.ts";
+import type { endpoints } from "./contract.ts";
 import { toAdministrator } from "./wire-rows.ts";
 
 const service = "tuition-payment";

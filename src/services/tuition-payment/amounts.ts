@@ -24,8 +24,13 @@ export function toFen(yuan: number): number {
 /** Fen as the nearest double, whose shortest text is the amount again: 1999 becomes 19.99. */
 export const toYuan = (fen: number): number => fen / 100;
 
-/** As text for people and for `payItemDetail`: no decimals for whole yuan, else both. */
-export const formatYuan = (fen: number): string => {
+/** As `payItemDetail` has it: no decimals for whole yuan, else both. */
+export const writeYuan = (fen: number): string => {
   const [whole, rest] = [Math.floor(fen / 100), fen % 100];
   return rest === 0 ? String(whole) : `${whole}.${String(rest).padStart(2, "0")}`;
 };
+
+const yuan = new Intl.NumberFormat("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+
+/** As people read it, on pages and in what is said to them, the console's pages too: 635050 is "¥6,350.50". */
+export const formatFen = (fen: number): string => `¥${yuan.format(toYuan(fen))}`;

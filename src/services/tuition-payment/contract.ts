@@ -1,42 +1,19 @@
 import * as z from "zod";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
-import {
-  dateTime,
-  decimal,
-  freeText,
-  listQuery,
-  pageOf,
-  passesOver,
-  patternText,
-  phoneNumber,
-  recordId,
-  requiredText,
-  yuan,
-} from "#platform/contract/wire.ts";
+import { decimal, listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/contract/wire.ts";
+import { administrator, administratorBody, administratorFields, password } from "./administrator-contract.ts";
+import { feedbackEndpoints } from "./feedback-contract.ts";
 import { orderEndpoints } from "./orders/contract.ts";
-import { listedPayable, payable, payableFields } from "./payable-contract.ts";
-
-export { listedPayable, payable } from "./payable-contract.ts";
-
-export const administrator = z.object({
-  id: recordId(),
-  userName: z.string(),
-  password: z.null().describe("Never returned"),
-  adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
-  status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
-});
-
-const administratorFields = ["id", "userName", "adminType", "status"] as const;
-export type AdministratorField = (typeof administratorFields)[number];
-
-const administratorBody = {
-  userName: requiredText(),
-  adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
-  status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
-};
-const password = z.string().meta({ minLength: 8, maxLength: 128 }).describe("8 to 128 characters");
+import {
+  listedPayable,
+  payable,
+  payableBody,
+  payableFields,
+  payableFilter,
+  payableLengths,
+} from "./payable-contract.ts";
 
 export const payLimit = z.object({
   id: recordId(),
@@ -45,81 +22,10 @@ export const payLimit = z.object({
   enablePay: z.enum(["1", "2"]).describe("1 can pay, 2 cannot"),
 });
 
-export const feedback = z.object({
-  id: recordId(),
-  feedbackPersonIdentify: z.string().describe("Card number of the student"),
-  feedbackPersonName: z.string(),
-  feedbackPersonPhone: z.string(),
-  feedbackInfo: z.string(),
-  statu: z.enum(["1", "2"]).describe("1 unprocessed, 2 processed"),
-  publishTime: dateTime(),
-  handleTime: dateTime().nullable().describe("null until it is processed"),
-});
-
-const feedbackFields = [
-  "id",
-  "feedbackPersonIdentify",
-  "feedbackPersonName",
-  "feedbackPersonPhone",
-  "statu",
-  "publishTime",
-  "handleTime",
-] as const;
-export type FeedbackField = (typeof feedbackFields)[number];
-
-/** Most characters of a payable's texts, in a body and in a workbook alike. */
-export const payableLengths = {
-  studentNo: 64,
-  studentName: 64,
-  grade: 32,
-  years: 32,
-  collegeName: 128,
-  majorName: 128,
-  className: 128,
-  payItemDetail: 4000,
-} as const;
-
-export const idCardPattern = /^[0-9A-Za-z()-]{6,32}$/;
-
-const idCard = patternText(idCardPattern, 32, {
-  zh: "应为6到32位的证件号码",
-  en: "must be an identity card number of 6 to 32 letters and digits",
-});
-
-const payableBody = {
-  studentNo: freeText(payableLengths.studentNo)
-    .optional()
-    .describe("Student number; new students have none yet, and are known by idCard")
-    .meta({ examples: ["2022010001"] }),
-  idCard: idCard
-    .optional()
-    .describe("Identity card number, by which new students are found; needed without a number; kept, never returned"),
-  studentName: requiredText(payableLengths.studentName).meta({ examples: ["张三"] }),
-  grade: requiredText(payableLengths.grade).meta({ examples: ["2022"] }),
-  years: requiredText(payableLengths.years)
-    .describe("Charging year")
-    .meta({ examples: ["2025", "2026"] }),
-  collegeName: freeText(payableLengths.collegeName).optional(),
-  majorName: freeText(payableLengths.majorName).optional(),
-  className: freeText(payableLengths.className).optional(),
-  realPayAmount: yuan().describe("Amount payable, in yuan; the items must add up to it"),
-  payItemDetail: requiredText(payableLengths.payItemDetail)
-    .describe("The items as name:amount, a backslash between them; a name holds neither colon nor backslash")
-    .meta({ examples: ["学费:4800\\住宿费:1200"] }),
-};
-
-const payableFilter = {
-  keyword: freeText(255).optional().describe("Anywhere in the student's name or number"),
-  grade: freeText(32).optional().describe("One grade; an addition of this platform"),
-  years: freeText(32).optional().describe("One charging year; an addition of this platform"),
-  pay: z.boolean().optional().describe("Paid or not; an addition of this platform"),
-};
-
 const id = z.object({ id: recordId() });
 const text = decimal();
 const administrators = { who: "administrator" } as const;
 const prefix = "/tuitionpayment";
-const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 
 export const endpoints = {
   login: endpoint({
@@ -203,77 +109,7 @@ export const endpoints = {
     problems: ["gradeNotFound"],
   }),
 
-  saveFeedback: endpoint({
-    method: "POST",
-    url: `${prefix}/feedbackmsg/save`,
-    summary: "Give feedback",
-    access: { who: "card", mostPerMinute: "open" },
-    body: z.object({
-      feedbackPersonName: requiredText(64).meta({ examples: ["张三"] }),
-      feedbackPersonPhone: phoneNumber().meta({ examples: ["555 0100 0001"] }),
-      feedbackInfo: requiredText(512),
-    }),
-    answer: { as: "envelope", data: text },
-    idempotent: true,
-  }),
-  listOwnFeedback: endpoint({
-    method: "GET",
-    url: `${prefix}/feedbackmsg/listOfCurrentUser`,
-    summary: "List one's own feedback, newest first",
-    access: { who: "card" },
-    query: z.object(listQuery("curPage", feedbackFields)),
-    answer: { as: "envelope", data: pageOf(feedback) },
-  }),
-  deleteFeedback: endpoint({
-    method: "DELETE",
-    url: `${prefix}/feedbackmsg/delete/:id`,
-    summary: "Delete one's own feedback",
-    access: { who: "card" },
-    params: id,
-    answer: { as: "envelope", data: text },
-    problems: ["notFound"],
-  }),
-  listFeedback: endpoint({
-    method: "GET",
-    url: `${prefix}/feedbackmsg/list`,
-    summary: "List feedback, newest first",
-    access: administrators,
-    query: z.object({
-      status: z.enum(["1", "2"]).optional().describe("1 unprocessed, 2 processed; left out: all"),
-      keyword: freeText(255).optional().describe("Anywhere in the reporter's name or phone"),
-      ...listQuery("curPage", feedbackFields),
-    }),
-    answer: { as: "envelope", data: pageOf(feedback) },
-  }),
-  countFeedback: endpoint({
-    method: "GET",
-    url: `${prefix}/feedbackmsg/counts`,
-    summary: "How much feedback there is in each state",
-    access: administrators,
-    answer: {
-      as: "envelope",
-      data: z.object({ unprocessed: z.int().min(0), processed: z.int().min(0) }),
-    },
-    own: true,
-  }),
-  findFeedback: endpoint({
-    method: "GET",
-    url: `${prefix}/feedbackmsg/info/:id`,
-    summary: "One feedback",
-    access: administrators,
-    params: id,
-    answer: { as: "envelope", data: feedback },
-    problems: ["notFound"],
-  }),
-  processFeedback: endpoint({
-    method: "PUT",
-    url: `${prefix}/feedbackmsg/info/:id`,
-    summary: "Mark feedback as processed",
-    access: administrators,
-    params: id,
-    answer: { as: "envelope", data: text },
-    problems: ["notFound", "notAllowedNow"],
-  }),
+  ...feedbackEndpoints,
 
   loginStudent: endpoint({
     method: "POST",

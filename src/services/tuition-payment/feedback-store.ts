@@ -1,5 +1,5 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
-import type { FeedbackField } from "./contract.ts";
+import type { FeedbackField } from "./feedback-contract.ts";
 import type { ListPage } from "./payable-store.ts";
 
 export interface NewFeedback {

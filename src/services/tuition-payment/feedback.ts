@@ -3,7 +3,8 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange, type SortQuery } from "#platform/contract/sorting.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { endpoints, FeedbackField } from "./contract.ts";
+import type { endpoints } from "./contract.ts";
+import type { FeedbackField } from "./feedback-contract.ts";
 import {
   countFeedback,
   deleteFeedback,

@@ -3,9 +3,9 @@ import { isStorable } from "#platform/contract/storable-text.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { CellValue, Heading, TableRow } from "#platform/workbooks/index.ts";
-import { formatYuan, parseYuan } from "./amounts.ts";
-import { idCardPattern, payableLengths } from "./contract.ts";
+import { writeYuan, parseYuan } from "./amounts.ts";
 import { parseItemsOf } from "./items.ts";
+import { idCardPattern, payableLengths } from "./payable-contract.ts";
 import type { NewPayable } from "./payable-store.ts";
 import { toStoredIdCard } from "./rules.ts";
 
@@ -109,7 +109,7 @@ function readAmount(value: CellValue | undefined, complain: Complain): number | 
   }
   const amountFen = parseYuan(showCell(value) ?? "");
   if (amountFen !== undefined && amountFen > 0) return amountFen;
-  const most = formatYuan(Math.round(mostYuan * 100));
+  const most = writeYuan(Math.round(mostYuan * 100));
   complain({
     zh: `应为0.01到${most}之间、最多两位小数的金额`,
     en: `must be an amount from 0.01 to ${most} with at most 2 decimals`,

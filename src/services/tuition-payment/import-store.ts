@@ -48,16 +48,16 @@ export async function openStaging(tx: Db): Promise<RowTarget> {
   };
 }
 
-const turn = "hashtextextended('import of payables', 0)";
+const importLock = "hashtextextended('import of payables', 0)";
 
 /** Imports wait for one another from here on, so that what one finds in the table is still so when it writes. */
-export async function takeImportTurn(tx: Db): Promise<void> {
-  await tx.script(`select pg_advisory_xact_lock(${turn})`);
+export async function lockImports(tx: Db): Promise<void> {
+  await tx.script(`select pg_advisory_xact_lock(${importLock})`);
 }
 
 /** Waits for the import that is running, and lets none begin: for whoever writes one payable by an identity card. */
-export async function joinImportTurns(tx: Db): Promise<void> {
-  await tx.script(`select pg_advisory_xact_lock_shared(${turn})`);
+export async function holdOffImports(tx: Db): Promise<void> {
+  await tx.script(`select pg_advisory_xact_lock_shared(${importLock})`);
 }
 
 /**

@@ -148,7 +148,7 @@ describe("rows at fault", () => {
       rows.map((_, index) => [index + 2, "收费项目"]),
     );
     assert.deepEqual(await faultsOf([{ 收费项目: "学费:5999.99" }]), [
-      { row: 2, field: "应缴金额", message: "收费项目合计5999.99元，应缴金额6000元" },
+      { row: 2, field: "应缴金额", message: "收费项目合计¥5,999.99，应缴金额¥6,000.00" },
     ]);
   });
 

@@ -15,7 +15,7 @@ import {
   openStaging,
   type RowTarget,
   storeStaged,
-  takeImportTurn,
+  lockImports,
   toStagedLine,
 } from "./import-store.ts";
 import { addGrades } from "./pay-limit-store.ts";
@@ -70,7 +70,7 @@ async function storeRows(transact: Transact, order: ImportOrder, read: ReadRows)
 }
 
 async function importDirectly(tx: Db, { spool, rows, grades }: ReadRows): Promise<number> {
-  await takeImportTurn(tx);
+  await lockImports(tx);
   await copyInto(await openDirect(tx), spool);
   // Whoever looks more carefully will say which.
   if (await hasCardTwice(tx)) throw new FaultyRows([]);
@@ -83,7 +83,7 @@ async function importCarefully(
   order: ImportOrder,
   { spool, rows, grades, ...read }: ReadRows,
 ): Promise<number> {
-  await takeImportTurn(tx);
+  await lockImports(tx);
   await copyInto(await openStaging(tx), spool);
   const faults = [...read.faults, ...(await findFaultsAmong(tx, order))];
   if (faults.length > 0) throw new FaultyRows(faults.toSorted((a, b) => a.row - b.row).slice(0, mostFaults));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { formatYuan, parseYuan, toFen, toYuan } from "./amounts.ts";
+import { parseYuan, toFen, toYuan, writeYuan } from "./amounts.ts";
 import { parseItems, parseItemsOf, writeItems } from "./items.ts";
 
 const problemOf = (detail: string): string | undefined => {
@@ -52,7 +52,7 @@ test("every amount comes back from the wire as it was, as text and as JSON", () 
   const fen = fc.integer({ min: 0, max: 9_999_999_999 });
   fc.assert(
     fc.property(fen, (amount) => {
-      assert.equal(parseYuan(formatYuan(amount)), amount);
+      assert.equal(parseYuan(writeYuan(amount)), amount);
       assert.equal(toFen(JSON.parse(JSON.stringify(toYuan(amount))) as number), amount);
     }),
   );
@@ -87,7 +87,7 @@ test("items that cannot be told apart are refused", () => {
 test("items that do not add up are refused, and the message says by how much", () => {
   const items = parseItemsOf("学费:4800\\住宿费:1200.50", 600_000);
   assert.ok("problem" in items);
-  assert.deepEqual([items.problem, items.zh], ["amountWrong", "收费项目合计6000.50元，应缴金额6000元"]);
+  assert.deepEqual([items.problem, items.zh], ["amountWrong", "收费项目合计¥6,000.50，应缴金额¥6,000.00"]);
 });
 
 test("sums are exact where fractions are not", () => {

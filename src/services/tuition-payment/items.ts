@@ -1,5 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { formatYuan, parseYuan } from "./amounts.ts";
+import { formatFen, parseYuan, writeYuan } from "./amounts.ts";
 
 /** One thing to pay for. */
 export interface PayItem {
@@ -63,7 +63,7 @@ function parseItem(part: string): PayItem | ItemFault {
 
 /** Writes what `parseItems` reads. */
 export const writeItems = (items: readonly PayItem[]): string =>
-  items.map(({ name, amountFen }) => `${name}${beforeAmount}${formatYuan(amountFen)}`).join(betweenItems);
+  items.map(({ name, amountFen }) => `${name}${beforeAmount}${writeYuan(amountFen)}`).join(betweenItems);
 
 /** The items, when they add up to the whole amount. */
 export function parseItemsOf(detail: string, amountFen: number): PayItem[] | ItemFault {
@@ -73,7 +73,7 @@ export function parseItemsOf(detail: string, amountFen: number): PayItem[] | Ite
   if (sumFen === amountFen) return items;
   return fault(
     "amountWrong",
-    `收费项目合计${formatYuan(sumFen)}元，应缴金额${formatYuan(amountFen)}元`,
-    `the items add up to ${formatYuan(sumFen)}, and the amount is ${formatYuan(amountFen)}`,
+    `收费项目合计${formatFen(sumFen)}，应缴金额${formatFen(amountFen)}`,
+    `the items add up to ${formatFen(sumFen)}, and the amount is ${formatFen(amountFen)}`,
   );
 }

@@ -8,7 +8,7 @@ import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
 import { toImportProblem } from "#platform/workbooks/import-problems.ts";
-import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
+import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints } from "./contract.ts";
 import { importPayables } from "./import.ts";
 import { toFilter } from "./payable-filter.ts";
@@ -23,16 +23,11 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
   importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
 
   readImportTemplate: async () => ({
-    headers: describeWorkbook("payables-template.xlsx"),
+    headers: workbookHeaders("payables-template"),
     stream: Readable.from([await writeImportTemplate()]),
   }),
 
   exportPayables: (call) => exportWorkbook(platform, call),
-});
-
-const describeWorkbook = (fileName: string) => ({
-  "content-type": WORKBOOK_MIME,
-  "content-disposition": `attachment; filename="${fileName}"`,
 });
 
 async function importWorkbook(
@@ -62,7 +57,7 @@ async function exportWorkbook(
 ): Promise<StreamedAnswer> {
   const day = formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10);
   return {
-    headers: describeWorkbook(`payables-${day}.xlsx`),
+    headers: workbookHeaders(`payables-${day}`),
     open: async () => {
       await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
       return exportPayables(pool, toFilter(query), language);

@@ -5,7 +5,7 @@ import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "./amounts.ts";
 import type { endpoints } from "./contract.ts";
-import { joinImportTurns } from "./import-store.ts";
+import { holdOffImports } from "./import-store.ts";
 import { parseItemsOf, type PayItem, writeItems } from "./items.ts";
 import { hasTaken } from "./orders/item-store.ts";
 import { addGrades } from "./pay-limit-store.ts";
@@ -61,7 +61,7 @@ export const payableHandlers: Handlers<Endpoints> = {
     const items = readItems(payItemDetail, amountFen);
     const { studentNo, collegeName = "", majorName = "", className = "", ...rest } = texts;
     const names = { studentNo: studentNo || null, idCard: idCard === undefined ? null : toStoredIdCard(idCard) };
-    if (idCard !== undefined) await joinImportTurns(db);
+    if (idCard !== undefined) await holdOffImports(db);
     await checkNames(db, null, { ...names, years: texts.years });
     const id = await insertPayable(db, { ...rest, ...names, collegeName, majorName, className, amountFen, items });
     await addGrade(db, texts.grade);
@@ -71,7 +71,7 @@ export const payableHandlers: Handlers<Endpoints> = {
 
   updatePayable: async ({ db, body, audit }) => {
     const { id, realPayAmount, payItemDetail, idCard, studentNo, ...texts } = trimTexts(body);
-    await joinImportTurns(db);
+    await holdOffImports(db);
     const known = await getChangeable(db, id, body);
     const amountFen = realPayAmount === undefined ? known.amountFen : toFen(realPayAmount);
     const items = readItems(payItemDetail ?? writeItems(itemsOf(known)), amountFen);

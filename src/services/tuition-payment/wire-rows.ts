@@ -1,11 +1,14 @@
 import type * as z from "zod";
 import type { Account } from "#platform/accounts/account-store.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
+import type { administrator } from "./administrator-contract.ts";
 import { toYuan } from "./amounts.ts";
-import type { administrator, feedback, listedPayable, payable, payLimit } from "./contract.ts";
+import type { payLimit } from "./contract.ts";
+import type { feedback } from "./feedback-contract.ts";
 import type { FeedbackRow } from "./feedback-store.ts";
 import { type PayItem, writeItems } from "./items.ts";
 import type { PayLimitRow } from "./pay-limit-store.ts";
+import type { listedPayable, payable } from "./payable-contract.ts";
 import type { PayableRow } from "./payable-store.ts";
 import { statuOf } from "./rules.ts";
 

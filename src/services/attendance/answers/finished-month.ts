@@ -1,7 +1,8 @@
-import { explain } from "#platform/contract/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { AnalysisSettings } from "#services/attendance/model.ts";
 import { findMonth, type MonthState } from "#services/attendance/month-store.ts";
+import { findVersion, type VersionRow } from "./version-store.ts";
 
 /** A month that is analysed, with the settings that it was analysed with. */
 export type FinishedMonth = MonthState & { readonly settings: AnalysisSettings };
@@ -16,3 +17,10 @@ export function requireFinished(month: string, state: MonthState | undefined): F
 /** @throws {Problem} as `requireFinished`. */
 export const getFinished = async (db: Db, month: string): Promise<FinishedMonth> =>
   requireFinished(month, await findMonth(db, month));
+
+/** What a month was when it was locked. @throws {Problem} notFound. */
+export async function getVersion(db: Db, id: number): Promise<VersionRow> {
+  const version = await findVersion(db, id);
+  if (!version) throw new Problem("notFound");
+  return version;
+}

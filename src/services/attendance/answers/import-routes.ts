@@ -6,7 +6,7 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
+import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints, ImportSheet } from "#services/attendance/contract.ts";
 import { toCovered } from "#services/attendance/coverage.ts";
 import { toImportProblem } from "#services/attendance/import/import-problems.ts";
@@ -84,10 +84,7 @@ export function importHandlers(platform: Platform, turns: Turns): Imports {
   async function sendTemplate(sheet: ImportSheet): Promise<FileAnswer> {
     const presentMonth = formatDateTime(new Date(platform.clock()), zone).slice(0, 7);
     return {
-      headers: {
-        "content-type": WORKBOOK_MIME,
-        "content-disposition": `attachment; filename="${sheet}-template.xlsx"`,
-      },
+      headers: workbookHeaders(`${sheet}-template`),
       stream: writeSheetTemplate(sheet, presentMonth),
     };
   }

@@ -1,6 +1,7 @@
 import dns from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
+import { openTurns } from "#platform/jobs/turns.ts";
 
 /** All addresses of a name. @throws when it has none or nobody can say. */
 export type ResolveName = (name: string) => Promise<readonly string[]>;
@@ -8,6 +9,7 @@ export type ResolveName = (name: string) => Promise<readonly string[]>;
 const hostsFile =
   process.platform === "win32" ? `${process.env["SystemRoot"]}\\System32\\drivers\\etc\\hosts` : "/etc/hosts";
 const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
+const systemTurns = openTurns({ atOnce: 1 });
 const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);
 
 /**
@@ -24,7 +26,7 @@ export const resolveName: ResolveName = shareAnswers(async (name) => {
   } catch (error) {
     if (!unknownToServers.has((error as NodeJS.ErrnoException).code)) throw error;
   }
-  return takeTurn(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
+  return systemTurns.take(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
 });
 
 async function readHosts(name: string): Promise<string[]> {
@@ -54,12 +56,4 @@ function shareAnswers(resolve: ResolveName): ResolveName {
     underWay.set(name, question);
     return question;
   };
-}
-
-let lastTurn: Promise<unknown> = Promise.resolve();
-
-function takeTurn<T>(work: () => Promise<T>): Promise<T> {
-  const turn = lastTurn.then(work);
-  lastTurn = turn.catch(() => undefined);
-  return turn;
 }

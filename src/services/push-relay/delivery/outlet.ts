@@ -1,13 +1,15 @@
-import { type Answer, type Claimed, noRoom, type Outcome, type Room, type Run, type Settlement } from "./model.ts";
-import { toExchange } from "./exchange.ts";
-import { openPace, runMs } from "./pace.ts";
-import { isGone, isSuccess, planOutcome } from "./schedule.ts";
+import { type Answer, type Claimed, noRoom, type Room, type Run, type Settlement } from "./model.ts";
+import { openPace, type Pace, runMs } from "./pace.ts";
+import { isGone, isSuccess } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
+import { attempted, handedBack } from "./settlement.ts";
 
 /** One project's way out of this process: what is claimed of it waits here, and a bounded number is under way. */
 export interface Outlet {
-  /** The sender in use; another is set when the project's settings have changed. */
-  sender: Sender;
+  /** The sender in use. */
+  readonly sender: Sender;
+  /** The project's settings have changed; what the former sender has begun, it finishes. */
+  replaceSender(sender: Sender): void;
   /** What more may be claimed. */
   readRoom(): Room;
   add(run: Run, leaseEndsMs: number): void;
@@ -42,118 +44,137 @@ interface Waiting {
   readonly leaseEndsMs: number;
 }
 
-export function openOutlet(options: OutletOptions): Outlet {
-  const { concurrency, stepsSeconds, leastLeaseMs, nowMs, loadBody, onSettlements, onLow, onGone } = options;
-  const pace = openPace(concurrency);
-  let waiting: Waiting[] = [];
+interface State extends OutletOptions {
+  sender: Sender;
+  readonly pace: Pace;
+  waiting: Waiting[];
   /** Of deliveries, not runs. */
-  let waitingCount = 0;
-  let underWay = 0;
-  let handBacks = 0;
-  let usedMs = nowMs();
-  let stopped = false;
-  let timer: NodeJS.Timeout | undefined;
+  waitingCount: number;
+  underWay: number;
+  handBacks: number;
+  usedMs: number;
+  stopped: boolean;
+  /** Set while the pace makes it rest. */
+  timer: NodeJS.Timeout | undefined;
+}
 
-  const handedBack = (claimed: Claimed): Settlement => ({
-    claimed,
-    outcome: { kind: "back", delayMs: 0 },
-    startedMs: nowMs(),
-    durationMs: 0,
-    statusCode: null,
-    error: null,
-    exchange: null,
-  });
-
-  const giveBack = ({ run }: Waiting): void => onSettlements([handedBack(run[0])]);
-  const mayBegin = ({ leaseEndsMs }: Waiting): boolean => leaseEndsMs - nowMs() >= leastLeaseMs;
-
-  const isFree = () => underWay < concurrency && timer === undefined;
-  const pump = (): void => {
-    while (isFree()) {
-      const next = waiting[0];
-      if (!next) return;
-      const waitMs = pace.begin();
-      if (waitMs > 0) return rest(waitMs);
-      waiting.shift();
-      const wasLow = pace.isLow(waitingCount);
-      waitingCount -= next.run.length;
-      if (mayBegin(next)) void pushRun(next);
-      else giveBack(next);
-      if (!wasLow && pace.isLow(waitingCount)) onLow();
-    }
+export function openOutlet(options: OutletOptions): Outlet {
+  const state: State = {
+    ...options,
+    pace: openPace(options.concurrency),
+    waiting: [],
+    waitingCount: 0,
+    underWay: 0,
+    handBacks: 0,
+    usedMs: options.nowMs(),
+    stopped: false,
+    timer: undefined,
   };
-  const rest = (waitMs: number): void => {
-    timer = setTimeout(() => {
-      timer = undefined;
-      pump();
-    }, waitMs);
-  };
-
-  const pushRun = async (next: Waiting): Promise<void> => {
-    underWay++;
-    const [beganMs, handBacksBefore] = [nowMs(), handBacks];
-    const mayGoOn = () => !stopped && handBacks === handBacksBefore && nowMs() - beganMs < runMs && mayBegin(next);
-    const settlements: Settlement[] = [];
-    for (const claimed of next.run) {
-      const { sender } = outlet;
-      const startedMs = nowMs();
-      const settlement = judge(claimed, sender, startedMs, await attempt(claimed, sender, startedMs));
-      settlements.push(settlement);
-      if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
-    }
-    underWay--;
-    usedMs = nowMs();
-    onSettlements(settlements);
-    pump();
-  };
-
-  /** Undefined when there is nothing to send: the event is gone, or the database cannot say. */
-  const attempt = (claimed: Claimed, sender: Sender, startedMs: number): Promise<Answer | undefined> =>
-    claimed.body === null
-      ? loadBody(claimed).then(
-          (body) => body && sender.send(claimed.publicId, body, startedMs),
-          () => undefined,
-        )
-      : sender.send(claimed.publicId, Buffer.from(claimed.body), startedMs);
-
-  const judge = (claimed: Claimed, sender: Sender, startedMs: number, answer: Answer | undefined): Settlement => {
-    if (!answer || (stopped && answer.statusCode === null)) return handedBack(claimed);
-    const { statusCode, error } = answer;
-    const endedMs = nowMs();
-    const outcome: Outcome = planOutcome({
-      failures: claimed.failures,
-      answer,
-      stepsSeconds,
-      nowMs: endedMs,
-      random: Math.random(),
-    });
-    pace.finish(isSuccess(statusCode), endedMs - startedMs);
-    if (isGone(answer)) onGone(sender);
-    const exchange = toExchange(sender.target.url, answer.response);
-    return { claimed, outcome, startedMs, durationMs: Math.round(endedMs - startedMs), statusCode, error, exchange };
-  };
-
-  const outlet: Outlet = {
-    sender: options.sender,
-    readRoom: () => (stopped ? noRoom : pace.readRoom(waitingCount)),
-    add(run, leaseEndsMs) {
-      waiting.push({ run, leaseEndsMs });
-      waitingCount += run.length;
-      pace.claimed(run.length);
-      pump();
+  return {
+    get sender() {
+      return state.sender;
     },
-    handBack() {
-      const back = waiting;
-      [waiting, waitingCount] = [[], 0];
-      handBacks++;
-      back.forEach(giveBack);
+    replaceSender(sender) {
+      state.sender.close();
+      state.sender = sender;
     },
-    countUnderWay: () => underWay,
-    readIdleMs: () => (underWay > 0 || waiting.length > 0 ? 0 : nowMs() - usedMs),
+    readRoom: () => (state.stopped ? noRoom : state.pace.readRoom(state.waitingCount)),
+    add: (run, leaseEndsMs) => add(state, { run, leaseEndsMs }),
+    handBack: () => handBack(state),
+    countUnderWay: () => state.underWay,
+    readIdleMs: () => (state.underWay > 0 || state.waiting.length > 0 ? 0 : state.nowMs() - state.usedMs),
     stop() {
-      stopped = true;
-      clearTimeout(timer);
+      state.stopped = true;
+      clearTimeout(state.timer);
     },
   };
-  return outlet;
+}
+
+function add(state: State, added: Waiting): void {
+  state.waiting.push(added);
+  state.waitingCount += added.run.length;
+  state.pace.claimed(added.run.length);
+  beginWaiting(state);
+}
+
+function handBack(state: State): void {
+  const back = state.waiting;
+  [state.waiting, state.waitingCount] = [[], 0];
+  state.handBacks++;
+  for (const one of back) giveBack(state, one);
+}
+
+const giveBack = ({ nowMs, onSettlements }: State, { run }: Waiting): void =>
+  onSettlements([handedBack(run[0], nowMs())]);
+
+/** Begins runs until as many as may be are under way, or the pace makes it rest. */
+function beginWaiting(state: State): void {
+  while (state.underWay < state.concurrency && state.timer === undefined) {
+    const next = state.waiting[0];
+    if (!next) return;
+    const waitMs = state.pace.begin();
+    if (waitMs > 0) return rest(state, waitMs);
+    state.waiting.shift();
+    begin(state, next);
+  }
+}
+
+function rest(state: State, waitMs: number): void {
+  state.timer = setTimeout(() => {
+    state.timer = undefined;
+    beginWaiting(state);
+  }, waitMs);
+}
+
+function begin(state: State, next: Waiting): void {
+  const { pace } = state;
+  const wasLow = pace.isLow(state.waitingCount);
+  state.waitingCount -= next.run.length;
+  if (mayBegin(state, next)) void pushRun(state, next);
+  else giveBack(state, next);
+  if (!wasLow && pace.isLow(state.waitingCount)) state.onLow();
+}
+
+const mayBegin = ({ nowMs, leastLeaseMs }: State, { leaseEndsMs }: Waiting): boolean =>
+  leaseEndsMs - nowMs() >= leastLeaseMs;
+
+async function pushRun(state: State, next: Waiting): Promise<void> {
+  state.underWay++;
+  const [beganMs, handBacksBefore] = [state.nowMs(), state.handBacks];
+  const mayGoOn = () =>
+    !state.stopped && state.handBacks === handBacksBefore && state.nowMs() - beganMs < runMs && mayBegin(state, next);
+  const settlements: Settlement[] = [];
+  for (const claimed of next.run) {
+    const sent = { claimed, sender: state.sender, startedMs: state.nowMs() };
+    const settlement = conclude(state, sent, await send(state, sent));
+    settlements.push(settlement);
+    if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
+  }
+  state.underWay--;
+  state.usedMs = state.nowMs();
+  state.onSettlements(settlements);
+  beginWaiting(state);
+}
+
+interface Sent {
+  readonly claimed: Claimed;
+  readonly sender: Sender;
+  readonly startedMs: number;
+}
+
+/** Undefined when there is nothing to send: the event is gone, or the database cannot say. */
+const send = ({ loadBody }: State, { claimed, sender, startedMs }: Sent): Promise<Answer | undefined> =>
+  claimed.body === null
+    ? loadBody(claimed).then(
+        (body) => body && sender.send(claimed.publicId, body, startedMs),
+        () => undefined,
+      )
+    : sender.send(claimed.publicId, Buffer.from(claimed.body), startedMs);
+
+function conclude(state: State, { claimed, sender, startedMs }: Sent, answer: Answer | undefined): Settlement {
+  const endedMs = state.nowMs();
+  if (!answer || (state.stopped && answer.statusCode === null)) return handedBack(claimed, endedMs);
+  state.pace.finish(isSuccess(answer.statusCode), endedMs - startedMs);
+  if (isGone(answer)) state.onGone(sender);
+  return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, state.stepsSeconds);
 }

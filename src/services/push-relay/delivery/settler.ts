@@ -30,69 +30,78 @@ const manyAtOnce = 16;
 const gatherMs = 15;
 const longestPauseMs = 2000;
 
-export function openSettler({ pool, log, book, onSettled }: SettlerOptions): Settler {
-  const waiting: Together[] = [];
+interface State extends SettlerOptions {
+  readonly waiting: Together[];
+  /** Aborted when what is not written down by now never will be. */
+  readonly givenUp: AbortController;
+}
+
+export function openSettler(options: SettlerOptions): Settler {
+  const state: State = { ...options, waiting: [], givenUp: new AbortController() };
   let writing: Promise<void> | undefined;
-  const givenUp = new AbortController();
-  const isWanted = () => !givenUp.signal.aborted;
-
-  const writeAll = async (): Promise<void> => {
-    // What ends in the same round of the event loop goes along.
-    await new Promise(setImmediate);
-    while (waiting.length > 0 && isWanted()) {
-      const batch = waiting.splice(0, mostRunsAtOnce);
-      await write(batch);
-      if (batch.flat().length >= manyAtOnce && waiting.length < mostRunsAtOnce) await delay(gatherMs);
-    }
-  };
-
-  /** Tries until the database takes it: what is not written down would be sent again. */
-  const write = async (batch: readonly Together[]): Promise<void> => {
-    const settlements = keepLatest(batch.flat());
-    for (let pauseMs = 50; isWanted(); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
-      try {
-        await settle(pool, settlements, await numberExchanges(settlements));
-        return onSettled(settlements);
-      } catch (error) {
-        if (!isTemporary(error)) return await writeSingly(batch, error);
-        await delay(pauseMs);
-      }
-    }
-  };
-
-  /** What came back is of less weight than that it came: an outcome is written down without it, if need be. */
-  const numberExchanges = async (settlements: readonly Settlement[]): Promise<(number | null)[]> => {
-    try {
-      return await book.number(
-        pool,
-        settlements.map(({ exchange }) => exchange),
-      );
-    } catch (error) {
-      if (isTemporary(error)) throw error;
-      log.error({ ...toLoggable(error) }, "what receivers answered could not be written down");
-      return [];
-    }
-  };
-
-  /** One that cannot be written must not keep the others; its lease will end, and another try be made. */
-  const writeSingly = async (batch: readonly Together[], error: unknown): Promise<void> => {
-    log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
-    if (batch.length > 1) for (const together of batch) await write([together]);
-  };
-
   return {
     add(together) {
-      waiting.push(together);
-      writing ??= writeAll().finally(() => (writing = undefined));
+      state.waiting.push(together);
+      writing ??= writeAll(state).finally(() => (writing = undefined));
     },
     async finish(withinMs) {
       const given = new AbortController();
       const late = delay(withinMs, undefined, { signal: given.signal }).catch(() => undefined);
       await Promise.race([late, writing]);
-      givenUp.abort();
+      state.givenUp.abort();
       given.abort();
     },
   };
+}
+
+const isWanted = ({ givenUp }: State) => !givenUp.signal.aborted;
+
+async function writeAll(state: State): Promise<void> {
+  const { waiting } = state;
+  // What ends in the same round of the event loop goes along.
+  await new Promise(setImmediate);
+  while (waiting.length > 0 && isWanted(state)) {
+    const batch = waiting.splice(0, mostRunsAtOnce);
+    await write(state, batch);
+    if (batch.flat().length >= manyAtOnce && waiting.length < mostRunsAtOnce) await delay(gatherMs);
+  }
+}
+
+/** Tries until the database takes it: what is not written down would be sent again. */
+async function write(state: State, batch: readonly Together[]): Promise<void> {
+  const settlements = keepLatest(batch.flat());
+  for (let pauseMs = 50; isWanted(state); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+    try {
+      await settle(state.pool, settlements, await numberExchanges(state, settlements));
+      return state.onSettled(settlements);
+    } catch (error) {
+      if (!isTemporary(error)) return await writeSingly(state, batch, error);
+      await delay(pauseMs);
+    }
+  }
+}
+
+/** What came back is of less weight than that it came: an outcome is written down without it, if need be. */
+async function numberExchanges(
+  { pool, log, book }: State,
+  settlements: readonly Settlement[],
+): Promise<(number | null)[]> {
+  try {
+    return await book.number(
+      pool,
+      settlements.map(({ exchange }) => exchange),
+    );
+  } catch (error) {
+    if (isTemporary(error)) throw error;
+    log.error({ ...toLoggable(error) }, "what receivers answered could not be written down");
+    return [];
+  }
+}
+
+/** One that cannot be written must not keep the others; its lease will end, and another try be made. */
+async function writeSingly(state: State, batch: readonly Together[], error: unknown): Promise<void> {
+  state.log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
+  if (batch.length > 1) for (const together of batch) await write(state, [together]);
 }
 
 /** Connection losses, and deadlocks: undone whole, to be tried again as it is. */

@@ -1,6 +1,6 @@
 import type { Language } from "#platform/contract/language.ts";
 import { escapeHtml, icon, mark } from "#platform/http/html.ts";
-import { formatYuan } from "#services/tuition-payment/amounts.ts";
+import { formatFen } from "#services/tuition-payment/amounts.ts";
 import type { SimulatedTrade } from "./simulated-books.ts";
 
 const texts = {
@@ -89,7 +89,7 @@ function renderTrade(language: Language, trade: SimulatedTrade | undefined): str
   if (!trade) return `<strong>${text.unknown}</strong>`;
   const back = trade.returnUrl === null ? "" : `<a href="${escapeHtml(trade.returnUrl)}">${text.back}</a>`;
   const rows = `<dl><dt>${text.order}</dt><dd>${escapeHtml(trade.orderNo)}</dd>
-<dt>${text.amount}</dt><dd class="amount">¥${formatYuan(trade.orderFen)}</dd></dl>`;
+<dt>${text.amount}</dt><dd class="amount">${formatFen(trade.orderFen)}</dd></dl>`;
   if (trade.state !== "pending") return `${rows}<strong>${text[trade.state]}</strong>${back}`;
   return `${rows}<button class="pay" value="success">${text.pay}</button>
 <button value="fail">${text.fail}</button>${back}`;

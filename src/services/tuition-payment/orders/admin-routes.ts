@@ -1,12 +1,9 @@
-import { toRange } from "#platform/contract/sorting.ts";
 import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
-import { toPage } from "#platform/contract/envelope.ts";
-import { explain, Problem } from "#platform/contract/problem.ts";
+import { explain } from "#platform/contract/problem.ts";
 import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
-import { longLimits, setLimits } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
-import { WORKBOOK_MIME } from "#platform/workbooks/index.ts";
+import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { GatewayName } from "#services/tuition-payment/gateways/gateway.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { describeGateway, type Desk, requireOrder } from "./desk.ts";
@@ -21,11 +18,8 @@ import {
 } from "./history-store.ts";
 import { presentOrders } from "./listing.ts";
 import { findOrder, findOwnOrder, type OrderFilter } from "./order-store.ts";
-import { type Comparison, handleDifference, listDifferences } from "./reconcile-store.ts";
-import { compareRows, fetchRows } from "./reconciling.ts";
-import { askReceived, requestRefund, returnMismatch } from "./refunding.ts";
 import type { OrderStatus } from "./rules.ts";
-import { toEvent, toFigures, toHistory, toOrder, toReceipt, toReconciliationRow, toTotals } from "./wire.ts";
+import { toEvent, toFigures, toHistory, toOrder, toReceipt, toTotals } from "./wire.ts";
 import { exportOrders } from "./workbook.ts";
 
 const service = "tuition-payment";
@@ -40,14 +34,9 @@ type Endpoints = Pick<
   | "readOrderHistory"
   | "readOrderTotals"
   | "readOrderFigures"
-  | "refundOrder"
-  | "giveBackOrder"
-  | "runReconciliation"
-  | "listReconciliation"
-  | "handleReconciliation"
 >;
 
-/** The handlers of what administrators see of orders, and do. */
+/** The handlers of what administrators see of orders. */
 export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
   const { settings } = desk.platform;
   const zone = settings.TIME_ZONE;
@@ -87,46 +76,6 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
       toTotals(await sumTotals(db, query.grade || undefined, query.years || undefined)),
 
     readOrderFigures: async ({ db }) => toFigures(await countFigures(db, zone)),
-
-    refundOrder: async ({ db, params: { orderNo }, body: { reason, items }, caller, audit }) => {
-      const fen = await requestRefund(db, desk, orderNo, { reason, items, by: caller.userName });
-      audit.records = [orderNo];
-      audit.detail = { fen };
-      return toOrder(requireOrder(await findOrder(db, orderNo)), zone);
-    },
-
-    giveBackOrder: {
-      withoutTransaction: async ({ params: { orderNo }, body: { reason }, caller, transact, audit }) => {
-        const received = await askReceived(desk, orderNo);
-        await transact(async (tx) => {
-          const fen = await returnMismatch(tx, desk, orderNo, received, { reason, by: caller.userName });
-          audit.records = [orderNo];
-          audit.detail = { fen };
-          return "1";
-        });
-        return toOrder(requireOrder(await findOrder(desk.platform.pool, orderNo)), zone);
-      },
-    },
-
-    runReconciliation: { withoutTransaction: (call) => runReconciliation(desk, call) },
-
-    listReconciliation: async ({ db, query }) => {
-      const { curPage: currPage, pageSize, orderField = "id", orderNo, ...rest } = query;
-      const { rows, totalCount } = await listDifferences(
-        db,
-        { ...rest, orderNo: orderNo || undefined },
-        { field: orderField, ...toRange(query) },
-      );
-      return toPage(rows.map(toReconciliationRow), totalCount, { currPage, pageSize });
-    },
-
-    handleReconciliation: async ({ db, params: { id }, body: { note }, audit }) => {
-      const outcome = await handleDifference(db, id, note);
-      if (outcome === "gone") throw new Problem("notFound");
-      if (outcome === "handled") throw explain("notAllowedNow", "该差异已处理", "somebody has decided about it before");
-      audit.records = [id];
-      return "1";
-    },
   };
 }
 
@@ -158,25 +107,10 @@ async function exportWorkbook(
   const zone = settings.TIME_ZONE;
   const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
   return {
-    headers: { "content-type": WORKBOOK_MIME, "content-disposition": `attachment; filename="orders-${day}.xlsx"` },
+    headers: workbookHeaders(`orders-${day}`),
     open: async () => {
       await writeAudit(db, { service, ...byCaller(caller), action: "exportOrders", outcome: "done", address });
       return exportOrders(pool, toFilter(query, zone), language, zone);
     },
   };
-}
-
-async function runReconciliation(
-  desk: Desk,
-  { body: { gateway, date }, transact, audit }: Call<Endpoints["runReconciliation"]>,
-) {
-  const rows = await fetchRows(desk, gateway, date);
-  let found: Comparison = { matched: 0, long: 0, short: 0, mismatch: 0 };
-  await transact(async (tx) => {
-    await setLimits(tx, longLimits, "transaction");
-    found = await compareRows(tx, gateway, date, rows);
-    audit.detail = { gateway, date, ...found };
-    return "1";
-  });
-  return { date, gateway, ...found };
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { endpoint } from "#platform/contract/endpoint.ts";
+import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, pageOf, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
 import { gatewayEndpoints } from "./gateway-contract.ts";
 import {
@@ -19,7 +19,6 @@ import {
 } from "./schemas-contract.ts";
 
 const prefix = "/tuitionpayment";
-const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
 const card = { who: "card" } as const;
 const administrators = { who: "administrator" } as const;
 

@@ -1,5 +1,6 @@
 import {
   keepPreviousData,
+  type Query,
   useMutation,
   useQuery,
   useQueryClient,
@@ -7,7 +8,7 @@ import {
   type UseQueryResult,
 } from "@tanstack/react-query";
 import { App } from "antd";
-import { useState } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { callWith, type CallOptions } from "#console/call/call.ts";
 import type { CallFailure } from "#console/call/failure.ts";
 import type { Data, Given, Operation } from "#console/call/operation.ts";
@@ -37,6 +38,18 @@ export function useRead<E extends Endpoint>(
     }),
     ...(keep && { placeholderData: keepPreviousData }),
   });
+}
+
+/** What one of the readings on the page failed of, and how all those that failed are tried again. */
+export function useFailedReads(): { readonly failure: Error; readonly retry: () => Promise<void> } | undefined {
+  const queries = useQueryClient();
+  const cache = queries.getQueryCache();
+  const failed = { type: "active", predicate: ({ state }: Query) => state.status === "error" } as const;
+  const failure = useSyncExternalStore(
+    (changed) => cache.subscribe(changed),
+    () => cache.findAll(failed)[0]?.state.error,
+  );
+  return failure ? { failure, retry: () => queries.refetchQueries(failed) } : undefined;
 }
 
 /** What was read, and when, in epoch milliseconds. */

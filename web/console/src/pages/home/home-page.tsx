@@ -1,6 +1,8 @@
 import { Empty } from "antd";
 import type { ComponentType } from "react";
+import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
+import { useFailedReads } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#console/language/language.ts";
 import { AttendanceFigures } from "#console/pages/home/attendance-figures.tsx";
 import { DiseaseFigures } from "#console/pages/home/disease-figures.tsx";
@@ -33,11 +35,13 @@ export function HomePage() {
   const [language] = useLanguage();
   const { services } = useTexts(platformTexts);
   const session = useSession();
+  const failed = useFailedReads();
   const shown = figures.filter(({ service }) => isServed(service) && serves(session, service));
   return (
     <>
       <title>{`${t.home} · Quintet`}</title>
       <PageHead title={t.greeting(session?.name || session?.userName || "")} />
+      {failed && <Failure failure={failed.failure} onRetry={failed.retry} />}
       <div className="q-home">
         {shown.map(({ service, Figures }) => {
           const section = sections.find((one) => one.service === service);

@@ -4,6 +4,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
+import { useFollowing } from "#console/blocks/use-following.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { FeedbackList } from "#console/pages/tuition-payment/feedback-list.tsx";
@@ -22,6 +23,7 @@ export function FeedbackPage() {
   const [opened, open] = useOpened();
   const state = states.find((one) => one === filters["status"]) ?? "1";
   const keyword = filters["keyword"] ?? "";
+  const [typed, setTyped] = useFollowing(keyword);
   const query = { keyword, curPage: page, pageSize: size, ...(state !== "all" && { status: state }) };
   const { data, error, refetch } = useRead(tuitionPayment.listFeedback, { query }, { keep: true });
   const { data: counts } = useRead(tuitionPayment.countFeedback, {}, { everyMs });
@@ -45,14 +47,14 @@ export function FeedbackPage() {
           onChange={(status) => search({ status })}
         />
         <Input.Search
-          key={keyword}
           allowClear
           className="q-inbox-search"
           aria-label={t.feedbackKeyword}
           placeholder={t.feedbackKeyword}
-          defaultValue={keyword}
+          value={typed}
           maxLength={255}
           enterButton={t.search}
+          onChange={({ target }) => setTyped(target.value)}
           onSearch={(text) => search({ keyword: text.trim() })}
         />
       </div>

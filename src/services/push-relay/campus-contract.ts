@@ -1,0 +1,115 @@
+import * as z from "zod";
+import {
+  asInt32,
+  checkedText,
+  countBytes,
+  dateTime,
+  freeText,
+  network,
+  recordId,
+  requiredText,
+} from "#platform/contract/wire.ts";
+
+// The campus platform: its applications, what they push, and whom that has told of.
+
+/** What the campus platform tells of: people, organisations, and whom an application is visible to. */
+export const campusEvents = [
+  "addUser",
+  "updateUser",
+  "deleteUser",
+  "addOrg",
+  "updateOrg",
+  "deleteOrg",
+  "addUsableRange",
+  "updateUsableRange",
+  "deleteUsableRange",
+] as const;
+export type CampusEvent = (typeof campusEvents)[number];
+
+const keyBytes = 16;
+/** No less than the body may have. */
+const mostRawData = 1024 * 1024;
+const mostNetworks = 100;
+
+const appKey = checkedText((text) => countBytes(text) === keyBytes, 255, {
+  zh: "应为16个字节",
+  en: "must have 16 bytes",
+})
+  .describe("Key of the application at the campus platform; encrypts what it pushes")
+  .meta({ examples: ["0A1B2C3D4E5F6071", "FEDCBA9876543210"] });
+
+const appSecret = checkedText((text) => /^[\x20-\x7e]{16}/.test(text), 255, {
+  zh: "至少16个字符，且前16个为ASCII字符",
+  en: "must have at least 16 characters, the first 16 of them ASCII",
+})
+  .describe("Secret of the application; never returned")
+  .meta({ examples: ["00112233445566778899AABBCCDDEEFF"] });
+
+const schoolCode = requiredText()
+  .describe("School entity code")
+  .meta({ examples: ["1000000001", "1000000002", "1000000003"] });
+
+const applicationName = requiredText().describe("What people call the application");
+
+const allowedNetworks = z
+  .array(network())
+  .max(mostNetworks)
+  .describe("From where the application may push; none means from anywhere");
+
+const secretRequired = z
+  .boolean()
+  .describe("Take only pushes with app_secret in them: what decrypts may be of anybody who has seen one push");
+
+/** What an application pushes: one change. */
+export const campusPush = z.object({
+  app_key: requiredText().meta({ examples: ["0A1B2C3D4E5F6071"] }),
+  app_secret: freeText()
+    .optional()
+    .describe("Checked when it is sent")
+    .meta({ examples: ["00112233445566778899AABBCCDDEEFF"] }),
+  school_code: requiredText().meta({ examples: ["1000000001"] }),
+  event: z.enum(campusEvents),
+  raw_data: requiredText(mostRawData)
+    .describe("A JSON object, encrypted: AES-128-CBC, padded with zeros, in hex or base64")
+    .meta({
+      examples: [
+        "b275c11a5807435842c5fcaaa282f46a6e1838b7220a57361731cdf7fcad3d77138781b16c818f038eef44eeff5dfb1df2e5985c8643d5546f2c1083d4753b71",
+      ],
+    }),
+});
+
+export const pushReply = z.object({
+  code: asInt32(z.int()).describe("0: it is on disk; anything else: push it again"),
+  message: z.string(),
+});
+
+export const campusApplication = z.object({
+  id: recordId(),
+  appKey: z.string(),
+  schoolCode: z.string(),
+  name: z.string(),
+  allowedNetworks: z.array(z.string()),
+  secretRequired: z.boolean(),
+});
+
+/** What an administrator sets of an application. */
+export const applicationBody = {
+  appKey,
+  appSecret,
+  schoolCode,
+  name: applicationName,
+  allowedNetworks: allowedNetworks.optional(),
+  secretRequired: secretRequired.optional(),
+};
+
+export const subjectKinds = ["person", "organisation"] as const;
+
+export const directoryEntry = z.object({
+  kind: z.enum(subjectKinds),
+  subject: z.string(),
+  name: z.string().nullable(),
+  data: z.record(z.string(), z.unknown()).describe("As the campus platform last sent it"),
+  updateTime: dateTime(),
+});
+
+export const directoryFields = ["subject", "name", "updateTime"] as const;
