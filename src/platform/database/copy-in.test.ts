@@ -53,7 +53,23 @@ test("a table that is not there is told at once", async () => {
 });
 
 test("every text arrives as it was, inside arrays too", async () => {
-  const texts = ["", " ", "\\", "\\N", "\\.", "a\tb", "a\nb\r\n", '"', "{a,b}", "NULL", "'", "学\\费", "👍", "\u2028"];
+  const texts = [
+    "",
+    " ",
+    "\\",
+    "\\N",
+    "\\.",
+    "a\tb",
+    "a\nb\r\n",
+    '"',
+    "{a,b}",
+    "NULL",
+    "'",
+    "学\\费",
+    "👍",
+    "\u2028",
+    "\u0001\b\f\v\u001f",
+  ];
   await copy(texts.map((text, index) => toCopyLine([index, text, [text, text], [index, 9_999_999_999]])).join(""));
   const rows = await pool`select name, names, amounts from thing order by id`;
   assert.deepEqual(

@@ -3,7 +3,7 @@ import { from } from "pg-copy-streams";
 import { type Db, judge, line, takeSeat } from "./db.ts";
 import { toFailure } from "./failures.ts";
 
-// Rows go into the database by COPY, the fastest way in. Its text form is a line a row, values separated by tabs.
+// Rows go into the database by COPY, the fastest way in.
 
 /** A COPY under way. Its connection, or transaction, can do nothing else until it has ended. */
 export interface CopyIn {
@@ -64,29 +64,4 @@ export async function openCopyIn(db: Db, target: string): Promise<CopyIn> {
       if (!failure) copy.destroy(new Error("the import was given up"));
     },
   };
-}
-
-const escapes: Readonly<Record<string, string>> = { "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t" };
-const needsEscape = /[\\\n\r\t\0]/;
-const escapeText = (text: string): string =>
-  needsEscape.test(text)
-    ? text.replaceAll("\0", "").replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter] ?? "")
-    : text;
-
-type CopyValue = string | number | null | readonly (string | number)[];
-
-/** One row; an array becomes one of PostgreSQL's. */
-export const toCopyLine = (values: readonly CopyValue[]): string => `${values.map(toField).join("\t")}\n`;
-
-function toField(value: CopyValue): string | number {
-  if (value === null) return "\\N";
-  if (typeof value === "number") return value;
-  return escapeText(typeof value === "string" ? value : `{${value.map(toElement).join(",")}}`);
-}
-
-const needsQuoting = /["\\]/;
-
-function toElement(value: string | number): string {
-  if (typeof value === "number") return String(value);
-  return needsQuoting.test(value) ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${value}"`;
 }

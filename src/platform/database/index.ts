@@ -1,6 +1,7 @@
 // The door: PostgreSQL, and all that speaks to it.
 export { readDatabaseAddress } from "./address.ts";
-export { type CopyIn, openCopyIn, toCopyLine } from "./copy-in.ts";
+export { type CopyIn, openCopyIn } from "./copy-in.ts";
+export { toCopyLine } from "./copy-text.ts";
 export type { Db, Row } from "./db.ts";
 export { type Connection, openConnection, openWorkerPool } from "./driver.ts";
 export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";

@@ -1,9 +1,10 @@
 import { open } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { fileTypeFromBuffer } from "file-type";
-import iconv from "iconv-lite";
 import { fromFdPromise } from "yauzl";
 import { isCompoundFile, readCompoundNames } from "./compound-file.ts";
+import { openDecoder } from "./text-decoder.ts";
+import type { PiecewiseDecoder } from "./text-decoder.ts";
 
 export type UploadType = {
   readonly extension: UploadExtension;
@@ -131,26 +132,14 @@ function detectCompound(names: ReadonlySet<string>): UploadExtension | null {
 }
 
 async function isHarmlessText(file: FileHandle): Promise<boolean> {
-  return (await isTextIn(file, openUtf8Decoder())) || (await isTextIn(file, openGb18030Decoder()));
-}
-
-type TextDecoding = { write(bytes: Buffer): string; end(): string };
-
-function openUtf8Decoder(): TextDecoding {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() };
-}
-
-function openGb18030Decoder(): TextDecoding {
-  const decoder = iconv.getDecoder("gb18030");
-  return { write: (bytes) => decoder.write(bytes), end: () => decoder.end() ?? "" };
+  return (await isTextIn(file, openDecoder("utf-8"))) || (await isTextIn(file, openDecoder("gb18030")));
 }
 
 // Tab, line feed, form feed and carriage return are the only control characters of a text.
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\ufffd]/;
 
-async function isTextIn(file: FileHandle, decoder: TextDecoding): Promise<boolean> {
+async function isTextIn(file: FileHandle, decoder: PiecewiseDecoder): Promise<boolean> {
   const buffer = Buffer.alloc(HEAD_BYTES);
   let start = "";
   try {

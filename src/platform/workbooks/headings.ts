@@ -1,5 +1,5 @@
 import { toNormalForm } from "#platform/contract/normal-form.ts";
-import type { SheetRow } from "./sheet-rows.ts";
+import type { CellValue } from "./raw-row.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
 /** A column that an import knows: `texts` are the headings it may have, the preferred one first. */
@@ -20,6 +20,9 @@ export type HeadingRow<Key extends string = string> = {
   readonly columns: ReadonlyMap<number, Key>;
 };
 
+/** A row as it is in the sheet: its own number from 1, and its values by column from 0. */
+export type ValueRow = { readonly row: number; readonly values: readonly (CellValue | undefined)[] };
+
 /** Headings are looked for in rows 1 to 10: exports put a title and a date above them. */
 export const LAST_HEADING_ROW = 10;
 
@@ -28,7 +31,7 @@ export const LAST_HEADING_ROW = 10;
  * Errors: `SpreadsheetError` "double-heading" if that row has two columns for one key.
  */
 export function findHeadingRow<Key extends string>(
-  rows: readonly SheetRow[],
+  rows: readonly ValueRow[],
   headings: readonly Heading<Key>[],
 ): HeadingRow<Key> | undefined {
   for (const row of rows) {
@@ -45,7 +48,7 @@ const isLacking = <Key extends string>({ key, required, unless }: Heading<Key>, 
   required && !keys.has(key) && (unless === undefined || !keys.has(unless));
 
 /** What to tell the sender when no row will do: the headings that the most promising row lacks. */
-export function describeMissing(rows: readonly SheetRow[], headings: readonly Heading[]): SpreadsheetError {
+export function describeMissing(rows: readonly ValueRow[], headings: readonly Heading[]): SpreadsheetError {
   const required = headings.filter((heading) => heading.required);
   const lacks = rows.map((row) => {
     const keys = new Set(matchHeadings(row, headings).map((match) => match.heading.key));
@@ -68,18 +71,18 @@ export function normalizeHeading(text: string): string {
 
 type Match<Key extends string> = { readonly column: number; readonly heading: Heading<Key> };
 
-function matchHeadings<Key extends string>(row: SheetRow, headings: readonly Heading<Key>[]): Match<Key>[] {
+function matchHeadings<Key extends string>(row: ValueRow, headings: readonly Heading<Key>[]): Match<Key>[] {
   const byText = new Map<string, Heading<Key>>();
   for (const heading of headings) {
     for (const text of heading.texts) byText.set(normalizeHeading(text), heading);
   }
-  return [...row.cells].flatMap(([column, value]) => {
+  return row.values.flatMap((value, column) => {
     const heading = typeof value === "string" ? byText.get(normalizeHeading(value)) : undefined;
     return heading === undefined ? [] : [{ column, heading }];
   });
 }
 
-function toHeadingRow<Key extends string>(row: SheetRow, matches: readonly Match<Key>[]): HeadingRow<Key> {
+function toHeadingRow<Key extends string>(row: ValueRow, matches: readonly Match<Key>[]): HeadingRow<Key> {
   const columns = new Map<number, Key>();
   const seen = new Set<Key>();
   for (const { column, heading } of matches) {

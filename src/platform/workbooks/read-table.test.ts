@@ -222,6 +222,9 @@ test("refuses a workbook that is cut short", async () => {
   const path = await save(buildArchive(buildWorkbook(wrapRows(HEADING_ROW))));
   await truncate(path, 700);
   await refuses(Array.fromAsync(readTable({ path, headings: HEADINGS })), "format", "damaged");
+  const sheet = wrapRows(`${HEADING_ROW}<row r="2">${text("A2", "1")}</row><row r="3">${text("A3", "2")}</row>`);
+  const cut = sheet.slice(0, sheet.lastIndexOf("</row>"));
+  await refuses(read(buildArchive(buildWorkbook(cut))), "format", "damaged");
 });
 
 test("refuses rows that are there twice or out of order", async () => {

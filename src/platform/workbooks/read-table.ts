@@ -1,9 +1,8 @@
 import type { Heading } from "./headings.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { SpreadsheetLimits } from "./limits.ts";
-import type { SheetChoice } from "./open-rows.ts";
-import type { CellValue } from "./sheet-rows.ts";
-import type { TableBatch, TableOrder } from "./table-batches.ts";
+import type { CellValue } from "./raw-row.ts";
+import type { SheetChoice, TableBatch, TableOrder } from "./table-batches.ts";
 import { streamFromWorker } from "./worker-stream.ts";
 
 export type TableRequest<Key extends string> = {

@@ -8,10 +8,7 @@ import { scanXml } from "./xml-scan.ts";
 const ESCAPED = /_x([0-9A-Fa-f]{4})_/g;
 
 /** Reads xl/sharedStrings.xml; phonetic runs (`rPh`) are left out. */
-export async function readSharedStrings(
-  bytes: AsyncIterable<Uint8Array>,
-  limits: SpreadsheetLimits,
-): Promise<TextStore> {
+export async function readSharedStrings(bytes: AsyncIterable<Buffer>, limits: SpreadsheetLimits): Promise<TextStore> {
   const store = openTextStore(limits.maxSharedBytes);
   let text = "";
   let isText = false;

@@ -1,4 +1,17 @@
+import {
+  CDATA,
+  findNameEnd,
+  findTagEnd,
+  INCOMPLETE,
+  isBlank,
+  LESS,
+  MAX_TAG_CHARS,
+  readName,
+  skipMarkup,
+  SLASH,
+} from "./markup.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
+import { decodeText } from "./text-encoding.ts";
 
 /**
  * What the scanner meets. `name` is without its namespace prefix. `attributes` is the raw text between
@@ -13,8 +26,6 @@ export type XmlHandler = {
 
 export type XmlScanner = { push(text: string): void; end(): void };
 
-// Longer than any tag of a workbook; what exceeds it is no workbook's markup.
-const MAX_TAG_CHARS = 64 * 1024;
 const MAX_REFERENCE_CHARS = 12;
 const NAMED: Record<string, string> = { lt: "<", gt: ">", amp: "&", quot: '"', apos: "'" };
 const REFERENCE = /&(?:#x([0-9a-fA-F]{1,6})|#(\d{1,7})|(\w+));/g;
@@ -39,24 +50,10 @@ export function openXmlScanner(handler: XmlHandler): XmlScanner {
 }
 
 /** Runs a scanner over the bytes of a part, which must be UTF-8. */
-export async function scanXml(bytes: AsyncIterable<Uint8Array>, handler: XmlHandler): Promise<void> {
+export async function scanXml(bytes: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   const scanner = openXmlScanner(handler);
-  for await (const text of decodeUtf8(bytes)) scanner.push(text);
+  for await (const text of decodeText(bytes, "utf-8")) scanner.push(text);
   scanner.end();
-}
-
-/** Errors: `SpreadsheetError` "bad-encoding". */
-export async function* decodeUtf8(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true });
-  const decode = (chunk?: Uint8Array): string => {
-    try {
-      return chunk === undefined ? decoder.decode() : decoder.decode(chunk, { stream: true });
-    } catch {
-      throw new SpreadsheetError("format", "bad-encoding");
-    }
-  };
-  for await (const chunk of bytes) yield decode(chunk);
-  yield decode();
 }
 
 /** The value of an attribute, by its whole name, or undefined. */
@@ -74,15 +71,11 @@ export function readAttribute(attributes: string, name: string): string | undefi
   return undefined;
 }
 
-function isBlank(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
 /** Returns how many characters are dealt with. */
 function scan(buffer: string, handler: XmlHandler): number {
   let at = 0;
   while (at < buffer.length) {
-    if (buffer.charCodeAt(at) !== 0x3c) {
+    if (buffer.charCodeAt(at) !== LESS) {
       const end = textEnd(buffer, at);
       if (end === at) return at;
       handler.text(resolveReferences(buffer.slice(at, end)));
@@ -90,7 +83,7 @@ function scan(buffer: string, handler: XmlHandler): number {
       continue;
     }
     const end = scanMarkup(buffer, at, handler);
-    if (end === -1) return at;
+    if (end === INCOMPLETE) return at;
     at = end;
   }
   return at;
@@ -106,72 +99,22 @@ function textEnd(buffer: string, at: number): number {
 }
 
 function scanMarkup(buffer: string, at: number, handler: XmlHandler): number {
-  const second = buffer.charCodeAt(at + 1);
-  if (second === 0x2f) return scanClosing(buffer, at + 2, handler);
-  if (second === 0x3f) return skipPast(buffer, "?>", at);
-  if (second === 0x21) return scanDeclaration(buffer, at, handler);
-  return scanOpening(buffer, at + 1, handler);
+  const past = skipMarkup(buffer, at);
+  if (past > 0 && buffer.startsWith(CDATA, at)) handler.text(buffer.slice(at + CDATA.length, past - 3));
+  return past || scanTag(buffer, at, handler);
 }
 
-function scanClosing(buffer: string, from: number, handler: XmlHandler): number {
-  const end = buffer.indexOf(">", from);
-  if (end === -1) return -1;
-  handler.close(localName(buffer.slice(from, end).trimEnd()));
-  return end + 1;
-}
-
-function scanOpening(buffer: string, from: number, handler: XmlHandler): number {
+function scanTag(buffer: string, at: number, handler: XmlHandler): number {
+  const isClosing = buffer.charCodeAt(at + 1) === SLASH;
+  const from = isClosing ? at + 2 : at + 1;
   const nameEnd = findNameEnd(buffer, from);
   const end = findTagEnd(buffer, nameEnd);
-  if (end === -1) return -1;
-  const isEmpty = buffer.charCodeAt(end - 1) === 0x2f;
-  const name = localName(buffer.slice(from, nameEnd));
-  handler.open(name, buffer.slice(nameEnd, isEmpty ? end - 1 : end));
-  if (isEmpty) handler.close(name);
+  if (end === INCOMPLETE) return INCOMPLETE;
+  const name = readName(buffer, from, nameEnd);
+  const isEmpty = buffer.charCodeAt(end - 1) === SLASH;
+  if (!isClosing) handler.open(name, buffer.slice(nameEnd, isEmpty ? end - 1 : end));
+  if (isClosing || isEmpty) handler.close(name);
   return end + 1;
-}
-
-function findNameEnd(buffer: string, from: number): number {
-  let at = from;
-  for (; at < buffer.length; at++) {
-    const code = buffer.charCodeAt(at);
-    if (code === 0x3e || code === 0x2f || isBlank(code)) return at;
-  }
-  return at;
-}
-
-// A ">" inside an attribute's quotes does not end the tag.
-function findTagEnd(buffer: string, from: number): number {
-  for (let at = from; at < buffer.length; at++) {
-    const code = buffer.charCodeAt(at);
-    if (code === 0x3e) return at;
-    if (code !== 0x22 && code !== 0x27) continue;
-    at = buffer.indexOf(code === 0x22 ? '"' : "'", at + 1);
-    if (at === -1) return -1;
-  }
-  return -1;
-}
-
-function localName(name: string): string {
-  const colon = name.indexOf(":");
-  return colon === -1 ? name : name.slice(colon + 1);
-}
-
-function scanDeclaration(buffer: string, at: number, handler: XmlHandler): number {
-  if (buffer.startsWith("<!--", at)) return skipPast(buffer, "-->", at + 4);
-  if (buffer.startsWith("<![CDATA[", at)) {
-    const end = buffer.indexOf("]]>", at);
-    if (end === -1) return -1;
-    handler.text(buffer.slice(at + 9, end));
-    return end + 3;
-  }
-  if (buffer.length - at < 9) return -1;
-  throw new SpreadsheetError("limit", "markup");
-}
-
-function skipPast(buffer: string, mark: string, from: number): number {
-  const end = buffer.indexOf(mark, from);
-  return end === -1 ? -1 : end + mark.length;
 }
 
 /** A text with its references to characters written out; what refers to nothing known stays as it is. */

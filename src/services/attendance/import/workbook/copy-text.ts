@@ -1,30 +1,14 @@
-// Texts for COPY … FROM STDIN (format text). They are kept as their UTF-8 bytes in Latin-1, one character a
-// byte, so that a line becomes bytes by a plain copy.
+import { escapeCopyText } from "#platform/database/copy-text.ts";
 
-// oxlint-disable-next-line no-control-regex -- these are the characters that COPY reads specially
-const NEEDS_ESCAPE = /[\\\t\n\r\b\f\v\0]/;
-// oxlint-disable-next-line no-control-regex
-const ESCAPED = /[\\\t\n\r\b\f\v]/g;
-const ESCAPES: Readonly<Record<string, string>> = {
-  "\\": "\\\\",
-  "\t": "\\t",
-  "\n": "\\n",
-  "\r": "\\r",
-  "\b": "\\b",
-  "\f": "\\f",
-  "\v": "\\v",
-};
-// oxlint-disable-next-line no-control-regex
+// Texts for COPY. They are kept as their UTF-8 bytes in Latin-1, one character a byte, so that a line becomes bytes by a
+// plain copy.
+
+// oxlint-disable-next-line no-control-regex -- bytes beyond ASCII are what the test is for
 const NOT_ASCII = /[^\0-\x7f]/;
 
-/** A null of COPY's text format. */
-export const COPY_NULL = String.raw`\N`;
-
-/** The value of one column: escaped, without NUL (which PostgreSQL cannot keep), as UTF-8 bytes in Latin-1. */
+/** The value of one column: escaped, as UTF-8 bytes in Latin-1. */
 export function toCopyValue(text: string): string {
-  const escaped = NEEDS_ESCAPE.test(text)
-    ? text.replaceAll("\0", "").replace(ESCAPED, (character) => ESCAPES[character] ?? character)
-    : text;
+  const escaped = escapeCopyText(text);
   return NOT_ASCII.test(escaped) ? Buffer.from(escaped).toString("latin1") : escaped;
 }
 

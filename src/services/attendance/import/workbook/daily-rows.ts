@@ -1,3 +1,4 @@
+import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
 import type { DailySlot } from "#services/attendance/model.ts";
 import { toCopyText, toCopyValue } from "./copy-text.ts";
 import { openField } from "./fields.ts";
@@ -5,7 +6,6 @@ import { nameColumn } from "./layout.ts";
 import type { Layout, SlotColumns } from "./layout.ts";
 import { isNobody, openPersonFields, openSlots, trimText } from "./person-fields.ts";
 import type { Slots } from "./person-fields.ts";
-import type { CellDecoder, RawRow } from "./raw-row.ts";
 import { isOutside, MARK, NOTHING, OUTSIDE } from "./row-outcome.ts";
 import type { MonthKept, RowReader } from "./row-outcome.ts";
 import { readClock, readDay } from "./times.ts";

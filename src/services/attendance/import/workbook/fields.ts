@@ -1,5 +1,5 @@
-import { KIND } from "./raw-row.ts";
-import type { CellDecoder, RawRow } from "./raw-row.ts";
+import { KIND } from "#platform/workbooks/raw-row.ts";
+import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
 
 /** What a column's cells, of one of `KIND`, are turned into; null says that the text is not what it must be. */
 export type Convert = (text: string, kind: number) => string | null;

@@ -1,4 +1,5 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import { adviseSheet } from "./advice.ts";
 import type { SeenSheet } from "./advice.ts";
 import { checkLayout, emptyLayout, findLayout, isHeadingRow, kindOfName, LAST_HEADING_ROW } from "./layout.ts";
@@ -7,14 +8,6 @@ import { SHEET_NAMES } from "./parts.ts";
 import type { DayRange, KnownSheet, ReadOrder, SheetKind } from "./parts.ts";
 import { severalMonths } from "./problems.ts";
 import { findProduct } from "./products.ts";
-import type { RowSource } from "./raw-row.ts";
-
-/** A sheet of the file, which can be opened any number of times. */
-export interface SheetFile {
-  readonly name: string;
-  readonly packedBytes: number;
-  open(): RowSource;
-}
 
 export interface FoundSheet {
   readonly file: SheetFile;

@@ -1,4 +1,4 @@
-import { KIND } from "./raw-row.ts";
+import { KIND } from "#platform/workbooks/raw-row.ts";
 
 // An id of more than 15 digits that a spreadsheet program takes for a number loses its last digits for good, and two of
 // them become one.

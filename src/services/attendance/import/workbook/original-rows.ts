@@ -1,10 +1,11 @@
-import { COPY_NULL, toCopyText } from "./copy-text.ts";
+import { COPY_NULL } from "#platform/database/copy-text.ts";
+import type { CellDecoder } from "#platform/workbooks/raw-row.ts";
+import { toCopyText } from "./copy-text.ts";
 import { openField, openVariedField } from "./fields.ts";
 import type { ColumnKey } from "./headings.ts";
 import { nameColumn } from "./layout.ts";
 import type { Layout } from "./layout.ts";
 import { isNobody, openPersonFields, openSlots } from "./person-fields.ts";
-import type { CellDecoder } from "./raw-row.ts";
 import { isOutside, MARK, NOTHING, OUTSIDE } from "./row-outcome.ts";
 import type { MonthKept, Outcome, RowReader } from "./row-outcome.ts";
 import { isPlainMinute, readDay, readMinute } from "./times.ts";

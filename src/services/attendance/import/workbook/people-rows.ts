@@ -1,3 +1,4 @@
+import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
 import { copiedFields } from "#services/attendance/model.ts";
 import type { CopiedField } from "#services/attendance/model.ts";
 import { openField } from "./fields.ts";
@@ -6,7 +7,6 @@ import { normalize } from "./headings.ts";
 import { findDayColumns } from "./layout.ts";
 import type { Layout } from "./layout.ts";
 import { openPersonFields, openSlots, trimText } from "./person-fields.ts";
-import type { CellDecoder, RawRow } from "./raw-row.ts";
 import { MARK, NOTHING } from "./row-outcome.ts";
 import type { MonthKept, RowReader } from "./row-outcome.ts";
 

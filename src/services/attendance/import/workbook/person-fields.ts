@@ -1,9 +1,9 @@
+import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
 import { openField } from "./fields.ts";
 import type { ColumnKey } from "./headings.ts";
 import { readId, RUINED } from "./ids.ts";
 import type { Layout } from "./layout.ts";
 import { isMark } from "./not-people.ts";
-import type { CellDecoder, RawRow } from "./raw-row.ts";
 
 export interface Slots {
   readonly columns: number[];

@@ -1,14 +1,8 @@
-import { stat } from "node:fs/promises";
-import { openArchive } from "#platform/workbooks/archive.ts";
-import type { Archive } from "#platform/workbooks/archive.ts";
-import { checkFileKind } from "#platform/workbooks/open-rows.ts";
-import { readSharedStrings } from "#platform/workbooks/shared-strings.ts";
-import { readWorkbookMap } from "#platform/workbooks/workbook-map.ts";
+import { openWorkbook } from "#platform/workbooks/open-workbook.ts";
+import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import { findSheets } from "./find-sheets.ts";
-import type { SheetFile } from "./find-sheets.ts";
 import type { ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./parts.ts";
 import { readSheet } from "./read-sheet.ts";
-import { openCsvSource, openSheetSource } from "./sheet-source.ts";
 
 /** What is handed on at a time: parts in order, and how far the reading is. */
 export interface ReadStep {
@@ -23,34 +17,14 @@ const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "iden
 
 /** Reads the sheets of the order. Errors: `SpreadsheetError`. */
 export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
-  const bytesTotal = (await stat(order.path)).size;
-  if ((await checkFileKind(order.path, order.limits)) === "csv") {
-    const file: SheetFile = {
-      name: "",
-      packedBytes: bytesTotal,
-      open: () => openCsvSource(order.path, bytesTotal, order.limits),
-    };
-    yield* readSheets([file], order, bytesTotal);
-    return;
-  }
-  const archive = await openArchive(order.path, order.limits);
+  const workbook = await openWorkbook(order.path, order.limits);
   try {
-    yield* readSheets(await listSheetFiles(archive, order), order, bytesTotal);
+    const files = workbook.sheets.slice(0, MAX_SHEETS);
+    const named = files.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) }));
+    yield* readSheets(named, order, workbook.bytes);
   } finally {
-    archive.close();
+    workbook.close();
   }
-}
-
-async function listSheetFiles(archive: Archive, { limits }: ReadOrder): Promise<SheetFile[]> {
-  const map = await readWorkbookMap(archive);
-  const shared = map.sharedStringsPath;
-  const sharedStrings = shared === undefined ? undefined : await readSharedStrings(archive.readEntry(shared), limits);
-  const context = { archive, map, sharedStrings, limits };
-  return map.sheets.slice(0, MAX_SHEETS).map(({ name, path }) => ({
-    name: name.slice(0, MAX_NAME_CHARS),
-    packedBytes: archive.entries.find((entry) => entry.name === path)?.packedBytes ?? 0,
-    open: () => openSheetSource(path, context),
-  }));
 }
 
 async function* readSheets(

@@ -1,11 +1,11 @@
+import { isLost } from "#platform/workbooks/raw-row.ts";
+import type { RawRow, SheetSource } from "#platform/workbooks/raw-row.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import { openCopyBatch } from "./copy-text.ts";
 import { monthOfRange } from "./find-sheets.ts";
 import type { FoundSheet } from "./find-sheets.ts";
 import type { ReadOrder, SheetKind, WorkbookPart, Wording } from "./parts.ts";
 import { describeBadCell, monthNeeded } from "./problems.ts";
-import { KIND } from "./raw-row.ts";
-import type { RawRow, RowSource } from "./raw-row.ts";
 import type { MonthKept, Outcome, RowReader } from "./row-outcome.ts";
 import { openRowReader } from "./sheet-rows.ts";
 import { warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
@@ -85,7 +85,7 @@ function describeSheet({ file, kind, layout }: FoundSheet, kept: MonthKept): Wor
 
 interface Losses {
   see(row: RawRow, outcome: Outcome): void;
-  conclude(sheet: FoundSheet, source: RowSource): Pick<ReadFacts, "lost" | "hidden">;
+  conclude(sheet: FoundSheet, source: SheetSource): Pick<ReadFacts, "lost" | "hidden">;
 }
 
 /** Counts the cells of a sheet's rows that have no text though they should. */
@@ -94,7 +94,7 @@ function openLosses(reader: RowReader): Losses {
   return {
     see({ kinds }, outcome) {
       if (outcome.kind === "mark" || outcome.kind === "nothing" || outcome.kind === "outside") return;
-      for (const [slot, kind] of kinds.entries()) if (kind === KIND.lost) counts[slot] = (counts[slot] ?? 0) + 1;
+      for (const [slot, kind] of kinds.entries()) if (isLost(kind)) counts[slot] = (counts[slot] ?? 0) + 1;
     },
     conclude({ layout }, source) {
       const userId = layout.columns.get("userId");

@@ -1,6 +1,6 @@
+import type { RawRow } from "#platform/workbooks/raw-row.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import type { PersonFields } from "./person-fields.ts";
-import type { RawRow } from "./raw-row.ts";
 
 /** What one row turned out to be. */
 export type Outcome =

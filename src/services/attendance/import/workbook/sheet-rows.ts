@@ -1,9 +1,9 @@
+import type { CellDecoder } from "#platform/workbooks/raw-row.ts";
 import { openDailyReader } from "./daily-rows.ts";
 import type { Layout } from "./layout.ts";
 import { openOriginalReader } from "./original-rows.ts";
 import type { SheetKind } from "./parts.ts";
 import { openIdentityReader, openMonthReader } from "./people-rows.ts";
-import type { CellDecoder } from "./raw-row.ts";
 import type { MonthKept, RowReader } from "./row-outcome.ts";
 
 /** Errors: none; what is wrong with a row is its outcome. */

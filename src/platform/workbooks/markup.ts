@@ -1,11 +1,13 @@
-import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import { KIND } from "./raw-row.ts";
+import { SpreadsheetError } from "./spreadsheet-error.ts";
 
 // The places of things in markup. Each gives INCOMPLETE where the text ends too early to tell.
 
 export const INCOMPLETE = -1;
 export const [LESS, GREATER, SLASH, EQUALS, QUOTE] = [0x3c, 0x3e, 0x2f, 0x3d, 0x22] as const;
 const [BANG, QUESTION, COLON, APOSTROPHE] = [0x21, 0x3f, 0x3a, 0x27] as const;
+export const CDATA = "<![CDATA[";
+// Longer than any tag of a workbook; what exceeds it is no workbook's markup.
+export const MAX_TAG_CHARS = 64 * 1024;
 // Longer than the value of any attribute of a cell; a longer one is looked for by a call that searches.
 const NEAR_CHARS = 16;
 // The names that matter are short; one that is not needs no telling apart.
@@ -17,8 +19,8 @@ export function skipMarkup(buffer: string, open: number): number {
   if (code === QUESTION) return skipPast(buffer, "?>", open);
   if (code !== BANG) return open + 1 < buffer.length ? 0 : INCOMPLETE;
   if (buffer.startsWith("<!--", open)) return skipPast(buffer, "-->", open + 4);
-  if (buffer.startsWith("<![CDATA[", open)) return skipPast(buffer, "]]>", open);
-  if (buffer.length - open < 9) return INCOMPLETE;
+  if (buffer.startsWith(CDATA, open)) return skipPast(buffer, "]]>", open);
+  if (buffer.length - open < CDATA.length) return INCOMPLETE;
   throw new SpreadsheetError("limit", "markup");
 }
 
@@ -57,16 +59,19 @@ export function findEndQuote(buffer: string, from: number, quote: number): numbe
   return buffer.indexOf(quote === QUOTE ? '"' : "'", near);
 }
 
-/** The name that begins at `from`, without its prefix. */
-export function readName(buffer: string, from: number): string {
-  let start = from;
+export function findNameEnd(buffer: string, from: number): number {
   let at = from;
   for (; at < buffer.length; at++) {
     const code = buffer.charCodeAt(at);
-    if (code === COLON) start = at + 1;
-    else if (code === GREATER || code === SLASH || isBlank(code)) break;
+    if (code === GREATER || code === SLASH || isBlank(code)) return at;
   }
-  return buffer.slice(start, at);
+  return at;
+}
+
+/** The name between two places, without its prefix. */
+export function readName(buffer: string, from: number, end = findNameEnd(buffer, from)): string {
+  for (let at = end; at > from; at--) if (buffer.charCodeAt(at - 1) === COLON) return buffer.slice(at, end);
+  return buffer.slice(from, end);
 }
 
 export function skipPrefix(buffer: string, from: number): number {
@@ -86,25 +91,4 @@ export function isCellName(buffer: string, at: number): boolean {
 
 export function isBlank(code: number): boolean {
   return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-const ROW_NUMBER = /\sr\s*=\s*(?:"([^"]*)"|'([^']*)')/;
-
-/** Rows come in order, each once: what is stored and told of them goes by their numbers. */
-export function readRowNumber(buffer: string, open: number, end: number, next: number): number {
-  const found = ROW_NUMBER.exec(buffer.slice(open, end));
-  if (found === null) return next;
-  const number = Number(found[1] ?? found[2]);
-  if (!Number.isInteger(number) || number < next) throw new SpreadsheetError("format", "damaged");
-  return number;
-}
-
-/** What the attribute t of a cell says of its value. */
-export function readKind(buffer: string, from: number, end: number): number {
-  const code = buffer.charCodeAt(from);
-  if (code === 0x73) return end - from === 1 ? KIND.shared : KIND.inline;
-  if (code === 0x69) return KIND.inline;
-  if (code === 0x62) return KIND.boolean;
-  if (code === 0x65) return KIND.error;
-  return code === 0x64 ? KIND.date : KIND.number;
 }

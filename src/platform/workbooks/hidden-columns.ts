@@ -2,7 +2,7 @@
 export interface HiddenColumns {
   note(tag: string): void;
   /** Columns count from 0. */
-  has(column: number): boolean;
+  readonly has: (column: number) => boolean;
 }
 
 const HIDDEN = /\shidden\s*=\s*["'](?:1|true)["']/;

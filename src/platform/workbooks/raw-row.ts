@@ -9,7 +9,7 @@ export interface RawRow {
   readonly raws: string[];
   /** By slot, one of `KIND`. */
   readonly kinds: number[];
-  /** True where a slot is "lost". */
+  /** True where a slot is "lost" or "error". */
   hasLost: boolean;
 }
 
@@ -20,26 +20,43 @@ export const KIND = {
   shared: 2,
   inline: 3,
   boolean: 4,
+  /** What a failed formula shows, such as #N/A. */
   error: 5,
   date: 6,
   dateNumber: 7,
   plain: 8,
-  /** A formula without a saved value, or an error: there is no text, though people may see one. */
+  /** A formula without a saved value: there is nothing, though people may see something. */
   lost: 9,
 } as const;
 
+/** Whether there is no text where people may see one. */
+export const isLost = (kind: number): boolean => kind === KIND.lost || kind === KIND.error;
+
+/**
+ * A value read: text, a number, true or false; `date` for a cell with a date format (`yyyy-MM-dd`,
+ * `yyyy-MM-ddTHH:mm:ss` or `HH:mm:ss`); `error` for what a failed formula shows (`#N/A`).
+ */
+export type CellValue = string | number | boolean | { readonly date: string } | { readonly error: string };
+
 /**
  * Resolves a raw cell to the text that people see in it, or to "" where that has more than `mostChars`, which is told
- * without looking at the text. Errors: `SpreadsheetError`.
+ * without looking at the text. An error such as #N/A is no text: as an id it would join everybody who has it. Errors:
+ * `SpreadsheetError`.
  */
 export type CellDecoder = (raw: string, kind: number, mostChars?: number) => string;
 
-/** Where rows come from: an XML sheet or CSV text. */
-export interface RowSource {
+/** What the cells of a row come to. */
+export interface CellReader {
   readonly decode: CellDecoder;
+  /** The value in a slot; undefined where there is none. Errors: `SpreadsheetError`. */
+  readonly toValue: (row: RawRow, slot: number) => CellValue | undefined;
+}
+
+/** Where rows come from: an XML sheet or CSV text. */
+export interface SheetSource extends CellReader {
   /**
    * Calls `onRow` for each row with a cell in a chosen column; yields from time to time, with the part of the
-   * source that is read, from 0 to 1.
+   * source that is read, from 0 to 1. Can be run once.
    */
   run(onRow: (row: RawRow) => void): AsyncIterable<number>;
   /** From the next row on, slot n is column `columns[n]`, from 0; others are skipped unseen. */

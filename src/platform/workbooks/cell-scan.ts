@@ -1,0 +1,116 @@
+import { readCellTag } from "./cell-tag.ts";
+import type { CellTag } from "./cell-tag.ts";
+import type { SpreadsheetLimits } from "./limits.ts";
+import { CDATA, findTagEnd, INCOMPLETE, readName, skipMarkup, SLASH } from "./markup.ts";
+import { KIND } from "./raw-row.ts";
+import type { RowSlots } from "./row-slots.ts";
+import { SpreadsheetError } from "./spreadsheet-error.ts";
+
+export interface CellScanner {
+  /** The cell scanned last; a column of -1 begins a row. */
+  readonly cell: CellTag;
+  /** Scans a cell from behind its name into its slot; returns the place behind it. Errors: `SpreadsheetError`. */
+  scan(buffer: string, from: number): number;
+}
+
+/** A character may be written as a reference of ten. */
+export const RAW_CHARS_PER_CHAR = 10;
+
+/** Knows the two forms in which nearly every program writes a cell; any other takes a longer way to the same result. */
+export function openCellScanner(
+  limits: SpreadsheetLimits,
+  dateStyles: readonly boolean[],
+  slots: RowSlots,
+): CellScanner {
+  const cell: CellTag = { column: -1, kind: KIND.number, isEmpty: false };
+  const styles = dateStyles.includes(true) ? dateStyles : [];
+  const maxRaw = limits.maxCellChars * RAW_CHARS_PER_CHAR;
+  const checkLength = (chars: number): void => {
+    if (chars > maxRaw) throw isTooLong("cell-text", limits.maxCellChars);
+  };
+  const isTooLong = (reason: "cell-text" | "columns", limit: number): SpreadsheetError =>
+    new SpreadsheetError("limit", reason, { limit, row: slots.row.row, column: cell.column + 1 });
+  return {
+    cell,
+    scan(buffer, from) {
+      const at = readCellTag(buffer, from, cell, styles);
+      if (at === INCOMPLETE) return INCOMPLETE;
+      if (cell.column >= limits.maxColumns) throw isTooLong("columns", limits.maxColumns);
+      if (cell.isEmpty || buffer.startsWith("</c>", at)) return cell.isEmpty ? at : at + 4;
+      const slot = slots.find(cell.column);
+      const isInline = buffer.startsWith("<is><t>", at);
+      if (!isInline && !buffer.startsWith("<v>", at)) return scanOtherForm(buffer, at, slot);
+      const start = isInline ? at + 7 : at + 3;
+      const end = buffer.indexOf("<", start);
+      checkLength((end === -1 ? buffer.length : end) - start);
+      if (end === -1) return INCOMPLETE;
+      const closing = isInline ? "</t></is></c>" : "</v></c>";
+      if (!buffer.startsWith(closing, end)) return scanOtherForm(buffer, at, slot);
+      if (slot >= 0 && end > start) slots.keep(slot, buffer.slice(start, end), cell.kind);
+      return end + closing.length;
+    },
+  };
+
+  function scanOtherForm(buffer: string, from: number, slot: number): number {
+    const content = openContent();
+    const at = scanContent(buffer, from, content, checkLength);
+    if (at === INCOMPLETE || slot < 0) return at;
+    if (content.text !== "") slots.keep(slot, content.text, cell.kind);
+    // A text without characters may be what a formula comes to; a number cannot.
+    else if (content.isFormula && !(content.hasValue && cell.kind === KIND.inline)) slots.keep(slot, "", KIND.lost);
+    return at;
+  }
+}
+
+/** What stands in a cell: the texts of its `v` or `t` elements, joined, without phonetic readings. */
+interface Content {
+  text: string;
+  isText: boolean;
+  phoneticDepth: number;
+  isFormula: boolean;
+  hasValue: boolean;
+}
+
+const openContent = (): Content => ({
+  text: "",
+  isText: false,
+  phoneticDepth: 0,
+  isFormula: false,
+  hasValue: false,
+});
+
+/** Returns the place behind the cell's end. */
+function scanContent(buffer: string, from: number, content: Content, checkLength: (chars: number) => void): number {
+  let at = from;
+  for (;;) {
+    const open = buffer.indexOf("<", at);
+    if (content.isText) content.text += buffer.slice(at, open === -1 ? undefined : open);
+    checkLength(content.text.length);
+    if (open === -1) return INCOMPLETE;
+    const next = skipMarkup(buffer, open);
+    if (next === INCOMPLETE) return INCOMPLETE;
+    if (next !== 0) {
+      // Its text has no references, so what looks like one is written as one.
+      if (content.isText && buffer.startsWith(CDATA, open))
+        content.text += buffer.slice(open + CDATA.length, next - 3).replaceAll("&", "&amp;");
+      at = next;
+      continue;
+    }
+    const end = findTagEnd(buffer, open + 1);
+    if (end === INCOMPLETE) return INCOMPLETE;
+    at = end + 1;
+    if (takeTag(buffer, open, end, content)) return at;
+  }
+}
+
+/** True for the tag that ends the cell. */
+function takeTag(buffer: string, open: number, end: number, content: Content): boolean {
+  const isClosing = buffer.charCodeAt(open + 1) === SLASH;
+  const name = readName(buffer, isClosing ? open + 2 : open + 1);
+  const opens = !isClosing && buffer.charCodeAt(end - 1) !== SLASH;
+  if (name === "f") content.isFormula = true;
+  else if (name === "v") content.hasValue = true;
+  if (name === "v" || name === "t") content.isText = opens && content.phoneticDepth === 0;
+  else if (name === "rPh" && (isClosing || opens)) content.phoneticDepth += isClosing ? -1 : 1;
+  return isClosing && name === "c";
+}

@@ -1,0 +1,102 @@
+import { openHiddenColumns } from "./hidden-columns.ts";
+import type { HiddenColumns } from "./hidden-columns.ts";
+import type { SpreadsheetLimits } from "./limits.ts";
+import { findTagEnd, INCOMPLETE, MAX_TAG_CHARS, readName, skipMarkup, SLASH } from "./markup.ts";
+import type { RawRow } from "./raw-row.ts";
+import { openRowScanner } from "./row-scan.ts";
+import type { RowScanner } from "./row-scan.ts";
+import { openRowSlots } from "./row-slots.ts";
+import { SpreadsheetError } from "./spreadsheet-error.ts";
+
+export interface SheetScanner {
+  /** Takes the next bytes, as Latin-1 text. */
+  push(text: string): void;
+  end(): void;
+  readonly choose: (columns: readonly number[]) => void;
+  readonly isHidden: (column: number) => boolean;
+}
+
+interface ScanOptions {
+  readonly limits: SpreadsheetLimits;
+  /** By a cell's `s` attribute: true if its format shows a date. */
+  readonly dateStyles: readonly boolean[];
+  readonly onRow: (row: RawRow) => void;
+}
+
+// An unfinished row is tried again only once there is this much more of it, so that a long one costs no squares.
+const RETRY_GROWTH = 1.5;
+
+/**
+ * Scans a worksheet's XML for the rows of the chosen columns, at a third of the cost of a general scanner:
+ * it works on bytes, cuts out only the chosen cells, resolves nothing, and knows the one form in which
+ * nearly every program writes a cell. Any other form (prefixes, rich text, CDATA, comments) takes the long
+ * way round to the same result. At first every column is chosen.
+ *
+ * A row is scanned when the whole of it is there; a row longer than four times `maxRowChars` is refused.
+ * Cells come in the order of their columns: one behind the last chosen column is not looked at.
+ * `<dimension>` is not believed. Errors: `SpreadsheetError`.
+ */
+export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): SheetScanner {
+  const slots = openRowSlots(limits);
+  const rows = openRowScanner(limits, dateStyles, slots, onRow);
+  const hidden = openHiddenColumns(limits.maxColumns);
+  const sheet: Sheet = { state: "before", rows, hidden };
+  const maxRest = limits.maxRowChars * 4;
+  let [rest, waitFor] = ["", 0];
+  return {
+    push(text) {
+      if (sheet.state === "after") return;
+      const buffer = rest === "" ? text : rest + text;
+      if (buffer.length < waitFor) {
+        rest = buffer;
+        return;
+      }
+      const end = scan(sheet, buffer);
+      rest = end === 0 ? buffer : buffer.slice(end);
+      if (rest.length > maxRest) throw new SpreadsheetError("limit", "row-text", { row: rows.underWay() });
+      waitFor = end === 0 ? Math.min(rest.length * RETRY_GROWTH, maxRest) : 0;
+    },
+    end() {
+      if (waitFor > 0) scan(sheet, rest);
+      if (sheet.state !== "after") throw new SpreadsheetError("format", "damaged");
+    },
+    choose: slots.choose,
+    isHidden: hidden.has,
+  };
+}
+
+interface Sheet {
+  state: "before" | "rows" | "after";
+  readonly rows: RowScanner;
+  readonly hidden: HiddenColumns;
+}
+
+/** Returns how many characters are dealt with: up to the first row or tag that is not all there. */
+function scan(sheet: Sheet, buffer: string): number {
+  let at = 0;
+  const hasDeclarations = buffer.includes("<!");
+  while (sheet.state !== "after") {
+    const open = buffer.indexOf("<", at);
+    if (open === -1) return buffer.length;
+    const next = skipMarkup(buffer, open) || scanTag(sheet, buffer, open, hasDeclarations);
+    if (next === INCOMPLETE) return open;
+    at = next;
+  }
+  return buffer.length;
+}
+
+function scanTag(sheet: Sheet, buffer: string, open: number, hasDeclarations: boolean): number {
+  const end = findTagEnd(buffer, open + 1);
+  if (end === INCOMPLETE) {
+    if (sheet.state === "before" && buffer.length - open > MAX_TAG_CHARS) throw new SpreadsheetError("limit", "markup");
+    return INCOMPLETE;
+  }
+  const isClosing = buffer.charCodeAt(open + 1) === SLASH;
+  const name = readName(buffer, isClosing ? open + 2 : open + 1);
+  if (name === "row" && !isClosing && sheet.state === "rows")
+    return sheet.rows.scan(buffer, open, end, hasDeclarations);
+  if (name === "sheetData" && isClosing === (sheet.state === "rows"))
+    sheet.state = isClosing || buffer.charCodeAt(end - 1) === SLASH ? "after" : "rows";
+  else if (name === "col" && sheet.state === "before") sheet.hidden.note(buffer.slice(open, end));
+  return end + 1;
+}
