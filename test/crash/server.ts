@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import path from "node:path";
+import { after } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
@@ -24,6 +25,10 @@ export interface CommandProcess {
   output(): { readonly out: string; readonly err: string };
 }
 
+// A test that fails while its server runs must not keep the run of all tests waiting for that server.
+const running = new Set<ChildProcess>();
+after(() => running.forEach((child) => child.kill("SIGKILL")));
+
 /** Starts a command of the platform. Of this process's environment only what starts a process comes along. */
 export function startCommand(
   args: readonly string[],
@@ -36,6 +41,8 @@ export function startCommand(
     ...(cwd ? { cwd } : {}),
     stdio: ["ignore", "pipe", "pipe"],
   });
+  running.add(child);
+  child.once("exit", () => running.delete(child));
   const texts = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (texts.out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (texts.err += text));
