@@ -5,16 +5,25 @@ import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
  * the contract's own, as types only, so that neither its schemas nor Zod (60 kB compressed) reach a browser.
  */
 export function describeOperations({ name, endpoints }: ServiceContract): string {
-  const module = name === "platform" ? "#platform/accounts/operators/contract.ts" : `#services/${name}/contract.ts`;
+  const { type, imported } = typeOf(name);
   const rows = Object.entries(endpoints).map(([key, endpoint]) => `  ${key}: ${JSON.stringify(describe(endpoint))},\n`);
   return `// Written by \`npm run generate\` out of the service's contract.
-import type { endpoints } from "${module}";
+${imported}
 import { defineOperations } from "#console/call/operation.ts";
 
-export const ${toIdentifier(name)} = defineOperations<typeof endpoints>("${name}", {
+export const ${toIdentifier(name)} = defineOperations<${type}>("${name}", {
 ${rows.join("")}});
 `;
 }
+
+/** The platform's contract has the names of the services in it, so it is made, and has a type of its own. */
+const typeOf = (name: string): { type: string; imported: string } =>
+  name === "platform"
+    ? {
+        type: "PlatformEndpoints",
+        imported: 'import type { PlatformEndpoints } from "#platform/accounts/operators/contract.ts";',
+      }
+    : { type: "typeof endpoints", imported: `import type { endpoints } from "#services/${name}/contract.ts";` };
 
 const toIdentifier = (name: string): string =>
   name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSettings, serviceNames } from "#platform/process/config.ts";
+import { serviceNames } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { describeStart } from "./announce.ts";
 
 const started = {
@@ -10,10 +11,8 @@ const started = {
   firstOperator: { kind: "existed" },
   warnings: ["somebody has to look"],
 } as const;
-const say = (
-  environment: Record<string, string>,
-  services = serviceNames as readonly (typeof serviceNames)[number][],
-) => describeStart(readSettings(environment), started, services);
+const say = (environment: Record<string, string>, services = serviceNames) =>
+  describeStart(readSettings(environment), started, services);
 const openOf = (...told: Parameters<typeof say>) =>
   say(...told)
     .find((line) => line.includes("OPEN TO ANYONE"))

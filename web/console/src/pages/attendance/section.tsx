@@ -7,6 +7,7 @@ export const attendanceSection: Section = {
   path: "attendance",
   title: { zh: "考勤分析", en: "Attendance" },
   icon: <CalendarOutlined />,
+  operations: attendance,
   pages: [
     {
       path: "months",

@@ -11,7 +11,6 @@ import { PushRelayFigures } from "#console/pages/home/push-relay-figures.tsx";
 import { ReportingFigures } from "#console/pages/home/reporting-figures.tsx";
 import { TuitionFigures } from "#console/pages/home/tuition-figures.tsx";
 import { texts } from "#console/pages/home/texts.ts";
-import { texts as platformTexts } from "#console/pages/platform/texts.ts";
 import { sections } from "#console/sections.ts";
 import { place } from "#console/place.ts";
 import { serves, type Session, useSession } from "#console/session/session.ts";
@@ -33,7 +32,6 @@ const isServed = (service: Session["service"]): boolean =>
 export function HomePage() {
   const t = useTexts(texts);
   const [language] = useLanguage();
-  const { services } = useTexts(platformTexts);
   const session = useSession();
   const failed = useFailedReads();
   const shown = figures.filter(({ service }) => isServed(service) && serves(session, service));
@@ -49,7 +47,7 @@ export function HomePage() {
             <section key={service} className="q-home-service" aria-labelledby={`home-${service}`}>
               <h2 id={`home-${service}`}>
                 {section?.icon}
-                {section?.title[language] ?? services[service]}
+                {section?.title[language]}
               </h2>
               <Figures />
             </section>

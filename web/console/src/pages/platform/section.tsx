@@ -7,6 +7,13 @@ export const platformSection: Section = {
   path: "platform",
   title: { zh: "平台管理", en: "Platform" },
   icon: <SettingOutlined aria-hidden />,
+  operations: platform,
+  accounts: {
+    title: { zh: "操作员", en: "Operator" },
+    operations: platform,
+    page: "operators",
+    list: platform.listOperators,
+  },
   pages: [
     {
       path: "operators",

@@ -7,6 +7,7 @@ export const pushRelaySection: Section = {
   path: "push-relay",
   title: { zh: "消息推送", en: "Push relay" },
   icon: <ShareAltOutlined aria-hidden />,
+  operations: pushRelay,
   pages: [
     {
       path: "projects",

@@ -5,7 +5,9 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startCommand } from "#test/crash/server.ts";
-import { describeSettings, readEnvironment, readSettings, serviceNames, standardEnvFile } from "./config.ts";
+import { readEnvironment, standardEnvFile } from "#platform/process/config.ts";
+import { serviceNames } from "./app.ts";
+import { describeSettings, readSettings } from "./settings.ts";
 import { problemsOf } from "#test/setting-problems.ts";
 
 /** Values that a setting must refuse, and what the refusal must name of those that it takes. */
@@ -220,10 +222,7 @@ async function runCommand(args: readonly string[], settings: Record<string, stri
 }
 
 test("the .env beside package.json is read, and none of the folder that one happens to be in", async () => {
-  assert.equal(
-    standardEnvFile,
-    path.join(path.dirname(fileURLToPath(import.meta.resolve("../../../package.json"))), ".env"),
-  );
+  assert.equal(standardEnvFile, path.join(path.dirname(fileURLToPath(import.meta.resolve("../package.json"))), ".env"));
   await writeFile(path.join(folder, ".env"), "BASE_PATH=/somebody-elses\n");
   const { code, out } = await runCommand(["config"]);
   assert.deepEqual([code, /^BASE_PATH=.*somebody/m.test(out)], [0, false]);
