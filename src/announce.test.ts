@@ -26,6 +26,10 @@ test("services are called open only where something of theirs is open, and they 
   assert.equal(openOf(every, ["reporting", "push-relay"]), "push-relay");
 });
 
+test("a service that there is not is refused by its name", () => {
+  assert.throws(() => say({}, ["reporting", "library"]), /no service is called library/);
+});
+
 test("it is told that students are not served, or that anybody is believed", () => {
   const students = (identity: string, services?: Parameters<typeof say>[1]) =>
     say({ STUDENT_IDENTITY: identity }, services).filter((line) => line.includes("students"));

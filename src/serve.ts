@@ -162,18 +162,13 @@ export async function startServer(
         checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings) }),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
-    const listSettings = () => describeSettings(settings);
-    const { server, services, hasConsole } = await buildApp(platform, {
-      services: names,
-      jobs,
-      listHealth,
-      listSettings,
-    });
+    const told = { listHealth, listSettings: () => describeSettings(settings) };
+    const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;
     const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
-    const keeping = housekeeping(platform);
-    const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
-    const recurring = [...keeping.recurring, ...services.flatMap((service) => service.recurring ?? [])];
+    const work = [housekeeping(platform), ...services];
+    const tasks = Object.assign({}, ...work.map((one) => one.tasks));
+    const recurring = work.flatMap((one) => one.recurring ?? []);
     runner = await startJobs({ url: database.url, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
     closers.push(() => runner?.stop() ?? Promise.resolve());
     const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;

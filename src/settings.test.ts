@@ -5,6 +5,8 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startCommand } from "#test/crash/server.ts";
+import { wholeNumber } from "#platform/contract/setting-types.ts";
+import { composeSettings } from "#platform/process/compose-settings.ts";
 import { readEnvironment, standardEnvFile } from "#platform/process/config.ts";
 import { serviceNames } from "./app.ts";
 import { describeSettings, readSettings } from "./settings.ts";
@@ -174,6 +176,12 @@ test("several wrong settings are told at once", () => {
     "PORT",
     "STATUS_STYLE",
   ]);
+});
+
+test("two parts that have a setting of one name are told of at the start", () => {
+  const part = () => ({ shape: { TOKEN_HOURS: wholeNumber(1, 2, 1) } });
+  assert.throws(() => composeSettings([part(), part()]), /two parts .* TOKEN_HOURS/);
+  assert.deepEqual(composeSettings([part()]).read({}), { TOKEN_HOURS: 1 });
 });
 
 test("an empty variable counts as not set", () => {

@@ -38,6 +38,8 @@ export interface Section {
   readonly pages: readonly Page[];
   /** Of which the audit log tells. */
   readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who">>>;
+  /** What its settings mean in Chinese. */
+  readonly loadSettingWords?: () => Promise<Readonly<Record<string, string>>>;
   /** Left out: only operators use the service. */
   readonly accounts?: Accounts;
 }
