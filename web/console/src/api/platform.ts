@@ -2,7 +2,7 @@
 import type { PlatformEndpoints } from "#platform/accounts/operators/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
-export const platform = defineOperations<PlatformEndpoints>("platform", {
+export const platform = defineOperations<PlatformEndpoints>("platform", ["10012","10006"], {
   login: {"method":"POST","url":"/platform/login","who":"anyone","answer":"envelope"},
   logout: {"method":"POST","url":"/platform/logout","who":"administrator","answer":"envelope"},
   updatePassword: {"method":"PUT","url":"/platform/updatePassword","who":"administrator","answer":"envelope"},

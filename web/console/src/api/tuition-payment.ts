@@ -2,7 +2,7 @@
 import type { endpoints } from "#services/tuition-payment/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
-export const tuitionPayment = defineOperations<typeof endpoints>("tuition-payment", {
+export const tuitionPayment = defineOperations<typeof endpoints>("tuition-payment", ["10012","10006"], {
   login: {"method":"POST","url":"/tuitionpayment/admininfo/login","who":"anyone","answer":"envelope"},
   listAdministrators: {"method":"GET","url":"/tuitionpayment/admininfo/list","who":"administrator","answer":"envelope","page":"curPage"},
   saveAdministrator: {"method":"POST","url":"/tuitionpayment/admininfo/save","who":"super","answer":"envelope","idempotent":true},
