@@ -8,8 +8,7 @@ import { serveProbes } from "#platform/http/probes.ts";
 import { serveContract } from "#platform/http/serve.ts";
 import { createServer } from "#platform/http/server.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
-import { SettingsError } from "#platform/process/compose-settings.ts";
-import type { SettingDescription } from "#platform/process/compose-settings.ts";
+import { type SettingDescription, SettingsError } from "#platform/process/compose-settings.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -31,9 +30,10 @@ export const modules = [
 
 const listed: readonly ServiceModule[] = modules;
 
+/** Their names, as operators, listings and the command line have them. */
 export const serviceNames: readonly string[] = listed.map(({ contract }) => contract.name);
 
-/** Of the services that are named, what is known. @throws {Error} for a name that none has. */
+/** The modules of the services that are named, in the order of the listing. @throws {Error} for a name that none has. */
 export function findModules(names: readonly string[]): readonly ServiceModule[] {
   const unknown = names.find((name) => !serviceNames.includes(name));
   if (unknown !== undefined) throw new Error(`no service is called ${unknown}`);

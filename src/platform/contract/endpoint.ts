@@ -13,7 +13,7 @@ export interface Guests {
   readonly title: string;
   /** What each of them is known by, in a word, such as "badge". */
   readonly knownBy: string;
-  /** The header that says who calls. */
+  /** The header that says who calls; headers are in lower case, as Node gives them. */
   readonly header: string;
   /** Every header that is read, that one among them, and what it holds. */
   readonly headers: Readonly<Record<string, string>>;

@@ -1,7 +1,7 @@
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
 import { foldAuditTally } from "./audit-store.ts";
-import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
