@@ -38,6 +38,8 @@ export interface Section {
   readonly pages: readonly Page[];
   /** Of which the audit log tells. */
   readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who">>>;
+  /** Its part of the home page: reads what it needs, and shows StatCards. */
+  readonly loadFigures?: () => Promise<ComponentType>;
   /** What its settings mean in Chinese. */
   readonly loadSettingWords?: () => Promise<Readonly<Record<string, string>>>;
   /** Left out: only operators use the service. */

@@ -9,6 +9,7 @@ export const diseaseCommandSection: Section = {
   title: { zh: "疾病防控指挥", en: "Disease command" },
   icon: <AlertOutlined />,
   operations: diseaseCommand,
+  loadFigures: async () => (await import("#console/pages/disease-command/home/figures.tsx")).DiseaseFigures,
   accounts: {
     title: { zh: "疾病防控管理员", en: "Disease command administrator" },
     operations: diseaseCommand,

@@ -8,6 +8,7 @@ export const pushRelaySection: Section = {
   title: { zh: "消息推送", en: "Push relay" },
   icon: <ShareAltOutlined aria-hidden />,
   operations: pushRelay,
+  loadFigures: async () => (await import("#console/pages/push-relay/home/figures.tsx")).PushRelayFigures,
   loadSettingWords: async () => (await import("#console/pages/push-relay/setting-words.ts")).settingWords,
   pages: [
     {
