@@ -7,7 +7,7 @@ import { foldTallies } from "#platform/database/tally.ts";
 import { serverRole } from "#platform/embedded-postgres/address.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
-import { readSettings, type Settings } from "#platform/process/config.ts";
+import { readSettings, type Settings } from "#quintet/settings.ts";
 
 /** A durable embedded PostgreSQL of its own, as production has it, in a folder that goes away again. */
 export interface Ground {

@@ -140,6 +140,7 @@ async function recordStatements(ground: Ground): Promise<{ token: string; byOper
     services,
     jobs: { isRunning: () => true },
     listHealth: async () => [],
+    listSettings: () => [],
   });
   const login = await server.inject({
     method: "POST",

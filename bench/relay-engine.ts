@@ -3,13 +3,18 @@
 import { pino } from "pino";
 import { systemClock } from "#platform/contract/clock.ts";
 import { openPool } from "#platform/database/index.ts";
-import { readSettings } from "#platform/process/config.ts";
-import type { Platform } from "#platform/process/platform.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { createRelay } from "#services/push-relay/delivery/index.ts";
+import type { RelayPlatform } from "#services/push-relay/settings.ts";
 
 const settings = readSettings(process.env);
 const pool = openPool(settings.DATABASE_URL ?? "", { connections: settings.DATABASE_POOL });
-const relay = createRelay({ pool, settings, log: pino({ level: "warn" }), clock: systemClock } as unknown as Platform);
+const relay = createRelay({
+  pool,
+  settings,
+  log: pino({ level: "warn" }),
+  clock: systemClock,
+} as unknown as RelayPlatform);
 await pool`select 1`;
 process.once("message", () => relay.start());
 process.once("SIGTERM", () => {

@@ -4,17 +4,29 @@ import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
  * The table by which the console calls a service: of each operation what a caller must know at run time. The shapes are
  * the contract's own, as types only, so that neither its schemas nor Zod (60 kB compressed) reach a browser.
  */
-export function describeOperations({ name, endpoints }: ServiceContract): string {
-  const module = name === "platform" ? "#platform/accounts/operators/contract.ts" : `#services/${name}/contract.ts`;
+export function describeOperations({ name, endpoints, problems }: ServiceContract): string {
+  const { type, imported } = typeOf(name);
+  const refusals = new Set(tokenProblems.map((problem) => problems[problem].code));
   const rows = Object.entries(endpoints).map(([key, endpoint]) => `  ${key}: ${JSON.stringify(describe(endpoint))},\n`);
   return `// Written by \`npm run generate\` out of the service's contract.
-import type { endpoints } from "${module}";
+${imported}
 import { defineOperations } from "#console/call/operation.ts";
 
-export const ${toIdentifier(name)} = defineOperations<typeof endpoints>("${name}", {
+export const ${toIdentifier(name)} = defineOperations<${type}>("${name}", ${JSON.stringify([...refusals])}, {
 ${rows.join("")}});
 `;
 }
+
+const tokenProblems = ["headerMissing", "tokenEmpty", "tokenInvalid"] as const;
+
+/** The platform's contract has the names of the services in it, so it is made, and has a type of its own. */
+const typeOf = (name: string): { type: string; imported: string } =>
+  name === "platform"
+    ? {
+        type: "PlatformEndpoints",
+        imported: 'import type { PlatformEndpoints } from "#platform/accounts/operators/contract.ts";',
+      }
+    : { type: "typeof endpoints", imported: `import type { endpoints } from "#services/${name}/contract.ts";` };
 
 const toIdentifier = (name: string): string =>
   name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());

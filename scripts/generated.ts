@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { describeApi } from "#platform/openapi/index.ts";
-import { describeSettings, readSettings } from "#platform/process/config.ts";
+import { describeSettings, readSettings } from "#quintet/settings.ts";
 import { contracts } from "#quintet/app.ts";
 import { describeOperations } from "./console-operations.ts";
 import packageFile from "../package.json" with { type: "json" };

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSettings, serviceNames } from "#platform/process/config.ts";
+import { serviceNames } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { describeStart } from "./announce.ts";
 
 const started = {
@@ -10,10 +11,8 @@ const started = {
   firstOperator: { kind: "existed" },
   warnings: ["somebody has to look"],
 } as const;
-const say = (
-  environment: Record<string, string>,
-  services = serviceNames as readonly (typeof serviceNames)[number][],
-) => describeStart(readSettings(environment), started, services);
+const say = (environment: Record<string, string>, services = serviceNames) =>
+  describeStart(readSettings(environment), started, services);
 const openOf = (...told: Parameters<typeof say>) =>
   say(...told)
     .find((line) => line.includes("OPEN TO ANYONE"))
@@ -25,6 +24,10 @@ test("services are called open only where something of theirs is open, and they 
   assert.equal(openOf(every), "attendance, push-relay, disease-command");
   assert.equal(openOf({ UNDOCUMENTED_AUTH: "open:reporting,tuition-payment" }), undefined);
   assert.equal(openOf(every, ["reporting", "push-relay"]), "push-relay");
+});
+
+test("a service that there is not is refused by its name", () => {
+  assert.throws(() => say({}, ["reporting", "library"]), /no service is called library/);
 });
 
 test("it is told that students are not served, or that anybody is believed", () => {

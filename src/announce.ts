@@ -1,45 +1,43 @@
-import { listOpenServices, type ServiceName, type Settings } from "#platform/process/config.ts";
-import { contracts } from "./app.ts";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { listOpenServices } from "#platform/process/config.ts";
+import type { ServiceModule, StartLine } from "#platform/process/service.ts";
+import { findModules } from "./app.ts";
 import type { RunningServer } from "./serve.ts";
+import type { Settings } from "./settings.ts";
 
 type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator" | "warnings">;
 
 /** What whoever starts the server is told: where it is, what it serves, and what is open that might be shut. */
-export function describeStart(settings: Settings, started: Started, services: readonly ServiceName[]): string[] {
+export function describeStart(settings: Settings, started: Started, services: readonly string[]): string[] {
   const { address, console: consoleAddress, database, firstOperator, warnings } = started;
-  const isServed = (name: string) => services.some((wanted) => wanted === name);
-  const names = contracts.map(({ name }) => name).filter(isServed);
+  const modules = findModules(services);
+  const open = listOpenServices(settings);
   return [
     `Quintet runs at     ${address}/`,
-    `  services          ${names.join(", ")}`,
+    `  services          ${modules.map(({ contract }) => contract.name).join(", ")}`,
     `  console           ${consoleAddress ?? "not built (npm run console)"}`,
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,
-    ...describeOpen(listOpenServices(settings).filter((name) => isServed(name) && hasUndocumented(name))),
-    ...(isServed("tuition-payment") ? describeStudents(settings) : []),
+    ...describeOpen(modules.filter(({ contract }) => open.includes(contract.name) && hasUndocumented(contract))),
+    ...modules.flatMap((module) => module.describeStart?.(settings) ?? []).map(toLine),
     ...describeOperator(firstOperator),
     ...warnings.map((warning) => `  WARNING           ${warning}`),
   ];
 }
 
-const describeOpen = (open: readonly string[]): string[] =>
+const toLine = ([about, what]: StartLine): string => `  ${about.padEnd(17)} ${what}`;
+
+const describeOpen = (open: readonly ServiceModule[]): string[] =>
   open.length > 0
-    ? [`  OPEN TO ANYONE    operations without a documented header of ${open.join(", ")} (UNDOCUMENTED_AUTH)`]
+    ? [
+        `  OPEN TO ANYONE    operations without a documented header of ${open.map(({ contract }) => contract.name).join(", ")} (UNDOCUMENTED_AUTH)`,
+      ]
     : [];
 
 /** Whether the service has operations that UNDOCUMENTED_AUTH opens. */
-const hasUndocumented = (service: string): boolean =>
-  contracts.some(
-    ({ name, endpoints }) =>
-      name === service &&
-      Object.values(endpoints).some(({ access }) => access.who === "administrator" && access.headerUndocumented),
-  );
-
-function describeStudents({ STUDENT_IDENTITY: identity }: Settings): string[] {
-  if (identity === undefined) return ["  students          not served: STUDENT_IDENTITY is not set"];
-  return identity === "demo" ? ["  students          any card number is believed (STUDENT_IDENTITY=demo)"] : [];
-}
+const hasUndocumented = ({ endpoints }: ServiceContract): boolean =>
+  Object.values(endpoints).some(({ access }) => access.who === "administrator" && access.headerUndocumented === true);
 
 function describeOperator(operator: Started["firstOperator"]): string[] {
   if (operator.kind === "show")

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { createOperators, platformContract } from "#platform/accounts/operators/index.ts";
+import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
@@ -8,7 +8,8 @@ import { serveProbes } from "#platform/http/probes.ts";
 import { serveContract } from "#platform/http/serve.ts";
 import { createServer } from "#platform/http/server.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
-import { type ServiceName, type Settings, SettingsError } from "#platform/process/config.ts";
+import { type SettingDescription, SettingsError } from "#platform/process/compose-settings.ts";
+import type { Settings } from "#platform/process/config.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service, ServiceModule } from "#platform/process/service.ts";
@@ -19,28 +20,42 @@ import { reportingModule } from "#services/reporting/index.ts";
 import { tuitionPaymentModule } from "#services/tuition-payment/index.ts";
 
 /** The services, in the order in which they are listed everywhere. */
-export const modules: readonly ServiceModule[] = [
+export const modules = [
   reportingModule,
   attendanceModule,
   pushRelayModule,
   tuitionPaymentModule,
   diseaseCommandModule,
-];
+] as const satisfies readonly ServiceModule[];
+
+const listed: readonly ServiceModule[] = modules;
+
+/** Their names, as operators, listings and the command line have them. */
+export const serviceNames: readonly string[] = listed.map(({ contract }) => contract.name);
+
+/** The modules of the services that are named, in the order of the listing. @throws {Error} for a name that none has. */
+export function findModules(names: readonly string[]): readonly ServiceModule[] {
+  const unknown = names.find((name) => !serviceNames.includes(name));
+  if (unknown !== undefined) throw new Error(`no service is called ${unknown}`);
+  return listed.filter(({ contract }) => names.includes(contract.name));
+}
+
+const platformContract = describePlatform(serviceNames);
 
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
 
 /** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
-export function checkServices(settings: Settings, names: readonly ServiceName[]): void {
-  const chosen = modules.filter(({ contract }) => names.some((name) => name === contract.name));
-  const refusals = chosen.flatMap(({ findRefusals }) => findRefusals?.(settings) ?? []);
+export function checkServices(settings: Settings, names: readonly string[]): void {
+  const refusals = findModules(names).flatMap((module) => module.findRefusals?.(settings) ?? []);
   if (refusals.length > 0) throw new SettingsError(refusals);
 }
 
 export interface AppOptions {
-  readonly services: readonly ServiceName[];
+  readonly services: readonly string[];
   readonly jobs: Pick<JobRunner, "isRunning">;
   readonly listHealth: () => Promise<HealthPart[]>;
+  readonly listSettings: () => SettingDescription[];
 }
 
 export interface App {
@@ -51,25 +66,23 @@ export interface App {
 }
 
 /** The whole system: the platform's plugins, its own operations, then the services. */
-export async function buildApp(platform: Platform, { services: names, jobs, listHealth }: AppOptions): Promise<App> {
+export async function buildApp(platform: Platform, { services: names, jobs, ...parts }: AppOptions): Promise<App> {
   const { settings } = platform;
   const services = [
-    createOperators(platform, { listHealth }),
-    ...modules
-      .filter(({ contract }) => names.some((name) => name === contract.name))
-      .map(({ create }) => create(platform)),
+    createOperators(platform, platformContract, { ...parts, serviceNames }),
+    ...findModules(names).map((module) => module.create(platform)),
   ];
   const served = services.map(({ contract }) => contract);
   const constraints = Object.assign({}, ...services.map((service) => service.constraints ?? {}));
 
-  const server = await createServer(platform, served, constraints);
+  const server = await createServer(platform, { served, known: contracts, constraints });
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform);
   const hasConsole = serveConsole(server, served, settings);
   serveDocuments(server, served, settings, hasConsole);
   await server.register(
     async (app) => {
-      for (const { contract, handlers } of services) serveContract(app, platform, contract, handlers);
+      for (const service of services) serveContract(app, platform, service);
     },
     { prefix: settings.BASE_PATH },
   );

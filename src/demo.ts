@@ -1,100 +1,117 @@
+import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { deleteAccounts } from "#platform/accounts/account-store.ts";
 import { createOperator, makePassword } from "#platform/accounts/operators/index.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import type { Envelope } from "#platform/contract/envelope.ts";
-import type { Settings } from "#platform/process/config.ts";
-import { serviceNames } from "#platform/process/config.ts";
-import type { DemoTools } from "#platform/process/service.ts";
-import { buildApp, modules } from "./app.ts";
+import type { Pool } from "#platform/database/index.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import type { DemoTools, ServiceModule } from "#platform/process/service.ts";
+import { buildApp, modules, serviceNames } from "./app.ts";
 import { openDatabase, openPlatform } from "./serve.ts";
+import type { Settings } from "./settings.ts";
+
+type How = "again" | "once";
 
 const userPrefix = "demo-";
+const listed: readonly ServiceModule[] = modules;
 
 /**
  * Loads fictitious data through the interface of every service, as an operator who exists only meanwhile.
  * @param how "once": only when it has not been loaded before, and for a server that goes on with it.
  */
-export async function loadDemo(
-  settings: Settings,
-  say: (line: string) => void,
-  how: "again" | "once" = "again",
-): Promise<void> {
+export async function loadDemo(settings: Settings, say: DemoTools["say"], how: How = "again"): Promise<void> {
   const database = await openDatabase(settings, "server");
-  const { pool } = database;
-  const unlimited = {
-    ...settings,
-    RATE_LIMIT_OPEN: 1_000_000,
-    RATE_LIMIT_LOGIN: 1_000_000,
-    STATUS_STYLE: "real" as const,
-    // Its students are as fictitious as their cards.
-    STUDENT_IDENTITY: "header" as const,
-    // The relay's receiver runs in this process, which delivers to it and to nobody else, a running server not being
-    // allowed to: so it looks more often than the server does. What the server gets hold of is tried again after seconds.
-    PUSH_ALLOWED_NETWORKS: [...settings.PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
-    PUSH_POLL_MS: 20,
-  };
-  const userName = `${userPrefix}${Date.now()}`;
-  const password = makePassword();
-  const operatorId = await createOperator(pool, { userName, password });
   try {
-    const platform = await openPlatform(unlimited, pool, pino({ level: "silent" }));
-    const { server, services } = await buildApp(platform, {
-      services: serviceNames,
-      jobs: { isRunning: () => false },
-      listHealth: async () => [],
-    });
-    const tools: DemoTools = {
-      say,
-      db: pool,
-      call: (method, path, body, card) =>
-        inject(method, path, {
-          ...(body === undefined ? {} : { payload: body as object }),
-          ...(card === undefined ? {} : { headers: { card_number: card } }),
-        }),
-      upload: async (path, fileName, bytes, fields) => inject("POST", path, await toForm(fileName, bytes, fields)),
-    };
-    let token = "";
-    const inject = async (
-      method: Endpoint["method"],
-      path: string,
-      sent: { payload?: object; headers?: Record<string, string> },
-    ): Promise<unknown> => {
-      const answer = await server.inject({
-        method,
-        url: settings.BASE_PATH + path,
-        ...sent,
-        headers: { ...sent.headers, admin_token: token },
-      });
-      const { success = answer.statusCode === 200, message, data } = answer.json<Partial<Envelope>>();
-      if (!success) throw new Error(`${method} ${path}: ${message}`);
-      return data;
-    };
-    ({ token } = (await inject("POST", "/platform/login", { payload: { userName, password } })) as { token: string });
-    if (how === "once" && (await isLoaded(tools))) say("loaded already");
-    else for (const { demo } of modules) await demo?.(tools, platform);
-    if (how === "once") for (const { wakeDemo } of modules) await wakeDemo?.(tools);
-    await server.close();
-    for (const { settle } of services) await settle?.();
+    const platform = await openPlatform(toLoading(settings), database.pool, pino({ level: "silent" }));
+    await withOperator(database.pool, (credentials) => loadInto(platform, credentials, say, how));
   } finally {
-    await deleteAccounts(pool, [operatorId]);
     await database.close();
   }
 }
 
+interface Credentials {
+  readonly userName: string;
+  readonly password: string;
+}
+
+async function withOperator(pool: Pool, work: (credentials: Credentials) => Promise<void>): Promise<void> {
+  const credentials = { userName: `${userPrefix}${Date.now()}`, password: makePassword() };
+  const id = await createOperator(pool, serviceNames, credentials);
+  try {
+    await work(credentials);
+  } finally {
+    await deleteAccounts(pool, [id]);
+  }
+}
+
+/** Has the services load what they have, in a server that nobody else reaches. */
+async function loadInto(platform: Platform, credentials: Credentials, say: DemoTools["say"], how: How): Promise<void> {
+  const { server, services } = await buildApp(platform, {
+    services: serviceNames,
+    jobs: { isRunning: () => false },
+    listHealth: async () => [],
+    listSettings: () => [],
+  });
+  const tools = { say, db: platform.pool, ...(await signIn(server, platform.settings.BASE_PATH, credentials)) };
+  if (how === "once" && (await isLoaded(tools))) say("loaded already");
+  else for (const { demo } of listed) await demo?.load(tools, platform);
+  if (how === "once") for (const { demo } of listed) await demo?.wake?.(tools);
+  await server.close();
+  for (const { settle } of services) await settle?.();
+}
+
+type Sent = Readonly<{ payload?: object | Buffer; headers?: Readonly<Record<string, string>> }>;
+
+/** The interface as the operator sees it. */
+async function signIn(
+  server: FastifyInstance,
+  basePath: string,
+  credentials: Credentials,
+): Promise<Pick<DemoTools, "call" | "upload">> {
+  const inject = async (method: Endpoint["method"], path: string, sent: Sent): Promise<unknown> => {
+    const answer = await server.inject({ method, url: basePath + path, ...sent });
+    const { success = answer.statusCode === 200, message, data } = answer.json<Partial<Envelope>>();
+    if (!success) throw new Error(`${method} ${path}: ${message}`);
+    return data;
+  };
+  const { token } = (await inject("POST", "/platform/login", { payload: credentials })) as { token: string };
+  const own = { admin_token: token };
+  return {
+    call: (method, path, body, headers) =>
+      inject(method, path, {
+        ...(body === undefined ? {} : { payload: body as object }),
+        headers: { ...headers, ...own },
+      }),
+    upload: async (path, fileName, bytes, fields) => {
+      const { payload, headers } = await toForm(fileName, bytes, fields);
+      return inject("POST", path, { payload, headers: { ...headers, ...own } });
+    },
+  };
+}
+
+/** The settings of the process that loads the demonstration: it may call as often as it likes. */
+const toLoading = (given: Settings): Settings => ({
+  ...given,
+  RATE_LIMIT_OPEN: 1_000_000,
+  RATE_LIMIT_LOGIN: 1_000_000,
+  STATUS_STYLE: "real",
+  ...Object.assign({}, ...listed.map(({ demo }) => demo?.settingsToLoad?.(given))),
+});
+
 /** The settings of a server that runs with the demonstration. */
 export const toDemoSettings = (given: Settings): Settings => ({
   ...given,
-  // Its students are as fictitious as their cards.
-  STUDENT_IDENTITY: given.STUDENT_IDENTITY ?? "demo",
-  // A project of its own is received on this machine.
-  PUSH_ALLOWED_NETWORKS: [...given.PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
+  ...Object.assign({}, ...listed.map(({ demo }) => demo?.settingsToServe?.(given))),
 });
 
-/** The audit log remembers who judged reports, though their account is gone. */
+/** The audit log remembers who wrote to the services, though their account is gone. */
 async function isLoaded({ call }: DemoTools): Promise<boolean> {
-  const lines = await call("GET", `/platform/audit?service=reporting&userName=${userPrefix}&pageSize=1`);
-  return (lines as { totalCount: number }).totalCount > 0;
+  for (const service of serviceNames) {
+    const lines = await call("GET", `/platform/audit?service=${service}&userName=${userPrefix}&pageSize=1`);
+    if ((lines as { totalCount: number }).totalCount > 0) return true;
+  }
+  return false;
 }
 
 /** The multipart body that a browser would send. */

@@ -1,6 +1,5 @@
 import { deleteOldFailures } from "#platform/accounts/lockout.ts";
 import { deleteOldSessions } from "#platform/accounts/session.ts";
-import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
 import { removeUploadsTask } from "#platform/files/holds.ts";
 import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads } from "#platform/files/upload.ts";
 import { deleteOldAnswers } from "#platform/http/idempotency.ts";
@@ -17,7 +16,6 @@ export function housekeeping({ pool, files, arrivals, clock }: Platform): {
 } {
   const clean = async (): Promise<void> => {
     await deleteOldSessions(pool);
-    await deleteOldCardSessions(pool);
     await deleteOldFailures(pool);
     await deleteOldCounts(pool);
     await deleteOldAnswers(pool);

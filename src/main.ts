@@ -9,21 +9,15 @@ import { createOperator, setOperatorPassword, unlockOperator } from "#platform/a
 import { Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
-import {
-  describeSettings,
-  readEnvironment,
-  readSettings,
-  type ServiceName,
-  serviceNames,
-  type Settings,
-  SettingsError,
-} from "#platform/process/config.ts";
+import { SettingsError } from "#platform/process/compose-settings.ts";
+import { readEnvironment } from "#platform/process/config.ts";
 import { gatherLines } from "#platform/process/gathered-lines.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
-import { contracts } from "./app.ts";
+import { contracts, serviceNames } from "./app.ts";
 import { loadDemo, toDemoSettings } from "./demo.ts";
 import { openDatabase, startServer } from "./serve.ts";
+import { describeSettings, readSettings, type Settings } from "./settings.ts";
 
 const { version } = packageFile;
 
@@ -42,12 +36,12 @@ program
 program
   .command("serve")
   .description("start the server: all services, or those that are named")
-  .argument("[service...]", `out of ${serviceNames.join(", ")}`, (name: string, chosen: ServiceName[] | undefined) => [
+  .argument("[service...]", `out of ${serviceNames.join(", ")}`, (name: string, chosen: string[] | undefined) => [
     ...(chosen ?? []),
     toServiceName(name),
   ])
   .option("--demo", "load fictitious data, once, to look around in")
-  .action(async (services: ServiceName[], { demo = false }: { demo?: boolean }) => {
+  .action(async (services: string[], { demo = false }: { demo?: boolean }) => {
     const settings = demo ? toDemoSettings(loadSettings()) : loadSettings();
     await serve(settings, services.length > 0 ? services : serviceNames);
     if (demo) await loadDemo(settings, (line) => console.log(`demo: ${line}`), "once");
@@ -64,9 +58,10 @@ operator
   .description("make an operator; the password is read from the terminal, or from standard input")
   .argument("<userName>")
   .option("--services <names>", "services they run, separated by commas; left out: all", toServiceNames)
-  .action((userName: string, { services }: { services?: ServiceName[] }) =>
+  .action((userName: string, { services }: { services?: string[] }) =>
     withDatabase(async (pool) => {
-      await createOperator(pool, { userName, password: await readPassword(), ...(services ? { services } : {}) });
+      const password = await readPassword();
+      await createOperator(pool, serviceNames, { userName, password, ...(services ? { services } : {}) });
       console.log(`The operator ${userName} can log in.`);
     }),
   );
@@ -116,13 +111,12 @@ program
     else process.stdout.write(text);
   });
 
-function toServiceName(name: string): ServiceName {
-  if (!serviceNames.some((known) => known === name))
-    throw new InvalidArgumentError(`It is none of ${serviceNames.join(", ")}.`);
-  return name as ServiceName;
+function toServiceName(name: string): string {
+  if (!serviceNames.includes(name)) throw new InvalidArgumentError(`It is none of ${serviceNames.join(", ")}.`);
+  return name;
 }
 
-function toServiceNames(list: string): ServiceName[] {
+function toServiceNames(list: string): string[] {
   return list.split(",").map((name) => toServiceName(name.trim()));
 }
 
@@ -150,7 +144,7 @@ async function readPassword(): Promise<string> {
   throw new Error("No password came on standard input.");
 }
 
-async function serve(settings: Settings, services: readonly ServiceName[]): Promise<void> {
+async function serve(settings: Settings, services: readonly string[]): Promise<void> {
   const destination = gatherLines(pino.destination());
   const log = pino({ level: settings.LOG_LEVEL }, destination);
   const server = await startServer(settings, { services, log, isTerminal: isatty(1) });

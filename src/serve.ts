@@ -15,13 +15,13 @@ import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/files/kep
 import { toRoomLimits } from "#platform/files/upload.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
-import { type ServiceName, type Settings } from "#platform/process/config.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
 import { buildApp, checkServices } from "./app.ts";
 import { housekeeping } from "./housekeeping.ts";
+import { describeSettings, type Settings } from "./settings.ts";
 
 type Log = Pick<FastifyBaseLogger, "error" | "warn">;
 const silentLog: Log = { error() {}, warn() {} };
@@ -102,7 +102,11 @@ export async function openDatabase(
 }
 
 /** What the services stand on in this process. */
-export async function openPlatform(settings: Settings, pool: Pool, log: FastifyBaseLogger): Promise<Platform> {
+export async function openPlatform(
+  settings: Settings,
+  pool: Pool,
+  log: FastifyBaseLogger,
+): Promise<Platform<Settings>> {
   const folder = path.join(settings.DATA_DIR, "files");
   const arrivals = await openArrivals({ pool, folder: path.join(folder, "arriving"), limits: toRoomLimits(settings) });
   const messaging = createMessaging(settings, { tokens: createTokenCache(pool) });
@@ -125,7 +129,7 @@ export interface RunningServer {
 }
 
 export interface ServeOptions {
-  readonly services: readonly ServiceName[];
+  readonly services: readonly string[];
   readonly log: FastifyBaseLogger;
   readonly isTerminal: boolean;
 }
@@ -158,12 +162,13 @@ export async function startServer(
         checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings) }),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
-    const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, listHealth });
+    const told = { listHealth, listSettings: () => describeSettings(settings) };
+    const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;
     const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
-    const keeping = housekeeping(platform);
-    const tasks = Object.assign({}, keeping.tasks, ...services.map((service) => service.tasks ?? {}));
-    const recurring = [...keeping.recurring, ...services.flatMap((service) => service.recurring ?? [])];
+    const work = [housekeeping(platform), ...services];
+    const tasks = Object.assign({}, ...work.map((one) => one.tasks));
+    const recurring = work.flatMap((one) => one.recurring ?? []);
     runner = await startJobs({ url: database.url, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
     closers.push(() => runner?.stop() ?? Promise.resolve());
     const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;

@@ -5,7 +5,8 @@ import { pino } from "pino";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { readSettings, type ServiceName, serviceNames } from "#platform/process/config.ts";
+import { serviceNames } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { type RunningServer, startServer } from "#quintet/serve.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
@@ -21,10 +22,7 @@ export interface TestApp {
   readonly server: RunningServer;
   call(method: string, path: string, options?: CallOptions): Promise<Answer>;
   /** Makes an administrator of the service, or an operator who runs it where it has no accounts, and logs them in. */
-  signIn(
-    service: ServiceName | "platform",
-    options?: { isSuper?: boolean; services?: string[]; userName?: string },
-  ): Promise<SignedIn>;
+  signIn(service: string, options?: { isSuper?: boolean; services?: string[]; userName?: string }): Promise<SignedIn>;
 }
 
 export interface CallOptions {
@@ -57,7 +55,7 @@ const operatorPassword = "operator-of-tests-1";
 
 export interface TestAppOptions {
   readonly settings?: Record<string, string>;
-  readonly services?: readonly ServiceName[];
+  readonly services?: readonly string[];
   /** Another app, on whose database this one runs, as a second process would. */
   readonly beside?: TestApp;
 }
@@ -144,7 +142,7 @@ let names = 0;
 async function signIn(
   pool: Pool,
   call: TestApp["call"],
-  service: ServiceName | "platform",
+  service: string,
   options: { isSuper?: boolean; services?: string[]; userName?: string } = {},
 ): Promise<SignedIn> {
   const loginPath = loginPaths[service];

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { readSettings, SettingsError } from "#platform/process/config.ts";
+import { SettingsError } from "#platform/process/compose-settings.ts";
+import { readSettings } from "#quintet/settings.ts";
 
 /** What is said of the settings at the start: a line a wrong one. */
 export function problemsOf(environment: Record<string, string>): readonly string[] {

@@ -74,7 +74,11 @@ for (const [what, { files, found }] of Object.entries(plantedRooms))
 const planted: Readonly<Record<string, SourceFile>> = {
   "platform knows no service": {
     path: "src/platform/x.ts",
-    source: 'import { a } from "#services/reporting/index.ts"; a();',
+    source: 'import { a } from "#services/library/index.ts"; a();',
+  },
+  "platform says no word of a service": {
+    path: "src/platform/http/x.ts",
+    source: "export const open = { a: settings.PUSH_POLL_MS };",
   },
   "a service meets another at its index": {
     path: "src/services/attendance/x.ts",

@@ -12,7 +12,6 @@ export const rooms = [
   "process",
   "workbooks",
   "accounts",
-  "cards",
   "openapi",
   "http",
 ] as const;

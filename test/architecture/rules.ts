@@ -1,4 +1,6 @@
 import { parseSync } from "oxc-parser";
+import { modules, serviceNames } from "#quintet/app.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
 
 // The rules of the house that a machine can check. Each takes one file and says what is wrong with it.
 
@@ -60,6 +62,14 @@ const roleOf = (path: string): string => /([^/]+)\.ts$/.exec(path)?.[1] ?? "";
 const isSlice = (path: string): boolean =>
   serviceOf(path) !== undefined || path.startsWith("src/platform/accounts/operators/");
 
+const toIdentifier = (name: string): string => name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+// A service's name as it stands in addresses, in code, in SQL and in sentences; and what its settings begin with.
+const names = serviceNames.flatMap((name) => [name.replaceAll("-", "[-_ ]"), toIdentifier(name)]);
+const settings = modules.flatMap((module: ServiceModule) => Object.keys(module.settings?.shape ?? {}));
+const prefixes = [...new Set(settings.map((name) => name.replace(/(?<=_).*/, "")))];
+const serviceWord = new RegExp(`\\b(?:${names.join("|")})\\b|\\b(?:${prefixes.join("|")})\\w*`, "gi");
+
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -67,6 +77,9 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(path.startsWith("src/platform/") && !isTest(path), () =>
       imports.filter((name) => /services\//.test(name)),
     ),
+
+  "platform says no word of a service": ({ path, source }) =>
+    onlyWhere(path.startsWith("src/platform/") && !isTest(path), () => source.match(serviceWord) ?? []),
 
   "a service meets another at its index": ({ path, imports }) =>
     onlyWhere(serviceOf(path) !== undefined, () =>
@@ -111,7 +124,7 @@ const rules: Readonly<Record<string, Rule>> = {
 
   "no SQL across schemas": ({ path, source }) => {
     const own = serviceOf(path)?.replaceAll("-", "_");
-    const schemas = ["reporting", "attendance", "push_relay", "tuition_payment", "disease_command"];
+    const schemas = serviceNames.map((name) => name.replaceAll("-", "_"));
     return onlyWhere(own !== undefined, () =>
       schemas.filter(
         (schema) => schema !== own && new RegExp(`(?:from|join|into|update|table) ${schema}\\.`).test(source),

@@ -75,7 +75,7 @@ export async function findHolds({ app, random, forMs, only = /./ }: HoldRequest)
 }
 
 function withProof(hostile: Hostile, token: string | undefined): Hostile {
-  const proof = hostile.access.who === "card" ? proveCard("right") : token === undefined ? {} : { admin_token: token };
+  const proof = hostile.access.who === "guest" ? proveCard("right") : token === undefined ? {} : { admin_token: token };
   return { ...hostile, headers: { ...proof, ...hostile.headers } };
 }
 

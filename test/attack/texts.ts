@@ -137,7 +137,7 @@ const listHeaders = ({ who }: Access): string[] => [
   "x-forwarded-for",
   "authorization",
   "user-agent",
-  ...(who === "card" ? ["card_number", "card_time", "card_sign", "card_token"] : ["admin_token"]),
+  ...(who === "guest" ? ["card_number", "card_time", "card_sign", "card_token"] : ["admin_token"]),
 ];
 
 const withHeader = (

@@ -52,7 +52,7 @@ const slowTexts: Wave = {
         const hostile = pick(all, random);
         const token = await callers.tokenFor("right", operation.contract, hostile.access);
         const proof =
-          hostile.access.who === "card" ? proveCard("right") : token === undefined ? {} : { admin_token: token };
+          hostile.access.who === "guest" ? proveCard("right") : token === undefined ? {} : { admin_token: token };
         await sender.send({ ...hostile, headers: { ...proof, ...hostile.headers } });
         sent++;
       }

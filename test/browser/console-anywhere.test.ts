@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { readSettings } from "#platform/process/config.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { loadDemo } from "#quintet/demo.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";

@@ -65,7 +65,7 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
     .getByRole("dialog", { name: "判定 图书馆改造" })
     .getByRole("button", { name: "判定", exact: true })
     .click();
-  await page.getByRole("dialog", { name: "图书馆改造" }).getByText("资料齐全").waitFor();
+  await page.getByRole("dialog", { name: "图书馆改造", exact: true }).getByText("资料齐全").waitFor();
   await page.getByRole("button", { name: "关闭报备", exact: true }).click();
   const question = page.getByRole("dialog", { name: "关闭报备“图书馆改造”？" });
   await question.getByRole("button", { name: "关闭报备" }).click();

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { json } from "node:stream/consumers";
 import { after, test } from "node:test";
-import { readSettings } from "#platform/process/config.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { createGateways } from "#services/tuition-payment/gateways/configured.ts";
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
 import type { SimulatedAct } from "#services/tuition-payment/gateways/simulated.ts";

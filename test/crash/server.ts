@@ -34,9 +34,10 @@ export function startCommand(
   args: readonly string[],
   settings: Readonly<Record<string, string>> = {},
   cwd?: string,
+  program = main,
 ): CommandProcess {
   const { PATH = "", HOME = "", SystemRoot = "", NODE_COMPILE_CACHE = "" } = process.env;
-  const child = spawn(process.execPath, [main, ...args], {
+  const child = spawn(process.execPath, [program, ...args], {
     env: { PATH, HOME, SystemRoot, NODE_COMPILE_CACHE, ...settings },
     ...(cwd ? { cwd } : {}),
     stdio: ["ignore", "pipe", "pipe"],
@@ -66,6 +67,7 @@ export async function startServerProcess(
   dataDir: string,
   settings: Readonly<Record<string, string>> = {},
   services: readonly string[] = [],
+  program = main,
 ): Promise<RunningServer> {
   const startedMs = performance.now();
   const limits = { RATE_LIMIT_OPEN: "1000000000", RATE_LIMIT_LOGIN: "1000000000" };
@@ -73,6 +75,7 @@ export async function startServerProcess(
     ["serve", ...services],
     { PORT: "0", DATA_DIR: dataDir, OPERATOR_PASSWORD: operatorPassword, LOG_LEVEL: "error", ...limits, ...settings },
     dataDir,
+    program,
   );
   const address = await findAddress(server);
   const kill = async () => {

@@ -127,10 +127,10 @@ async function fire(run: Run, shot: Shot): Promise<void> {
   const { contract, endpoint } = shot.operation;
   const key = keyOf(shot.operation);
   const { access } = endpoint;
-  const needsToken = access.who !== "anyone" && access.who !== "card";
+  const needsToken = access.who !== "anyone" && access.who !== "guest";
   const wanted = needsToken ? await run.callers.tokenFor(shot.caller, contract, access) : undefined;
   const proof =
-    access.who === "card" ? proveCard(shot.caller) : wanted === undefined ? {} : { [shot.spelling]: wanted };
+    access.who === "guest" ? proveCard(shot.caller) : wanted === undefined ? {} : { [shot.spelling]: wanted };
   const wire = toWire(shot, run.memory.recall(shot.operation), proof);
   const verdict = judge(run.law, shot, wire, wanted, await exchange(run.options.app.url, wire));
   const tally = run.byOperation.get(key) ?? { answered: 0, succeeded: 0 };

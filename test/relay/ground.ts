@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 import { pino } from "pino";
 import type { Pool } from "#platform/database/index.ts";
-import { readSettings, type Settings } from "#platform/process/config.ts";
-import type { Platform } from "#platform/process/platform.ts";
+import { readSettings, type Settings } from "#quintet/settings.ts";
 import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
 import { createRelay, createSecret, type Relay } from "#services/push-relay/delivery/index.ts";
 import { acceptEvents } from "#services/push-relay/event-store.ts";
+import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 /** The relay's way out on a database of its own, without the interface in front of it. */
@@ -47,7 +47,7 @@ export async function openRelayGround(
   const settings = readSettings({ ...quick, ...given });
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
-  const relay = createRelay({ pool, settings, log, clock: Date.now } as unknown as Platform);
+  const relay = createRelay({ pool, settings, log, clock: Date.now } as unknown as RelayPlatform);
   closers.push(() => relay.stop());
   if (start) relay.start();
   const [application] = await pool<[{ id: number; version: string }]>`

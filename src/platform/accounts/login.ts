@@ -5,11 +5,11 @@ import { verifyPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { inTransaction } from "#platform/database/index.ts";
-import type { ServiceName } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 export interface LoginAttempt {
-  readonly service: ServiceName | "platform";
+  /** Its name; "platform" for operators. */
+  readonly service: string;
   readonly userName: string;
   readonly password: string;
   readonly address: string;

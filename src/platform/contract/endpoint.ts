@@ -4,29 +4,52 @@ import type { JsonText } from "#platform/contract/envelope.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
 
+/**
+ * People without an account, whom a service knows by something of its own: what their calls carry. The service says
+ * beside its handlers how that is proved (`identifyGuest`).
+ */
+export interface Guests {
+  /** As descriptions name them, such as "members, each by the own badge". */
+  readonly title: string;
+  /** What each of them is known by, in a word, such as "badge". */
+  readonly knownBy: string;
+  /** The header that says who calls; headers are in lower case, as Node gives them. */
+  readonly header: string;
+  /** Every header that is read, that one among them, and what it holds. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Which headers prove it together; each list is one way. */
+  readonly ways: readonly (readonly string[])[];
+  /** The failures of a call that proves nothing. */
+  readonly problems: readonly ProblemName[];
+}
+
 /** Who may call an operation. It is data, so that one table shows it, and the type asks for it. */
 export type Access =
   /** Anyone; `limit` names the rate limit that counts the call; "refusals" counts only calls that are refused. */
   | { readonly who: "anyone"; readonly limit?: "open" | "login" | "refusals" }
   /** The service's administrators, with a token; "super" for super administrators alone. */
   | {
-      readonly who: "administrator" | "super";
+      readonly who: "administrator";
       /** The interface document names no header: UNDOCUMENTED_AUTH may leave the operation open. */
       readonly headerUndocumented?: true;
-      /** Students may call it too, each by the own card, when no token comes. */
-      readonly orCard?: true;
+      /** Guests may call it too, when no token comes. */
+      readonly orGuests?: Guests;
     }
+  | { readonly who: "super"; readonly headerUndocumented?: true }
   /** As administrator; but the token may also come as the cookie that login sets, or as a single-use ticket. */
   | { readonly who: "download" }
   /** Operators of the platform. */
   | { readonly who: "operator" }
   /** Whoever is signed in, at whichever service. */
   | { readonly who: "account" }
-  /**
-   * Students, each by the number of their card, which STUDENT_IDENTITY says how to prove. `mostPerMinute` bounds the calls
-   * of one card to the operation; "open": as many as RATE_LIMIT_OPEN says.
-   */
-  | { readonly who: "card"; readonly mostPerMinute?: number | "open" };
+  /** Guests of the service. `mostPerMinute` bounds the calls of each to the operation; "open": as many as RATE_LIMIT_OPEN says. */
+  | { readonly who: "guest"; readonly guests: Guests; readonly mostPerMinute?: number | "open" };
+
+/** The guests who may call the operation, where any may. */
+export function guestsOf(access: Access): Guests | undefined {
+  if (access.who === "guest") return access.guests;
+  return access.who === "administrator" ? access.orGuests : undefined;
+}
 
 /** What comes back. */
 export type Answer =
@@ -95,6 +118,8 @@ export interface ServiceContract<E extends Record<string, Endpoint> = Record<str
   /** What the pages call the service, and say of it in one line. */
   readonly title: Bilingual;
   readonly about: Bilingual;
+  /** Its colour on the start page, `#rrggbb`. */
+  readonly color?: string;
   readonly problems: ProblemTable;
   readonly endpoints: E;
 }

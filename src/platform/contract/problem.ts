@@ -8,7 +8,7 @@ export interface ProblemKind extends Bilingual {
 
 export const kind = (code: string, status: number, zh: string, en: string): ProblemKind => ({ code, status, zh, en });
 
-/** The failures of reporting, attendance, tuition payment, disease command and the platform's own operations. */
+/** The failures of the platform's own operations, and of every service whose documents have no table of their own. */
 export const sharedProblems = {
   unknownError: kind("10000", 500, "系统未知异常", "Unknown system error"),
   unavailable: kind(
@@ -47,7 +47,7 @@ export const sharedProblems = {
   itemPaid: kind("10029", 409, "缴费项目已缴费", "The payment item is paid already"),
   badFile: kind("10030", 400, "文件格式错误", "The file has a wrong format"),
   fileTooLarge: kind("10030", 413, "文件过大", "The file is too large"),
-  // The push relay's alone; elsewhere nothing is encrypted by a campus platform.
+  // Only where a campus platform encrypts what it sends.
   pushUnreadable: kind("10001", 400, "推送数据无法读取", "The pushed data cannot be read"),
   batchFailed: kind("10100", 500, "批量操作失败", "The batch operation failed"),
   tooManyRequests: kind("20001", 429, "请求过于频繁", "Too many requests"),
@@ -64,7 +64,7 @@ export const sharedProblems = {
 
 export type ProblemName = keyof typeof sharedProblems;
 
-/** How one service spells every failure; the push relay has codes of its own. */
+/** How one service spells every failure; one may have codes of its own. */
 export type ProblemTable = Readonly<Record<ProblemName, ProblemKind>>;
 
 export interface ProblemExtras {

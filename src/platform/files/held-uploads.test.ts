@@ -7,7 +7,7 @@ import { pino } from "pino";
 import { isConnectionLoss, openPool } from "#platform/database/index.ts";
 import { keepUpload } from "#platform/files/upload.ts";
 import { housekeeping } from "#quintet/housekeeping.ts";
-import { readSettings } from "#platform/process/config.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { type Answer, startTestApp } from "#test/app.ts";
 import { headOf, openSocket, type SlowClient } from "#test/attack/slow.ts";

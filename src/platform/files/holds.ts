@@ -6,7 +6,7 @@ import { addJob } from "#platform/jobs/runner.ts";
 
 export const removeUploadsTask = "platform-remove-uploads";
 
-/** A record that names uploads, such as `report/123` of reporting. */
+/** A record that names uploads, such as `loan/123` of a library. */
 export interface Holder {
   readonly service: string;
   readonly record: string;

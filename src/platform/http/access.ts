@@ -2,14 +2,14 @@ import type { FastifyRequest } from "fastify";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
-import { type CardGuard, identifyCard } from "#platform/cards/identify.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
-import type { Access, Endpoint } from "#platform/contract/endpoint.ts";
+import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { countHit } from "#platform/http/rate-limit.ts";
 import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { Service } from "#platform/process/service.ts";
 
 // Many proxies drop header names with underscores, so each spelling is as good as the other.
 export const tokenHeaders = ["admin_token", "admin-token"] as const;
@@ -18,14 +18,15 @@ export interface Guarded {
   readonly service: string;
   readonly name: string;
   readonly endpoint: Endpoint;
+  readonly identifyGuest: Service["identifyGuest"];
 }
 
-export type Guard = CardGuard & Pick<Platform, "log">;
+export type Guard = Pick<Platform, "pool" | "settings" | "log">;
 
-/** Who calls: an administrator or operator, the holder of a card, or anybody. */
+/** Who calls: an administrator or operator, a guest of the service, or anybody. */
 export interface Identity {
   readonly caller?: Caller | undefined;
-  readonly card?: string;
+  readonly guest?: string;
 }
 
 /**
@@ -50,18 +51,12 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     await limit(request, access, guard);
     return {};
   }
-  if (access.who === "card") {
-    const card = await identifyCard(request, guard);
-    if (access.mostPerMinute !== undefined) await limitCard(card, access.mostPerMinute, guarded, guard);
-    return { card };
+  if (comesAsGuest(request, access)) {
+    const guest = await getGuest(request, guarded);
+    if (access.who === "guest" && access.mostPerMinute !== undefined)
+      await limitGuest(guest, access.mostPerMinute, guarded, guard);
+    return { guest };
   }
-  if (
-    access.who === "administrator" &&
-    access.orCard &&
-    readTokenHeader(request) === undefined &&
-    "card_number" in request.headers
-  )
-    return { card: await identifyCard(request, guard) };
   const caller = await identify(request, guarded, guard);
   if (caller && !mayCall(caller, access, guarded.service)) {
     await auditRefusal(guard, {
@@ -74,6 +69,18 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     throw new Problem("forbidden");
   }
   return { caller };
+}
+
+/** Where administrators may call as well, a token goes before what a guest shows. */
+function comesAsGuest(request: FastifyRequest, access: Access): boolean {
+  if (access.who === "guest") return true;
+  const guests = guestsOf(access);
+  return guests !== undefined && readTokenHeader(request) === undefined && guests.header in request.headers;
+}
+
+async function getGuest(request: FastifyRequest, { service, identifyGuest }: Guarded): Promise<string> {
+  if (!identifyGuest) throw new Error(`${service} identifies no guests`);
+  return identifyGuest(request);
 }
 
 /** Whether nothing has to be judged before the call. */
@@ -90,14 +97,14 @@ async function limit(
   await count(pool, access.limit, request.clientAddress, most);
 }
 
-/** By card and not by address: behind a gateway, or on a campus, all students may have one address. */
-async function limitCard(
-  card: string,
+/** By guest and not by address: behind a gateway, or on a campus, all of them may have one address. */
+async function limitGuest(
+  guest: string,
   most: number | "open",
   { service, name }: Guarded,
   { pool, settings }: Guard,
 ): Promise<void> {
-  await count(pool, `${service}/${name}`, card, most === "open" ? settings.RATE_LIMIT_OPEN : most);
+  await count(pool, `${service}/${name}`, guest, most === "open" ? settings.RATE_LIMIT_OPEN : most);
 }
 
 async function count(pool: Pool, scope: string, whose: string, most: number): Promise<void> {

@@ -20,7 +20,7 @@ const listOf = (header: string | null): string[] =>
 
 const whoAsks = ({ access }: Endpoint): string[] => {
   if (access.who === "anyone") return [];
-  if (access.who === "card") return ["card_number", "card_time", "card_sign", "card_token"];
+  if (access.who === "guest") return ["card_number", "card_time", "card_sign", "card_token"];
   return ["admin_token", "admin-token", ...(access.who === "download" ? ["cookie"] : [])];
 };
 

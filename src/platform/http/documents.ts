@@ -70,7 +70,9 @@ function serveStartPage(
   base: string,
   hasConsole: boolean,
 ): void {
-  const style = serveText(app, base, "css", readFileSync(new URL("start-page.css", import.meta.url), "utf8"));
+  const sheet = readFileSync(new URL("start-page.css", import.meta.url), "utf8");
+  const colors = contracts.flatMap(({ name, color }) => (color === undefined ? [] : [`.${name}{--own:${color}}`]));
+  const style = serveText(app, base, "css", [sheet, ...colors].join("\n"));
   const addresses = base === "" ? ["/"] : [base, `${base}/`];
   servePage(app, addresses, startPolicy, (language) =>
     renderStartPage(language, contracts, { base, style, version, hasConsole }),

@@ -5,7 +5,7 @@ import type { Db, Pool } from "#platform/database/index.ts";
 const lifetimeHours = 24;
 
 export interface IdempotentCall {
-  /** Operation and account, card or address: the same key of somebody else is another key. */
+  /** Operation and account, guest or address: the same key of somebody else is another key. */
   readonly scope: string;
   readonly key: string;
   /** Digest of the body. */

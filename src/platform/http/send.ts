@@ -1,6 +1,13 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Endpoint, FileAnswer, OwnReply, StreamedAnswer, Subscribe } from "#platform/contract/endpoint.ts";
+import {
+  type Endpoint,
+  type FileAnswer,
+  guestsOf,
+  type OwnReply,
+  type StreamedAnswer,
+  type Subscribe,
+} from "#platform/contract/endpoint.ts";
 import { writeSuccess } from "#platform/contract/envelope.ts";
 import { tokenHeaders } from "#platform/http/access.ts";
 import { chooseEncoding, compress, compressStream, isWorthCompressing } from "#platform/http/compression.ts";
@@ -59,17 +66,14 @@ function sendReply(_request: FastifyRequest, reply: FastifyReply, output: unknow
 const isCompressible = ({ answer, holdsSecret }: Endpoint): boolean =>
   (answer.as === "envelope" || answer.as === "bare") && holdsSecret !== true;
 
-const cardHeaders = ["card_number", "card_time", "card_sign", "card_token"];
-
 /** By which headers of a request the answers of an operation differ. */
 export function describeVariants(endpoint: Endpoint): string {
   const { who } = endpoint.access;
-  const token = who === "card" ? [] : tokenHeaders;
-  const card = who === "card" || ("orCard" in endpoint.access && endpoint.access.orCard) ? cardHeaders : [];
-  const identity = who === "anyone" ? [] : [...token, ...card];
+  const guests = guestsOf(endpoint.access);
   return [
     "accept-language",
-    ...identity,
+    ...(who === "anyone" || who === "guest" ? [] : tokenHeaders),
+    ...(guests ? Object.keys(guests.headers) : []),
     ...(who === "download" ? ["cookie"] : []),
     ...(isCompressible(endpoint) ? ["accept-encoding"] : []),
   ].join(", ");

@@ -4,12 +4,12 @@ import { takeAccountTurn } from "#platform/accounts/account-store.ts";
 import { auditRefusal, byCaller, writeAudit } from "#platform/accounts/audit.ts";
 import { holdSession } from "#platform/accounts/session.ts";
 import type { Caller } from "#platform/contract/caller.ts";
-import type { Endpoint, Input, ServiceContract } from "#platform/contract/endpoint.ts";
+import { type Endpoint, guestsOf, type Input } from "#platform/contract/endpoint.ts";
 import { compileReader, type ReadingStyle } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, longLimits, type Pool, setLimits } from "#platform/database/index.ts";
 import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
-import { authorise, isOpenToAll } from "#platform/http/access.ts";
+import { authorise, type Guarded, isOpenToAll } from "#platform/http/access.ts";
 import { readRawBodies } from "#platform/http/bodies.ts";
 import { expectUpload } from "#platform/http/connections.ts";
 import { digest, runOnce } from "#platform/http/idempotency.ts";
@@ -17,25 +17,27 @@ import { readMultipartFields } from "#platform/http/multipart-fields.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
 import { compileSender, describeVariants } from "#platform/http/send.ts";
 import type { Settings } from "#platform/process/config.ts";
-import type { Once, Call, Handlers } from "#platform/process/handler.ts";
+import type { Call, Once } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { Service } from "#platform/process/service.ts";
 
 type AnyHandler = (call: Call<Endpoint>) => Promise<unknown>;
 
 const bodyLimitBytes = 1024 * 1024;
 const mostKeyLength = 255;
 
-/** Registers every operation of a contract. */
+/** Registers every operation of a service. */
 export function serveContract(
   app: FastifyInstance,
   platform: Platform,
-  contract: ServiceContract,
-  handlers: Handlers<Record<string, Endpoint>>,
+  { contract, handlers, identifyGuest }: Service,
 ): void {
   const operations = Object.entries(contract.endpoints).map(([name, endpoint]) => {
     const entry = handlers[name];
     if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
-    return { service: contract.name, name, endpoint, entry };
+    if (guestsOf(endpoint.access) && !identifyGuest)
+      throw new Error(`${contract.name} identifies no guests for ${name}`);
+    return { service: contract.name, name, endpoint, entry, identifyGuest };
   });
   const serve = (scope: FastifyInstance, holds: (endpoint: Endpoint) => boolean) => {
     for (const operation of operations) if (holds(operation.endpoint)) serveEndpoint(scope, platform, operation);
@@ -62,10 +64,7 @@ export function serveContract(
 
 type AnyEntry = AnyHandler | { readonly withoutTransaction: AnyHandler };
 
-interface Operation {
-  readonly service: string;
-  readonly name: string;
-  readonly endpoint: Endpoint;
+interface Operation extends Guarded {
   readonly entry: AnyEntry;
 }
 
@@ -94,9 +93,9 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
         ? []
         : [
             async (request: FastifyRequest) => {
-              const { caller, card } = await authorise(request, operation, platform);
+              const { caller, guest } = await authorise(request, operation, platform);
               request.caller = caller;
-              request.card = card;
+              request.guest = guest;
             },
           ]),
     ],
@@ -203,7 +202,7 @@ function describeCall(
     file,
     fields,
     caller: request.caller,
-    card: request.card as never,
+    guest: request.guest as never,
     address: request.clientAddress,
     userAgent: request.headers["user-agent"] ?? "",
     language: request.language,
@@ -282,13 +281,14 @@ async function withSession<T>(tx: Db, caller: Caller | undefined, work: () => Pr
 const always: Once = (_tx, create) => create();
 
 function makeOnce(
-  { request, caller, card, params, body, file, address }: Prepared,
+  { request, caller, guest, params, body, file, address }: Prepared,
   { service, name, endpoint }: Operation,
 ): Once {
   const key = request.headers["idempotency-key"];
   if (!endpoint.idempotent || typeof key !== "string" || key === "") return always;
   if (key.length > mostKeyLength) throw explain("badFormat", "Idempotency-Key 过长", "the Idempotency-Key is too long");
-  const who = caller?.accountId ?? (card === undefined ? address : `card ${String(card)}`);
+  const who =
+    caller?.accountId ?? (guest === undefined ? address : `${guestsOf(endpoint.access)?.knownBy} ${String(guest)}`);
   // With the key in it, which is kept as a hash only: nobody can guess a password from what is stored.
   const bodyHash = digest(
     JSON.stringify([key, params ?? null, body ?? null, file ? [file.sha256.toString("hex"), file.fields] : null]),

@@ -12,7 +12,7 @@ import Fastify, {
 } from "fastify";
 import type { Caller } from "#platform/contract/caller.ts";
 import { toClientAddress, toPlainAddress } from "#platform/contract/client-address.ts";
-import type { Answer, ServiceContract } from "#platform/contract/endpoint.ts";
+import { type Answer, type Endpoint, guestsOf, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { fail, failBare } from "#platform/contract/envelope.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
@@ -30,7 +30,7 @@ declare module "fastify" {
   interface FastifyRequest {
     language: Language;
     caller: Caller | undefined;
-    card: string | undefined;
+    guest: string | undefined;
     /** Noted at the start: once the client has gone, its address cannot be asked for any more. */
     clientAddress: string;
   }
@@ -48,24 +48,36 @@ const longestHeadMs = 10_000;
 const longestRequestMs = 1_800_000;
 // For longer than the minute after which most proxies let go of a connection that nobody uses.
 const keptAliveMs = 72_000;
-const corsHeaders = [
+/** What a page of another origin may send. */
+const listSentHeaders = (endpoints: readonly Endpoint[]): string[] => [
   "content-type",
   "accept-language",
   "x-requested-with",
   "admin_token",
   "admin-token",
-  "card_number",
-  "card_time",
-  "card_sign",
-  "card_token",
+  ...new Set(endpoints.flatMap(({ access }) => Object.keys(guestsOf(access)?.headers ?? {}))),
   "Idempotency-Key",
 ];
+
+/** What it may read of an answer. */
+const listToldHeaders = (endpoints: readonly Endpoint[]): string[] => [
+  "admin_token",
+  "Retry-After",
+  "Content-Disposition",
+  ...new Set(endpoints.flatMap(({ answerHeaders = {} }) => Object.keys(answerHeaders))),
+];
+
+export interface ServerOptions {
+  readonly served: readonly ServiceContract[];
+  /** Those too that other processes serve: a page of another origin asks any of them what it may send. */
+  readonly known: readonly ServiceContract[];
+  readonly constraints: ConstraintProblems;
+}
 
 /** A Fastify with everything that all services share, and no route yet. */
 export async function createServer(
   platform: Platform,
-  contracts: readonly ServiceContract[],
-  constraints: ConstraintProblems,
+  { served: contracts, known, constraints }: ServerOptions,
 ): Promise<FastifyInstance> {
   const { settings, log } = platform;
   const tidySlashes = compileSlashes(contracts, settings.BASE_PATH);
@@ -96,7 +108,7 @@ export async function createServer(
   );
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
-  app.decorateRequest("card", undefined);
+  app.decorateRequest("guest", undefined);
   app.decorateRequest("clientAddress", "");
   const commonHeaders = await makeCommonHeaders();
   app.addHook("onRequest", (request, reply, done) => {
@@ -105,7 +117,7 @@ export async function createServer(
     done();
   });
   app.addHook("onResponse", logAnswer);
-  await registerPlugins(app, settings.CORS_ORIGINS);
+  await registerPlugins(app, settings.CORS_ORIGINS, known);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   const findWhyNot = compileNotFound(contracts, settings.BASE_PATH);
@@ -179,15 +191,20 @@ async function makeCommonHeaders(): Promise<Record<string, string>> {
   return { ...Object.fromEntries(security), "cache-control": "no-store" };
 }
 
-async function registerPlugins(app: FastifyInstance, origins: readonly string[]): Promise<void> {
+async function registerPlugins(
+  app: FastifyInstance,
+  origins: readonly string[],
+  contracts: readonly ServiceContract[],
+): Promise<void> {
+  const endpoints = contracts.flatMap((contract) => Object.values(contract.endpoints));
   if (origins.length > 0) {
     const listed = new Set(origins);
     await app.register(cors, {
       // A function, as a list would tell every origin that credentials are allowed.
       origin: (origin, done) => done(null, origin !== undefined && listed.has(origin) && origin),
       methods: ["GET", "POST", "PUT", "DELETE"],
-      allowedHeaders: corsHeaders,
-      exposedHeaders: ["admin_token", "Retry-After", "Content-Disposition", "report_receipt"],
+      allowedHeaders: listSentHeaders(endpoints),
+      exposedHeaders: listToldHeaders(endpoints),
       credentials: true,
       maxAge: 600,
       // An OPTIONS request that is no preflight is answered like one, not with a text of the plugin's own.

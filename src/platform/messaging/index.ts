@@ -46,7 +46,7 @@ export function createMessaging(
   return campus === null ? null : toCampusMessaging(campus);
 }
 
-/** The campus client by itself, for signing students in, whichever platform carries the messages. */
+/** The campus client by itself, for signing people in, whichever platform carries the messages. */
 export function createConfiguredCampusClient(settings: MessagingSettings): CampusClient | null {
   const { CAMPUS_APP_KEY: appKey, CAMPUS_APP_SECRET: appSecret } = settings;
   const { CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri } = settings;

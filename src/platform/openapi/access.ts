@@ -1,5 +1,5 @@
 import { downloadCookie } from "#platform/accounts/download-cookie.ts";
-import type { Access, Endpoint } from "#platform/contract/endpoint.ts";
+import { type Access, type Endpoint, type Guests, guestsOf } from "#platform/contract/endpoint.ts";
 
 // The interface documents spell it in each of these ways, and every operation takes them all.
 const tokenHeaders = ["admin_token", "admin-token", "Admin-Token"] as const;
@@ -19,14 +19,6 @@ const ticketScheme = {
   description: "For links in a browser: a ticket that is good for one download within a minute.",
 };
 
-const cardHeaders = {
-  card_number:
-    "The number of the student's card. In this spelling alone: a gateway that sets it has one name to watch.",
-  card_time: "With STUDENT_IDENTITY=signed: when it was signed, in epoch seconds or milliseconds.",
-  card_sign: "With STUDENT_IDENTITY=signed: hex HMAC-SHA256 of `card_number.card_time` under STUDENT_IDENTITY_SECRET.",
-  card_token: "With STUDENT_IDENTITY=campus: the token that the students' login answers with.",
-} as const;
-
 /** Who may call an operation, for people. */
 export function describeAccess({ access, own }: Endpoint): string {
   const addition = own ? " An addition of this platform: the interface documents do not have it." : "";
@@ -40,12 +32,14 @@ function whoMayCall(access: Access): string {
     return access.limit ? "Open to anyone; the calls of one address are limited." : "Open to anyone.";
   if (access.who === "operator") return "For operators of the platform.";
   if (access.who === "account") return "For whoever is signed in, at whichever service.";
-  if (access.who === "card")
-    return `For students, each by the own card.${access.mostPerMinute ? " The calls of one card are limited." : ""}`;
+  if (access.who === "guest") {
+    const { title, knownBy } = access.guests;
+    return `For ${title}.${access.mostPerMinute ? ` The calls of one ${knownBy} are limited.` : ""}`;
+  }
   const who =
     access.who === "super" ? "For super administrators of the service." : "For administrators of the service.";
-  if (access.who === "administrator" && access.orCard)
-    return "For administrators of the service, and for students, each by the own card.";
+  if (access.who === "administrator" && access.orGuests)
+    return `For administrators of the service, and for ${access.orGuests.title}.`;
   const open = access.who !== "download" && access.headerUndocumented;
   return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
 }
@@ -53,10 +47,11 @@ function whoMayCall(access: Access): string {
 /** What a call must carry: one of the requirements; the schemes that they name are added to `schemes`. */
 export function describeSecurity(service: string, access: Access, schemes: Record<string, object>): object[] {
   if (access.who === "anyone") return [];
-  if (access.who === "card") return describeCard(schemes);
+  if (access.who === "guest") return describeGuests(access.guests, schemes);
   for (const name of tokenHeaders) schemes[name] = describeTokenHeader(name);
   const tokens = tokenHeaders.map((name) => ({ [name]: [] }));
-  if (access.who === "administrator" && access.orCard) return [...tokens, ...describeCard(schemes)];
+  const guests = guestsOf(access);
+  if (guests) return [...tokens, ...describeGuests(guests, schemes)];
   if (access.who !== "download") return tokens;
   const cookie = `${service}.cookie`;
   schemes[cookie] = {
@@ -69,9 +64,8 @@ export function describeSecurity(service: string, access: Access, schemes: Recor
   return [...tokens, { [cookie]: [] }, { ticket: [] }];
 }
 
-/** STUDENT_IDENTITY decides what stands beside the number of the card: nothing, a signature, or a token. */
-function describeCard(schemes: Record<string, object>): object[] {
-  for (const [name, description] of Object.entries(cardHeaders))
+function describeGuests({ headers, ways }: Guests, schemes: Record<string, object>): object[] {
+  for (const [name, description] of Object.entries(headers))
     schemes[name] = { type: "apiKey", in: "header", name, description };
-  return [{ card_number: [] }, { card_number: [], card_time: [], card_sign: [] }, { card_number: [], card_token: [] }];
+  return ways.map((names) => Object.fromEntries(names.map((name) => [name, []])));
 }

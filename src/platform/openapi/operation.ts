@@ -10,7 +10,7 @@ export interface Draft {
   readonly securitySchemes: Record<string, object>;
 }
 
-/** The name of an operation for generated clients, such as `pushRelay_receive`. */
+/** The name of an operation for generated clients, such as `library_lend`. */
 const toOperationId = (service: string, name: string): string =>
   `${service.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase())}_${name}`;
 

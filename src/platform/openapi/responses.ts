@@ -64,19 +64,10 @@ export function listProblems(
   return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));
 }
 
-const needsCard: readonly ProblemName[] = [
-  "headerMissing",
-  "badFormat",
-  "tooLong",
-  "tokenEmpty",
-  "tokenInvalid",
-  "forbidden",
-  "outsideNotConfigured",
-];
-
 function problemsOfAccess(access: Access): readonly ProblemName[] {
-  if (access.who === "card") return access.mostPerMinute ? [...needsCard, "tooManyRequests"] : needsCard;
-  if (access.who === "administrator" && access.orCard) return [...needsToken, ...needsCard];
+  if (access.who === "guest")
+    return access.mostPerMinute ? [...access.guests.problems, "tooManyRequests"] : access.guests.problems;
+  if (access.who === "administrator" && access.orGuests) return [...needsToken, ...access.orGuests.problems];
   if (access.who !== "anyone") return needsToken;
   return access.limit ? byLimit[access.limit] : [];
 }

@@ -7,14 +7,7 @@ import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platform/contract/setting-types.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
-import { checkMessagingSettings, messagingSettings } from "#platform/messaging/index.ts";
-import { cardSettings, checkCardSettings } from "#platform/process/card-settings.ts";
-import { checkPaymentSettings, paymentSettings } from "#platform/process/payment-settings.ts";
-import { checkRelaySettings, relaySettings } from "#platform/process/relay-settings.ts";
-
-/** The services, in the order in which documents and listings name them. */
-export const serviceNames = ["reporting", "attendance", "push-relay", "tuition-payment", "disease-command"] as const;
-export type ServiceName = (typeof serviceNames)[number];
+import { messagingSettings } from "#platform/messaging/index.ts";
 
 const timeZone = z
   .string()
@@ -36,12 +29,13 @@ const basePath = z
   })
   .default("");
 
-const undocumentedAuth = z
-  .string()
-  .regex(new RegExp(`^(?:token|open:(?:${serviceNames.join("|")})(?:,(?:${serviceNames.join("|")}))*)$`), {
-    error: `must be "token", or "open:" and services out of ${serviceNames.join(", ")}, separated by commas`,
-  })
-  .default("token");
+const undocumentedAuth = (services: readonly string[]) =>
+  z
+    .string()
+    .regex(new RegExp(`^(?:token|open:(?:${services.join("|")})(?:,(?:${services.join("|")}))*)$`), {
+      error: `must be "token", or "open:" and services out of ${services.join(", ")}, separated by commas`,
+    })
+    .default("token");
 
 /** The services that UNDOCUMENTED_AUTH leaves open. */
 export const listOpenServices = ({ UNDOCUMENTED_AUTH: text }: Pick<Settings, "UNDOCUMENTED_AUTH">): readonly string[] =>
@@ -67,7 +61,7 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
-const settingsShape = {
+const placeSettings = {
   PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
   HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
   BASE_PATH: basePath.describe("Prefix of every path, for a proxy that serves other things beside"),
@@ -95,9 +89,9 @@ const settingsShape = {
   INPUT_STYLE: oneOf(["strict", "lenient"], "strict").describe(
     "lenient, for old pages, also takes numbers as text and text as numbers, undefined in queries, times and periods of other spellings, and cuts a larger pageSize to 1000",
   ),
-  UNDOCUMENTED_AUTH: undocumentedAuth.describe(
-    "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
-  ),
+};
+
+const limitSettings = {
   TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a login lasts"),
   RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe(
     "Submissions, uploads and look-ups that one address may make in a minute",
@@ -139,46 +133,21 @@ const settingsShape = {
     "Least level that is logged",
   ),
   JOB_CONCURRENCY: wholeNumber(1, 100, 4).describe("Background jobs that one process runs at once"),
-  ...cardSettings,
-  ...messagingSettings,
-  ...relaySettings,
-  ...paymentSettings,
+  NODE_ENV: z.string().default("").describe("production: what is safe on one's own machine alone stops the start"),
 };
 
-const settingsSchema = z
-  .object(settingsShape)
-  .superRefine(checkMessagingSettings)
-  .superRefine(checkCardSettings)
-  .superRefine(checkRelaySettings)
-  .superRefine(checkPaymentSettings);
+/** The settings that every process has; `services` are those whose operations UNDOCUMENTED_AUTH may leave open. */
+export const platformSettings = (services: readonly string[]) => ({
+  ...placeSettings,
+  UNDOCUMENTED_AUTH: undocumentedAuth(services).describe(
+    "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
+  ),
+  ...limitSettings,
+  ...messagingSettings,
+});
 
-export type Settings = z.output<typeof settingsSchema>;
-
-/** A wrong setting; `problems` has one line a key, none of which repeats a secret's value. */
-export class SettingsError extends Error {
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.problems = problems;
-  }
-}
-
-/**
- * The settings out of environment variables. An empty variable counts as not set.
- * @throws {SettingsError} naming each wrong key and what it may be.
- */
-export function readSettings(environment: Record<string, string | undefined>): Settings {
-  const given = Object.fromEntries(
-    Object.keys(settingsShape)
-      .map((key) => [key, environment[key]] as const)
-      .filter(([, value]) => value !== undefined && value !== ""),
-  );
-  const result = settingsSchema.safeParse(given);
-  if (result.success) return result.data;
-  throw new SettingsError(
-    result.error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${issue.message}`),
-  );
-}
+/** What the platform knows of the settings; a service has its own beside them. */
+export type Settings = z.output<z.ZodObject<ReturnType<typeof platformSettings>>>;
 
 /** Beside package.json, wherever the command is started: a folder of somebody else's must not tell the server what to do. */
 export const standardEnvFile = fileURLToPath(new URL("../../../.env", import.meta.url));
@@ -187,28 +156,4 @@ export const standardEnvFile = fileURLToPath(new URL("../../../.env", import.met
 export function readEnvironment(envFile = standardEnvFile): Record<string, string | undefined> {
   const fromFile = existsSync(envFile) ? parseEnv(readFileSync(envFile, "utf8")) : {};
   return { ...fromFile, ...process.env };
-}
-
-export interface SettingDescription {
-  readonly key: string;
-  readonly description: string;
-  readonly secret: boolean;
-  readonly standard: string;
-  readonly value: string;
-}
-
-/** Every setting with its description, standard value and present value; a secret only as set or not set. */
-export function describeSettings(settings: Settings): SettingDescription[] {
-  const standard = readSettings({});
-  return Object.entries(settingsShape).map(([key, schema]) => {
-    const { description = "", secret: isSecret = false } = z.globalRegistry.get(schema) ?? {};
-    const show = (of: Settings) => showValue(of[key as keyof Settings], isSecret === true);
-    return { key, description, secret: isSecret === true, standard: show(standard), value: show(settings) };
-  });
-}
-
-function showValue(value: unknown, isSecret: boolean): string {
-  if (isSecret) return value === undefined ? "not set" : "set";
-  if (value === undefined) return "";
-  return Array.isArray(value) ? value.join(",") : `${value as string | number}`;
 }

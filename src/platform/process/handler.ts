@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Caller } from "#platform/contract/caller.ts";
-import type { Access, Endpoint, Input, Output } from "#platform/contract/endpoint.ts";
+import type { Access, Endpoint, Guests, Input, Output } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { ArrivedFile } from "#platform/files/upload.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
-export type CallerOf<A extends Access> = A extends { who: "anyone" | "card" }
+export type CallerOf<A extends Access> = A extends { who: "anyone" | "guest" }
   ? undefined
-  : A extends { headerUndocumented: true } | { orCard: true }
+  : A extends { headerUndocumented: true } | { orGuests: Guests }
     ? Caller | undefined
     : Caller;
 
@@ -20,10 +20,10 @@ export interface Call<E extends Endpoint> extends Input<E> {
   /** The transaction of a write, the pool for a read. */
   readonly db: Db;
   readonly caller: CallerOf<E["access"]>;
-  /** The number of the student's card. */
-  readonly card: E["access"] extends { who: "card" }
+  /** What the guest is known by. */
+  readonly guest: E["access"] extends { who: "guest" }
     ? string
-    : E["access"] extends { orCard: true }
+    : E["access"] extends { orGuests: Guests }
       ? string | undefined
       : undefined;
   readonly address: string;

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSettings } from "#platform/process/config.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { toLink } from "./links.ts";
 
 const link = (environment: Record<string, string>) => toLink(readSettings(environment), "/reporting/file/a.png");

@@ -8,9 +8,9 @@ import type { Messaging } from "#platform/messaging/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { StreamDoor } from "#platform/process/stream-door.ts";
 
-/** What a running process has to offer its services; main.ts makes it, tests make theirs. */
-export interface Platform {
-  readonly settings: Settings;
+/** What a running process has to offer its services; serve.ts makes it, tests make theirs. `Own`: a service's own settings. */
+export interface Platform<Own extends object = object> {
+  readonly settings: Settings & Own;
   readonly pool: Pool;
   readonly clock: Clock;
   readonly log: FastifyBaseLogger;

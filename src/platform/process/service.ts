@@ -1,7 +1,9 @@
+import type { FastifyRequest } from "fastify";
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { ConstraintProblems } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
+import type { SettingsPart } from "#platform/process/compose-settings.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
@@ -11,6 +13,11 @@ import type { Platform } from "#platform/process/platform.ts";
 export interface Service {
   readonly contract: ServiceContract;
   readonly handlers: Handlers<Record<string, Endpoint>>;
+  /**
+   * Proves who of the guests calls and returns what the guest is known by; wherever the contract lets guests in.
+   * @throws {Problem} those that the contract's guests name.
+   */
+  readonly identifyGuest?: (request: FastifyRequest) => Promise<string>;
   /** What broken constraints of its tables mean to a caller. */
   readonly constraints?: ConstraintProblems;
   readonly tasks?: JobTasks;
@@ -30,10 +37,15 @@ export interface Service {
 /** What a demonstration may use: the interface itself, called as anybody would call it. */
 export interface DemoTools {
   /**
-   * Calls an operation, as the operator or as the student with that card, and returns the envelope's data.
+   * Calls an operation, as the operator or as whom the headers name, and returns the envelope's data.
    * @throws when it answers with a failure.
    */
-  readonly call: (method: Endpoint["method"], path: string, body?: unknown, card?: string) => Promise<unknown>;
+  readonly call: (
+    method: Endpoint["method"],
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<unknown>;
   /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
   readonly upload: (
     path: string,
@@ -46,16 +58,34 @@ export interface DemoTools {
   readonly db: Db;
 }
 
-/** A service as app.ts lists it. */
-export interface ServiceModule {
-  readonly contract: ServiceContract;
-  readonly create: (platform: Platform) => Service;
-  /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
-  readonly findRefusals?: (settings: Settings) => readonly string[];
-  /** Loads fictitious data. @param platform of the process that does so, which may push to this machine itself */
-  readonly demo?: (tools: DemoTools, platform: Platform) => Promise<void>;
+// Below, what takes a service's own settings is written as a method: a list of services whose settings differ can then
+// be typed, and nobody but `composeSettings` reads the settings that all of them are given.
+
+/** How a service shows what it can do. */
+export interface Demonstration<Own extends object = object> {
+  /** Loads fictitious data. @param platform of the process that does so */
+  load(tools: DemoTools, platform: Platform<Own>): Promise<void>;
   /** Begins what of it lives as long as a server does; at each start with the demonstration. */
-  readonly wakeDemo?: (tools: DemoTools) => Promise<void>;
+  wake?(tools: DemoTools): Promise<void>;
+  /** What is otherwise of the settings in the process that loads it. */
+  settingsToLoad?(given: Settings & Own): Partial<Own>;
+  /** The same in a server that runs with it. */
+  settingsToServe?(given: Settings & Own): Partial<Own>;
+}
+
+/** A line of what the start tells: what it is about, in a word, and what of that. */
+export type StartLine = readonly [about: string, what: string];
+
+/** A service as app.ts lists it: all that there is to know about it. `Own`: its own settings, as they are read. */
+export interface ServiceModule<Own extends object = object> {
+  readonly contract: ServiceContract;
+  readonly settings?: SettingsPart;
+  create(platform: Platform<Own>): Service;
+  /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
+  findRefusals?(settings: Settings & Own): readonly string[];
+  /** What whoever starts the server should know of how the service is set. */
+  describeStart?(settings: Settings & Own): readonly StartLine[];
+  readonly demo?: Demonstration<Own>;
 }
 
 /** Binds handlers to the contract that they implement; the types of both are checked here and forgotten behind it. */

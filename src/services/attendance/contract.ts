@@ -289,6 +289,7 @@ export const attendance: ServiceContract<typeof endpoints> = {
   name: "attendance",
   title: { zh: "考勤分析", en: "Attendance" },
   about: { zh: "导入考勤表，按月统计出勤", en: "Attendance sheets, imported and worked out by month" },
+  color: "#0891b2",
   problems: sharedProblems,
   endpoints,
 };

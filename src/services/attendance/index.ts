@@ -9,7 +9,11 @@ import { sweepTask } from "./import/import.ts";
 import { attendanceHandlers } from "./routes.ts";
 
 /** The attendance service: workbooks in, one explained row an employee out. */
-export const attendanceModule: ServiceModule = { contract: attendance, create: createAttendance, demo: loadDemo };
+export const attendanceModule: ServiceModule = {
+  contract: attendance,
+  create: createAttendance,
+  demo: { load: loadDemo },
+};
 
 // Each reads in a thread of its own and takes two of the process's database connections.
 const mostImportsAtOnce = 2;

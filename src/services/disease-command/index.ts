@@ -19,7 +19,7 @@ import { toilets } from "./toilet/store.ts";
 export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
   create: createDiseaseCommand,
-  demo: loadDemo,
+  demo: { load: loadDemo },
 };
 
 const uniqueKeys = [capacities, detections, feverClinics, monthSummaries, scenicSpots, teams, themes, toilets].flatMap(

@@ -219,6 +219,7 @@ export const pushRelay: ServiceContract<typeof endpoints> = {
   name: "push-relay",
   title: { zh: "消息推送", en: "Push relay" },
   about: { zh: "校园人员与组织变更，按序送达各项目", en: "Campus changes, passed on to every project in order" },
+  color: "#16a34a",
   problems: pushProblems,
   endpoints,
 };

@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { Platform } from "#platform/process/platform.ts";
-import type { DemoTools } from "#platform/process/service.ts";
+import type { DemoTools, Demonstration } from "#platform/process/service.ts";
 import { encrypt } from "./cipher.ts";
 import type { CampusEvent } from "./campus-contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { openDemoReceiver } from "./demo-receiver.ts";
+import type { RelayPlatform, RelaySettings } from "./settings.ts";
 
 const schoolCode = "1000000001";
 const patienceMs = 30_000;
@@ -36,7 +36,7 @@ function makeEvents(): DemoEvent[] {
 }
 
 /** A fictitious campus whose events go to a receiver of this process, and a second project that joins late. */
-export async function loadDemo({ call, say }: DemoTools, platform: Platform): Promise<void> {
+async function load({ call, say }: DemoTools, platform: RelayPlatform): Promise<void> {
   const present = (await call("GET", "/wx/push/queryPushProject")) as { readonly statu: number }[];
   if (present.some(({ statu }) => statu === 0))
     return say("push relay: left out, since the projects that are there would receive its fictitious events");
@@ -71,7 +71,7 @@ export async function loadDemo({ call, say }: DemoTools, platform: Platform): Pr
 }
 
 /** Has one of the demonstration's projects received as long as this process runs, wherever that is this time. */
-export async function wakeDemo({ call, say }: DemoTools): Promise<void> {
+async function wake({ call, say }: DemoTools): Promise<void> {
   const projects = (await call("GET", "/wx/push/queryPushProject")) as { id: number; project: string }[];
   const live = projects.findLast(({ project }) => project === liveProject);
   if (!live) return;
@@ -79,6 +79,20 @@ export async function wakeDemo({ call, say }: DemoTools): Promise<void> {
   await call("PUT", "/wx/push/updatePushProject", { id: live.id, url: `${url}/library`, statu: 0 });
   say(`push relay: ${liveProject} is received at ${url}/library while this server runs`);
 }
+
+/** A project of the demonstration is received on this machine. */
+const allowThisMachine = ({ PUSH_ALLOWED_NETWORKS }: RelaySettings) => ({
+  PUSH_ALLOWED_NETWORKS: [...PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
+});
+
+export const demonstration: Demonstration<RelaySettings> = {
+  load,
+  wake,
+  settingsToServe: allowThisMachine,
+  // The process that loads it delivers to its own receiver, a running server not being allowed to: so it looks more
+  // often than the server does. What the server gets hold of is tried again after seconds.
+  settingsToLoad: (given) => ({ ...allowThisMachine(given), PUSH_POLL_MS: 20 }),
+};
 
 /** Pushes as the campus platform does. The application's key is random: who knows it can push. */
 async function pushAll(call: DemoTools["call"], events: readonly DemoEvent[]): Promise<void> {

@@ -1,20 +1,20 @@
-import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { warnOfForgery } from "./applications.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
-import { loadDemo, wakeDemo } from "./demo.ts";
+import { demonstration } from "./demo.ts";
 import { pushRelayHandlers } from "./routes.ts";
+import { type RelayPlatform, relaySettings, type RelaySettings } from "./settings.ts";
 
 /** The push relay: what the campus platform tells reaches every project, in order. */
-export const pushRelayModule: ServiceModule = {
+export const pushRelayModule: ServiceModule<RelaySettings> = {
   contract: pushRelay,
+  settings: relaySettings,
   create: createPushRelay,
-  demo: loadDemo,
-  wakeDemo,
+  demo: demonstration,
 };
 
-function createPushRelay(platform: Platform): Service {
+function createPushRelay(platform: RelayPlatform): Service {
   const relay = createRelay(platform);
   return defineService(pushRelay, pushRelayHandlers(platform, relay), {
     findWarnings: () => warnOfForgery(platform.pool),

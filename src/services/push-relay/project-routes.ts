@@ -1,8 +1,6 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Settings } from "#platform/process/config.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { backfillProject, checkTarget, createSecret, isFlagged, listBacklog, type Relay } from "./delivery/index.ts";
 import {
@@ -17,6 +15,7 @@ import {
   rotateSecret,
   updateProject,
 } from "./project-store.ts";
+import type { RelayPlatform, RelaySettings } from "./settings.ts";
 import { toProject } from "./wire-rows.ts";
 
 type Endpoints = Pick<
@@ -36,7 +35,7 @@ type Endpoints = Pick<
 type Sender = Pick<Relay, "projectChanged" | "sendTest" | "wake">;
 
 /** The handlers of the push projects. */
-export function projectHandlers(platform: Platform, relay: Sender): Handlers<Endpoints> {
+export function projectHandlers(platform: RelayPlatform, relay: Sender): Handlers<Endpoints> {
   const { settings } = platform;
   return {
     listProjects: ({ db }) => presentProjects(db, platform),
@@ -111,7 +110,7 @@ async function updateStored(tx: Db, { id, url, project, statu }: ProjectChange):
   return true;
 }
 
-async function presentProjects(db: Db, { settings, clock }: Platform) {
+async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
   const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
   return projects.map((project) => {
@@ -128,7 +127,11 @@ async function testProject({ db, query: { id }, audit, transact }: CallOfId, rel
   return relay.sendTest(target);
 }
 
-async function backfill({ db, query: { id }, audit, transact }: CallOfId, { pool, settings }: Platform, relay: Sender) {
+async function backfill(
+  { db, query: { id }, audit, transact }: CallOfId,
+  { pool, settings }: RelayPlatform,
+  relay: Sender,
+) {
   if (!(await hasProject(db, id))) throw new Problem("notFound");
   audit.records = [id];
   await transact(async () => "1");
@@ -144,7 +147,7 @@ async function getSecrets(db: Db, id: number): Promise<ProjectSecrets> {
 }
 
 /** @throws {Problem} badFormat, or notAllowedNow for an address in a network that is not allowed. */
-function refuseBadTarget(url: string, settings: Settings): void {
+function refuseBadTarget(url: string, settings: RelaySettings): void {
   const verdict = checkTarget(url, settings);
   if (verdict === "ok") return;
   throw verdict === "refusedAddress"

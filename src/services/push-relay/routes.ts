@@ -1,5 +1,4 @@
 import type { Handlers } from "#platform/process/handler.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import { applicationHandlers } from "./application-routes.ts";
 import type { endpoints } from "./contract.ts";
 import type { Relay } from "./delivery/index.ts";
@@ -7,9 +6,10 @@ import { logHandlers } from "./log-routes.ts";
 import { projectHealthHandlers } from "./project-health-routes.ts";
 import { projectHandlers } from "./project-routes.ts";
 import { receiveHandlers } from "./receive.ts";
+import type { RelayPlatform } from "./settings.ts";
 
 /** What each operation of the contract does. */
-export const pushRelayHandlers = (platform: Platform, relay: Relay): Handlers<typeof endpoints> => ({
+export const pushRelayHandlers = (platform: RelayPlatform, relay: Relay): Handlers<typeof endpoints> => ({
   ...receiveHandlers(platform, () => relay.wake()),
   ...projectHandlers(platform, relay),
   ...projectHealthHandlers(platform),

@@ -255,6 +255,7 @@ export const reporting: ServiceContract<typeof endpoints> = {
   name: "reporting",
   title: { zh: "项目报备", en: "Reporting" },
   about: { zh: "提交、审核、导出项目报备", en: "Project reports: submitted, judged and exported" },
+  color: "#2563eb",
   problems: sharedProblems,
   endpoints,
 };

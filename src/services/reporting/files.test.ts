@@ -6,7 +6,7 @@ import { describe, test } from "node:test";
 import { pino } from "pino";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { housekeeping } from "#quintet/housekeeping.ts";
-import { readSettings } from "#platform/process/config.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { type Answer, startTestApp } from "#test/app.ts";

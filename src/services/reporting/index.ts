@@ -13,7 +13,11 @@ const tidyTask = "reporting-tidy";
 const foldTask = "reporting-tally";
 
 /** The reporting service: partners register projects, administrators judge them, the submitter is told. */
-export const reportingModule: ServiceModule = { contract: reporting, create: createReporting, demo: loadDemo };
+export const reportingModule: ServiceModule = {
+  contract: reporting,
+  create: createReporting,
+  demo: { load: loadDemo },
+};
 
 function createReporting(platform: Platform): Service {
   const { pool, settings } = platform;

@@ -4,6 +4,7 @@ import { endpoint, type ServiceContract, workbookMime } from "#platform/contract
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/contract/wire.ts";
 import { administrator, administratorBody, administratorFields, password } from "./administrator-contract.ts";
+import { students } from "./cards/contract.ts";
 import { feedbackEndpoints } from "./feedback-contract.ts";
 import { orderEndpoints } from "./orders/contract.ts";
 import {
@@ -134,7 +135,7 @@ export const endpoints = {
     method: "GET",
     url: `${prefix}/payableinfo/payableInfo`,
     summary: "What one has to pay: the earliest unpaid charging year, else the latest",
-    access: { who: "card" },
+    access: { who: "guest", guests: students },
     answer: { as: "envelope", data: payable },
     problems: ["paymentNotFound"],
   }),
@@ -142,7 +143,7 @@ export const endpoints = {
     method: "GET",
     url: `${prefix}/payableinfo/payableInfo/:studentNo/:studentName`,
     summary: "What a student has to pay, by number and name",
-    access: { who: "card", mostPerMinute: 20 },
+    access: { who: "guest", guests: students, mostPerMinute: 20 },
     params: z.object({
       studentNo: requiredText(payableLengths.studentNo).describe(
         "Student number, or identity card number of a new student",
@@ -156,7 +157,7 @@ export const endpoints = {
     method: "GET",
     url: `${prefix}/payableinfo/years`,
     summary: "What one has to pay in every charging year, oldest first",
-    access: { who: "card" },
+    access: { who: "guest", guests: students },
     answer: { as: "envelope", data: z.array(payable) },
     own: true,
   }),
@@ -271,6 +272,7 @@ export const tuitionPayment: ServiceContract<typeof endpoints> = {
     zh: "缴费信息、年级缴费开关与意见反馈",
     en: "What students have to pay, which grades can pay, and feedback",
   },
+  color: "#d97706",
   problems: sharedProblems,
   endpoints,
 };

@@ -4,22 +4,25 @@ import type { DemoTools } from "#platform/process/service.ts";
 const firstStudent = 201;
 const prefix = "/tuitionpayment";
 
+/** The headers of a student who calls. */
+export const asStudent = (cardNumber: string) => ({ card_number: cardNumber });
+
 interface Due {
   readonly id: number;
   readonly realPayAmount: number;
 }
 
-const studentAt = (index: number): string => `2024${String(firstStudent + index).padStart(6, "0")}`;
+const studentAt = (index: number) => asStudent(`2024${String(firstStudent + index).padStart(6, "0")}`);
 
 /** Orders at the gateway that pretends: most are paid, one is refunded in part, one is being paid, one is new. */
 export async function loadDemoOrders({ call, say }: DemoTools): Promise<void> {
   const gateways = (await call("GET", `${prefix}/order/gateways`, undefined, studentAt(0))) as { gateway: string }[];
   if (!gateways.some(({ gateway }) => gateway === "simulated")) return;
   const order = async (index: number): Promise<string> => {
-    const card = studentAt(index);
-    const { id, realPayAmount } = (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, card)) as Due;
+    const student = studentAt(index);
+    const { id, realPayAmount } = (await call("GET", `${prefix}/payableinfo/payableInfo`, undefined, student)) as Due;
     const wish = { payables: [{ payableId: id }], amount: realPayAmount, limitSeconds: 7200 };
-    return ((await call("POST", `${prefix}/order/create`, wish, card)) as { orderNo: string }).orderNo;
+    return ((await call("POST", `${prefix}/order/create`, wish, student)) as { orderNo: string }).orderNo;
   };
   const begin = async (index: number): Promise<string> => {
     const orderNo = await order(index);

@@ -1,9 +1,10 @@
 import { buffer } from "node:stream/consumers";
-import type { DemoTools } from "#platform/process/service.ts";
+import type { DemoTools, Demonstration } from "#platform/process/service.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
-import { loadDemoOrders } from "./demo-orders.ts";
+import { asStudent, loadDemoOrders } from "./demo-orders.ts";
 import { type DemoRow, makeStudents } from "./demo-students.ts";
 import { headings } from "./import-row.ts";
+import type { TuitionSettings } from "./settings.ts";
 
 const students = 2000;
 const paidStudents = 40;
@@ -34,7 +35,7 @@ const complaints = [
 ];
 
 /** Students through the import itself; some of them have paid already. */
-export async function loadDemo(tools: DemoTools): Promise<void> {
+async function load(tools: DemoTools): Promise<void> {
   const { call, upload, say } = tools;
   const workbook = await writeDemoWorkbook(makeStudents(students));
   const stored = await upload("/tuitionpayment/payableinfo/import", "示例大学_缴费信息_2026.xlsx", workbook, {
@@ -45,6 +46,13 @@ export async function loadDemo(tools: DemoTools): Promise<void> {
   for (const { id } of page.list) await call("PUT", `/tuitionpayment/payableinfo/pay/${id}/true`);
   await loadDemoOrders(tools);
   for (const { card, ...feedback } of complaints)
-    await call("POST", "/tuitionpayment/feedbackmsg/save", feedback, card);
+    await call("POST", "/tuitionpayment/feedbackmsg/save", feedback, asStudent(card));
   say(`tuition payment: ${String(stored)} students of four grades, ${page.list.length} of whom have paid`);
 }
+
+// Its students are as fictitious as their cards.
+export const demonstration: Demonstration<TuitionSettings> = {
+  load,
+  settingsToServe: ({ STUDENT_IDENTITY }) => ({ STUDENT_IDENTITY: STUDENT_IDENTITY ?? "demo" }),
+  settingsToLoad: () => ({ STUDENT_IDENTITY: "header" }),
+};

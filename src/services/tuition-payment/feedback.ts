@@ -30,12 +30,12 @@ type Endpoints = Pick<
 export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
   const zone = settings.TIME_ZONE;
   return {
-    saveFeedback: async ({ db, body, card }) => {
+    saveFeedback: async ({ db, body, guest: card }) => {
       const { feedbackPersonName: name, feedbackPersonPhone: phone, feedbackInfo: info } = body;
       return String(await insertFeedback(db, { cardNumber: card, name, phone, info }));
     },
 
-    listOwnFeedback: async ({ db, query, card }) => {
+    listOwnFeedback: async ({ db, query, guest: card }) => {
       const { rows, totalCount } = await listFeedback(db, { cardNumber: card }, toPageOrder(query));
       return toPage(
         rows.map((row) => toFeedback(row, zone)),
@@ -44,7 +44,7 @@ export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
       );
     },
 
-    deleteFeedback: async ({ db, params, card }) => {
+    deleteFeedback: async ({ db, params, guest: card }) => {
       if (!(await deleteFeedback(db, params.id, card))) throw new Problem("notFound");
       return "1";
     },

@@ -1,27 +1,32 @@
 import { openTurns } from "#platform/jobs/turns.ts";
-import { findCardRefusals } from "#platform/process/card-settings.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
+import { deleteOldCardSessions } from "./cards/card-session.ts";
+import { identifyCard } from "./cards/identify.ts";
+import { describeStudents, findCardRefusals } from "./cards/settings.ts";
 import { tuitionPayment } from "./contract.ts";
-import { loadDemo } from "./demo.ts";
+import { demonstration } from "./demo.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkPayments } from "./orders/health.ts";
 import { orderTasks, orderTimes } from "./orders/tasks.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
+import { type TuitionPlatform, tuitionSettings, type TuitionSettings } from "./settings.ts";
 
 /** The tuition payment service: what students have to pay, which grades may, and what students have to say. */
-export const tuitionPaymentModule: ServiceModule = {
+export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   contract: tuitionPayment,
+  settings: tuitionSettings,
   create: createTuitionPayment,
   findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
-  demo: loadDemo,
+  describeStart: describeStudents,
+  demo: demonstration,
 };
 
 // They would wait for each other in the database, each with a connection of the pool.
 const mostImportsAtOnce = 1;
+const tidyTask = "tuition-payment-tidy";
 
-function createTuitionPayment(platform: Platform): Service {
+function createTuitionPayment(platform: TuitionPlatform): Service {
   const turns = openTurns({ atOnce: mostImportsAtOnce });
   const desk = openDesk(platform);
   return defineService(tuitionPayment, tuitionPaymentHandlers(platform, turns, desk), {
@@ -31,8 +36,9 @@ function createTuitionPayment(platform: Platform): Service {
       order_item_taken: "notAllowedNow",
       refund_running: "notAllowedNow",
     },
-    tasks: orderTasks(desk),
-    recurring: orderTimes(desk),
+    identifyGuest: (request) => identifyCard(request, platform),
+    tasks: { ...orderTasks(desk), [tidyTask]: () => deleteOldCardSessions(platform.pool) },
+    recurring: [...orderTimes(desk), { task: tidyTask, pattern: "*/10 * * * *" }],
     health: () => checkPayments(desk),
     settle: () => turns.settle(),
   });

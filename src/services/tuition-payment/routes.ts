@@ -2,7 +2,6 @@ import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import type { Platform } from "#platform/process/platform.ts";
 import { administratorHandlers } from "./administrators.ts";
 import type { endpoints } from "./contract.ts";
 import { feedbackHandlers } from "./feedback.ts";
@@ -11,11 +10,16 @@ import { orderHandlers } from "./orders/routes.ts";
 import { listPayLimits, setPayLimit } from "./pay-limit-store.ts";
 import { payableFileHandlers } from "./payable-files.ts";
 import { payableHandlers } from "./payables.ts";
+import type { TuitionPlatform } from "./settings.ts";
 import { studentHandlers } from "./students.ts";
 import { toPayLimit } from "./wire-rows.ts";
 
 /** What each operation of the contract does. */
-export const tuitionPaymentHandlers = (platform: Platform, turns: Turns, desk: Desk): Handlers<typeof endpoints> => ({
+export const tuitionPaymentHandlers = (
+  platform: TuitionPlatform,
+  turns: Turns,
+  desk: Desk,
+): Handlers<typeof endpoints> => ({
   ...administratorHandlers(platform),
   ...accountHandlers(platform, "tuition-payment"),
 

@@ -1,16 +1,16 @@
-import { startCardSession } from "#platform/cards/card-session.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { createConfiguredCampusClient, OutsideError } from "#platform/messaging/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import type { Platform } from "#platform/process/platform.ts";
+import { startCardSession } from "./cards/card-session.ts";
 import type { endpoints } from "./contract.ts";
 import { findDuePayable, listPayablesOfCard, matchDuePayable, type PayableRow } from "./payable-store.ts";
+import type { TuitionPlatform } from "./settings.ts";
 import { toPayable } from "./wire-rows.ts";
 
 type Endpoints = Pick<typeof endpoints, "loginStudent" | "findOwnPayable" | "matchPayable" | "listOwnPayables">;
 
 /** The handlers of what students ask about payables, and of their login through the campus platform. */
-export function studentHandlers({ pool, settings }: Platform): Handlers<Endpoints> {
+export function studentHandlers({ pool, settings }: TuitionPlatform): Handlers<Endpoints> {
   const campus = settings.STUDENT_IDENTITY === "campus" ? createConfiguredCampusClient(settings) : null;
   return {
     loginStudent: {
@@ -21,12 +21,12 @@ export function studentHandlers({ pool, settings }: Platform): Handlers<Endpoint
       },
     },
 
-    findOwnPayable: async ({ db, card }) => toDue(await findDuePayable(db, card)),
+    findOwnPayable: async ({ db, guest: card }) => toDue(await findDuePayable(db, card)),
 
     matchPayable: async ({ db, params }) =>
       toDue(await matchDuePayable(db, params.studentNo.trim(), params.studentName.trim())),
 
-    listOwnPayables: async ({ db, card }) => (await listPayablesOfCard(db, card)).map(toPayable),
+    listOwnPayables: async ({ db, guest: card }) => (await listPayablesOfCard(db, card)).map(toPayable),
   };
 }
 

@@ -1,12 +1,10 @@
-import type { ServiceName } from "#platform/process/config.ts";
-
 /** What the server wrote into the page: where the console is, what is served here, and limits that a form names. */
 export interface Place {
   /** The prefix of every path, "" or such as "/quintet". */
   readonly base: string;
   /** What links to the outside begin with, "" when they are paths. */
   readonly publicUrl: string;
-  readonly services: readonly ServiceName[];
+  readonly services: readonly string[];
   readonly timeZone: string;
   readonly maxUploadMb: number;
   readonly maxWorkbookMb: number;

@@ -5,9 +5,11 @@ import { platformSection } from "#console/pages/platform/section.tsx";
 import { pushRelaySection } from "#console/pages/push-relay/section.tsx";
 import { reportingSection } from "#console/pages/reporting/section.tsx";
 import { tuitionPaymentSection } from "#console/pages/tuition-payment/section.tsx";
+import { useLanguage } from "#console/language/language.ts";
 import type { Section } from "#console/shell/section.ts";
 
-const all: readonly Section[] = [
+/** The sections of all services, in the order of the menu. */
+export const allSections: readonly Section[] = [
   reportingSection,
   attendanceSection,
   pushRelaySection,
@@ -16,7 +18,28 @@ const all: readonly Section[] = [
   platformSection,
 ];
 
-/** The sections of what is served here, in the order of the menu. */
-export const sections = all.filter(
-  ({ service }) => service === "platform" || place.services.some((name) => name === service),
+/** The sections of what is served here. */
+export const sections = allSections.filter(({ service }) => service === "platform" || place.services.includes(service));
+
+/** Where the platform goes before what stands on it. */
+export const platformFirst = sections.toSorted(
+  (one, other) => Number(other.service === "platform") - Number(one.service === "platform"),
 );
+
+const findSection = (service: string): Section | undefined =>
+  allSections.find((section) => section.service === service);
+
+/** What a service is called; one of which the console knows nothing, by its own name. */
+export function useServiceNames(): (service: string) => string {
+  const [language] = useLanguage();
+  return (service) => (service === "platform" ? platformName : findSection(service)?.title)?.[language] ?? service;
+}
+
+// As one name among services; the section is called after what is done there.
+const platformName = { zh: "平台", en: "Platform" };
+
+/** What one is called who has an account of that service. */
+export function useAccountNames(): (service: string) => string {
+  const [language] = useLanguage();
+  return (service) => findSection(service)?.accounts?.title[language] ?? service;
+}

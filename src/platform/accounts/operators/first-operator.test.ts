@@ -8,6 +8,7 @@ import { login } from "#platform/accounts/login.ts";
 import { findCaller } from "#platform/accounts/session.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { openPool } from "#platform/database/index.ts";
+import { serviceNames } from "#quintet/app.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { createOperator, ensureFirstOperator, makePassword, setOperatorPassword } from "./first-operator.ts";
 
@@ -89,7 +90,7 @@ test("OPERATOR_PASSWORD is taken, at the first start only", async () => {
 });
 
 test("another operator is enough: no second one is made", async () => {
-  await createOperator(pool, { userName: "somebody", password: "a-good-password" });
+  await createOperator(pool, serviceNames, { userName: "somebody", password: "a-good-password" });
   const dataDir = await makeDataDir();
   assert.deepEqual(
     await ensureFirstOperator({ pool, settings: { OPERATOR_PASSWORD: undefined }, dataDir, isTerminal: false }),
@@ -154,7 +155,7 @@ test("an account that cannot be made leaves no file", async () => {
 });
 
 test("the command line makes operators, under names that mean one person", async () => {
-  const id = await createOperator(pool, {
+  const id = await createOperator(pool, serviceNames, {
     userName: "second",
     password: "a-good-password",
     name: "二号",
@@ -171,20 +172,26 @@ test("the command line makes operators, under names that mean one person", async
   });
   await pool`insert into platform.account (service, user_name) values ('reporting', 'clerk')`;
   const password = "a-good-password";
-  await assert.rejects(createOperator(pool, { userName: "second", password }), isProblem("alreadyExists"));
-  await assert.rejects(createOperator(pool, { userName: "clerk", password }), isProblem("alreadyExists"));
-  await assert.rejects(createOperator(pool, { userName: " ", password }), isProblem("badFormat"));
-  await assert.rejects(createOperator(pool, { userName: "third", password: "short" }), isProblem("badFormat"));
-  await assert.rejects(createOperator(pool, { userName: "third", password: "" }), isProblem("badFormat"));
   await assert.rejects(
-    createOperator(pool, { userName: "third", password, services: ["library"] }),
+    createOperator(pool, serviceNames, { userName: "second", password }),
+    isProblem("alreadyExists"),
+  );
+  await assert.rejects(createOperator(pool, serviceNames, { userName: "clerk", password }), isProblem("alreadyExists"));
+  await assert.rejects(createOperator(pool, serviceNames, { userName: " ", password }), isProblem("badFormat"));
+  await assert.rejects(
+    createOperator(pool, serviceNames, { userName: "third", password: "short" }),
+    isProblem("badFormat"),
+  );
+  await assert.rejects(createOperator(pool, serviceNames, { userName: "third", password: "" }), isProblem("badFormat"));
+  await assert.rejects(
+    createOperator(pool, serviceNames, { userName: "third", password, services: ["library"] }),
     isProblem("badFormat"),
   );
 });
 
 test("a password set on the command line ends every session of the operator and nobody else's", async () => {
-  await createOperator(pool, { userName: "second", password: "a-good-password" });
-  await createOperator(pool, { userName: "third", password: "a-good-password" });
+  await createOperator(pool, serviceNames, { userName: "second", password: "a-good-password" });
+  await createOperator(pool, serviceNames, { userName: "third", password: "a-good-password" });
   const sessions = await Promise.all([
     signIn("second", "a-good-password"),
     signIn("second", "a-good-password"),

@@ -21,7 +21,7 @@ import { compileReader } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
-import { operatorCreate } from "./contract.ts";
+import { operatorBody } from "./contract.ts";
 import { toStoredServices } from "./rules.ts";
 
 // Operators that nobody who is signed in makes: the first one, and those of the command line.
@@ -129,19 +129,22 @@ export interface NewOperator {
   readonly services?: readonly string[];
 }
 
-const readOperator = compileReader(operatorCreate, { source: "json" });
-
 /**
  * Makes an operator for the command line and returns the id.
+ * @param all the services that there are
  * @throws {Problem} badFormat, tooLong; alreadyExists when an operator or an administrator of a service has the name.
  */
-export async function createOperator(pool: Pool, operator: NewOperator): Promise<number> {
-  const { userName, name, password, services } = readOperator(operator);
+export async function createOperator(pool: Pool, all: readonly string[], operator: NewOperator): Promise<number> {
+  const { userName, name, password, services } = compileReader(operatorBody(all), { source: "json" })(operator);
   const passwordHash = await hashChecked(password, userName);
   return inTransaction(pool, async (tx) => {
     await refuseTakenName(tx, "platform", userName);
     if (await findForLogin(tx, "platform", userName)) throw new Problem("alreadyExists");
-    return insertOperator(tx, { userName, name, passwordHash, services: toStoredServices(services) }, "command line");
+    return insertOperator(
+      tx,
+      { userName, name, passwordHash, services: toStoredServices(all, services) },
+      "command line",
+    );
   });
 }
 

@@ -1,10 +1,11 @@
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
 import { foldAuditTally } from "./audit-store.ts";
-import { platformContract } from "./contract.ts";
+import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
-export { platformContract } from "./contract.ts";
+export { describePlatform } from "./contract.ts";
 export {
   createOperator,
   ensureFirstOperator,
@@ -18,8 +19,12 @@ export type { OperatorParts } from "./routes.ts";
 const task = "platform-audit-tally";
 
 /** The platform's own operations, and the job that keeps the totals of the audit log cheap. */
-export const createOperators = (platform: Platform, parts: OperatorParts): Service =>
-  defineService(platformContract, platformHandlers(platform, parts), {
+export const createOperators = (
+  platform: Platform,
+  contract: ServiceContract<PlatformEndpoints>,
+  parts: OperatorParts,
+): Service =>
+  defineService(contract, platformHandlers(platform, parts), {
     tasks: { [task]: () => foldAuditTally(platform.pool) },
     recurring: [{ task, pattern: "* * * * *" }],
   });

@@ -18,10 +18,11 @@ import { areSameServices, mayManage, toStoredServices } from "./rules.ts";
 
 /** @throws {Problem} badFormat for the password; forbidden for services that the caller does not run. */
 export async function toNewAccount(
+  all: readonly string[],
   { userName, name, status, ...body }: OperatorCreate,
   caller: Caller,
 ): Promise<NewAccount> {
-  const services = toStoredServices(body.services);
+  const services = toStoredServices(all, body.services);
   refuseBeyond(caller, services);
   const passwordHash = await hashGiven(body.password, userName);
   if (passwordHash === undefined) throw explain("badFormat", "password: 不能为空", "password: must not be empty");
@@ -31,6 +32,7 @@ export async function toNewAccount(
 /** @throws {Problem} badFormat for the password. */
 export async function toAccountChange(
   db: Db,
+  all: readonly string[],
   id: number,
   { userName, name, status, services, password }: Omit<OperatorUpdate, "id">,
 ): Promise<AccountChange> {
@@ -39,7 +41,7 @@ export async function toAccountChange(
     name,
     passwordHash: await hashGiven(password, userName ?? (await findUserName(db, "platform", id))),
     enabled: status && status === "1",
-    services: services && toStoredServices(services),
+    services: services && toStoredServices(all, services),
   };
 }
 
@@ -54,10 +56,16 @@ const refuseBeyond = (caller: Caller, services: readonly string[] | null): void 
  * Changes an operator, whose sessions end when something is taken away or the password is another one.
  * @throws {Problem} notFound; forbidden for oneself, the last one, or beyond the caller's services; alreadyExists.
  */
-export async function changeOperator(tx: Db, id: number, change: AccountChange, caller: Caller): Promise<void> {
+export async function changeOperator(
+  tx: Db,
+  all: readonly string[],
+  id: number,
+  change: AccountChange,
+  caller: Caller,
+): Promise<void> {
   const { userName, passwordHash, enabled, services } = change;
   const account = await getLockedAccount(tx, "platform", id);
-  const changesServices = services !== undefined && !areSameServices(services, account.services);
+  const changesServices = services !== undefined && !areSameServices(all, services, account.services);
   refuseBeyond(caller, account.services);
   if (changesServices) refuseServices(caller, account, services);
   if (enabled === false) await refuseLosing(tx, "platform", [account], caller);

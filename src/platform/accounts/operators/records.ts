@@ -8,18 +8,18 @@ import type { OpenSession } from "./store.ts";
 
 // Rows as they go over the wire; times in the zone of the platform.
 
-export const toOperatorRecord = (account: Account, zone: string): OperatorRecord => ({
+export const toOperatorRecord = (account: Account, zone: string, all: readonly string[]): OperatorRecord => ({
   id: account.id,
   userName: account.userName,
   name: account.name,
-  services: toWireServices(account.services),
+  services: toWireServices(all, account.services),
   status: account.enabled ? "1" : "0",
   createTime: formatDateTime(account.createdAt, zone),
 });
 
 export const toSessionRecord = (session: OpenSession, zone: string, caller: Caller): SessionRecord => ({
   id: session.id,
-  service: session.service as SessionRecord["service"],
+  service: session.service,
   userName: session.userName,
   name: session.name,
   address: session.address,
@@ -34,7 +34,7 @@ export const toSessionRecord = (session: OpenSession, zone: string, caller: Call
 export const toAuditRecord = ({ at, service, ...line }: AuditLine, zone: string): AuditRecord => ({
   id: line.id,
   time: formatDateTime(at, zone),
-  service: service as AuditRecord["service"],
+  service,
   userName: line.userName,
   name: line.name,
   action: line.action,

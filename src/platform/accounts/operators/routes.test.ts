@@ -4,10 +4,10 @@ import { beforeEach, describe, test } from "node:test";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { startSession } from "#platform/accounts/session.ts";
-import { serviceNames } from "#platform/process/config.ts";
+import { serviceNames } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { clearAudit } from "#test/database.ts";
-import { platformContract } from "./contract.ts";
+import { describePlatform } from "./contract.ts";
 
 const secret = "unspeakable-secret";
 const app = await startTestApp({ services: [], settings: { OPERATOR_PASSWORD: secret } });
@@ -112,7 +112,7 @@ describe("signing in", () => {
       [await codeOf(call("POST", "/platform/login", { body: { userName: "clerk", password } }))],
       ["10009"],
     );
-    const forOperators = Object.values(platformContract.endpoints).filter(
+    const forOperators = Object.values(describePlatform(serviceNames).endpoints).filter(
       ({ access }) => access.who !== "anyone" && access.who !== "account",
     );
     for (const endpoint of forOperators) {

@@ -7,28 +7,31 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
-import { describeSettings } from "#platform/process/config.ts";
+import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { listAuditLines } from "./audit-store.ts";
-import type { AuditQuery, OperatorField, platformContract, SessionRecord } from "./contract.ts";
+import type { AuditQuery, OperatorField, PlatformEndpoints } from "./contract.ts";
 import { beyond, changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
 import { toAuditRecord, toOperatorRecord, toSessionRecord } from "./records.ts";
 import { mayEndSession, type Span, toWireServices } from "./rules.ts";
 import { endSessions, findSession, listOpenSessions } from "./store.ts";
 
-type PlatformHandlers = Handlers<(typeof platformContract)["endpoints"]>;
+type PlatformHandlers = Handlers<PlatformEndpoints>;
 
-/** What the platform's operations need beside the platform: the state of parts that only the application knows. */
+/** What the platform's operations need beside the platform, and only the application knows. */
 export interface OperatorParts {
-  listHealth(): Promise<readonly HealthPart[]>;
+  /** The services that there are, in the order of their listing. */
+  readonly serviceNames: readonly string[];
+  readonly listHealth: () => Promise<readonly HealthPart[]>;
+  readonly listSettings: () => SettingDescription[];
 }
 
 export const platformHandlers = (platform: Platform, parts: OperatorParts): PlatformHandlers => ({
   ...signIn(platform),
-  ...operators(platform),
-  ...sessions(platform),
+  ...operators(platform, parts),
+  ...sessions(platform, parts),
   ...insight(platform, parts),
 });
 
@@ -66,9 +69,10 @@ const sortFields: Readonly<Record<OperatorField, AccountSort>> = {
   createTime: "createdAt",
 };
 
-const operators = ({
-  settings,
-}: Platform): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => ({
+const operators = (
+  { settings }: Platform,
+  { serviceNames }: OperatorParts,
+): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => ({
   listOperators: async ({ db, query }) => {
     const order = {
       field: sortFields[query.orderField ?? "createTime"],
@@ -80,7 +84,7 @@ const operators = ({
       order,
     );
     return toAnswer(
-      rows.map((account) => toOperatorRecord(account, settings.TIME_ZONE)),
+      rows.map((account) => toOperatorRecord(account, settings.TIME_ZONE, serviceNames)),
       totalCount,
       query,
     );
@@ -88,7 +92,7 @@ const operators = ({
   // Hashing takes as long as many statements: it is done before the transaction.
   createOperator: {
     withoutTransaction: async ({ body, caller, audit, transact }) => {
-      const account = await toNewAccount(body, caller);
+      const account = await toNewAccount(serviceNames, body, caller);
       return transact(async (tx) => {
         await refuseTakenName(tx, "platform", account.userName);
         const id = await insertAccount(tx, account);
@@ -102,11 +106,11 @@ const operators = ({
     withoutTransaction: async ({ db, body, caller, audit, transact }) => {
       const { id, ...given } = body;
       if (id === undefined) throw new Problem("idMissing");
-      const change = await toAccountChange(db, id, given);
+      const change = await toAccountChange(db, serviceNames, id, given);
       audit.records = [id];
       audit.detail = { fields: Object.keys(given).join(",") };
       return transact(async (tx) => {
-        await changeOperator(tx, id, change, caller);
+        await changeOperator(tx, serviceNames, id, change, caller);
         return "1";
       });
     },
@@ -119,20 +123,21 @@ const operators = ({
   },
 });
 
-const sessions = ({
-  settings,
-}: Platform): Pick<PlatformHandlers, "readOwnSession" | "listSessions" | "deleteSessions"> => ({
+const sessions = (
+  { settings }: Platform,
+  { serviceNames }: OperatorParts,
+): Pick<PlatformHandlers, "readOwnSession" | "listSessions" | "deleteSessions"> => ({
   readOwnSession: async ({ db, caller }) => {
     const session = await findSession(db, caller.sessionId);
     if (!session) throw new Problem("tokenInvalid");
     const { accountId, service, userName, isSuper, services } = caller;
     return {
       accountId,
-      service: service as SessionRecord["service"],
+      service,
       userName,
       name: session.name,
       isSuper,
-      services: toWireServices(isOperator(caller) ? services : [service]),
+      services: toWireServices(serviceNames, isOperator(caller) ? services : [service]),
       expireTime: session.expiresAt.getTime(),
     };
   },
@@ -179,7 +184,7 @@ const insight = (
       query,
     );
   },
-  listSettings: async () => describeSettings(settings),
+  listSettings: async () => parts.listSettings(),
   getHealth: async () => ({ parts: [...(await parts.listHealth())] }),
 });
 

@@ -1,21 +1,20 @@
 import type { Period } from "#platform/contract/times.ts";
-import { serviceNames } from "#platform/process/config.ts";
 
 // Inside, the services of an operator are a list, or null for all; on the wire they are always a list.
 
 type Services = readonly string[] | null;
 
-/** All five mean unrestricted: without repetition, in the order of the listing. */
-export function toStoredServices(given: readonly string[]): string[] | null {
-  const chosen = serviceNames.filter((name) => given.includes(name));
-  return chosen.length === serviceNames.length ? null : chosen;
+/** All of those that there are mean unrestricted: without repetition, in the order of the listing. */
+export function toStoredServices(all: readonly string[], given: readonly string[]): string[] | null {
+  const chosen = all.filter((name) => given.includes(name));
+  return chosen.length === all.length ? null : chosen;
 }
 
-export const toWireServices = (stored: Services): (typeof serviceNames)[number][] =>
-  serviceNames.filter((name) => stored === null || stored.includes(name));
+export const toWireServices = (all: readonly string[], stored: Services): string[] =>
+  all.filter((name) => stored === null || stored.includes(name));
 
-export const areSameServices = (one: Services, other: Services): boolean =>
-  toWireServices(one).join() === toWireServices(other).join();
+export const areSameServices = (all: readonly string[], one: Services, other: Services): boolean =>
+  toWireServices(all, one).join() === toWireServices(all, other).join();
 
 /**
  * Whether an operator of some services may make, change or remove one of others. Without this rule an operator of one

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { Settings } from "#platform/process/config.ts";
+import type { RelaySettings } from "#services/push-relay/settings.ts";
 import type { Room } from "./model.ts";
 import { forgetIdle, type OutletMaking, type Outlets, readRooms, readyOutlets } from "./outlets.ts";
 import { claim } from "./queue-store.ts";
@@ -10,7 +10,7 @@ import type { Wake } from "./wake.ts";
 
 export interface Claiming {
   readonly pool: Pool;
-  readonly settings: Settings;
+  readonly settings: RelaySettings;
   readonly log: FastifyBaseLogger;
   readonly nowMs: () => number;
   /** Claims for these projects alone, which may become more; left out, for all. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { pino } from "pino";
-import type { Platform } from "#platform/process/platform.ts";
+import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { createEngine } from "./engine.ts";
@@ -17,7 +17,7 @@ test("a relay that is for some projects leaves those of others where they are", 
   const mine = await ground.addProject(own.url);
   const theirs = await ground.addProject(other.url);
   const projects = new Set<number>();
-  const relay = createRelay({ pool, settings, log, clock: Date.now } as unknown as Platform, projects);
+  const relay = createRelay({ pool, settings, log, clock: Date.now } as unknown as RelayPlatform, projects);
   relay.start();
   for (const card of ["1", "2", "3"]) await ground.accept(card);
   relay.wake();

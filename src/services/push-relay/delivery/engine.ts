@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
-import type { Settings } from "#platform/process/config.ts";
+import type { RelaySettings } from "#services/push-relay/settings.ts";
 import { openAddressRule } from "./addresses.ts";
 import { claimUntil } from "./claiming.ts";
 import { openExchangeBook } from "./exchange-book.ts";
@@ -32,7 +32,7 @@ export interface Engine {
 
 export interface EngineOptions {
   readonly pool: Pool;
-  readonly settings: Settings;
+  readonly settings: RelaySettings;
   readonly log: FastifyBaseLogger;
   readonly nowMs: () => number;
   readonly resolve?: ResolveName;

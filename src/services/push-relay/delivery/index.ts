@@ -1,6 +1,6 @@
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import { checkPart, type HealthPart } from "#platform/process/health.ts";
-import type { Platform } from "#platform/process/platform.ts";
+import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createEngine } from "./engine.ts";
 import { readFigures } from "./health-store.ts";
 import { tidyTasks } from "./retention.ts";
@@ -31,7 +31,7 @@ export interface Relay {
 const overdueSeconds = 300;
 
 /** @param only the projects to deliver to, which may become more; left out, all */
-export function createRelay({ pool, settings, clock, log }: Platform, only?: ReadonlySet<number>): Relay {
+export function createRelay({ pool, settings, clock, log }: RelayPlatform, only?: ReadonlySet<number>): Relay {
   const engine = createEngine({ pool, settings, log, nowMs: clock, ...(only && { only }) });
   const health = () =>
     checkPart("relay", async () => {

@@ -1,6 +1,6 @@
 import type { Db, Pool } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
-import type { Settings } from "#platform/process/config.ts";
+import type { RelaySettings } from "#services/push-relay/settings.ts";
 import { removeOldExchanges } from "./exchange-store.ts";
 import {
   type Days,
@@ -35,7 +35,7 @@ async function giveUpAllDeleted(pool: Pool): Promise<void> {
 }
 
 /** Removes what the log need not keep any longer, and gives up what waits for deleted projects. */
-export async function tidyRelay(pool: Pool, settings: Settings): Promise<void> {
+export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
   await giveUpAllDeleted(pool);
   await walk(pool, removeOldDeliveries, days);
@@ -45,7 +45,10 @@ export async function tidyRelay(pool: Pool, settings: Settings): Promise<void> {
   await removeOldPulses(pool);
 }
 
-export const tidyTasks = (pool: Pool, settings: Settings): { tasks: JobTasks; recurring: readonly RecurringJob[] } => ({
+export const tidyTasks = (
+  pool: Pool,
+  settings: RelaySettings,
+): { tasks: JobTasks; recurring: readonly RecurringJob[] } => ({
   tasks: { [task]: () => tidyRelay(pool, settings) },
   recurring: [{ task, pattern: "13 * * * *" }],
 });

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readSettings, SettingsError } from "#platform/process/config.ts";
+import { SettingsError } from "#platform/process/compose-settings.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { checkServices } from "#quintet/app.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { createGateways, findSimulatedScope } from "./configured.ts";

@@ -1,13 +1,15 @@
-import { isLoopback } from "#platform/cards/identify.ts";
 import type { Clock } from "#platform/contract/clock.ts";
-import type { Settings } from "#platform/process/config.ts";
-import { readCertificateKey, readHexKey, readMerchantKey } from "#platform/process/payment-settings.ts";
+import { isLoopback } from "#services/tuition-payment/cards/identify.ts";
+import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import { createAbcGateway } from "./abc.ts";
 import { createCcbGateway } from "./ccb.ts";
 import type { Gateway, GatewayName } from "./gateway.ts";
 import type { SimulatedBooks } from "./simulated-books.ts";
+import { readCertificateKey, readHexKey, readMerchantKey } from "./settings.ts";
 import { createSimulatedGateway, type SimulatedGateway } from "./simulated.ts";
 import { createWeChatGateway } from "./wechat.ts";
+
+type Settings = TuitionPlatform["settings"];
 
 export interface GatewayTools {
   readonly clock: Clock;

@@ -1,4 +1,4 @@
-import { readSettings, type Settings } from "#platform/process/config.ts";
+import { readSettings, type Settings } from "#quintet/settings.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
 import type { GatewayBench } from "#test/stand-ins/payment-bench.ts";
 import { startCcb } from "#test/stand-ins/payment-ccb.ts";

@@ -1,7 +1,7 @@
 import { type KeyObject, X509Certificate } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
-import { readPlatformKey } from "#platform/process/payment-settings.ts";
+import { readPlatformKey } from "./settings.ts";
 import { isFresh, isSignedBy, openSealed, type SignedMessage } from "./wechat-signature.ts";
 
 // Whose signatures are WeChat Pay's: the public key that is configured, or platform certificates, which are fetched with

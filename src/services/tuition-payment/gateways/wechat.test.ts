@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { readSettings } from "#platform/process/config.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
 import { createGateways } from "./configured.ts";

@@ -44,7 +44,7 @@ export function administratorOrderHandlers(desk: Desk): Handlers<Endpoints> {
     listConfiguredGateways: async ({ language }) =>
       [...desk.gateways.all.values()].map((gateway) => describeGateway(gateway, language)),
 
-    readReceipt: async ({ db, params: { orderNo }, card }) => {
+    readReceipt: async ({ db, params: { orderNo }, guest: card }) => {
       const found = card === undefined ? await findOrder(db, orderNo) : await findOwnOrder(db, orderNo, card);
       const order = requireOrder(found);
       if (order.status !== "paid") throw explain("notAllowedNow", "订单未支付", "the order is not paid");

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { endpoint, workbookMime } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, listQuery, pageOf, recordId, requiredText, yuan } from "#platform/contract/wire.ts";
+import { students } from "#services/tuition-payment/cards/contract.ts";
 import { gatewayEndpoints } from "./gateway-contract.ts";
 import {
   createBody,
@@ -19,7 +20,7 @@ import {
 } from "./schemas-contract.ts";
 
 const prefix = "/tuitionpayment";
-const card = { who: "card" } as const;
+const byCard = { who: "guest", guests: students } as const;
 const administrators = { who: "administrator" } as const;
 
 const ofOrder = z.object({ orderNo: orderNo() });
@@ -49,7 +50,7 @@ export const orderEndpoints = {
     method: "GET",
     url: `${prefix}/order/gateways`,
     summary: "The gateways by which one may pay",
-    access: card,
+    access: byCard,
     answer: { as: "envelope", data: configuredGateways },
     own: true,
   }),
@@ -65,7 +66,7 @@ export const orderEndpoints = {
     method: "GET",
     url: `${prefix}/order/payables`,
     summary: "What one has to pay, item by item",
-    access: card,
+    access: byCard,
     answer: { as: "envelope", data: z.array(payableWithItems) },
     own: true,
   }),
@@ -73,7 +74,7 @@ export const orderEndpoints = {
     method: "POST",
     url: `${prefix}/order/create`,
     summary: "Order items of one's own payables; they are held until the order is paid or closed",
-    access: card,
+    access: byCard,
     body: createBody.extend({
       amount: yuan().describe("What the student saw: must be the items' sum"),
       limitSeconds: z
@@ -101,7 +102,7 @@ export const orderEndpoints = {
     method: "POST",
     url: `${prefix}/order/pay/:orderNo`,
     summary: "Begin to pay an order by a gateway; the same gateway again answers the same",
-    access: card,
+    access: byCard,
     params: ofOrder,
     body: z.object({
       gateway: gateway(),
@@ -118,7 +119,7 @@ export const orderEndpoints = {
     method: "GET",
     url: `${prefix}/order/query/:gateway/:orderNo`,
     summary: "Ask the gateway whether one's order is paid",
-    access: card,
+    access: byCard,
     params: z.object({ gateway: gateway(), orderNo: orderNo() }),
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "otherGateway", ...asking],
@@ -128,7 +129,7 @@ export const orderEndpoints = {
     method: "POST",
     url: `${prefix}/order/close/:orderNo`,
     summary: "Close one's order that is not paid",
-    access: card,
+    access: byCard,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound", "notAllowedNow", ...asking],
@@ -138,7 +139,7 @@ export const orderEndpoints = {
     method: "GET",
     url: `${prefix}/order/listOfCurrentUser`,
     summary: "List one's own orders, newest first",
-    access: card,
+    access: byCard,
     query: z.object(listQuery("curPage", orderFields)),
     answer: { as: "envelope", data: pageOf(order) },
     own: true,
@@ -147,7 +148,7 @@ export const orderEndpoints = {
     method: "GET",
     url: `${prefix}/order/detail/:orderNo`,
     summary: "One's own order",
-    access: card,
+    access: byCard,
     params: ofOrder,
     answer: { as: "envelope", data: order },
     problems: ["orderNotFound"],
@@ -157,7 +158,7 @@ export const orderEndpoints = {
     method: "GET",
     url: `${prefix}/order/receipt/:orderNo`,
     summary: "The receipt of a paid order",
-    access: { who: "administrator", orCard: true },
+    access: { who: "administrator", orGuests: students },
     params: ofOrder,
     answer: { as: "envelope", data: receipt },
     problems: ["orderNotFound", "notAllowedNow"],

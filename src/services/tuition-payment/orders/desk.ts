@@ -1,25 +1,26 @@
 import { randomInt } from "node:crypto";
 import type { FastifyRequest } from "fastify";
-import { isForwarded } from "#platform/cards/identify.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import { isForwarded } from "#services/tuition-payment/cards/identify.ts";
 import { createGateways, findSimulatedScope, type Gateways } from "#services/tuition-payment/gateways/configured.ts";
 import type { Gateway, GatewayName, OrderReference } from "#services/tuition-payment/gateways/gateway.ts";
+import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import type { OrderHead } from "./order-store.ts";
 import { mostRandom, toOrderNo, toRefundNo } from "./rules.ts";
 import { openSimulatedBooks } from "./simulated-books-store.ts";
 
 /** What everything about orders stands on. */
 export interface Desk {
-  readonly platform: Platform;
+  readonly platform: TuitionPlatform;
   readonly gateways: Gateways;
 }
 
-export const openDesk = (platform: Platform): Desk => ({
+export const openDesk = (platform: TuitionPlatform): Desk => ({
   platform,
   gateways: createGateways(platform.settings, {
     clock: platform.clock,

@@ -37,7 +37,7 @@ export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
         .filter(({ name }) => name !== "simulated" || maySimulate(desk, request))
         .map((gateway) => describeGateway(gateway, language)),
 
-    listPayableItems: async ({ db, card }) => {
+    listPayableItems: async ({ db, guest: card }) => {
       const rows = await listPayablesOfCard(db, card);
       const taken = await listTaken(
         db,
@@ -47,19 +47,19 @@ export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
     },
 
     createOrder: {
-      withoutTransaction: async ({ body, card, transact }) =>
+      withoutTransaction: async ({ body, guest: card, transact }) =>
         present(await transact((tx) => createOrder(tx, desk, card, body))),
     },
 
     payOrder: {
-      withoutTransaction: async ({ params: { orderNo }, body, card, request }) => {
+      withoutTransaction: async ({ params: { orderNo }, body, guest: card, request }) => {
         if (body.gateway === "simulated") requireSimulated(desk, request);
         const answer = await payOrder(desk, card, orderNo, body);
         return { orderNo, gateway: body.gateway, ...answer };
       },
     },
 
-    queryOrder: async ({ params: { gateway: name, orderNo }, card }) => {
+    queryOrder: async ({ params: { gateway: name, orderNo }, guest: card }) => {
       const order = requireOrder(await findOwnOrder(pool, orderNo, card));
       const gateway = getGateway(desk, name);
       if (order.gateway !== name) throw new Problem("otherGateway");
@@ -69,15 +69,15 @@ export function studentOrderHandlers(desk: Desk): Handlers<Endpoints> {
     },
 
     closeOrder: {
-      withoutTransaction: async ({ params: { orderNo }, card }) => {
+      withoutTransaction: async ({ params: { orderNo }, guest: card }) => {
         await closeOwn(desk, requireOrder(await findOwnOrder(pool, orderNo, card)));
         return present(orderNo);
       },
     },
 
-    listOwnOrders: async ({ db, card, query }) => presentOrders(db, { card }, query, zone),
+    listOwnOrders: async ({ db, guest: card, query }) => presentOrders(db, { card }, query, zone),
 
-    findOwnOrder: async ({ db, params, card }) =>
+    findOwnOrder: async ({ db, params, guest: card }) =>
       toOrder(requireOrder(await findOwnOrder(db, params.orderNo, card)), zone),
   };
 }

@@ -2,7 +2,7 @@
 import type { endpoints } from "#services/attendance/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
-export const attendance = defineOperations<typeof endpoints>("attendance", {
+export const attendance = defineOperations<typeof endpoints>("attendance", ["10012","10006"], {
   importMonth: {"method":"POST","url":"/attendance/month/importExcel","who":"administrator","answer":"envelope","upload":"workbook"},
   analyse: {"method":"GET","url":"/attendance/month/analyse","who":"administrator","answer":"envelope"},
   findStatus: {"method":"GET","url":"/attendance/month/queryAnalyseStatu","who":"administrator","answer":"envelope"},

@@ -2,7 +2,7 @@
 import type { endpoints } from "#services/disease-command/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
-export const diseaseCommand = defineOperations<typeof endpoints>("disease-command", {
+export const diseaseCommand = defineOperations<typeof endpoints>("disease-command", ["10012","10006"], {
   login: {"method":"POST","url":"/disease-command/adminInfo/login","who":"anyone","answer":"envelope"},
   listAdministrators: {"method":"GET","url":"/disease-command/adminInfo/list","who":"administrator","answer":"envelope","page":"curPage"},
   saveAdministrator: {"method":"POST","url":"/disease-command/adminInfo/save","who":"super","answer":"envelope","idempotent":true},

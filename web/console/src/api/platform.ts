@@ -1,8 +1,8 @@
 // Written by `npm run generate` out of the service's contract.
-import type { endpoints } from "#platform/accounts/operators/contract.ts";
+import type { PlatformEndpoints } from "#platform/accounts/operators/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
-export const platform = defineOperations<typeof endpoints>("platform", {
+export const platform = defineOperations<PlatformEndpoints>("platform", ["10012","10006"], {
   login: {"method":"POST","url":"/platform/login","who":"anyone","answer":"envelope"},
   logout: {"method":"POST","url":"/platform/logout","who":"administrator","answer":"envelope"},
   updatePassword: {"method":"PUT","url":"/platform/updatePassword","who":"administrator","answer":"envelope"},

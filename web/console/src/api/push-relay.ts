@@ -2,7 +2,7 @@
 import type { endpoints } from "#services/push-relay/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
-export const pushRelay = defineOperations<typeof endpoints>("push-relay", {
+export const pushRelay = defineOperations<typeof endpoints>("push-relay", ["10002","10004","10003"], {
   receive: {"method":"POST","url":"/wx/wxc/receive","who":"anyone","answer":"bare"},
   listProjects: {"method":"GET","url":"/wx/push/queryPushProject","who":"administrator","answer":"envelope"},
   addProject: {"method":"POST","url":"/wx/push/addPushProject","who":"administrator","answer":"envelope","idempotent":true},

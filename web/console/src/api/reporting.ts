@@ -2,7 +2,7 @@
 import type { endpoints } from "#services/reporting/contract.ts";
 import { defineOperations } from "#console/call/operation.ts";
 
-export const reporting = defineOperations<typeof endpoints>("reporting", {
+export const reporting = defineOperations<typeof endpoints>("reporting", ["10012","10006"], {
   uploadFile: {"method":"POST","url":"/reporting/file/fileUpDown","who":"anyone","answer":"envelope","upload":"upload","idempotent":true},
   readFile: {"method":"GET","url":"/reporting/file/:name","who":"anyone","answer":"file"},
   addReport: {"method":"POST","url":"/reporting/informationReporting/add","who":"anyone","answer":"envelope","idempotent":true},

@@ -148,11 +148,9 @@ async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
   }
 }
 
-// By code and not by status, which may always be 200 (STATUS_STYLE). The push relay numbers its failures otherwise.
-const refusals = { shared: ["10006", "10012"], "push-relay": ["10003", "10002", "10004"] };
-
-const isTokenRefused = ({ who, service }: Operation, code: string | undefined): boolean =>
-  who !== "anyone" && (service === "push-relay" ? refusals["push-relay"] : refusals.shared).includes(code ?? "");
+// By code and not by status, which may always be 200 (STATUS_STYLE).
+const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
+  who !== "anyone" && tokenRefusals.includes(code ?? "");
 
 function toFailure(answer: Answer, envelope: Envelope | undefined): CallFailure {
   const t = currentTexts(texts);

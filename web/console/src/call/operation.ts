@@ -19,6 +19,8 @@ interface Row {
 export interface Operation<E extends Endpoint = Endpoint> extends Row {
   readonly service: ServiceContract["name"];
   readonly name: string;
+  /** The codes by which the service says that a token is missing or worth nothing. */
+  readonly tokenRefusals: readonly string[];
   readonly contract?: E;
 }
 
@@ -52,8 +54,9 @@ type Operations<T extends Record<string, Endpoint>> = { readonly [K in keyof T]:
 /** Gives the rows of a service's table the types of its contract. */
 export function defineOperations<T extends Record<string, Endpoint>>(
   service: ServiceContract["name"],
+  tokenRefusals: readonly string[],
   rows: Readonly<Record<keyof T, Row>>,
 ): Operations<T> {
-  const entries = Object.entries<Row>(rows).map(([name, row]) => [name, { ...row, service, name }]);
+  const entries = Object.entries<Row>(rows).map(([name, row]) => [name, { ...row, service, name, tokenRefusals }]);
   return Object.fromEntries(entries) as Operations<T>;
 }

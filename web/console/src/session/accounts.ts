@@ -1,36 +1,21 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
 import { platform } from "#console/api/platform.ts";
-import { reporting } from "#console/api/reporting.ts";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import { callWith } from "#console/call/call.ts";
 import type { Operation } from "#console/call/operation.ts";
-import { place } from "#console/place.ts";
+import { platformFirst, sections } from "#console/sections.ts";
 import { type Session, setSession } from "#console/session/session.ts";
+import type { AccountOperations } from "#console/shell/section.ts";
 
-type Account = Session["service"];
-type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
+/** The accounts that can sign in here: operators, then the administrators of the services that are served. */
+export const accounts: readonly string[] = platformFirst
+  .filter((section) => section.accounts)
+  .map(({ service }) => service);
 
 // Every login takes the same body and gives a token; what else it gives, the console asks the platform for.
-const asAccount = (operations: Record<keyof AccountOperations, unknown>): AccountOperations =>
-  operations as AccountOperations;
-
-/** Where one can sign in; attendance and the push relay have no accounts of their own. */
-const operations: Partial<Record<Account, AccountOperations>> = {
-  platform,
-  reporting: asAccount(reporting),
-  "disease-command": asAccount(diseaseCommand),
-  "tuition-payment": asAccount(tuitionPayment),
-};
-
-/** The accounts that can sign in here: operators, and the administrators of the services that are served. */
-export const accounts = (Object.keys(operations) as Account[]).filter(
-  (name) => name === "platform" || place.services.some((service) => service === name),
-);
-
-export const accountOperations = (account: Account): AccountOperations => operations[account] ?? platform;
+export const accountOperations = (account: string): AccountOperations =>
+  (sections.find(({ service }) => service === account)?.accounts?.operations ?? platform) as AccountOperations;
 
 export interface Credentials {
-  readonly account: Account;
+  readonly account: string;
   readonly userName: string;
   readonly password: string;
 }

@@ -1,18 +1,17 @@
 import { useSyncExternalStore } from "react";
 import type { Operation } from "#console/call/operation.ts";
 import { place } from "#console/place.ts";
-import type { ServiceName } from "#platform/process/config.ts";
 
 /** Who is signed in: an operator (service "platform") or the administrator of one service. */
 export interface Session {
   readonly token: string;
   readonly accountId: number;
-  readonly service: ServiceName | "platform";
+  readonly service: string;
   readonly userName: string;
   readonly name: string;
   readonly isSuper: boolean;
   /** The services that they may use. */
-  readonly services: readonly ServiceName[];
+  readonly services: readonly string[];
   /** Epoch milliseconds. */
   readonly expireTime: number;
 }
@@ -87,7 +86,7 @@ export const serves = (of: Session | null, service: string): boolean =>
 /** Whether the session may call the operation, as the server will judge it: what one may not do is not offered. */
 export function may(of: Session | null, { who, service }: Pick<Operation, "who" | "service">): boolean {
   if (who === "anyone") return true;
-  if (who === "card") return false;
+  if (who === "guest") return false;
   if (who === "account") return of !== null;
   if (who === "operator") return of?.service === "platform";
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");

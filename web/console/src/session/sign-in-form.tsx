@@ -5,6 +5,7 @@ import { useTexts } from "#console/language/language.ts";
 import { useRemembered } from "#console/remembered.ts";
 import { accounts, type Credentials, signIn } from "#console/session/accounts.ts";
 import { texts } from "#console/session/texts.ts";
+import { useAccountNames } from "#console/sections.ts";
 
 interface SignInFormProps {
   /** Whose sign-in it must be: given when a session has run out. */
@@ -29,6 +30,7 @@ function toFailed({ code, message }: CallFailure, last: Credentials, before: Fai
 /** User name and password; which account they are of is remembered. */
 export function SignInForm({ fixed }: SignInFormProps) {
   const t = useTexts(texts);
+  const nameAccount = useAccountNames();
   const [lastAccount, rememberAccount] = useRemembered<Credentials["account"]>("account", "platform");
   const [failure, setFailure] = useState<Failed>();
   const [form] = Form.useForm<Credentials>();
@@ -56,7 +58,7 @@ export function SignInForm({ fixed }: SignInFormProps) {
     >
       {!fixed && accounts.length > 1 && (
         <Form.Item name="account" label={t.account}>
-          <Select options={accounts.map((value) => ({ value, label: t.accounts[value] }))} />
+          <Select options={accounts.map((value) => ({ value, label: nameAccount(value) }))} />
         </Form.Item>
       )}
       <Form.Item
@@ -108,14 +110,15 @@ interface OtherKindsProps {
  */
 function OtherKinds({ failed: { last, tried }, onTry }: OtherKindsProps) {
   const t = useTexts(texts);
+  const nameAccount = useAccountNames();
   const others = accounts.filter((account) => !tried.includes(account));
   return (
     <>
-      <p className="q-sign-in-kinds">{t.triedAs(t.accounts[last.account])}</p>
+      <p className="q-sign-in-kinds">{t.triedAs(nameAccount(last.account))}</p>
       <Space wrap size={[8, 4]}>
         {others.map((account) => (
           <Button key={account} size="small" onClick={() => onTry(account)}>
-            {t.accounts[account]}
+            {nameAccount(account)}
           </Button>
         ))}
       </Space>

@@ -3,20 +3,20 @@ import { Button, Dropdown } from "antd";
 import { useState } from "react";
 import { useTexts } from "#console/language/language.ts";
 import { place } from "#console/place.ts";
+import { useAccountNames } from "#console/sections.ts";
 import { signOut } from "#console/session/accounts.ts";
 import { OwnPassword } from "#console/session/own-password.tsx";
 import type { Session } from "#console/session/session.ts";
-import { texts as sessionTexts } from "#console/session/texts.ts";
 import { texts } from "#console/shell/texts.ts";
 
 /** Who is signed in, and what concerns them alone. */
 export function AccountMenu({ session }: { readonly session: Session }) {
   const t = useTexts(texts);
-  const { accounts } = useTexts(sessionTexts);
+  const nameAccount = useAccountNames();
   const [changing, setChanging] = useState(false);
   const name = session.name || session.userName;
   const items = [
-    { key: "who", type: "group" as const, label: `${accounts[session.service]} · ${session.userName}` },
+    { key: "who", type: "group" as const, label: `${nameAccount(session.service)} · ${session.userName}` },
     { key: "password", icon: <KeyOutlined aria-hidden />, label: t.ownPassword, onClick: () => setChanging(true) },
     {
       key: "reference",

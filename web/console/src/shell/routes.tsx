@@ -8,7 +8,11 @@ import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-
 import type { Page } from "#console/shell/section.ts";
 import { Shell } from "#console/shell/shell.tsx";
 
-const loadHome = async () => (await import("#console/pages/home/home-page.tsx")).HomePage;
+/** Its figures come at the same time; where one does not, its place on the page says so. */
+const loadHome = async () => {
+  for (const { loadFigures } of sections) void loadFigures?.().catch(() => undefined);
+  return (await import("#console/pages/home/home-page.tsx")).HomePage;
+};
 
 /** Every page by its address. */
 export const routes: RouteObject[] = [

@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
+import type { platform } from "#console/api/platform.ts";
 import type { Operation } from "#console/call/operation.ts";
-import type { Session } from "#console/session/session.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 
 /** One page of the console; its code is loaded when it is first opened. */
@@ -15,12 +15,33 @@ export interface Page {
   readonly hidden?: boolean;
 }
 
-/** The pages of a service, as the menu shows them. */
+/** The operations of every kind of account; their bodies are the same, so they have the types of the platform's. */
+export type AccountOperations = Pick<typeof platform, "login" | "logout" | "publicKey" | "updatePassword">;
+
+/** The accounts of a service's own. */
+export interface Accounts {
+  /** What one who has such an account is called. */
+  readonly title: Bilingual;
+  readonly operations: Readonly<Record<keyof AccountOperations, unknown>>;
+  /** Which of the pages lists them, and by which operation. */
+  readonly page: string;
+  readonly list: Operation;
+}
+
+/** A service as the console has it: its pages, as the menu shows them, and what other pages tell of it. */
 export interface Section {
-  readonly service: Session["service"];
+  readonly service: string;
   /** The first part of the address. */
   readonly path: string;
   readonly title: Bilingual;
   readonly icon: ReactNode;
   readonly pages: readonly Page[];
+  /** Of which the audit log tells. */
+  readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who">>>;
+  /** Its part of the home page: reads what it needs, and shows StatCards. */
+  readonly loadFigures?: () => Promise<ComponentType>;
+  /** What its settings mean in Chinese. */
+  readonly loadSettingWords?: () => Promise<Readonly<Record<string, string>>>;
+  /** Left out: only operators use the service. */
+  readonly accounts?: Accounts;
 }

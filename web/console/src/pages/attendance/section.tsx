@@ -7,6 +7,8 @@ export const attendanceSection: Section = {
   path: "attendance",
   title: { zh: "考勤分析", en: "Attendance" },
   icon: <CalendarOutlined />,
+  operations: attendance,
+  loadFigures: async () => (await import("#console/pages/attendance/home/figures.tsx")).AttendanceFigures,
   pages: [
     {
       path: "months",

@@ -8,6 +8,14 @@ export const diseaseCommandSection: Section = {
   path: "disease-command",
   title: { zh: "疾病防控指挥", en: "Disease command" },
   icon: <AlertOutlined />,
+  operations: diseaseCommand,
+  loadFigures: async () => (await import("#console/pages/disease-command/home/figures.tsx")).DiseaseFigures,
+  accounts: {
+    title: { zh: "疾病防控管理员", en: "Disease command administrator" },
+    operations: diseaseCommand,
+    page: "administrators",
+    list: diseaseCommand.listAdministrators,
+  },
   pages: [
     {
       path: "overview",

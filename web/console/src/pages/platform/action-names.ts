@@ -1,12 +1,7 @@
-import { attendance } from "#console/api/attendance.ts";
-import { diseaseCommand } from "#console/api/disease-command.ts";
-import { platform } from "#console/api/platform.ts";
-import { pushRelay } from "#console/api/push-relay.ts";
-import { reporting } from "#console/api/reporting.ts";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import type { Option } from "#console/blocks/fields.tsx";
 import type { Operation } from "#console/call/operation.ts";
 import type { Language } from "#console/language/language.ts";
+import type { Section } from "#console/shell/section.ts";
 
 // The audit log names an operation as the contracts do: a verb and a noun. Both are few, so a name is put together of
 // them; what is not known is shown as it is.
@@ -108,25 +103,19 @@ export function nameAction(action: string, language: Language): string {
   return whole[action] ?? (known && what ? known + what : words);
 }
 
-const tables: readonly Readonly<Record<string, Pick<Operation, "name" | "method" | "who">>>[] = [
-  platform,
-  reporting,
-  attendance,
-  pushRelay,
-  tuitionPayment,
-  diseaseCommand,
-];
+/** A service's operations, as its section has them. */
+export type ActionTable = Section["operations"];
 
 // What changes nothing is not in the log, exports, a look at a secret and the start of an analysis aside; nor is what anybody may do.
 const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
   /^(?:login|analyse|compare|listDirectory|readVersion|download.*|export.*)$/.test(name) ||
-  (method !== "GET" && who !== "anyone" && who !== "card");
+  (method !== "GET" && who !== "anyone" && who !== "guest");
 
 /** A page of the attendance download is a look at the month, not an export. */
 const partsOfOperations = ["readMonth"];
 
-/** Every operation that the log can name, to choose from. */
-export function listActions(language: Language): Option[] {
+/** Every operation of the services that the log can name, to choose from. */
+export function listActions(language: Language, tables: readonly ActionTable[]): Option[] {
   const names = new Set(
     tables
       .flatMap((table) => Object.values(table))

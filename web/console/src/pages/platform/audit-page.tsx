@@ -10,15 +10,19 @@ import { useLanguage, useTexts } from "#console/language/language.ts";
 import { listActions, nameAction } from "#console/pages/platform/action-names.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
 import { texts } from "#console/pages/platform/texts.ts";
+import { allSections, useServiceNames } from "#console/sections.ts";
 import { useState } from "react";
 
 type Line = RecordOf<typeof platform.listAudit>;
+
+const operations = allSections.map((section) => section.operations);
 
 const tones: Readonly<Record<Line["outcome"], Tone>> = { done: "success", refused: "warning", failed: "error" };
 
 /** Who did what, to which records, from where. */
 export function AuditPage() {
   const t = useTexts(texts);
+  const nameService = useServiceNames();
   const [language] = useLanguage();
   const [opened, setOpened] = useState<Line>();
   const services = useServiceOptions();
@@ -26,11 +30,17 @@ export function AuditPage() {
     { kind: "select", name: "service", label: t.service, options: services },
     { kind: "text", name: "userName", label: t.userName },
     { kind: "span", name: "span", from: "startTime", to: "endTime", label: t.span },
-    { kind: "select", name: "action", label: t.action, placeholder: t.actionAny, options: listActions(language) },
+    {
+      kind: "select",
+      name: "action",
+      label: t.action,
+      placeholder: t.actionAny,
+      options: listActions(language, operations),
+    },
   ];
   const columns: Column<Line>[] = [
     { field: "time", title: t.time, width: 165, sortable: true },
-    { field: "service", title: t.service, width: 120, render: ({ service }) => t.services[service] },
+    { field: "service", title: t.service, width: 120, render: ({ service }) => nameService(service) },
     { field: "userName", title: t.who, width: 170, render: nameAccount },
     { field: "action", title: t.action, width: 200, render: ({ action }) => nameAction(action, language) },
     {
@@ -70,7 +80,7 @@ export function AuditPage() {
           details={[
             { label: t.time, value: opened.time },
             { label: t.outcome, value: <Status tone={tones[opened.outcome]}>{t.outcomes[opened.outcome]}</Status> },
-            { label: t.service, value: t.services[opened.service] },
+            { label: t.service, value: nameService(opened.service) },
             { label: t.who, value: nameAccount(opened) },
             { label: t.action, value: `${nameAction(opened.action, language)} (${opened.action})`, wide: true },
             { label: t.address, value: opened.address, wide: true },

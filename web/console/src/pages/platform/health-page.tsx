@@ -10,6 +10,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { PartTrend, type Sample } from "#console/pages/platform/part-trend.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
+import { useServiceNames } from "#console/sections.ts";
 
 type Part = DataOf<typeof platform.getHealth>["parts"][number];
 
@@ -67,6 +68,7 @@ interface PartCardProps {
 
 function PartCard({ part: { name, state, figures }, samples }: PartCardProps) {
   const t = useTexts(texts);
+  const nameService = useServiceNames();
   const title = name in t.parts ? t.parts[name as keyof typeof t.parts] : name;
   return (
     <section className="q-card" aria-label={title}>
@@ -77,11 +79,13 @@ function PartCard({ part: { name, state, figures }, samples }: PartCardProps) {
         extra={<Status tone={tones[state]}>{t.states[state]}</Status>}
         items={Object.entries(figures).map(([key, value]) => ({
           key,
-          label: nameFigure(key, t),
+          label: nameFigure(key, t, nameService),
           children: <span className="q-figures">{showFigure(key, value, t)}</span>,
         }))}
       />
-      {samples.length > 1 && <PartTrend label={t.trend(nameFigure(mainFigures[name] ?? "", t))} samples={samples} />}
+      {samples.length > 1 && (
+        <PartTrend label={t.trend(nameFigure(mainFigures[name] ?? "", t, nameService))} samples={samples} />
+      )}
     </section>
   );
 }
@@ -89,11 +93,11 @@ function PartCard({ part: { name, state, figures }, samples }: PartCardProps) {
 type PlatformTexts = (typeof texts)["zh"] | (typeof texts)["en"];
 
 /** A figure in words; of one service where that stands behind it, as in "usedBytes reporting". */
-function nameFigure(key: string, t: PlatformTexts): string {
+function nameFigure(key: string, t: PlatformTexts, nameService: (service: string) => string): string {
   const [figure = "", service] = key.split(" ");
   const name = figure in t.figures ? t.figures[figure as keyof typeof t.figures] : figure;
   if (service === undefined) return name;
-  return t.figureOf(name, service in t.services ? t.services[service as keyof typeof t.services] : service);
+  return t.figureOf(name, nameService(service));
 }
 
 /** A figure in its unit, which the end of its name tells. */

@@ -7,13 +7,13 @@ import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import type { Operator } from "#console/pages/platform/operators-page.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
+import { useServiceNames } from "#console/sections.ts";
 import { useSession } from "#console/session/session.ts";
-import type { ServiceName } from "#platform/process/config.ts";
 
 interface Given {
   readonly userName: string;
   readonly name: string;
-  readonly services: ServiceName[];
+  readonly services: string[];
   readonly status: "0" | "1";
   readonly password?: string;
 }
@@ -26,6 +26,7 @@ interface OperatorFormProps {
 /** Makes an operator or changes one; nobody gives more services than they have. */
 export function OperatorForm({ operator, onClose }: OperatorFormProps) {
   const t = useTexts(texts);
+  const nameService = useServiceNames();
   const session = useSession();
   const options = { done: t.saved, quiet: true };
   const create = useChange(platform.createOperator, options);
@@ -42,7 +43,7 @@ export function OperatorForm({ operator, onClose }: OperatorFormProps) {
       label: t.ofServices,
       help: t.ofServicesHelp,
       placeholder: t.onlyPlatform,
-      options: own.map((value) => ({ value, label: t.services[value] })),
+      options: own.map((value) => ({ value, label: nameService(value) })),
     },
     {
       kind: "choices",

@@ -13,6 +13,7 @@ import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { OperatorForm } from "#console/pages/platform/operator-form.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
+import { allSections, useServiceNames } from "#console/sections.ts";
 import { type Session, useSession } from "#console/session/session.ts";
 
 export type Operator = RecordOf<typeof platform.listOperators>;
@@ -50,6 +51,7 @@ export function OperatorsPage() {
 
 function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
   const t = useTexts(texts);
+  const nameService = useServiceNames();
   const session = useSession();
   const confirm = useConfirm();
   const remove = useChange(platform.deleteOperators, { done: t.removed });
@@ -67,9 +69,8 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
       title: t.ofServices,
       width: 320,
       render: ({ services }) =>
-        services.length === Object.keys(t.services).length - 1
-          ? t.all
-          : joinWords(services.map((name) => t.services[name])) || t.onlyPlatform,
+        // The platform is one of them.
+        services.length === allSections.length - 1 ? t.all : joinWords(services.map(nameService)) || t.onlyPlatform,
     },
     {
       field: "status",

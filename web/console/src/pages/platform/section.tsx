@@ -7,6 +7,15 @@ export const platformSection: Section = {
   path: "platform",
   title: { zh: "平台管理", en: "Platform" },
   icon: <SettingOutlined aria-hidden />,
+  operations: platform,
+  loadFigures: async () => (await import("#console/pages/platform/home/figures.tsx")).PlatformFigures,
+  loadSettingWords: async () => (await import("#console/pages/platform/setting-words.ts")).settingWords,
+  accounts: {
+    title: { zh: "操作员", en: "Operator" },
+    operations: platform,
+    page: "operators",
+    list: platform.listOperators,
+  },
   pages: [
     {
       path: "operators",

@@ -11,12 +11,14 @@ import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
 import { texts } from "#console/pages/platform/texts.ts";
+import { useServiceNames } from "#console/sections.ts";
 
 type SignedIn = RecordOf<typeof platform.listSessions>;
 
 /** Who is signed in; anyone whom one may manage, but oneself, can be signed out. */
 export function SessionsPage() {
   const t = useTexts(texts);
+  const nameService = useServiceNames();
   const services = useServiceOptions();
   const end = useEnd();
   const filters: Field[] = [
@@ -37,7 +39,7 @@ export function SessionsPage() {
         </>
       ),
     },
-    { field: "service", title: t.service, width: 120, sortable: true, render: ({ service }) => t.services[service] },
+    { field: "service", title: t.service, width: 120, sortable: true, render: ({ service }) => nameService(service) },
     { field: "address", title: t.address, width: 130, sortable: true },
     { field: "userAgent", title: t.userAgent, width: 150, render: ({ userAgent }) => nameBrowser(userAgent) },
     { field: "createTime", title: t.since, width: 165, sortable: true },

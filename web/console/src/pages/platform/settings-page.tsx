@@ -8,10 +8,16 @@ import { Status } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#console/language/language.ts";
-import { settingWords } from "#console/pages/platform/setting-words.ts";
 import { texts } from "#console/pages/platform/texts.ts";
+import { allSections } from "#console/sections.ts";
 
 type Setting = RecordOf<typeof platform.listSettings>;
+
+// With the page itself: the texts of a list that can be searched must not come later than the list.
+const settingWords: Readonly<Record<string, string>> = Object.assign(
+  {},
+  ...(await Promise.all(allSections.map(async ({ loadSettingWords }) => loadSettingWords?.()))),
+);
 
 const isChanged = ({ value, standard }: Setting): boolean => value !== standard;
 

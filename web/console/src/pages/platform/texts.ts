@@ -2,14 +2,6 @@ import { defineTexts } from "#console/language/language.ts";
 
 export const texts = defineTexts(
   {
-    services: {
-      platform: "平台",
-      reporting: "项目报备",
-      attendance: "考勤分析",
-      "push-relay": "消息推送",
-      "tuition-payment": "学费缴纳",
-      "disease-command": "疾病防控指挥",
-    },
     all: "全部服务",
     actions: "操作",
     edit: "编辑",
@@ -154,14 +146,6 @@ export const texts = defineTexts(
     s: "秒",
   },
   {
-    services: {
-      platform: "Platform",
-      reporting: "Reporting",
-      attendance: "Attendance",
-      "push-relay": "Push relay",
-      "tuition-payment": "Tuition payment",
-      "disease-command": "Disease command",
-    },
     all: "All services",
     actions: "Actions",
     edit: "Edit",

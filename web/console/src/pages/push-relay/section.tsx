@@ -7,6 +7,9 @@ export const pushRelaySection: Section = {
   path: "push-relay",
   title: { zh: "消息推送", en: "Push relay" },
   icon: <ShareAltOutlined aria-hidden />,
+  operations: pushRelay,
+  loadFigures: async () => (await import("#console/pages/push-relay/home/figures.tsx")).PushRelayFigures,
+  loadSettingWords: async () => (await import("#console/pages/push-relay/setting-words.ts")).settingWords,
   pages: [
     {
       path: "projects",

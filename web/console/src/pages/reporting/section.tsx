@@ -7,6 +7,14 @@ export const reportingSection: Section = {
   path: "reporting",
   title: { zh: "项目报备", en: "Reporting" },
   icon: <FileDoneOutlined aria-hidden />,
+  operations: reporting,
+  loadFigures: async () => (await import("#console/pages/reporting/home/figures.tsx")).ReportingFigures,
+  accounts: {
+    title: { zh: "项目报备管理员", en: "Reporting administrator" },
+    operations: reporting,
+    page: "administrators",
+    list: reporting.listAdministrators,
+  },
   pages: [
     {
       path: "reports",

@@ -7,6 +7,15 @@ export const tuitionPaymentSection: Section = {
   path: "tuition-payment",
   title: { zh: "学费缴纳", en: "Tuition payment" },
   icon: <AccountBookOutlined aria-hidden />,
+  operations: tuitionPayment,
+  loadFigures: async () => (await import("#console/pages/tuition-payment/home/figures.tsx")).TuitionFigures,
+  loadSettingWords: async () => (await import("#console/pages/tuition-payment/setting-words.ts")).settingWords,
+  accounts: {
+    title: { zh: "学费缴纳管理员", en: "Tuition administrator" },
+    operations: tuitionPayment,
+    page: "administrators",
+    list: tuitionPayment.listAdministrators,
+  },
   pages: [
     {
       path: "payables",

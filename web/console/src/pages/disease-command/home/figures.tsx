@@ -3,13 +3,13 @@ import { formatCount } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { everyMs } from "#console/pages/home/rhythm.ts";
-import { texts } from "#console/pages/home/texts.ts";
+import { everyMs } from "#console/blocks/rhythm.ts";
+import { texts } from "#console/pages/disease-command/home/texts.ts";
 
 const list = "/disease-command/fever-clinics";
 
 export function DiseaseFigures() {
-  const t = useTexts(texts).disease;
+  const t = useTexts(texts);
   const { data, isError } = useRead(diseaseCommand.findLastFeverClinics, {}, { everyMs });
   const [first] = data ?? [];
   const sum = (field: "feverClinicCount" | "epidemicCount") =>

@@ -1,19 +1,13 @@
 import type { FastifyRequest } from "fastify";
-import type { Clock } from "#platform/contract/clock.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import type { Pool } from "#platform/database/index.ts";
-import type { Settings } from "#platform/process/config.ts";
+import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import { isCardSession } from "./card-session.ts";
 import { isSigned } from "./signature.ts";
 
 // Who of the students calls. The headers have one spelling each, unlike the administrators' token: a gateway that sets
 // card_number and drops what a client sent under that name would let a second spelling through.
 
-export interface CardGuard {
-  readonly pool: Pool;
-  readonly settings: Settings;
-  readonly clock: Clock;
-}
+type CardGuard = Pick<TuitionPlatform, "pool" | "settings" | "clock">;
 
 const mostLength = 64;
 // No comma: that is how a header that came twice reads. A proxy that adds its own to the client's must not win by chance.

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { isNetwork } from "#platform/contract/networks.ts";
 import { commaList, seconds, splitList, wholeNumber } from "#platform/contract/setting-types.ts";
+import type { Platform } from "#platform/process/platform.ts";
 
 const networks = commaList.refine((parts) => parts.every(isNetwork), {
   error: "must be networks separated by commas, such as 10.20.0.0/16,fd12:3456::/32",
@@ -17,8 +18,7 @@ const schedule = z
     error: `must be at most ${mostSteps} numbers of seconds separated by commas, such as 5,300,1800`,
   });
 
-/** The settings of the push relay, to be spread into the platform's. */
-export const relaySettings = {
+const shape = {
   PUSH_ALLOWED_NETWORKS: networks.describe(
     "Private networks that pushes may go to, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses never",
   ),
@@ -38,10 +38,14 @@ export const relaySettings = {
   PUSH_FLAG_DAYS: seconds(0.01, 365, 3).describe("Days of nothing but failures after which a project is flagged"),
 };
 
-export type RelaySettings = z.infer<z.ZodObject<typeof relaySettings>>;
+/** The relay's own settings. */
+export type RelaySettings = z.output<z.ZodObject<typeof shape>>;
+export type RelayPlatform = Platform<RelaySettings>;
+
+export const relaySettings = { shape, check };
 
 /** A lease that ends while its push may be under way would have it made twice. */
-export function checkRelaySettings(settings: RelaySettings, context: z.RefinementCtx): void {
+function check(settings: RelaySettings, context: z.RefinementCtx): void {
   if (settings.PUSH_LEASE_SECONDS < settings.PUSH_TIMEOUT_SECONDS * 2)
     context.addIssue({
       code: "custom",

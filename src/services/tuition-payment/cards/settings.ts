@@ -1,17 +1,12 @@
 import * as z from "zod";
+import type { Settings } from "#platform/process/config.ts";
+import type { StartLine } from "#platform/process/service.ts";
 
 const identities = ["header", "signed", "campus", "demo"] as const;
 const provingIdentities = identities.filter((identity) => identity !== "demo");
 const leastSecretLength = 16;
 
-/** The settings of this folder, to be spread into the platform's. */
-export const cardSettings = {
-  NODE_ENV: z
-    .string()
-    .default("")
-    .describe(
-      "production: what is safe on one's own machine alone, such as STUDENT_IDENTITY=demo or none, stops the start",
-    ),
+export const cardShape = {
   STUDENT_IDENTITY: z
     .enum(identities, { error: `must be one of ${identities.join(", ")}` })
     .optional()
@@ -25,11 +20,11 @@ export const cardSettings = {
     .meta({ description: "The secret of STUDENT_IDENTITY=signed, shared with whatever signs", secret: true }),
 };
 
-export type CardSettings = z.infer<z.ZodObject<typeof cardSettings>>;
+export type CardSettings = z.output<z.ZodObject<typeof cardShape>>;
 
 /** For Zod's `superRefine`: a way of proving cards that could prove none stops the start. */
 export function checkCardSettings(
-  settings: CardSettings & { readonly CAMPUS_APP_KEY?: string | undefined },
+  settings: CardSettings & Pick<Settings, "CAMPUS_APP_KEY">,
   context: z.RefinementCtx,
 ): void {
   const { STUDENT_IDENTITY: identity } = settings;
@@ -42,7 +37,13 @@ export function checkCardSettings(
 }
 
 /** Why students cannot be served at all with these settings; a line each. */
-export const findCardRefusals = ({ NODE_ENV, STUDENT_IDENTITY: identity }: CardSettings): string[] =>
+export const findCardRefusals = ({ NODE_ENV, STUDENT_IDENTITY: identity }: CardSettings & Settings): string[] =>
   NODE_ENV === "production" && (identity === undefined || identity === "demo")
     ? [`STUDENT_IDENTITY: must be one of ${provingIdentities.join(", ")} where NODE_ENV is production`]
     : [];
+
+/** What the start says of students. */
+export function describeStudents({ STUDENT_IDENTITY: identity }: CardSettings): StartLine[] {
+  if (identity === undefined) return [["students", "not served: STUDENT_IDENTITY is not set"]];
+  return identity === "demo" ? [["students", "any card number is believed (STUDENT_IDENTITY=demo)"]] : [];
+}

@@ -10,6 +10,7 @@ import {
   unfoldPem,
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
+import type { Settings } from "#platform/process/config.ts";
 
 // The gateways that take tuition. Each is there when its group of settings is; half of a group stops the start.
 
@@ -42,8 +43,8 @@ export function readCertificateKey(text: string): KeyObject {
 export const readHexKey = (hex: string): KeyObject =>
   requireRsa(createPublicKey({ key: Buffer.from(hex, "hex"), format: "der", type: "spki" }), 1024);
 
-/** The settings of the payment gateways, to be spread into the platform's. */
-export const paymentSettings = {
+/** The settings of orders and of the gateways that take the money. */
+export const paymentShape = {
   PAY_CCB_MERCHANT_ID: matching(/^\d{15}$/, "15 digits", "Merchant number at CCB; this gateway is there with it"),
   PAY_CCB_POS_ID: matching(/^\d{9}$/, "9 digits", "Counter number at CCB"),
   PAY_CCB_BRANCH_ID: matching(/^\d{9}$/, "9 digits", "Branch number at CCB"),
@@ -142,7 +143,7 @@ export const paymentSettings = {
   ),
 };
 
-export type PaymentSettings = z.infer<z.ZodObject<typeof paymentSettings>>;
+export type PaymentSettings = z.output<z.ZodObject<typeof paymentShape>>;
 type Name = keyof PaymentSettings | "PUBLIC_URL";
 
 /** PUBLIC_URL belongs to all: notices and payers find their way back by it. */
@@ -175,6 +176,6 @@ const groups: readonly SettingGroup<Name>[] = [
 
 /** For Zod's `superRefine`. */
 export const checkPaymentSettings = (
-  settings: PaymentSettings & { readonly PUBLIC_URL?: string | undefined },
+  settings: PaymentSettings & Pick<Settings, "PUBLIC_URL">,
   context: z.RefinementCtx,
 ): void => requireWholeGroups(settings, groups, context);

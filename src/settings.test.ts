@@ -5,7 +5,11 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { startCommand } from "#test/crash/server.ts";
-import { describeSettings, readEnvironment, readSettings, serviceNames, standardEnvFile } from "./config.ts";
+import { wholeNumber } from "#platform/contract/setting-types.ts";
+import { composeSettings } from "#platform/process/compose-settings.ts";
+import { readEnvironment, standardEnvFile } from "#platform/process/config.ts";
+import { serviceNames } from "./app.ts";
+import { describeSettings, readSettings } from "./settings.ts";
 import { problemsOf } from "#test/setting-problems.ts";
 
 /** Values that a setting must refuse, and what the refusal must name of those that it takes. */
@@ -174,6 +178,12 @@ test("several wrong settings are told at once", () => {
   ]);
 });
 
+test("two parts that have a setting of one name are told of at the start", () => {
+  const part = () => ({ shape: { TOKEN_HOURS: wholeNumber(1, 2, 1) } });
+  assert.throws(() => composeSettings([part(), part()]), /two parts .* TOKEN_HOURS/);
+  assert.deepEqual(composeSettings([part()]).read({}), { TOKEN_HOURS: 1 });
+});
+
 test("an empty variable counts as not set", () => {
   const empty = Object.fromEntries(described.map(({ key }) => [key, ""]));
   assert.deepEqual(readSettings(empty), readSettings({}));
@@ -220,10 +230,7 @@ async function runCommand(args: readonly string[], settings: Record<string, stri
 }
 
 test("the .env beside package.json is read, and none of the folder that one happens to be in", async () => {
-  assert.equal(
-    standardEnvFile,
-    path.join(path.dirname(fileURLToPath(import.meta.resolve("../../../package.json"))), ".env"),
-  );
+  assert.equal(standardEnvFile, path.join(path.dirname(fileURLToPath(import.meta.resolve("../package.json"))), ".env"));
   await writeFile(path.join(folder, ".env"), "BASE_PATH=/somebody-elses\n");
   const { code, out } = await runCommand(["config"]);
   assert.deepEqual([code, /^BASE_PATH=.*somebody/m.test(out)], [0, false]);

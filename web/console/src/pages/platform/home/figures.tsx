@@ -4,14 +4,14 @@ import { StatCard } from "#console/blocks/stat-card.tsx";
 import type { Tone } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { everyMs } from "#console/pages/home/rhythm.ts";
-import { texts } from "#console/pages/home/texts.ts";
+import { everyMs } from "#console/blocks/rhythm.ts";
+import { texts } from "#console/pages/platform/home/texts.ts";
 import { texts as platformTexts } from "#console/pages/platform/texts.ts";
 
 const page = { curPage: 1, pageSize: 1 };
 
 export function PlatformFigures() {
-  const t = useTexts(texts).platform;
+  const t = useTexts(texts);
   const { parts: names } = useTexts(platformTexts);
   const health = useRead(platform.getHealth, {}, { everyMs });
   const sessions = useRead(platform.listSessions, { query: page }, { everyMs });

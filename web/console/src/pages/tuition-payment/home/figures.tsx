@@ -3,8 +3,8 @@ import { formatCount, formatFen } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { everyMs } from "#console/pages/home/rhythm.ts";
-import { texts } from "#console/pages/home/texts.ts";
+import { everyMs } from "#console/blocks/rhythm.ts";
+import { texts } from "#console/pages/tuition-payment/home/texts.ts";
 
 const list = "/tuition-payment/payables";
 
@@ -12,7 +12,7 @@ const useTotal = (pay: boolean) =>
   useRead(tuitionPayment.listPayables, { query: { pay, curPage: 1, pageSize: 1 } }, { everyMs });
 
 export function TuitionFigures() {
-  const t = useTexts(texts).tuition;
+  const t = useTexts(texts);
   const unpaid = useTotal(false);
   const paid = useTotal(true);
   const feedback = useRead(tuitionPayment.countFeedback, {}, { everyMs });
@@ -44,7 +44,7 @@ const orders = "/tuition-payment/orders";
 
 /** What came in today, what is under way, and what statements and orders do not agree about. */
 function OrderFigures() {
-  const t = useTexts(texts).tuition;
+  const t = useTexts(texts);
   const { data, isError } = useRead(tuitionPayment.readOrderFigures, {}, { everyMs });
   const show = (count: number | undefined) => (isError ? "—" : count !== undefined ? formatCount(count) : undefined);
   return (

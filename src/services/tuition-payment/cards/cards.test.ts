@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { after, describe, test } from "node:test";
-import { deleteOldCardSessions } from "#platform/cards/card-session.ts";
-import { readSettings, SettingsError } from "#platform/process/config.ts";
+import { SettingsError } from "#platform/process/compose-settings.ts";
+import { readSettings } from "#quintet/settings.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { startCampusStandIn } from "#test/stand-ins/campus.ts";
+import { deleteOldCardSessions } from "./card-session.ts";
 
 const services = ["tuition-payment"] as const;
 const app = await startTestApp({ services });

@@ -3,14 +3,14 @@ import { formatCount } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { everyMs } from "#console/pages/home/rhythm.ts";
-import { texts } from "#console/pages/home/texts.ts";
+import { everyMs } from "#console/blocks/rhythm.ts";
+import { texts } from "#console/pages/push-relay/home/texts.ts";
 
 const list = "/push-relay/deliveries";
 
 /** Only operators run the relay, so its part of the platform's health is theirs to read. */
 export function PushRelayFigures() {
-  const t = useTexts(texts).relay;
+  const t = useTexts(texts);
   const { data, isError } = useRead(platform.getHealth, {}, { everyMs });
   const figures = data && (data.parts.find(({ name }) => name === "relay")?.figures ?? {});
   const count = (name: string) => {

@@ -3,8 +3,8 @@ import { formatCount, today } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { texts } from "#console/pages/home/texts.ts";
-import { everyMs } from "#console/pages/home/rhythm.ts";
+import { texts } from "#console/pages/reporting/home/texts.ts";
+import { everyMs } from "#console/blocks/rhythm.ts";
 
 /** How many reports a list of these filters has: its total, with a page of one. */
 function useCount(filter: {
@@ -27,14 +27,14 @@ export function ReportingFigures() {
   return (
     <div className="q-stats">
       <StatCard
-        label={t.reporting.today}
+        label={t.today}
         value={useCount({ reportingTime: day })}
         unit={t.unit}
         to={`${list}?reportingTime=${encodeURIComponent(day)}`}
       />
-      <StatCard label={t.reporting.toJudge} value={useCount({ valid: 0 })} unit={t.unit} to={`${list}?valid=0`} />
-      <StatCard label={t.reporting.open} value={useCount({ status: 1 })} unit={t.unit} to={`${list}?status=1`} />
-      <StatCard label={t.reporting.all} value={useCount({})} unit={t.unit} to={list} />
+      <StatCard label={t.toJudge} value={useCount({ valid: 0 })} unit={t.unit} to={`${list}?valid=0`} />
+      <StatCard label={t.open} value={useCount({ status: 1 })} unit={t.unit} to={`${list}?status=1`} />
+      <StatCard label={t.all} value={useCount({})} unit={t.unit} to={list} />
     </div>
   );
 }

@@ -1,0 +1,80 @@
+import * as z from "zod";
+
+// The settings of a process are the platform's and those of each service, read together, so that one start tells every
+// wrong one of them.
+
+/** Settings by their names, as environment variables have them; a description for people, `secret` in the meta data. */
+export type SettingsShape = Readonly<Record<string, z.ZodType>>;
+
+/** Settings that belong together, and what is wrong with several of them at once, for Zod's `superRefine`. */
+export interface SettingsPart {
+  readonly shape: SettingsShape;
+  // A method: each part checks its own settings, which are among those of all.
+  check?(settings: object, context: z.RefinementCtx): void;
+}
+
+/** A wrong setting; `problems` has one line a key, none of which repeats a secret's value. */
+export class SettingsError extends Error {
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
+
+export interface SettingDescription {
+  readonly key: string;
+  readonly description: string;
+  readonly secret: boolean;
+  readonly standard: string;
+  readonly value: string;
+}
+
+export interface SettingsReader<S extends object> {
+  /**
+   * The settings out of environment variables. An empty variable counts as not set.
+   * @throws {SettingsError} naming each wrong key and what it may be.
+   */
+  readonly read: (environment: Readonly<Record<string, string | undefined>>) => S;
+  /** Every setting with its description, standard value and present value; a secret only as set or not set. */
+  readonly describe: (settings: S) => SettingDescription[];
+}
+
+/** Reads the settings of all parts as one. @throws {Error} for a name that two parts have. */
+export function composeSettings<S extends object>(parts: readonly SettingsPart[]): SettingsReader<S> {
+  const shape = joinShapes(parts);
+  const schema = z.object(shape).superRefine((settings, context) => {
+    for (const part of parts) part.check?.(settings, context);
+  });
+  const read: SettingsReader<S>["read"] = (environment) => {
+    const given = Object.keys(shape)
+      .map((key) => [key, environment[key]] as const)
+      .filter(([, value]) => value !== undefined && value !== "");
+    const { success, data, error } = schema.safeParse(Object.fromEntries(given));
+    if (success) return data as S;
+    throw new SettingsError(error.issues.map((issue) => `${issue.path.join(".") || "settings"}: ${issue.message}`));
+  };
+  return { read, describe: (settings) => describeShape(shape, read({}), settings) };
+}
+
+function joinShapes(parts: readonly SettingsPart[]): SettingsShape {
+  const entries = parts.flatMap(({ shape }) => Object.entries(shape));
+  const joined = Object.fromEntries(entries);
+  const twice = entries.find(([name, schema]) => joined[name] !== schema);
+  if (twice) throw new Error(`two parts of the settings are called ${twice[0]}`);
+  return joined;
+}
+
+function describeShape(shape: SettingsShape, standard: object, present: object): SettingDescription[] {
+  return Object.entries(shape).map(([key, schema]) => {
+    const { description = "", secret: isSecret = false } = z.globalRegistry.get(schema) ?? {};
+    const show = (of: object) => showValue((of as Record<string, unknown>)[key], isSecret === true);
+    return { key, description, secret: isSecret === true, standard: show(standard), value: show(present) };
+  });
+}
+
+function showValue(value: unknown, isSecret: boolean): string {
+  if (isSecret) return value === undefined ? "not set" : "set";
+  if (value === undefined) return "";
+  return Array.isArray(value) ? value.join(",") : `${value as string | number}`;
+}

@@ -1,0 +1,19 @@
+import { checkMessagingSettings } from "#platform/messaging/index.ts";
+import { composeSettings } from "#platform/process/compose-settings.ts";
+import { platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
+import { modules, serviceNames } from "./app.ts";
+
+/** To have the services' own settings as what has all of them, and not as one or the other. */
+type Taker<Module> = Module extends ServiceModule<infer Own> ? (own: Own) => void : never;
+type OwnSettings = Taker<(typeof modules)[number]> extends (own: infer All) => void ? All : never;
+
+/** The settings of a process: the platform's, and those of every service, whichever it serves. */
+export type Settings = PlatformSettings & OwnSettings;
+
+const listed: readonly ServiceModule[] = modules;
+
+export const { read: readSettings, describe: describeSettings } = composeSettings<Settings>([
+  { shape: platformSettings(serviceNames), check: checkMessagingSettings },
+  ...listed.flatMap(({ settings }) => settings ?? []),
+]);

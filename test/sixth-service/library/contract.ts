@@ -1,0 +1,52 @@
+import * as z from "zod";
+import { endpoint, type Guests, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { sharedProblems } from "#platform/contract/problem.ts";
+import { decimal, recordId, requiredText } from "#platform/contract/wire.ts";
+
+const readers: Guests = {
+  title: "readers, each by the own number",
+  knownBy: "reader",
+  header: "reader_number",
+  headers: { reader_number: "The number of the reader.", reader_key: "The key of the library's desk." },
+  ways: [["reader_number", "reader_key"]],
+  problems: ["headerMissing", "tokenInvalid"],
+};
+
+const book = z.object({ id: recordId(), title: z.string(), reader: z.string().nullable() });
+
+export const endpoints = {
+  listBooks: endpoint({
+    method: "GET",
+    url: "/library/book/list",
+    summary: "The books, and who has them",
+    access: { who: "administrator", headerUndocumented: true },
+    answer: { as: "envelope", data: z.array(book) },
+  }),
+  saveBook: endpoint({
+    method: "POST",
+    url: "/library/book/save",
+    summary: "Add a book",
+    access: { who: "administrator" },
+    body: z.object({ title: requiredText(255) }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["alreadyExists"],
+  }),
+  borrowBook: endpoint({
+    method: "POST",
+    url: "/library/book/:id/borrow",
+    summary: "Take a book home",
+    access: { who: "guest", guests: readers, mostPerMinute: 2 },
+    params: z.object({ id: recordId() }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound"],
+  }),
+};
+
+export const library: ServiceContract<typeof endpoints> = {
+  name: "library",
+  title: { zh: "图书馆", en: "Library" },
+  about: { zh: "借书与还书", en: "Books, lent and given back" },
+  color: "#7c3aed",
+  problems: sharedProblems,
+  endpoints,
+};

@@ -1,0 +1,156 @@
+import assert from "node:assert/strict";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { after, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { findViolations } from "#test/architecture/rules.ts";
+import { operatorPassword, startCommand, startServerProcess } from "#test/crash/server.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+// What a sixth service takes: its folder, its line in app.ts, its migration. They are put into a copy of the project,
+// which is then started as it is.
+
+const root = fileURLToPath(new URL("../../", import.meta.url));
+const here = fileURLToPath(new URL("./", import.meta.url));
+const copy = await mkdtemp(path.join(tmpdir(), "quintet-sixth-"));
+after(() => rm(copy, { recursive: true, force: true }));
+const program = path.join(copy, "src", "main.ts");
+
+async function plant(): Promise<void> {
+  for (const part of ["src", "migrations", "package.json"])
+    await cp(path.join(root, part), path.join(copy, part), {
+      recursive: true,
+      filter: (file) => !file.endsWith(".test.ts"),
+    });
+  await symlink(path.join(root, "node_modules"), path.join(copy, "node_modules"), "junction");
+  await cp(path.join(here, "library"), path.join(copy, "src", "services", "library"), { recursive: true });
+  await cp(path.join(here, "9000_library.sql"), path.join(copy, "migrations", "9000_library.sql"));
+  const app = path.join(copy, "src", "app.ts");
+  const listed = (await readFile(app, "utf8"))
+    .replace(/^import \{ tuitionPaymentModule .*$/m, '$&\nimport { libraryModule } from "#services/library/index.ts";')
+    .replace(/^ {2}diseaseCommandModule,$/m, "$&\n  libraryModule,");
+  await writeFile(app, listed);
+}
+
+await plant();
+const { url, pool, closers } = await createTestDatabase();
+const dataDir = path.join(copy, "data");
+await mkdir(dataDir);
+const settings = {
+  DATABASE_URL: url,
+  LIBRARY_DESK_KEY: "key-of-the-desk",
+  UNDOCUMENTED_AUTH: "open:library",
+};
+const server = await startServerProcess(dataDir, settings, [], program);
+closers.push(() => server.kill());
+
+interface Sent {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+async function call(method: string, address: string, { headers = {}, body }: Sent = {}) {
+  const response = await fetch(server.address + address, {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { "content-type": "application/json" }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return response.json() as Promise<{ code: string; data: any }>; // eslint-disable-line
+}
+
+const login = await call("POST", "/platform/login", { body: { userName: "operator", password: operatorPassword } });
+const admin = { admin_token: login.data.token as string };
+
+test("its files keep the rules of the house", async () => {
+  const names = await readdir(path.join(here, "library"));
+  const files = names.map(async (name) => ({
+    path: `src/services/library/${name}`,
+    source: await readFile(path.join(here, "library", name), "utf8"),
+  }));
+  assert.ok(names.length >= 5);
+  assert.deepEqual(findViolations(await Promise.all(files)), []);
+});
+
+test("the start names it and says what it says of itself", () => {
+  const { out } = server.output();
+  assert.match(out, /^ {2}services .*, disease-command, library$/m);
+  assert.match(out, /^ {2}readers +may keep a book for 30 days$/m);
+  assert.match(out, /^ {2}OPEN TO ANYONE .* of library \(/m);
+});
+
+test("it serves, on a table that its migration made, and what breaks a constraint is told by its problem", async () => {
+  const save = (title: string) => call("POST", "/library/book/save", { headers: admin, body: { title } });
+  assert.equal((await call("POST", "/library/book/save", { body: { title: "x" } })).code, "10012");
+  assert.equal((await save("山海样本")).code, "0");
+  assert.equal((await save("山海样本")).code, "10004");
+  const { data } = await call("GET", "/library/book/list");
+  assert.deepEqual(data, [{ id: data[0].id, title: "山海样本", reader: null }]);
+  const [line] = await pool`select service, action from platform.audit where service = 'library'`;
+  assert.deepEqual({ ...line }, { service: "library", action: "saveBook" });
+});
+
+test("its guests are known by what it says of them, and are counted", async () => {
+  const [book] = (await call("GET", "/library/book/list")).data;
+  const borrow = (headers: Readonly<Record<string, string>>) =>
+    call("POST", `/library/book/${book.id}/borrow`, { headers });
+  const reader = { reader_number: "7", reader_key: "key-of-the-desk" };
+  assert.equal((await borrow({})).code, "10012");
+  assert.equal((await borrow({ ...reader, reader_key: "another" })).code, "10006");
+  assert.equal((await borrow(reader)).code, "0");
+  assert.equal((await borrow(reader)).code, "10005");
+  assert.equal((await borrow(reader)).code, "20001");
+  assert.equal((await call("GET", "/library/book/list")).data[0].reader, "7");
+});
+
+test("it is described: by itself, among all, and in the reference", async () => {
+  const fetchText = async (address: string) => (await fetch(server.address + address)).text();
+  const own = JSON.parse(await fetchText("/openapi/library.json"));
+  assert.deepEqual(Object.keys(own.paths), ["/library/book/list", "/library/book/save", "/library/book/{id}/borrow"]);
+  const { paths, components } = JSON.parse(await fetchText("/openapi.json"));
+  assert.equal(
+    paths["/library/book/{id}/borrow"].post.description,
+    "For readers, each by the own number. The calls of one reader are limited.",
+  );
+  assert.deepEqual(components.securitySchemes.reader_key.in, "header");
+  assert.match(await fetchText("/docs"), /openapi\/library\.json/);
+  assert.match(await fetchText("/"), /<li class="library">/);
+});
+
+test("operators run it, see how it does, how it is set, and what was done there", async () => {
+  const readAs = async (address: string) => (await call("GET", address, { headers: admin })).data;
+  assert.equal((await readAs("/platform/session/own")).services.at(-1), "library");
+  const { parts } = await readAs("/platform/health");
+  assert.deepEqual(parts.at(-1), { name: "library", state: "ok", figures: { books: 1 } });
+  const shown = (await readAs("/platform/settings")).filter(({ key }: { key: string }) => key.startsWith("LIBRARY_"));
+  assert.deepEqual(
+    shown.map(({ key, value }: { key: string; value: string }) => `${key} ${value}`),
+    ["LIBRARY_DESK_KEY set", "LIBRARY_LOAN_DAYS 30"],
+  );
+  assert.equal((await readAs("/platform/audit?service=library")).totalCount, 1);
+  const clerk = { userName: "clerk", password: "clerk-of-tests-1", services: ["library"] };
+  assert.equal((await call("POST", "/platform/operator/save", { headers: admin, body: clerk })).code, "0");
+  const { list } = await readAs("/platform/operator/list?userName=clerk");
+  assert.deepEqual(list[0].services, ["library"]);
+  const { code } = await call("POST", "/platform/operator/save", {
+    headers: admin,
+    body: { ...clerk, userName: "other", services: ["cinema"] },
+  });
+  assert.equal(code, "10001");
+});
+
+test("its settings stop a start as the platform's do", async () => {
+  const start = async (given: Readonly<Record<string, string>>) => {
+    const command = startCommand(["serve"], { DATA_DIR: dataDir, DATABASE_URL: url, ...given }, copy, program);
+    const { code } = await command.ended;
+    return { code, err: command.output().err };
+  };
+  const [wrong, missing] = await Promise.all([
+    start({ LIBRARY_LOAN_DAYS: "0", PORT: "x" }),
+    start({ NODE_ENV: "production", STUDENT_IDENTITY: "header" }),
+  ]);
+  assert.equal(wrong.code, 2);
+  assert.match(wrong.err, /PORT: must[^]*LIBRARY_LOAN_DAYS: must be a whole number from 1 to 365/);
+  assert.equal(missing.code, 2);
+  assert.match(missing.err, /LIBRARY_DESK_KEY: is needed where/);
+});

@@ -1,0 +1,33 @@
+/** What each of its settings means, in Chinese; the server has the English. */
+export const settingWords: Readonly<Record<string, string>> = {
+  STUDENT_IDENTITY:
+    "如何确认学生的 card_number：header（由前置网关写入）、signed（card_time 与 card_sign）、campus（card_token）或 demo（不作确认，只限监听本机地址、没有代理时）；不设则不为学生提供服务",
+  STUDENT_IDENTITY_SECRET: "STUDENT_IDENTITY=signed 时与签名方共用的密钥",
+  PAY_CCB_MERCHANT_ID: "建设银行的商户号；设了才有此支付渠道",
+  PAY_CCB_POS_ID: "建设银行的柜台号",
+  PAY_CCB_BRANCH_ID: "建设银行的分行号",
+  PAY_CCB_PUBLIC_KEY: "建设银行柜台的公钥（十六进制），其末段参与订单签名",
+  PAY_CCB_PAGE_URL: "付款人的浏览器提交建设银行表单的地址",
+  PAY_CCB_CLIENT_URL: "建设银行外联客户端的地址，用于查询、退款与对账；其应答没有签名，须在内网",
+  PAY_CCB_USER: "建设银行外联客户端的操作员号",
+  PAY_CCB_PASSWORD: "建设银行外联客户端的操作员密码",
+  PAY_ABC_MERCHANT_ID: "农业银行的商户号；设了才有此支付渠道",
+  PAY_ABC_PRIVATE_KEY: "农业银行的商户私钥（PEM，取自 .pfx）",
+  PAY_ABC_CERTIFICATE: "农业银行的证书，用于验证其消息",
+  PAY_ABC_BASE_URL: "农业银行接口的基础地址",
+  PAY_WECHAT_MCH_ID: "微信支付的商户号；设了才有此支付渠道",
+  PAY_WECHAT_APP_ID: "付款所在的微信应用的 AppID",
+  PAY_WECHAT_API_KEY: "微信支付的 APIv3 密钥，用于解密通知",
+  PAY_WECHAT_PRIVATE_KEY: "微信支付的商户私钥（apiclient_key.pem）",
+  PAY_WECHAT_SERIAL: "微信支付商户证书的序列号",
+  PAY_WECHAT_PUBLIC_KEY: "微信支付的公钥；不设则自动获取平台证书",
+  PAY_WECHAT_PUBLIC_KEY_ID: "微信支付公钥的编号",
+  PAY_WECHAT_BASE_URL: "微信支付接口的基础地址",
+  PAY_SIMULATED:
+    "设为 1 时，除其他支付渠道外还有模拟支付；不设时，只在使用内置数据库、仅监听本机地址且没有其他支付渠道时才有。NODE_ENV 为 production 时一律没有",
+  PAY_LIMIT_SECONDS: "订单未支付时，多少秒后关闭",
+  PAY_REDIRECT_URL: "付款后浏览器返回的页面，发起支付的页面未指定时使用",
+  PAY_REDIRECT_HOSTS: "付款后浏览器可以返回的其他主机，以逗号分隔",
+  PAY_RECONCILE_TIME: "每天几点将前一日的对账单与订单比对（北京时间）",
+  PAY_TIMEOUT_MS: "对支付渠道的单次请求的时限（毫秒）",
+};
