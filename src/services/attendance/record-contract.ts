@@ -50,7 +50,9 @@ export const importSheets = ["month", "original", "work"] as const;
 export type ImportSheet = (typeof importSheets)[number];
 
 export const recognition = z.object({
-  upload: z.string().describe("Under which the file can be imported without being sent again, within 15 minutes"),
+  upload: z
+    .string()
+    .describe("Under which the file can be imported without being sent again; empty where no import fits"),
   imports: z
     .array(
       z.object({

@@ -54,7 +54,7 @@ export function importHandlers(platform: Platform, turns: Turns, held: HeldFiles
             recogniseWorkbook(file.path, toWorkbookLimits(platform.settings)),
           );
           return {
-            upload: held.hold(file, String(caller.accountId)),
+            upload: imports.length > 0 ? held.hold(file, String(caller.accountId)) : "",
             imports: imports.map(toPromised),
             waring: toWaring(told, language),
           };

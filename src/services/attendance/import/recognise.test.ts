@@ -91,6 +91,7 @@ describe("what no import takes is told in the words of the import", () => {
     for (const language of ["zh", "en"]) {
       const headers = { "accept-language": language };
       const { data } = await recogniseSheets(sheets, {}, headers);
+      assert.deepEqual([data.imports, data.upload], [[], ""]);
       const form = new FormData();
       form.append("file", new Blob([await readFile(fileOf("book.xlsx"))]), "book.xlsx");
       const refused = await app.call("POST", importPaths[to], { token, raw: form, headers });
