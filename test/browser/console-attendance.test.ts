@@ -1,13 +1,12 @@
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { after, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pages/attendance/grid/day-results.ts";
-import { recognise } from "#console/pages/attendance/import/recognise.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { deleteColumn, makeMonth, originalSheet, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
+import { deleteColumn, makeMonth, mapColumn, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
 
 await buildConsole();
@@ -23,6 +22,7 @@ const identities = fileOf("员工信息.xlsx");
 await writeBook(report, [made.clockTimesSheet, made.originalSheet, made.monthSheet, made.dailySheet]);
 await writeBook(identities, [made.identitySheet]);
 
+const importsUrl = /\/attendance\/month\/imports$/;
 const first = { account: "platform", userName: (await app.signIn("platform", { userName: "hr" })).userName };
 const { token } = await app.signIn("platform");
 
@@ -44,21 +44,6 @@ test("what a day says is known by its text", () => {
   assert.equal(readDay("旷工"), bitOf("absent"));
   assert.equal(readClock("普通出勤:下班缺卡；(12:50,-)"), "12:50–…");
   assert.equal(readClock("休息；(-)"), "");
-});
-
-test("a workbook is recognised before it is sent", async () => {
-  const days = { from: `${month}-01`, to: `${month}-31` };
-  const read = async (file: string) => recognise(new File([await readFile(file)], path.basename(file)));
-  assert.deepEqual(await read(report), { sheets: ["month", "original"], month, months: [], days });
-  assert.deepEqual(await read(identities), { sheets: ["work"], month: undefined, months: [], days: undefined });
-  const shared = fileOf("shared.xlsx");
-  await writeBook(shared, [made.originalSheet], { strings: "shared" });
-  assert.deepEqual((await read(shared)).sheets, ["original"]);
-  const csv = fileOf("x.csv");
-  await writeCsv(csv, made.dailySheet);
-  assert.equal((await read(csv)).month, month);
-  const nothing = await recognise(new File(["%PDF-1.7"], "考勤_2026-03.pdf"));
-  assert.deepEqual(nothing, { sheets: [], month: undefined, months: ["2026-03"], days: undefined });
 });
 
 test("the month is imported, analysed, explained and downloaded", async () => {
@@ -140,8 +125,8 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   await visit("/attendance/months");
   await page.getByRole("link", { name: `查看 ${month}` }).waitFor();
   const held = Promise.withResolvers<void>();
-  await page.route("**/importOriginal", async (route) => {
-    await held.promise;
+  await page.route(importsUrl, async (route) => {
+    if (route.request().method() === "POST") await held.promise;
     await route.continue();
   });
   // Dropped on the page, wherever.
@@ -174,16 +159,58 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   await check("attendance-problems");
 });
 
-test("a file that is refused says what is wrong, and the month stays", async () => {
+test("a file is recognised by the server: what is none says what to send instead, what fails is asked about again", async () => {
   const wrong = fileOf("缺列_月度汇总.xlsx");
   await writeBook(wrong, [deleteColumn(made.monthSheet, "姓名")]);
+  const damaged = fileOf("损坏.xlsx");
+  await writeFile(damaged, (await readFile(report)).subarray(0, 5000));
+  const { page, visit, check, faults } = await tests.open({ as: first });
+  await visit("/attendance/months");
+  await page.getByRole("button", { name: "导入考勤表" }).click();
+  const file = page.locator("input[type=file]");
+  await file.setInputFiles([wrong, damaged]);
+  await page.getByText(/缺少必需的表头：月度汇总 姓名/).waitFor();
+  await page.getByText(/工作簿已损坏/).waitFor();
+  assert.ok(await page.getByRole("button", { name: "开始导入" }).isDisabled());
+  await check("attendance-unknown");
+  for (const name of ["缺列_月度汇总.xlsx", "损坏.xlsx"])
+    await page.getByRole("button", { name: `移除 ${name}` }).click();
+
+  const answered = Promise.withResolvers<void>();
+  await page.route("**/recognise", async (route) => {
+    await answered.promise;
+    await route.abort();
+  });
+  await file.setInputFiles([report, identities]);
+  await page.getByText("正在上传").waitFor();
+  await page.getByText("等待中").waitFor();
+  await check("attendance-recognising");
+  answered.resolve();
+  await page.getByRole("button", { name: "重试" }).first().waitFor();
+  await page.unroute("**/recognise");
+  await page.getByRole("button", { name: "重试" }).first().click();
+  await page.getByText("由文件识别").waitFor();
+  faults.length = 0;
+});
+
+test("a file that is refused says what is wrong, and the month stays; one that the server holds no more is sent", async () => {
+  const wrong = fileOf("错误_原始记录.xlsx");
+  const noDay = mapColumn(made.originalSheet, "考勤日期", (cell, row) => (row === 2 ? "26-02-30 星期一" : cell));
+  await writeBook(wrong, [noDay]);
   const { page, visit, check } = await tests.open({ as: first });
   await visit("/attendance/months");
   await page.getByRole("button", { name: "导入考勤表" }).click();
   await page.locator("input[type=file]").setInputFiles(wrong);
   await page.getByLabel("我知道，继续替换").check();
+  // As another process would see it.
+  await page.route(importsUrl, (route) =>
+    route.continue({ postData: JSON.stringify({ upload: "0".repeat(32), sheet: "original" }) }),
+  );
+  const sent = page.waitForRequest("**/importOriginal");
   await page.getByRole("button", { name: "替换并导入" }).click();
+  await sent;
   await page.getByText(/^导入失败，原有数据未改变/).waitFor();
+  await page.getByRole("cell", { name: "考勤日期", exact: true }).waitFor();
   await check("attendance-refused");
 });
 

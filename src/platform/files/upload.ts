@@ -19,6 +19,8 @@ export interface ArrivedFile {
   readonly sha256: Buffer;
   /** Form fields that came before or after the file. */
   readonly fields: Readonly<Record<string, string>>;
+  /** The same file for somebody else, who ends it too; it stays until all have. */
+  share(): ArrivedFile;
   /** To be called when the request is over. */
   end(): Promise<void>;
 }
@@ -63,7 +65,7 @@ const isMultipartFault = (error: unknown): boolean => {
 
 async function receiveParts(request: FastifyRequest, arrival: Arrival, mostBytes: number): Promise<ArrivedFile> {
   const fields: Record<string, string> = {};
-  let arrived: Omit<ArrivedFile, "fields" | "end"> | undefined;
+  let arrived: Omit<ArrivedFile, "fields" | "share" | "end"> | undefined;
   const limits = { fileSize: mostBytes, files: 1, fields: mostFields, fieldSize: 64 * 1024, parts: mostFields + 1 };
   for await (const part of request.parts({ limits })) {
     if (part.type === "field") {
@@ -77,7 +79,23 @@ async function receiveParts(request: FastifyRequest, arrival: Arrival, mostBytes
   }
   if (!arrived) throw explain("badFile", "缺少文件", "there is no file");
   if (arrived.bytes === 0) throw explain("badFile", "文件为空", "the file is empty");
-  return { ...arrived, fields, end: () => arrival.end() };
+  return openShares({ ...arrived, fields }, () => arrival.end());
+}
+
+/** A file that ends with the last of those who have a share in it. */
+function openShares(file: Omit<ArrivedFile, "share" | "end">, remove: () => Promise<void>): ArrivedFile {
+  let shares = 0;
+  const share = (): ArrivedFile => {
+    shares++;
+    let isOver = false;
+    const end = async (): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
+      if (--shares === 0) await remove();
+    };
+    return { ...file, share, end };
+  };
+  return share();
 }
 
 async function save(source: MultipartFile["file"], arrival: Arrival): Promise<{ bytes: number; sha256: Buffer }> {

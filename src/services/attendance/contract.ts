@@ -16,10 +16,12 @@ import {
   month,
   monthRecord,
   preview,
+  recognition,
   rosterEmployee,
   settingsChange,
   statusAnswer,
   unmatched,
+  uploadOrder,
   versionRecord,
 } from "./record-contract.ts";
 import { rowsAnswer, rowsQuery, titleRow } from "./row-contract.ts";
@@ -32,17 +34,19 @@ const own = { access: { who: "administrator" }, own: true } as const;
 const prefix = "/attendance/month";
 const chosenMonth = month().optional().describe("Left out: the month whose month sheet was imported last");
 
+const importChoices = z.object({
+  month: month().optional().describe("Which month the rows are of, where the sheet itself does not say"),
+  allowEmpty: z
+    .boolean()
+    .optional()
+    .describe("true: a sheet without any row in the month is meant, and its days have none from then on"),
+});
+
 const upload = {
   method: "POST",
   access: administrator,
   upload: { limit: "workbook" },
-  fields: z.object({
-    month: month().optional().describe("Which month the rows are of, where the sheet itself does not say"),
-    allowEmpty: z
-      .boolean()
-      .optional()
-      .describe("true: a sheet without any row in the month is meant, and its days have none from then on"),
-  }),
+  fields: importChoices,
   answer: { as: "envelope", data: importAnswer },
   problems: ["importFailed", "badFile", "notAllowedNow"],
 } as const;
@@ -107,6 +111,24 @@ export const endpoints = {
     summary: "Import the employees' identity cards",
   }),
 
+  recognise: endpoint({
+    ...own,
+    method: "POST",
+    url: `${prefix}/recognise`,
+    summary: "Which imports a workbook is for, and of which days; nothing is imported",
+    upload: { limit: "workbook" },
+    answer: { as: "envelope", data: recognition },
+    problems: ["badFile"],
+  }),
+  importUpload: endpoint({
+    ...own,
+    method: "POST",
+    url: `${prefix}/imports`,
+    summary: "Import a file that was recognised, without sending it again",
+    body: uploadOrder.extend(importChoices.shape),
+    answer: { as: "envelope", data: importAnswer },
+    problems: ["notFound", "importFailed", "badFile", "fileTooLarge", "notAllowedNow"],
+  }),
   listImports: endpoint({
     ...own,
     method: "GET",

@@ -49,6 +49,30 @@ export const statusAnswer = analysisStatus.extend({
 export const importSheets = ["month", "original", "work"] as const;
 export type ImportSheet = (typeof importSheets)[number];
 
+export const recognition = z.object({
+  upload: z
+    .string()
+    .describe("Under which the file can be imported without being sent again; empty where no import fits"),
+  imports: z
+    .array(
+      z.object({
+        sheet: z.enum(importSheets),
+        months: z.array(month()).describe("Of the title's days; of several the import needs one, no title says none"),
+        days: z.object({ from: day(), to: day() }).nullable().describe("The title's, both inclusive; null without any"),
+      }),
+    )
+    .describe("The imports that find their sheet in the file"),
+  waring: z.string().describe("What stands in the way of the others, one a line; where no import fits, what to export"),
+});
+
+export const uploadOrder = z.object({
+  upload: patternText(/^[\da-f]{32}$/, 32, {
+    zh: "应为识别文件时得到的编号",
+    en: "must be as the answer of recognise has it",
+  }),
+  sheet: z.enum(importSheets),
+});
+
 export const importRecord = z.object({
   id: recordId(),
   sheet: z.enum(importSheets),

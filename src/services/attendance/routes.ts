@@ -1,4 +1,5 @@
 import { formatDateTime } from "#platform/contract/times.ts";
+import type { HeldFiles } from "#platform/files/held-files.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -13,12 +14,12 @@ import type { endpoints } from "./contract.ts";
 import { findLatestMonth } from "./month-store.ts";
 
 /** What each operation of the contract does. */
-export function attendanceHandlers(platform: Platform, turns: Turns): Handlers<typeof endpoints> {
+export function attendanceHandlers(platform: Platform, turns: Turns, held: HeldFiles): Handlers<typeof endpoints> {
   const { clock, settings } = platform;
   const chooseMonth: ChooseMonth = async (db, month) =>
     month ?? (await findLatestMonth(db)) ?? formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
   return {
-    ...importHandlers(platform, turns),
+    ...importHandlers(platform, turns, held),
     ...monthHandlers(platform, chooseMonth),
     ...peopleHandlers(platform, chooseMonth),
     ...lockHandlers(platform, chooseMonth),

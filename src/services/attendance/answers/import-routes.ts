@@ -1,19 +1,24 @@
 import type { FileAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
-import { Problem } from "#platform/contract/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { Turns } from "#platform/jobs/turns.ts";
+import { type Db, longLimits, setLimits } from "#platform/database/index.ts";
+import type { HeldFiles } from "#platform/files/held-files.ts";
+import type { ArrivedFile } from "#platform/files/upload.ts";
+import { openTurns, type Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints, ImportSheet } from "#services/attendance/contract.ts";
 import { toCovered } from "#services/attendance/coverage.ts";
 import { toImportProblem } from "#services/attendance/import/import-problems.ts";
 import { findImport, listImports } from "#services/attendance/import/import-store.ts";
 import { importWorkbook } from "#services/attendance/import/import.ts";
+import { recogniseWorkbook } from "#services/attendance/import/recognise.ts";
 import { writeSheetTemplate } from "#services/attendance/import/templates.ts";
-import { toImport, toWaring } from "./wire-rows.ts";
+import { toImport, toPromised, toWaring } from "./wire-rows.ts";
 
 type Endpoints = typeof endpoints;
 type Imports = Pick<
@@ -21,6 +26,8 @@ type Imports = Pick<
   | "importMonth"
   | "importOriginal"
   | "importWork"
+  | "recognise"
+  | "importUpload"
   | "listImports"
   | "findImport"
   | "readMonthTemplate"
@@ -28,13 +35,47 @@ type Imports = Pick<
   | "readWorkTemplate"
 >;
 
-export function importHandlers(platform: Platform, turns: Turns): Imports {
+// A look takes a thread as an import does, though not for long: it is not to wait for one.
+const mostLooksAtOnce = 2;
+
+export function importHandlers(platform: Platform, turns: Turns, held: HeldFiles): Imports {
   const zone = platform.settings.TIME_ZONE;
+  const looks = openTurns({ atOnce: mostLooksAtOnce });
 
   return {
     importMonth: { withoutTransaction: (call) => importSheet(call, "month") },
     importOriginal: { withoutTransaction: (call) => importSheet(call, "original") },
     importWork: { withoutTransaction: (call) => importSheet(call, "work") },
+
+    recognise: {
+      withoutTransaction: async ({ file, caller, language }) => {
+        try {
+          const { imports, told } = await looks.take(() =>
+            recogniseWorkbook(file.path, toWorkbookLimits(platform.settings)),
+          );
+          return {
+            upload: imports.length > 0 ? held.hold(file, String(caller.accountId)) : "",
+            imports: imports.map(toPromised),
+            waring: toWaring(told, language),
+          };
+        } catch (error) {
+          throw toImportProblem(error, language);
+        }
+      },
+    },
+
+    importUpload: {
+      withoutTransaction: async (call) => {
+        const { upload, sheet, ...fields } = call.body;
+        const file = held.find(upload, String(call.caller.accountId));
+        if (!file) throw fileIsGone();
+        try {
+          return await importSheet({ ...call, file, fields, transact: (work) => call.transact(within(work)) }, sheet);
+        } finally {
+          await file.end();
+        }
+      },
+    },
 
     listImports: async ({ db, query, language }) => {
       const { curPage: currPage, pageSize, month, sheet } = query;
@@ -61,7 +102,9 @@ export function importHandlers(platform: Platform, turns: Turns): Imports {
     readWorkTemplate: () => sendTemplate("work"),
   };
 
-  type ImportCall = Pick<Call<Endpoints["importMonth"]>, "file" | "fields" | "language" | "transact" | "audit">;
+  interface ImportCall extends Pick<Call<Endpoints["importMonth"]>, "fields" | "language" | "transact" | "audit"> {
+    readonly file: ArrivedFile;
+  }
 
   async function importSheet({ file, fields, language, transact, audit }: ImportCall, sheet: ImportSheet) {
     try {
@@ -89,3 +132,18 @@ export function importHandlers(platform: Platform, turns: Turns): Imports {
     };
   }
 }
+
+/** Gives work the time that a write with a workbook of its own has from the start. */
+const within =
+  <T>(work: (tx: Db) => Promise<T>) =>
+  async (tx: Db): Promise<T> => {
+    await setLimits(tx, longLimits, "transaction");
+    return work(tx);
+  };
+
+const fileIsGone = (): Problem =>
+  explain(
+    "notFound",
+    "upload: 服务器没有或已不再保留此文件，请重新上传",
+    "upload: the file is not, or no longer, kept here; send it again",
+  );

@@ -5,11 +5,13 @@ import { toErrors } from "#platform/workbooks/import-problems.ts";
 import type { RosterEmployee } from "#services/attendance/analysis/roster-store.ts";
 import { toCovered } from "#services/attendance/coverage.ts";
 import type { ImportRow } from "#services/attendance/import/import-store.ts";
+import type { Promised } from "#services/attendance/import/recognise.ts";
 import type { MonthState, MonthSummary } from "#services/attendance/month-store.ts";
 import type {
   analysisStatus,
   importRecord,
   monthRecord,
+  recognition,
   rosterEmployee,
   versionRecord,
 } from "#services/attendance/record-contract.ts";
@@ -36,6 +38,12 @@ export const toImport = (row: ImportRow, zone: string, language: Language): z.in
   waring: toWaring(row.warnings, language),
   errors: toErrors(row.errors, language),
   covered: toCovered(row.spans),
+});
+
+export const toPromised = ({ sheet, months, days }: Promised): z.input<typeof recognition>["imports"][number] => ({
+  sheet,
+  months: [...months],
+  days: days && { from: days.start, to: days.end },
 });
 
 export const toMonth = (

@@ -10,10 +10,10 @@ import { readDay } from "#services/attendance/local-times.ts";
 import type { MonthRow } from "#services/attendance/model.ts";
 import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
 import { collectUnknownDays, type UnknownDays } from "./unknown-days.ts";
-import { readWorkbook, type SheetKind, type Units, type WorkbookPart } from "./workbook/index.ts";
+import { readWorkbook, type SheetKind, type SheetWish, type Units, type WorkbookPart } from "./workbook/index.ts";
 
-/** Which sheets an import takes; the first must be there. */
-const wanted: Readonly<Record<ImportSheet, readonly [SheetKind, ...SheetKind[]]>> = {
+/** Which sheets an import takes. */
+export const wanted: Readonly<Record<ImportSheet, SheetWish>> = {
   month: ["month", "daily"],
   original: ["original"],
   work: ["identity"],

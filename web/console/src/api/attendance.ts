@@ -11,6 +11,8 @@ export const attendance = defineOperations<typeof endpoints>("attendance", ["100
   findTitle: {"method":"GET","url":"/attendance/month/title","who":"administrator","answer":"envelope"},
   importOriginal: {"method":"POST","url":"/attendance/original/importOriginal","who":"administrator","answer":"envelope","upload":"workbook"},
   importWork: {"method":"POST","url":"/attendance/work/importWork","who":"administrator","answer":"envelope","upload":"workbook"},
+  recognise: {"method":"POST","url":"/attendance/month/recognise","who":"administrator","answer":"envelope","upload":"workbook"},
+  importUpload: {"method":"POST","url":"/attendance/month/imports","who":"administrator","answer":"envelope"},
   listImports: {"method":"GET","url":"/attendance/month/imports","who":"administrator","answer":"envelope","page":"curPage"},
   findImport: {"method":"GET","url":"/attendance/month/imports/:id","who":"administrator","answer":"envelope"},
   listMonths: {"method":"GET","url":"/attendance/month/months","who":"administrator","answer":"envelope"},

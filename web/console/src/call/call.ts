@@ -12,8 +12,8 @@ import type { Envelope } from "#platform/contract/envelope.ts";
 /** What goes along with a call beside what the contract asks for. */
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Told of an upload: bytes that have left, and of how many. */
-  readonly onProgress?: ((sentBytes: number, totalBytes: number) => void) | undefined;
+  /** Told how much of an upload has left, in whole percent. */
+  readonly onProgress?: ((percent: number) => void) | undefined;
   /** In place of the session's: to ask whose it is before there is a session. */
   readonly token?: string;
   /** Makes a repeated create harmless; a form gives the same one until it succeeds. */

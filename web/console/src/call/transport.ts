@@ -67,7 +67,10 @@ function upload(
     sending.open(method, address);
     sending.responseType = "blob";
     for (const [name, value] of Object.entries(headers)) sending.setRequestHeader(name, value);
-    sending.upload.addEventListener("progress", ({ loaded, total }) => onProgress?.(loaded, total));
+    sending.upload.addEventListener("loadstart", () => onProgress?.(0));
+    sending.upload.addEventListener("progress", ({ loaded, total }) =>
+      onProgress?.(Math.floor((loaded / total) * 100)),
+    );
     sending.addEventListener("load", () =>
       resolve({
         ok: sending.status >= 200 && sending.status < 300,

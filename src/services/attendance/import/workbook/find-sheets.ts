@@ -31,14 +31,23 @@ interface Candidate {
   readonly layout: Layout;
 }
 
-/**
- * Finds the sheets by their names, else by their titles and headings.
- * Errors: `SpreadsheetError` "no-sheet" with what was found instead, "missing-heading", "double-heading" or
- * "wrong-range" of a sheet asked for.
- */
-export async function findSheets(files: readonly SheetFile[], order: ReadOrder): Promise<FoundSheets> {
+/** What the beginnings of all sheets say, whatever is asked for. */
+export interface LookedAt {
+  readonly candidates: readonly Candidate[];
+  readonly seen: readonly SeenSheet[];
+  /** Sheets that are what their name says and hold nothing of it. */
+  readonly hollow: readonly { readonly kind: SheetKind; readonly name: string }[];
+}
+
+/** Finds the sheets by their names, else by their titles and headings. Errors: as `chooseSheets`. */
+export const findSheets = async (files: readonly SheetFile[], order: SheetsAsked): Promise<FoundSheets> =>
+  chooseSheets(await lookAtSheets(files), order);
+
+/** Reads the beginnings of the sheets. */
+export async function lookAtSheets(files: readonly SheetFile[]): Promise<LookedAt> {
   const candidates: Candidate[] = [];
   const seen: SeenSheet[] = [];
+  const hollow: { kind: SheetKind; name: string }[] = [];
   for (const file of files) {
     const named = kindOfName(file.name);
     const rows = await readFirstRows(file);
@@ -46,9 +55,21 @@ export async function findSheets(files: readonly SheetFile[], order: ReadOrder):
     const layout = product === undefined ? findLayout(rows, named) : undefined;
     seen.push({ name: file.name, is: product ?? layout?.kind ?? listTexts(rows) });
     if (layout !== undefined) candidates.push({ file, isNamed: named !== undefined, layout });
-    else if (product === undefined && named !== undefined && named !== "clock-times" && order.sheets.includes(named))
-      checkLayout(emptyLayout(named), named, file.name);
+    else if (product === undefined && named !== undefined && named !== "clock-times")
+      hollow.push({ kind: named, name: file.name });
   }
+  return { candidates, seen, hollow };
+}
+
+type SheetsAsked = Pick<ReadOrder, "sheets" | "needed">;
+
+/**
+ * Those that are asked for.
+ * Errors: `SpreadsheetError` "no-sheet" with what was found instead, "missing-heading", "double-heading" or
+ * "wrong-range" of a sheet asked for.
+ */
+export function chooseSheets({ candidates, seen, hollow }: LookedAt, order: SheetsAsked): FoundSheets {
+  for (const { kind, name } of hollow) if (order.sheets.includes(kind)) checkLayout(emptyLayout(kind), kind, name);
   const found = order.sheets.flatMap((kind) => chooseSheet(candidates, kind));
   checkNeeded(found, order, seen);
   const others = candidates
@@ -93,7 +114,7 @@ const listTexts = (rows: readonly TextRow[]): string[] =>
   rows.map((row) => row.texts.filter((text) => text !== "" && !/\d{4}/.test(text))).find((texts) => texts.length > 1) ??
   [];
 
-function checkNeeded(found: readonly FoundSheet[], order: ReadOrder, seen: readonly SeenSheet[]): void {
+function checkNeeded(found: readonly FoundSheet[], order: SheetsAsked, seen: readonly SeenSheet[]): void {
   const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
   const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
   if (wanted === undefined) return;

@@ -1,10 +1,12 @@
 import { DEFAULT_LIMITS } from "#platform/workbooks/index.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import { streamFromWorker } from "#platform/workbooks/worker-stream.ts";
+import type { LookOrder, Prospect, SheetWish } from "./look-at-book.ts";
 import type { ReadOrder, ReadRequest, SheetKind, WorkbookPart } from "./parts.ts";
 import type { ReadStep } from "./read-book.ts";
 
 export { needsMonth } from "./problems.ts";
+export type { Prospect, SheetWish } from "./look-at-book.ts";
 export type { DayRange, KnownSheet, ReadProgress, ReadRequest, SheetKind, WorkbookPart, Wording } from "./parts.ts";
 export type { Units } from "./units.ts";
 
@@ -47,4 +49,20 @@ export async function* readWorkbook(request: ReadRequest): AsyncGenerator<Workbo
     onProgress?.(progress);
     yield* parts;
   }
+}
+
+/**
+ * What reading each of these choices of sheets would begin with, told by the beginnings of all sheets; in a worker, as
+ * `readWorkbook`. Of a large workbook only its shared strings take time.
+ * Errors: `SpreadsheetError` of a file that is no workbook or holds too much.
+ */
+export async function lookAtWorkbook(
+  path: string,
+  wishes: readonly SheetWish[],
+  limits: Partial<SpreadsheetLimits>,
+): Promise<readonly Prospect[]> {
+  const order: LookOrder = { path, wishes, limits: { ...WORKBOOK_LIMITS, ...limits } };
+  const plan = { ...WORKER, file: new URL("./look-worker.ts", import.meta.url), ahead: 1, order };
+  const [prospects = []] = await Array.fromAsync(streamFromWorker<readonly Prospect[]>(plan));
+  return prospects;
 }

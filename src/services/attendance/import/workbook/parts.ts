@@ -79,13 +79,17 @@ export interface ReadRequest {
   readonly signal?: AbortSignal;
 }
 
-/** The request as it crosses into the worker. */
-export interface ReadOrder {
+/** Where a file is, and how much it may hold. */
+export interface BookPlace {
   readonly path: string;
+  readonly limits: SpreadsheetLimits;
+}
+
+/** The request as it crosses into the worker. */
+export interface ReadOrder extends BookPlace {
   readonly sheets: readonly SheetKind[];
   readonly needed: readonly SheetKind[];
   readonly month: string | null;
-  readonly limits: SpreadsheetLimits;
 }
 
 /** What people call the sheets. */

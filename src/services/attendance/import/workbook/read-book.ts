@@ -1,7 +1,7 @@
 import { openWorkbook } from "#platform/workbooks/open-workbook.ts";
-import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
+import type { OpenWorkbook, SheetFile } from "#platform/workbooks/open-workbook.ts";
 import { findSheets } from "./find-sheets.ts";
-import type { ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./parts.ts";
+import type { BookPlace, ReadOrder, ReadProgress, SheetKind, WorkbookPart } from "./parts.ts";
 import { readSheet } from "./read-sheet.ts";
 
 /** What is handed on at a time: parts in order, and how far the reading is. */
@@ -17,14 +17,19 @@ const READING_ORDER: readonly SheetKind[] = ["month", "daily", "original", "iden
 
 /** Reads the sheets of the order. Errors: `SpreadsheetError`. */
 export async function* readBook(order: ReadOrder): AsyncGenerator<ReadStep> {
-  const workbook = await openWorkbook(order.path, order.limits);
+  const book = await openBook(order);
   try {
-    const files = workbook.sheets.slice(0, MAX_SHEETS);
-    const named = files.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) }));
-    yield* readSheets(named, order, workbook.bytes);
+    yield* readSheets(book.sheets, order, book.bytes);
   } finally {
-    workbook.close();
+    book.close();
   }
+}
+
+/** Opens a workbook or text, and of its sheets those that are looked at. Close it. Errors: `SpreadsheetError`. */
+export async function openBook({ path, limits }: BookPlace): Promise<OpenWorkbook> {
+  const book = await openWorkbook(path, limits);
+  const sheets = book.sheets.slice(0, MAX_SHEETS);
+  return { ...book, sheets: sheets.map((file) => ({ ...file, name: file.name.slice(0, MAX_NAME_CHARS) })) };
 }
 
 async function* readSheets(

@@ -1,5 +1,5 @@
-import { Progress } from "antd";
 import { formatCount } from "#console/blocks/format.ts";
+import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
@@ -14,15 +14,5 @@ export function AnalysisState({ month, statu }: { readonly month: string; readon
   if (statu !== 1) return <Status tone={tones[statu]}>{t.statuses[statu]}</Status>;
   const { done = 0, total = 0 } = status ?? {};
   const label = total === 0 ? t.preparing : t.analysing(formatCount(done), formatCount(total));
-  return (
-    <div className="q-attendance-progress">
-      <Progress
-        percent={total > 0 ? Math.floor((done / total) * 100) : 0}
-        size="small"
-        status="active"
-        aria-label={label}
-      />
-      <span className="q-soft q-figures">{label}</span>
-    </div>
-  );
+  return <ProgressLine percent={total > 0 ? Math.floor((done / total) * 100) : 0} label={label} />;
 }

@@ -88,6 +88,8 @@ const whole: Readonly<Record<string, string>> = {
   match: "匹配考勤人员",
   updatePassword: "修改自己的密码",
   previewSettings: "预览考勤设置",
+  recognise: "识别考勤表",
+  importUpload: "导入已识别的考勤表",
   refundOrder: "订单退款",
   giveBackOrder: "退回金额不符的付款",
   runReconciliation: "与支付渠道对账",

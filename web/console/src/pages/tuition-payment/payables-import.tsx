@@ -1,7 +1,7 @@
 import { Alert } from "antd";
 import { tuitionPayment } from "#console/api/tuition-payment.ts";
 import { formatCount } from "#console/blocks/format.ts";
-import { ImportWizard } from "#console/blocks/import-wizard.tsx";
+import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 

@@ -1,18 +1,24 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { Alert, Button, Checkbox, Modal, Space } from "antd";
-import { useEffect, useRef, useState } from "react";
+import { Alert, Button, Checkbox, Space } from "antd";
+import { useState } from "react";
 import { useNavigate } from "react-router";
 import { attendance } from "#console/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import { FileDrop } from "#console/blocks/file-drop.tsx";
+import { FileDrop } from "#console/blocks/import/file-drop.tsx";
+import { ImportModal } from "#console/blocks/import/import-modal.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
-import { type ChosenFile, ChosenFileCard } from "#console/pages/attendance/import/chosen-file.tsx";
-import { useLosses } from "#console/pages/attendance/import/losses.ts";
-import { recognise } from "#console/pages/attendance/import/recognise.ts";
+import { ChosenFileCard } from "#console/pages/attendance/import/chosen-file.tsx";
+import { type Losses, useLosses } from "#console/pages/attendance/import/losses.ts";
 import { TaskList } from "#console/pages/attendance/import/task-list.tsx";
-import { isActive, type Order, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
+import { isActive, runImports, useTasks } from "#console/pages/attendance/import/tasks.ts";
 import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
+import {
+  findMonthBeside,
+  isSettled,
+  toOrders,
+  useChosenFiles,
+} from "#console/pages/attendance/import/use-chosen-files.ts";
 import { useRunningImports } from "#console/pages/attendance/import/use-running-imports.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { place } from "#console/place.ts";
@@ -31,13 +37,13 @@ export function ImportDialog({ month, dropped, onClose }: ImportDialogProps) {
   const tasks = useTasks();
   const [isWatching, setWatching] = useState(tasks.some(isActive));
   return (
-    <Modal open title={t.importTitle} width={680} mask={{ closable: false }} onCancel={onClose} footer={null}>
+    <ImportModal title={t.importTitle} onClose={onClose}>
       {isWatching ? (
         <Watching onMore={() => setWatching(false)} onClose={onClose} />
       ) : (
         <Choosing month={month} dropped={dropped} onStarted={() => setWatching(true)} />
       )}
-    </Modal>
+    </ImportModal>
   );
 }
 
@@ -50,42 +56,18 @@ interface ChoosingProps {
 function Choosing({ month, dropped, onStarted }: ChoosingProps) {
   const t = useTexts(texts);
   const queries = useQueryClient();
-  const lastKey = useRef(dropped.length);
-  const [files, setFiles] = useState<readonly ChosenFile[]>(() =>
-    dropped.map((file, index) => toUnread(index + 1, file)),
-  );
-  const [knows, setKnows] = useState(false);
+  const { files, add, change, remove } = useChosenFiles(dropped, month);
+  const [known, setKnown] = useState("");
   const [analyse, setAnalyse] = useState(true);
   const { data: months, error, refetch } = useRead(attendance.listMonths, {});
-  const change = (key: number, part: Partial<ChosenFile>) => {
-    setKnows(false);
-    setFiles((last) => last.map((each) => (each.key === key ? { ...each, ...part } : each)));
-  };
-  const read = async (key: number, file: File) => {
-    const recognised = await recognise(file);
-    const said = recognised.month ?? (recognised.months.length > 1 ? undefined : (recognised.months[0] ?? month));
-    change(key, { recognised, sheets: recognised.sheets, month: said });
-  };
-  const add = (file: File) => {
-    const key = ++lastKey.current;
-    setFiles((last) => [...last, toUnread(key, file)]);
-    void read(key, file);
-  };
-  // Once, for those that were there from the first.
-  // oxlint-disable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
-  useEffect(() => {
-    for (const { key, file } of files) void read(key, file);
-  }, []);
-  // oxlint-enable react-hooks/exhaustive-deps, react/exhaustive-effect-dependencies
   const orders = toOrders(files);
-  const { replaced, cleared, forbidden } = useLosses(orders, months ?? []);
+  const losses = useLosses(orders, months ?? []);
+  // Of these losses the person knows; of others not yet.
+  const replaced = losses.replaced.join();
+  const isKnown = replaced === "" || known === replaced;
   // What they replace is known with the months: nobody goes on before it is said.
   const isReady =
-    months !== undefined &&
-    files.length > 0 &&
-    forbidden.length === 0 &&
-    files.every(({ recognised, sheets }) => recognised !== undefined && sheets.length > 0) &&
-    files.every((each) => (each.recognised?.months.length ?? 0) < 2 || each.month !== undefined);
+    months !== undefined && files.length > 0 && losses.forbidden.length === 0 && files.every(isSettled) && isKnown;
   const start = () => {
     const onChange = () => void queries.invalidateQueries({ queryKey: ["attendance"] });
     void runImports({ orders, analyse, onChange });
@@ -103,12 +85,39 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
               chosen={chosen}
               monthBeside={findMonthBeside(files)}
               onChange={(part) => change(chosen.key, part)}
-              onRemove={() => setFiles(files.filter(({ key }) => key !== chosen.key))}
+              onRemove={() => remove(chosen.key)}
             />
           ))}
         </ul>
       )}
       {error && !months && <Failure failure={error} onRetry={refetch} />}
+      <LossesSaid losses={losses} isKnown={isKnown} onKnown={(knows) => setKnown(knows ? replaced : "")} />
+      <div className="q-wizard-foot">
+        <span className="q-attendance-foot-start">
+          <TemplateMenu type="link" />
+        </span>
+        <Checkbox checked={analyse} onChange={({ target }) => setAnalyse(target.checked)}>
+          {t.analyseAfter}
+        </Checkbox>
+        <Button type="primary" disabled={!isReady} onClick={start}>
+          {replaced === "" ? t.startImport : t.startReplace}
+        </Button>
+      </div>
+    </>
+  );
+}
+
+interface LossesSaidProps {
+  readonly losses: Losses;
+  readonly isKnown: boolean;
+  readonly onKnown: (knows: boolean) => void;
+}
+
+/** What the import would do to what is there, and that one knows it. */
+function LossesSaid({ losses: { replaced, cleared, forbidden }, isKnown, onKnown }: LossesSaidProps) {
+  const t = useTexts(texts);
+  return (
+    <>
       {forbidden.map((line) => (
         <Alert key={line} type="error" showIcon className="q-attendance-losses" title={line} />
       ))}
@@ -130,24 +139,13 @@ function Choosing({ month, dropped, onStarted }: ChoosingProps) {
           description={
             <>
               <Lines lines={[...replaced, ...cleared]} />
-              <Checkbox checked={knows} onChange={({ target }) => setKnows(target.checked)}>
+              <Checkbox checked={isKnown} onChange={({ target }) => onKnown(target.checked)}>
                 {t.replaceKnown}
               </Checkbox>
             </>
           }
         />
       )}
-      <div className="q-wizard-foot">
-        <span className="q-attendance-foot-start">
-          <TemplateMenu type="link" />
-        </span>
-        <Checkbox checked={analyse} onChange={({ target }) => setAnalyse(target.checked)}>
-          {t.analyseAfter}
-        </Checkbox>
-        <Button type="primary" disabled={!isReady || (replaced.length > 0 && !knows)} onClick={start}>
-          {replaced.length > 0 ? t.startReplace : t.startImport}
-        </Button>
-      </div>
     </>
   );
 }
@@ -159,28 +157,6 @@ const Lines = ({ lines }: { readonly lines: readonly string[] }) => (
     ))}
   </ul>
 );
-
-const toUnread = (key: number, file: File): ChosenFile => ({
-  key,
-  file,
-  recognised: undefined,
-  sheets: [],
-  month: undefined,
-});
-
-/** Identity cards say no month: they are meant for that of the sheets beside them. */
-const findMonthBeside = (files: readonly ChosenFile[]): string | undefined =>
-  files.find(({ sheets, month }) => sheets.some((sheet) => sheet !== "work") && month)?.month;
-
-const toOrders = (files: readonly ChosenFile[]): Order[] =>
-  files.flatMap(({ file, sheets, month, recognised }) =>
-    sheets.map((sheet): Order => ({
-      file,
-      sheet,
-      month: month ?? (sheet === "work" ? findMonthBeside(files) : undefined),
-      days: sheet === "work" ? undefined : recognised?.days,
-    })),
-  );
 
 function Watching({ onMore, onClose }: { readonly onMore: () => void; readonly onClose: () => void }) {
   const t = useTexts(texts);

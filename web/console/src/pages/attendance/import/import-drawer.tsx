@@ -3,7 +3,7 @@ import { attendance } from "#console/api/attendance.ts";
 import { type Detail, DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
-import { RowErrors } from "#console/blocks/row-errors.tsx";
+import { ImportFaults } from "#console/blocks/import/import-faults.tsx";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
@@ -54,12 +54,7 @@ function Outcome({ record: { outcome, waring, errors } }: { readonly record: Imp
   if (outcome === "interrupted")
     return <Alert type="warning" showIcon title={t.outcomes.interrupted} description={t.interruptedAbout} />;
   if (outcome === "failed")
-    return (
-      <>
-        <Alert type="error" showIcon title={waring || t.outcomes.failed} description={t.failedAbout} />
-        {errors.length > 0 && <RowErrors rows={errors} />}
-      </>
-    );
+    return <ImportFaults title={waring || t.outcomes.failed} about={t.failedAbout} rows={errors} />;
   return (
     waring !== "" && (
       <>

@@ -11,7 +11,7 @@ import { texts } from "#console/pages/attendance/texts.ts";
 type Month = RecordOf<typeof attendance.listMonths>;
 
 /** What imports would do to what is there, in words. */
-interface Losses {
+export interface Losses {
   /** Days that they take over. */
   readonly replaced: readonly string[];
   /** Months whose results go. */

@@ -1,9 +1,9 @@
 import { CheckCircleFilled, CloseCircleFilled, FileExcelOutlined } from "@ant-design/icons";
-import { Progress } from "antd";
 import type { ReactNode } from "react";
 import { attendance } from "#console/api/attendance.ts";
 import { formatBytes, formatCount } from "#console/blocks/format.ts";
-import { RowErrors } from "#console/blocks/row-errors.tsx";
+import { ProgressLine } from "#console/blocks/progress-line.tsx";
+import { ImportFaults } from "#console/blocks/import/import-faults.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
@@ -19,18 +19,9 @@ export function ImportProgress({ record }: { readonly record: ImportRecord }) {
   const { phase, bytesRead, bytesTotal, rows } = record;
   const percent = phase === "waiting" ? 0 : bytesTotal > 0 ? Math.floor((bytesRead / bytesTotal) * 100) : 0;
   return (
-    <div className="q-attendance-progress">
-      <Progress
-        percent={phase === "storing" ? 100 : percent}
-        size="small"
-        status="active"
-        aria-label={t.phases[phase]}
-      />
-      <span className="q-soft q-figures">
-        {t.phases[phase]}
-        {phase !== "waiting" && ` ${t.progress(formatBytes(bytesRead), formatBytes(bytesTotal), formatCount(rows))}`}
-      </span>
-    </div>
+    <ProgressLine percent={phase === "storing" ? 100 : percent} label={t.phases[phase]}>
+      {phase !== "waiting" && t.progress(formatBytes(bytesRead), formatBytes(bytesTotal), formatCount(rows))}
+    </ProgressLine>
   );
 }
 
@@ -97,13 +88,7 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
   const t = useTexts(texts);
   const write = useRanges();
   const { stage, percent, answer, failure, days } = task;
-  if (failure)
-    return (
-      <>
-        <p className="q-attendance-bad">{t.said(t.stages.failed, failure.message)}</p>
-        {failure.rows.length > 0 && <RowErrors rows={failure.rows} />}
-      </>
-    );
+  if (failure) return <ImportFaults title={t.said(t.stages.failed, failure.message)} rows={failure.rows} />;
   if (answer) {
     const said = t.imported(answer.month, formatCount(answer.employees), formatCount(answer.rows));
     const parts = [said, days && write([days]), answer.skipped > 0 && t.skippedRows(formatCount(answer.skipped))];
@@ -111,11 +96,5 @@ function TaskState({ task, record }: { readonly task: Task; readonly record: Imp
   }
   if (stage === "queued") return <p className="q-soft">{t.stages.queued}</p>;
   if (record) return <ImportProgress record={record} />;
-  const label = stage === "working" ? t.phases.reading : t.stages.sending(percent);
-  return (
-    <div className="q-attendance-progress">
-      <Progress percent={percent} size="small" status="active" aria-label={label} />
-      <span className="q-soft">{label}</span>
-    </div>
-  );
+  return <ProgressLine percent={percent} label={stage === "working" ? t.phases.reading : t.stages.sending} />;
 }

@@ -1,10 +1,11 @@
 import { useSyncExternalStore } from "react";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { attendance } from "#console/api/attendance.ts";
-import { callWith, type CallOptions } from "#console/call/call.ts";
+import { call, callWith } from "#console/call/call.ts";
 import { CallFailure } from "#console/call/failure.ts";
-import type { DataOf, Given } from "#console/call/operation.ts";
+import type { DataOf, Operation } from "#console/call/operation.ts";
 import type { DayRange } from "#console/pages/attendance/coverage/days.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 // Imports that this tab has begun. They are kept outside of the pages: the person may close the window of the import,
 // go to another page and come back, and still sees how far they are.
@@ -14,6 +15,8 @@ export type ImportAnswer = DataOf<typeof attendance.importMonth>;
 export interface Task {
   readonly id: number;
   readonly file: File;
+  /** Under which the server holds it from the look at it, for a while. */
+  readonly upload: string;
   readonly sheet: ImportSheet;
   /** yyyy-MM; undefined: as the file says. */
   readonly month: string | undefined;
@@ -25,16 +28,14 @@ export interface Task {
   readonly failure?: CallFailure;
 }
 
-export type Order = Pick<Task, "file" | "sheet" | "month" | "days">;
+export type Order = Pick<Task, "file" | "upload" | "sheet" | "month" | "days">;
 
-type Send = (
-  given: Given<NonNullable<typeof attendance.importMonth.contract>>,
-  options: CallOptions,
-) => Promise<ImportAnswer>;
-const send: Readonly<Record<ImportSheet, Send>> = {
-  month: (given, options) => callWith(attendance.importMonth, given, options),
-  original: (given, options) => callWith(attendance.importOriginal, given, options),
-  work: (given, options) => callWith(attendance.importWork, given, options),
+type Import = Omit<NonNullable<typeof attendance.importMonth.contract>, "url" | "summary"> &
+  Pick<Endpoint, "url" | "summary">;
+const operations: Readonly<Record<ImportSheet, Operation<Import>>> = {
+  month: attendance.importMonth,
+  original: attendance.importOriginal,
+  work: attendance.importWork,
 };
 // Identity cards without a month join the month sheet imported last, so they come after it.
 const turn: readonly ImportSheet[] = ["month", "original", "work"];
@@ -100,13 +101,10 @@ export async function runImports({ orders, analyse, onChange }: Plan): Promise<v
   onChange();
 }
 
-async function runTask({ id, file, sheet, month }: Task): Promise<ImportAnswer | undefined> {
-  change(id, { stage: "sending" });
-  const onProgress = (sent: number, total: number) =>
-    change(id, sent < total ? { percent: Math.floor((sent / total) * 100) } : { stage: "working", percent: 100 });
+async function runTask(task: Task): Promise<ImportAnswer | undefined> {
+  const { id } = task;
   try {
-    const fields = month === undefined ? {} : { month };
-    const answer = await send[sheet]({ file, fields }, { onProgress });
+    const answer = await send(task);
     change(id, { stage: "done", answer });
     return answer;
   } catch (error) {
@@ -116,6 +114,23 @@ async function runTask({ id, file, sheet, month }: Task): Promise<ImportAnswer |
     return undefined;
   }
 }
+
+/** Has the file imported that the server holds; one that it holds no more, or another process than answers now, is sent. */
+async function send({ id, file, upload, sheet, month }: Task): Promise<ImportAnswer> {
+  const fields = month === undefined ? {} : { month };
+  change(id, { stage: "working", percent: 100 });
+  try {
+    return await call(attendance.importUpload, { body: { upload, sheet, ...fields } });
+  } catch (error) {
+    if (!(error instanceof CallFailure) || error.code !== notHeld) throw error;
+  }
+  const onProgress = (percent: number) =>
+    change(id, percent < 100 ? { stage: "sending", percent } : { stage: "working", percent });
+  onProgress(0);
+  return callWith(operations[sheet], { file, fields }, { onProgress });
+}
+
+const notHeld = "10005";
 
 const toFailure = (error: unknown): CallFailure =>
   new CallFailure({ code: "network", message: error instanceof Error ? error.message : String(error), status: 0 });

@@ -1,9 +1,8 @@
 import { DownloadOutlined } from "@ant-design/icons";
-import { App, Button, Dropdown } from "antd";
+import { Button, Dropdown } from "antd";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { attendance } from "#console/api/attendance.ts";
-import { download } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
+import { useTemplate } from "#console/blocks/import/use-template.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
@@ -16,15 +15,13 @@ const templates = {
 /** The workbooks to fill in, for those without an export. */
 export function TemplateMenu({ type = "default" }: { readonly type?: "default" | "link" }) {
   const t = useTexts(texts);
-  const { message } = App.useApp();
-  const fetchTemplate = (sheet: ImportSheet) =>
-    download(templates[sheet], {}).catch((error: CallFailure) => void message.error(error.message));
+  const fetchTemplate = useTemplate();
   return (
     <Dropdown
       trigger={["click"]}
       menu={{
         items: (["month", "original", "work"] as const).map((key) => ({ key, label: t.sheets[key] })),
-        onClick: ({ key }) => void fetchTemplate(key as ImportSheet),
+        onClick: ({ key }) => fetchTemplate(templates[key as ImportSheet]),
       }}
     >
       <Button type={type} icon={<DownloadOutlined />}>

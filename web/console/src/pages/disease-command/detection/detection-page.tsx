@@ -2,7 +2,7 @@ import { Button } from "antd";
 import { useState } from "react";
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { today } from "#console/blocks/format.ts";
-import { ImportWizard } from "#console/blocks/import-wizard.tsx";
+import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";

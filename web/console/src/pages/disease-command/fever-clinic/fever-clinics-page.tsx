@@ -3,7 +3,7 @@ import { useState } from "react";
 import { diseaseCommand } from "#console/api/disease-command.ts";
 import { DateText } from "#console/blocks/fields.tsx";
 import { today } from "#console/blocks/format.ts";
-import { ImportWizard } from "#console/blocks/import-wizard.tsx";
+import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import type { RecordOf } from "#console/call/operation.ts";
 import { useTexts } from "#console/language/language.ts";
 import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.tsx";

@@ -97,8 +97,7 @@ function useUpload(names: readonly string[], most: number, onNames: (names: read
   const [fault, setFault] = useState<string>();
   const send = async (file: File): Promise<string> => {
     setPercent(0);
-    const onProgress = (sent: number, total: number) => setPercent(Math.floor((sent / total) * 100));
-    const options = { onProgress, idempotencyKey: makeKey() };
+    const options = { onProgress: setPercent, idempotencyKey: makeKey() };
     return (await callWith(diseaseCommand.uploadImage, { file }, options)).imageName;
   };
   const upload = async (files: readonly File[]) => {

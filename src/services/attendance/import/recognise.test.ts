@@ -1,0 +1,250 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  buildArchive,
+  buildWorkbook,
+  type FixtureEntry,
+  wrapRows,
+  writeCompoundFile,
+} from "#platform/workbooks/archive-fixture.ts";
+import { startTestApp } from "#test/app.ts";
+import { importPaths } from "#test/attendance/calls.ts";
+import {
+  type BookForm,
+  deleteColumn,
+  makeMonth,
+  originalSheet,
+  type Sheet,
+  type TextEncoding,
+  writeBook,
+  writeCsv,
+} from "#test/attendance/workbooks.ts";
+
+const app = await startTestApp({ services: ["attendance", "reporting"], settings: { MAX_WORKBOOK_MB: "2" } });
+const { token } = await app.signIn("platform");
+const target = "/attendance/month/recognise";
+const days = { from: "2026-05-01", to: "2026-05-31" };
+const dated = (sheet: string) => ({ sheet, months: ["2026-05"], days });
+const work = { sheet: "work", months: [], days: null };
+const made = makeMonth({ month: "2026-05", people: 6, seed: 1, generation: 2026 });
+const old = makeMonth({ month: "2026-05", people: 6, seed: 2, generation: 2020 });
+
+const fileOf = (name: string) => path.join(app.dataDir, name);
+const arriving = () => readdir(`${app.dataDir}/files/arriving`);
+
+async function recognise(bytes: Uint8Array | string, options: Parameters<typeof app.call>[2] = {}) {
+  const form = new FormData();
+  form.append("file", new Blob([bytes as Uint8Array<ArrayBuffer>]), "考勤.xlsx");
+  const { json, status } = await app.call("POST", target, { token, raw: form, ...options });
+  return { ...json, status };
+}
+
+async function recogniseSheets(sheets: readonly Sheet[], form: BookForm = {}, headers: Record<string, string> = {}) {
+  const file = fileOf("book.xlsx");
+  await writeBook(file, sheets, form);
+  return recognise(await readFile(file), { headers });
+}
+
+describe("a workbook is recognised by the beginnings of its sheets", () => {
+  for (const [name, month] of [
+    ["2020", old],
+    ["2026", made],
+  ] as const)
+    for (const strings of ["inline", "shared"] as const)
+      test(`in the form of ${name}, with ${strings} strings`, async () => {
+        const all = [month.clockTimesSheet, month.originalSheet, month.monthSheet, month.dailySheet];
+        const { data } = await recogniseSheets(all, { strings });
+        assert.deepEqual([data.imports, data.waring], [[dated("month"), dated("original")], ""]);
+        const { data: cards } = await recogniseSheets([month.identitySheet], { strings });
+        assert.deepEqual([cards.imports, cards.waring], [[work], ""]);
+      });
+
+  const texts: readonly [TextEncoding, "," | ";" | "\t"][] = [
+    ["utf-8", ","],
+    ["gb18030", "\t"],
+    ["utf-16le", ","],
+    ["utf-16be", ";"],
+  ];
+  for (const [encoding, separator] of texts)
+    test(`as text in ${encoding}`, async () => {
+      const file = fileOf("text.csv");
+      await writeCsv(file, made.originalSheet, encoding, separator);
+      assert.deepEqual((await recognise(await readFile(file))).data.imports, [dated("original")]);
+    });
+
+  test("of several months names them all, and of none leaves the month to the rows", async () => {
+    const range = { generation: 2026, start: "2025-12-20", end: "2026-02-03", lines: [] } as const;
+    const { data } = await recogniseSheets([originalSheet(range)]);
+    assert.deepEqual(data.imports, [
+      { sheet: "original", months: ["2025-12", "2026-01", "2026-02"], days: { from: range.start, to: range.end } },
+    ]);
+    const untitled = { ...made.originalSheet, head: made.originalSheet.head.slice(2) };
+    assert.deepEqual((await recogniseSheets([untitled])).data.imports, [{ sheet: "original", months: [], days: null }]);
+  });
+});
+
+describe("what no import takes is told in the words of the import", () => {
+  const isToldAsImported = async (sheets: readonly Sheet[], to: keyof typeof importPaths, says: RegExp) => {
+    for (const language of ["zh", "en"]) {
+      const headers = { "accept-language": language };
+      const { data } = await recogniseSheets(sheets, {}, headers);
+      assert.deepEqual([data.imports, data.upload], [[], ""]);
+      const form = new FormData();
+      form.append("file", new Blob([await readFile(fileOf("book.xlsx"))]), "book.xlsx");
+      const refused = await app.call("POST", importPaths[to], { token, raw: form, headers });
+      assert.equal(refused.json.code, "10030");
+      assert.ok(refused.json.message.endsWith(data.waring), `${data.waring} / ${refused.json.message}`);
+      if (language === "zh") assert.match(data.waring, says);
+    }
+  };
+  test("of sheets that nobody knows", () =>
+    isToldAsImported(
+      [{ name: "工资表", head: [["姓名", "应发"]], rows: [["甲", 1]] }],
+      "month",
+      /工资表.*应发.*月度汇总/,
+    ));
+  test("of another product", () =>
+    isToldAsImported(
+      [{ name: "打卡详情", head: [["姓名", "账号", "所属规则", "最早"]], rows: [] }],
+      "month",
+      /企业微信.*月度汇总/,
+    ));
+  test("of a sheet that lacks a column", () =>
+    isToldAsImported([deleteColumn(made.originalSheet, "打卡地址")], "original", /原始记录 打卡地址/));
+
+  test("beside a sheet that can be imported", async () => {
+    const { data } = await recogniseSheets([made.monthSheet, deleteColumn(made.originalSheet, "打卡地址")]);
+    assert.deepEqual(data.imports, [dated("month")]);
+    assert.match(data.waring, /打卡地址/);
+  });
+});
+
+describe("refused, with nothing left behind, is", () => {
+  const bomb: FixtureEntry[] = buildWorkbook(wrapRows(" ".repeat(40_000_000)));
+  const zip = buildArchive(buildWorkbook(wrapRows("<row r='1'><c r='A1'><v>1</v></c></row>")));
+  // Those that were held from before may be making room meanwhile.
+  const listNew = async (before: readonly string[]) => (await arriving()).filter((name) => !before.includes(name));
+  const cases: readonly [string, () => Promise<Uint8Array | string> | Uint8Array | string, string, RegExp][] = [
+    ["an empty file", () => "", "10030", /空/],
+    ["a PDF", () => "%PDF-1.7 nothing", "10030", /既不是 \.xlsx/],
+    ["half a workbook", () => zip.subarray(0, zip.length / 2), "10030", /损坏/],
+    ["an archive that unpacks to too much", () => buildArchive(bomb), "10030", /压缩比/],
+    ["a web page", () => "<html><table>", "10030", /网页/],
+    [
+      "an OpenDocument workbook",
+      () =>
+        buildArchive([
+          { name: "mimetype", content: "application/vnd.oasis.opendocument.spreadsheet", stored: true },
+          { name: "content.xml", content: "<x/>" },
+        ]),
+      "10030",
+      /\.ods/,
+    ],
+    [
+      "an old .xls",
+      async () => {
+        await writeCompoundFile(fileOf("old.xls"), ["Workbook"]);
+        return readFile(fileOf("old.xls"));
+      },
+      "10030",
+      /\.xls/,
+    ],
+    ["more than an import may have", () => Buffer.alloc(2 * 1024 ** 2 + 1), "10030", /./],
+  ];
+  for (const [name, make, code, says] of cases)
+    test(name, async () => {
+      const before = await arriving();
+      const answer = await recognise(await make());
+      assert.equal(answer.code, code, answer.message);
+      assert.match(answer.message, says);
+      assert.deepEqual(await listNew(before), []);
+    });
+
+  test("a body that is cut off", async () => {
+    const before = await arriving();
+    const raw = new TextEncoder().encode(
+      '--x\r\ncontent-disposition: form-data; name="file"; filename="a.xlsx"\r\n\r\nPK',
+    );
+    const answer = await app.call("POST", target, {
+      token,
+      raw,
+      headers: { "content-type": "multipart/form-data; boundary=x" },
+    });
+    assert.equal(answer.json.code, "10030");
+    assert.deepEqual(await listNew(before), []);
+  });
+
+  test("whoever may not import", async () => {
+    const reporter = await app.signIn("reporting");
+    const relay = await app.signIn("platform", { isSuper: false, services: ["push-relay"] });
+    for (const path of [target, "/attendance/month/imports"]) {
+      assert.equal((await app.call("POST", path)).json.code, "10012");
+      assert.equal((await app.call("POST", path, { token: reporter.token })).json.code, "10008");
+      assert.equal((await app.call("POST", path, { token: relay.token })).json.code, "10008");
+    }
+  });
+});
+
+describe("a file that was recognised", () => {
+  const importUpload = async (body: object, by = token) =>
+    (await app.call("POST", "/attendance/month/imports", { token: by, body })).json;
+
+  test("is imported without being sent again, by each import that it is for", async () => {
+    const { data } = await recogniseSheets([made.monthSheet, made.dailySheet, made.originalSheet]);
+    const [asMonth, asOriginal] = await Promise.all([
+      importUpload({ upload: data.upload, sheet: "month" }),
+      importUpload({ upload: data.upload, sheet: "original" }),
+    ]);
+    assert.deepEqual([asMonth.code, asMonth.data.month, asMonth.data.employees], ["0", "2026-05", 6]);
+    assert.deepEqual([asOriginal.code, asOriginal.data.rows], ["0", made.punchLines.length]);
+    const asWork = await importUpload({ upload: data.upload, sheet: "work" });
+    assert.equal(asWork.code, "10030");
+    const lines = await app.pool`
+      select action, outcome, records from platform.audit
+      where service = 'attendance' and outcome = 'done' and action in ('recognise', 'importUpload')`;
+    assert.deepEqual(
+      lines.map(({ action, outcome, records }) => [action, outcome, records]),
+      Array.from({ length: 2 }, () => ["importUpload", "done", ["2026-05"]]),
+    );
+    const [listed] = (await app.call("GET", "/attendance/month/imports", { token })).json.data.list;
+    assert.equal(listed.fileName, "考勤.xlsx");
+  });
+
+  test("takes a month where its days are of several", async () => {
+    const lines = made.punchLines;
+    const { data } = await recogniseSheets([
+      originalSheet({ generation: 2026, start: "2026-04-20", end: "2026-05-31", lines }),
+    ]);
+    assert.equal((await importUpload({ upload: data.upload, sheet: "original" })).code, "10001");
+    const answer = await importUpload({ upload: data.upload, sheet: "original", month: "2026-05" });
+    assert.deepEqual([answer.code, answer.data.month], ["0", "2026-05"]);
+  });
+
+  test("is the person's who sent it, and of the process that it came to", async () => {
+    const { data } = await recogniseSheets([made.originalSheet]);
+    const other = await app.signIn("platform");
+    const twin = await startTestApp({ services: ["attendance"], beside: app });
+    const body = { upload: data.upload, sheet: "original" };
+    assert.equal((await importUpload(body, other.token)).code, "10005");
+    assert.equal((await twin.call("POST", "/attendance/month/imports", { token, body })).json.code, "10005");
+    const unknown = await importUpload({ ...body, upload: "0".repeat(32) });
+    assert.deepEqual([unknown.code, /重新上传/.test(unknown.message)], ["10005", true]);
+    for (const wrong of [{ ...body, upload: "../x" }, { ...body, sheet: "daily" }, { sheet: "month" }])
+      assert.equal((await importUpload(wrong)).code, "10001");
+  });
+
+  test("is not kept by a process that stops", async () => {
+    const twin = await startTestApp({ services: ["attendance"], beside: app });
+    const form = new FormData();
+    form.append("file", new Blob([await readFile(fileOf("book.xlsx"))]), "x.xlsx");
+    const { json } = await twin.call("POST", target, { token, raw: form });
+    assert.equal(json.code, "0");
+    const folder = `${twin.dataDir}/files/arriving`;
+    assert.equal((await readdir(folder)).length, 1);
+    await twin.server.stop();
+    while ((await readdir(folder)).length > 0) await wait(5);
+  });
+});

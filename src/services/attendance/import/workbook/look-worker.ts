@@ -1,0 +1,6 @@
+import { workerData } from "node:worker_threads";
+import { servePieces } from "#platform/workbooks/serve-pieces.ts";
+import { type LookOrder, lookAtBook } from "./look-at-book.ts";
+
+// oxlint-disable-next-line no-unsafe-type-assertion -- index.ts is the only one to start this file
+servePieces(lookAtBook(workerData as LookOrder));
