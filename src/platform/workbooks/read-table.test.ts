@@ -316,7 +316,7 @@ test("a worker that falls silent is ended and the file refused", async () => {
   const file = new URL(
     "data:text/javascript,import{parentPort as p}from'node:worker_threads';p.once('message',()=>p.postMessage({kind:'piece',piece:1}));setInterval(()=>{},1e3)",
   );
-  const pieces = streamFromWorker({ file, order: null, maxHeapMb: 16, ahead: 1, silenceMs: 300 });
+  const pieces = streamFromWorker({ file, order: null, maxHeapMb: 16, ahead: 1, silenceMs: 1500 });
   assert.equal((await pieces.next()).value, 1);
   await refuses(pieces.next(), "limit", "memory");
 });

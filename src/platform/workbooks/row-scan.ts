@@ -25,7 +25,7 @@ export interface RowScanner {
   underWay(): number;
 }
 
-/** Rows come in order, each once: what is stored and told of them goes by their numbers. */
+/** Rows come in order, each once: what is stored and told of them goes by their numbers. So do the cells of a row. */
 export function openRowScanner(
   limits: SpreadsheetLimits,
   dateStyles: readonly boolean[],
@@ -68,8 +68,11 @@ export function openRowScanner(
       }
       const isClosing = buffer.charCodeAt(open + 1) === SLASH;
       const nameAt = skipPrefix(buffer, isClosing ? open + 2 : open + 1);
-      if (isCellName(buffer, nameAt) && !isClosing) at = cells.scan(buffer, nameAt + 1);
-      else {
+      if (isCellName(buffer, nameAt) && !isClosing) {
+        const last = cell.column;
+        at = cells.scan(buffer, nameAt + 1);
+        if (at !== INCOMPLETE && cell.column <= last) throw new SpreadsheetError("format", "damaged");
+      } else {
         const end = findTagEnd(buffer, nameAt);
         if (end === INCOMPLETE) return INCOMPLETE;
         if (isClosing && readName(buffer, nameAt) === "row") return end + 1;

@@ -69,6 +69,12 @@ test("a sheet that ends before its data does is refused", () => {
     assert.deepEqual(refusal(whole.slice(0, whole.indexOf(end))), ["damaged", {}], end);
 });
 
+test("cells that are there twice or out of order are refused, since what stands behind the last chosen one is not looked at", () => {
+  const cell = (column: string): string => `<c r="${column}1"><v>1</v></c>`;
+  for (const columns of ["BA", "AA", "ACB"])
+    assert.deepEqual(refusal(wrapRows(`<row r="1">${Array.from(columns, cell).join("")}</row>`)), ["damaged", {}]);
+});
+
 test("what is too much is refused with the row that it stands in, before more of it is kept", () => {
   const row = (cell: string): string => wrapRows(`<row r="1"><c><v>1</v></c></row><row r="5">${cell}</row>`);
   const long = "x".repeat(10_001);
