@@ -1,5 +1,5 @@
 import type { SpreadsheetLimits } from "./limits.ts";
-import { KIND } from "./raw-row.ts";
+import { isLost, KIND } from "./raw-row.ts";
 import type { RawRow } from "./raw-row.ts";
 
 /** The row under way, and which of its cells are kept. */
@@ -9,7 +9,7 @@ export interface RowSlots {
   readonly choose: (columns: readonly number[]) => void;
   /** The slot of a column; negative where it is not kept. */
   find(column: number): number;
-  /** Whether a column behind this one has a slot. */
+  /** Whether no column behind this one has a slot. */
   endAt(column: number): boolean;
   /** Begins a row. */
   clear(number: number): void;
@@ -50,7 +50,7 @@ export function openRowSlots({ maxColumns }: SpreadsheetLimits): RowSlots {
       raws[slot] = raw;
       kinds[slot] = kind;
       hasCells = true;
-      if (kind === KIND.lost || kind === KIND.error) row.hasLost = true;
+      if (isLost(kind)) row.hasLost = true;
     },
     hasCells: () => hasCells,
   };
