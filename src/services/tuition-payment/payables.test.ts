@@ -100,7 +100,7 @@ describe("save", () => {
       const { json } = await save({ payItemDetail });
       assert.equal(json.code, code, `${payItemDetail.slice(0, 40)}: ${json.message}`);
     }
-    assert.match((await save({ payItemDetail: "学费:4800" })).json.message, /合计4800元，应缴金额6000元/);
+    assert.match((await save({ payItemDetail: "学费:4800" })).json.message, /合计¥4,800\.00，应缴金额¥6,000\.00/);
   });
 
   test("needs number, name, grade and year, and refuses what is no identity card or too long", async () => {
