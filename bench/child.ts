@@ -4,7 +4,7 @@ import { once } from "node:events";
 export interface Started<T = string> {
   readonly child: ChildProcess;
   readonly first: T;
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** Forks a file of this folder, and waits for its first message. */

@@ -52,7 +52,7 @@ export async function openGround(): Promise<Ground> {
 export interface Server {
   readonly address: string;
   readonly pid: number;
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
 /** A server on the ground, as production has it: in a process of its own. */
