@@ -1,15 +1,14 @@
 // A synthetic month over HTTP: 8,000 employees and 1,000,000 raw punches of 20 columns, imported, analysed and downloaded.
 // Beside it, in the same run and alternating with it, the floors: the spreadsheet library counting the cells of the same file, and
 // COPY of the same rows from memory. `node bench/attendance.ts [punches] [employees] [rounds]`
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { openAsBlob } from "node:fs";
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { makeMonth, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
-import { openGround, operatorPassword } from "./ground.ts";
+import { start } from "./child.ts";
+import { openGround, operatorPassword, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
 
 const punches = Number(process.argv[2] ?? 1_000_000);
@@ -30,11 +29,7 @@ async function makeFiles(folder: string): Promise<{ monthFile: string; originalF
 }
 
 async function measureFloor(...args: string[]): Promise<number> {
-  const child = fork(new URL("attendance-floor.ts", import.meta.url), args, {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const [elapsed] = (await once(child, "message")) as [number];
-  return elapsed;
+  return (await start<number>("./attendance-floor.ts", args)).first;
 }
 
 const folder = await mkdtemp(path.join(tmpdir(), "attendance-bench-"));
@@ -44,20 +39,8 @@ console.log(
 );
 
 const ground = await openGround();
-const server = fork(new URL("http-quintet.ts", import.meta.url), [], {
-  env: {
-    ...process.env,
-    BENCH_SERVICE: "attendance",
-    PORT: "0",
-    DATA_DIR: ground.settings.DATA_DIR,
-    DATABASE_URL: ground.url,
-    OPERATOR_PASSWORD: operatorPassword,
-    LOG_LEVEL: "error",
-  },
-  stdio: ["ignore", "ignore", "inherit", "ipc"],
-});
-const [address] = (await once(server, "message")) as [string];
-const pid = server.pid ?? 0;
+const server = await startServer(ground, { BENCH_SERVICE: "attendance" });
+const { address, pid } = server;
 const readMemoryMb = async (field: "VmRSS" | "VmHWM"): Promise<number> => {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) / 1024;
@@ -149,7 +132,6 @@ console.log(`analysis ${seconds(d)}: ${(d / c).toFixed(2)} of the import (asked:
 console.log(
   `memory at most ${Math.max(...(peaks ?? [])).toFixed(0)} MB above idle (asked: 400); longest wait of a small request ${Math.max(...(waits ?? [])).toFixed(0)} ms`,
 );
-server.kill("SIGTERM");
-await once(server, "exit");
+await server.end();
 await ground.end();
 await rm(folder, { recursive: true });

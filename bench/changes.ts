@@ -1,10 +1,8 @@
 // What screens that follow changes cost: the database's work in a quiet spell without and with them, alternating, and how
 // long a change takes to reach all of them. `node bench/changes.ts [screens] [seconds a round] [rounds]`
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import http from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
-import { openGround } from "./ground.ts";
+import { openGround, startServer } from "./ground.ts";
 import { median } from "./measure.ts";
 
 const screens = Number(process.argv[2] ?? 200);
@@ -13,18 +11,8 @@ const rounds = Number(process.argv[4] ?? 3);
 const changes = 20;
 
 const ground = await openGround();
-const child = fork(new URL("./http-quintet.ts", import.meta.url), [], {
-  env: {
-    ...process.env,
-    PORT: "0",
-    DATA_DIR: ground.settings.DATA_DIR,
-    DATABASE_URL: ground.url,
-    BENCH_SERVICE: "disease-command",
-    LOG_LEVEL: "error",
-  },
-  stdio: ["ignore", "ignore", "inherit", "ipc"],
-});
-const [address] = (await once(child, "message")) as [string];
+const server = await startServer(ground, { BENCH_SERVICE: "disease-command" });
+const { address } = server;
 
 let told = 0;
 let allTold = (): void => {};
@@ -95,6 +83,5 @@ console.log(
   `in ${roundMs / 1000} quiet seconds: without screens ${show(without)}; with ${screens} screens ${show(withThem)}`,
 );
 console.log(`a change reaches ${screens} screens in ${median(times).toFixed(1)} ms (median of ${times.length})`);
-child.kill("SIGTERM");
-await once(child, "exit");
+await server.end();
 await ground.end();

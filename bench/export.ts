@@ -1,11 +1,10 @@
 // The export of a million reports over HTTP: time and memory above idle, and how long a small request waits meanwhile;
 // beside it the spreadsheet library writing the same rows from memory, in a process of its own.
 // `node bench/export.ts [reports]`
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import http from "node:http";
-import { fillReports, openGround, operatorPassword } from "./ground.ts";
+import { start } from "./child.ts";
+import { fillReports, openGround, operatorPassword, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
 
 const count = Number(process.argv[2] ?? 1_000_000);
@@ -29,28 +28,13 @@ function download(url: string, token: string): Promise<number> {
 }
 
 async function timeLibrary(): Promise<number> {
-  const child = fork(new URL("export-floor.ts", import.meta.url), [String(count)], {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const [seconds] = (await once(child, "message")) as [number];
-  return seconds;
+  return (await start<number>("./export-floor.ts", [String(count)])).first;
 }
 
 const ground = await openGround();
 await fillReports(ground.pool, count);
-const { settings } = ground;
-const child = fork(new URL("http-quintet.ts", import.meta.url), [], {
-  env: {
-    ...process.env,
-    PORT: "0",
-    DATA_DIR: settings.DATA_DIR,
-    DATABASE_URL: ground.url,
-    OPERATOR_PASSWORD: operatorPassword,
-  },
-  stdio: ["ignore", "ignore", "inherit", "ipc"],
-});
-const [address] = (await once(child, "message")) as [string];
-const pid = child.pid ?? 0;
+const server = await startServer(ground, { BENCH_SERVICE: "reporting" });
+const { address, pid } = server;
 const login = await shoot({
   url: `${address}/platform/login`,
   method: "POST",
@@ -95,6 +79,5 @@ console.log(
 console.log(
   `list pages asked meanwhile: median ${median(waits).toFixed(1)} ms, longest ${Math.max(...waits).toFixed(0)} ms`,
 );
-child.kill("SIGTERM");
-await once(child, "exit");
+await server.end();
 await ground.end();

@@ -8,6 +8,7 @@ import { serverRole } from "#platform/embedded-postgres/address.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import { readSettings, type Settings } from "#quintet/settings.ts";
+import { start } from "./child.ts";
 
 /** A durable embedded PostgreSQL of its own, as production has it, in a folder that goes away again. */
 export interface Ground {
@@ -46,6 +47,25 @@ export async function openGround(): Promise<Ground> {
       await rm(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+export interface Server {
+  readonly address: string;
+  readonly pid: number;
+  readonly end: () => Promise<void>;
+}
+
+/** A server on the ground, as production has it: in a process of its own. */
+export async function startServer({ url, settings }: Ground, env: NodeJS.ProcessEnv): Promise<Server> {
+  const { child, first, end } = await start("./http-quintet.ts", [], {
+    PORT: "0",
+    DATA_DIR: settings.DATA_DIR,
+    DATABASE_URL: url,
+    OPERATOR_PASSWORD: operatorPassword,
+    LOG_LEVEL: "error",
+    ...env,
+  });
+  return { address: first, pid: child.pid ?? 0, end };
 }
 
 /** Who fills a table asks for a checkpoint, or the round after it pays for the writing; the server's role may not. */

@@ -1,8 +1,6 @@
 // An import of 100,000 payables from a workbook over HTTP. Beside it, in the same run and alternating with it, the floors: the
 // spreadsheet library counting the cells of the same file, and COPY of the same rows from memory into a table without an
 // index. `node bench/import.ts [payables] [rounds]`
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import { createWriteStream, openAsBlob } from "node:fs";
 import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -11,7 +9,8 @@ import { pipeline } from "node:stream/promises";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
 import { makeStudents } from "#services/tuition-payment/demo-students.ts";
 import { headings } from "#services/tuition-payment/import-row.ts";
-import { openGround, operatorPassword } from "./ground.ts";
+import { start } from "./child.ts";
+import { openGround, operatorPassword, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
 
 const payables = Number(process.argv[2] ?? 100_000);
@@ -31,27 +30,12 @@ await pipeline(
 console.log(`${payables} payables of ${headings.length} columns in ${((await stat(file)).size / 1e6).toFixed(1)} MB`);
 
 async function measureFloor(...args: string[]): Promise<number> {
-  const child = fork(new URL("import-floor.ts", import.meta.url), args, {
-    stdio: ["ignore", "inherit", "inherit", "ipc"],
-  });
-  const [elapsed] = (await once(child, "message")) as [number];
-  return elapsed;
+  return (await start<number>("./import-floor.ts", args)).first;
 }
 
 const ground = await openGround();
-const server = fork(new URL("http-quintet.ts", import.meta.url), [], {
-  env: {
-    ...process.env,
-    BENCH_SERVICE: "tuition-payment",
-    PORT: "0",
-    DATA_DIR: ground.settings.DATA_DIR,
-    DATABASE_URL: ground.url,
-    OPERATOR_PASSWORD: operatorPassword,
-    LOG_LEVEL: "error",
-  },
-  stdio: ["ignore", "ignore", "inherit", "ipc"],
-});
-const [address] = (await once(server, "message")) as [string];
+const server = await startServer(ground, { BENCH_SERVICE: "tuition-payment" });
+const { address, pid } = server;
 const login = await shoot({
   url: `${address}/tuitionpayment/admininfo/login`,
   method: "POST",
@@ -72,7 +56,7 @@ async function upload(fields: Readonly<Record<string, string>> = {}): Promise<nu
 }
 
 const readResidentMb = async (): Promise<number> =>
-  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${server.pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
+  Number(/VmRSS:\s+(\d+)/.exec(await readFile(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
 
 /** How long it takes, and the most memory above idle meanwhile. */
 async function watch(idleMb: number, work: () => Promise<number>): Promise<{ ms: number; peakMb: number }> {
@@ -105,7 +89,6 @@ console.log(
 );
 console.log(`  times reading plus COPY ${median(ratios).toFixed(2)} (asked: at most 1.50)`);
 console.log(`  memory above idle ${mostMb.toFixed(0)} MB (asked: below 250)`);
-server.kill("SIGTERM");
-await once(server, "exit");
+await server.end();
 await ground.end();
 await rm(folder, { recursive: true });

@@ -1,13 +1,11 @@
 // What orders cost: create, pay and notify a second through HTTP, beside the bare statements that each runs; and 100,000
 // orders compared with a statement of as many rows, in seconds and memory.
 // `node bench/orders.ts [orders a round] [rows of the statement]`
-import { fork } from "node:child_process";
-import { once } from "node:events";
 import http from "node:http";
 import { compareRows } from "#services/tuition-payment/orders/reconciling.ts";
 import type { StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import { inLongTransaction, inTransaction, openPool } from "#platform/database/index.ts";
-import { openGround } from "./ground.ts";
+import { openGround, startServer } from "./ground.ts";
 import { shoot } from "./measure.ts";
 
 const orders = Number(process.argv[2] ?? 3000);
@@ -28,21 +26,13 @@ const payables = new Map(
   ),
 );
 
-const child = fork(new URL("./http-quintet.ts", import.meta.url), [], {
-  env: {
-    ...process.env,
-    PORT: "0",
-    DATA_DIR: ground.settings.DATA_DIR,
-    DATABASE_URL: ground.url,
-    BENCH_SERVICE: "tuition-payment",
-    STUDENT_IDENTITY: "header",
-    PAY_SIMULATED: "1",
-    RATE_LIMIT_OPEN: "1000000000",
-    LOG_LEVEL: "error",
-  },
-  stdio: ["ignore", "ignore", "inherit", "ipc"],
+const server = await startServer(ground, {
+  BENCH_SERVICE: "tuition-payment",
+  STUDENT_IDENTITY: "header",
+  PAY_SIMULATED: "1",
+  RATE_LIMIT_OPEN: "1000000000",
 });
-const [address] = (await once(child, "message")) as [string];
+const { address } = server;
 const agent = new http.Agent({ keepAlive: true, maxSockets: callers });
 
 /** Does the work for each, sixteen at a time, and returns how many a second. */
@@ -82,7 +72,7 @@ await rate(made, async ({ orderNo }) => {
   notices.push((JSON.parse(said) as { data: { notice: object } }).data.notice);
 });
 const notified = await rate(notices, (notice) => post("/pay/notify/simulated", notice));
-child.kill();
+await server.end();
 
 // The least that a create must do: the payable held, an order, its items and its event, as one transaction.
 const floorPool = openPool(ground.url, { connections: callers });

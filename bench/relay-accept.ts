@@ -1,9 +1,8 @@
 // Pushes of the campus platform taken over HTTP, beside the least server that loses none: node:http and one committed
 // INSERT a request. The projects are paused, so that receiving alone is measured. Rounds alternate.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { encrypt } from "#services/push-relay/cipher.ts";
+import { start } from "./child.ts";
 import { openGround } from "./ground.ts";
 import { countPerSecond, median, type Shot } from "./measure.ts";
 
@@ -36,18 +35,14 @@ function makeBodies(): () => string {
 }
 
 interface Contender {
-  readonly child: ChildProcess;
+  readonly end: () => Promise<void>;
   readonly shoot: () => Shot;
 }
 
 async function startContender(file: string, path: string, env: NodeJS.ProcessEnv): Promise<Contender> {
-  const child = fork(new URL(file, import.meta.url), [], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const [address] = (await once(child, "message")) as [string];
+  const { end, first: address } = await start(file, [], env);
   const nextBody = makeBodies();
-  return { child, shoot: () => ({ url: address + path, method: "POST", headers, body: nextBody() }) };
+  return { end, shoot: () => ({ url: address + path, method: "POST", headers, body: nextBody() }) };
 }
 
 const ground = await openGround();
@@ -80,8 +75,5 @@ for (const projects of [0, 1, 6]) {
     `accept, ${projects} projects: Quintet ${median(results.quintet).toFixed(0)}/s, floor ${median(results.floor).toFixed(0)}/s: ${ratio.toFixed(2)} (asked: 0.60)`,
   );
 }
-for (const { child } of [quintet, floor]) {
-  child.kill("SIGTERM");
-  await once(child, "exit");
-}
+for (const { end } of [quintet, floor]) await end();
 await ground.end();

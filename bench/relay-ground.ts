@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, fork, spawn } from "node:child_process";
+import { type ChildProcess, execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer } from "node:net";
@@ -9,27 +9,6 @@ import { promisify } from "node:util";
 import type { Pool } from "#platform/database/index.ts";
 
 // What the relay's benchmark needs around it: processes, a full queue, a Redis for a peer.
-
-export interface Started {
-  readonly child: ChildProcess;
-  readonly first: string;
-  end(): Promise<void>;
-}
-
-/** Forks a file of this folder, and waits for its first message. */
-export async function start(file: string, args: readonly string[] = [], env: NodeJS.ProcessEnv = {}): Promise<Started> {
-  const child = fork(new URL(file, import.meta.url), [...args], {
-    env: { ...process.env, ...env },
-    stdio: ["ignore", "ignore", "inherit", "ipc"],
-  });
-  const [first] = (await once(child, "message")) as [string];
-  const end = async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  };
-  return { child, first, end };
-}
 
 export interface Counted {
   readonly count: number;

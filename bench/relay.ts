@@ -3,6 +3,7 @@
 // history. Then a backlog of 200,000, and nine healthy projects beside one that never answers. Rounds alternate.
 // `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
 import { makeWorkerUtils } from "graphile-worker";
+import { start } from "./child.ts";
 import { openGround } from "./ground.ts";
 import { median } from "./measure.ts";
 import {
@@ -12,7 +13,6 @@ import {
   installBullmq,
   perSecond,
   replaceProjects,
-  start,
   startRedis,
 } from "./relay-ground.ts";
 

@@ -112,3 +112,15 @@ export async function clearAudit(pool: Pool): Promise<void> {
     await tx`alter table platform.audit enable always trigger audit_stays`;
   });
 }
+
+/** What is heard on a channel, and an entry for each time that listening has begun. */
+export async function listenTo(pool: Pool, channel: string): Promise<{ heard: string[]; begun: string[] }> {
+  const heard: string[] = [];
+  const begun: string[] = [];
+  await pool.listen(
+    channel,
+    (payload) => heard.push(payload),
+    () => begun.push(channel),
+  );
+  return { heard, begun };
+}

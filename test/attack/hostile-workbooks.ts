@@ -1,4 +1,5 @@
 import { buildArchive, buildWorkbook, wrapRows } from "#platform/workbooks/archive-fixture.ts";
+import { columns } from "#test/tuition-payment.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 
 // Workbooks of a few kilobytes that were made to be slow.
@@ -53,18 +54,7 @@ export function fillCells(headings: readonly string[], textName: string): Buffer
 
 /** The headings by which imports find their columns. */
 export const importHeadings: Readonly<Record<string, readonly string[]>> = {
-  "tuition-payment/importPayables": [
-    "学号",
-    "身份证号",
-    "姓名",
-    "年级",
-    "收费年度",
-    "学院",
-    "专业",
-    "班级",
-    "收费项目",
-    "应缴金额",
-  ],
+  "tuition-payment/importPayables": columns,
   "disease-command/importDetection": ["日期", "人群类别", "检测人数", "异常人数"],
   "disease-command/importFeverClinics": ["医院名称", "发热门诊人数", "流行病学史人数"],
 };

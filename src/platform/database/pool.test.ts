@@ -13,7 +13,7 @@ import {
 } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
-import { createTestDatabase } from "#test/database.ts";
+import { createTestDatabase, listenTo } from "#test/database.ts";
 
 const { pool: helper, url } = await createTestDatabase();
 
@@ -93,13 +93,7 @@ test("a reserved connection that is cut off fails, and the pool goes on", () =>
 
 test("who listens goes on to hear when the connection was cut off, and is told of the gap", () =>
   withPool(async (pool) => {
-    const heard: string[] = [];
-    const begun: string[] = [];
-    await pool.listen(
-      "news",
-      (payload) => heard.push(payload),
-      () => begun.push("news"),
-    );
+    const { heard, begun } = await listenTo(pool, "news");
     await helper`select pg_notify('news', 'one')`;
     while (heard.length < 1) await new Promise(setImmediate);
     await helper`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %' and datname = current_database()`;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { inTransaction, openCopyIn, openPool, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { findProcesses, makeFolder } from "#platform/embedded-postgres/test-server.ts";
-import { createTestDatabase } from "#test/database.ts";
+import { createTestDatabase, listenTo } from "#test/database.ts";
 import { type Front, startFront } from "#test/front.ts";
 
 const { url, pool: helper } = await createTestDatabase();
@@ -104,13 +104,7 @@ test("whoever takes long, or leaves a connection alone, is not cut off", async (
 
 test("whoever listens to a server that has fallen silent listens anew when it speaks again", async (context) => {
   const { front, pool } = await openQuietly(context);
-  const heard: string[] = [];
-  const begun: string[] = [];
-  await pool.listen(
-    "news",
-    (payload) => heard.push(payload),
-    () => begun.push("news"),
-  );
+  const { heard, begun } = await listenTo(pool, "news");
   await pool.listen("weather", (payload) => heard.push(payload));
   front.hush("inside");
   while (begun.length < 2) await new Promise(setImmediate);

@@ -1,3 +1,5 @@
+import type { Language } from "#platform/contract/language.ts";
+
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
   "<": "&lt;",
@@ -24,3 +26,14 @@ export const mark = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"
 
 /** The mark as the icon of a page, within the page, so that browsers do not look for one. */
 export const icon = `<link rel="icon" href="data:image/svg+xml,${encodeURIComponent(mark)}">`;
+
+/** A page up to the end of its head, in the reader's light or dark; what is given last is added to the head. */
+export const beginPage = (language: Language, title: string, ...more: readonly string[]): string => `<!doctype html>
+<html lang="${language === "zh" ? "zh-CN" : "en"}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title}</title>
+${[icon, ...more].join("\n")}
+</head>`;

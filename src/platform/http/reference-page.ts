@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
-import { escapeHtml, icon } from "#platform/http/html.ts";
+import { beginPage, escapeHtml } from "#platform/http/html.ts";
 
 // The reference is Scalar's. Its script comes out of the Fastify plugin, which carries it as a text: the package that
 // it is made from would bring 270 others and 290 MB.
@@ -108,15 +108,7 @@ export function renderReferencePage(
   { base, scalar, starter }: ReferenceAddresses,
 ): string {
   const { title, noScript } = texts[language];
-  return `<!doctype html>
-<html lang="${language === "zh" ? "zh-CN" : "en"}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>${title}</title>
-${icon}
-</head>
+  return `${beginPage(language, title)}
 <body>
 <noscript>${noScript}</noscript>
 <div id="reference" data-configuration="${escapeHtml(JSON.stringify(configure(language, base, contracts)))}"></div>

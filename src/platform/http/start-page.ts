@@ -1,6 +1,6 @@
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
-import { escapeHtml, icon, mark } from "#platform/http/html.ts";
+import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
 
 const texts = {
   zh: {
@@ -53,16 +53,7 @@ export function renderStartPage(
   { base, style, version, hasConsole }: StartAddresses,
 ): string {
   const text = texts[language];
-  return `<!doctype html>
-<html lang="${language === "zh" ? "zh-CN" : "en"}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>Quintet</title>
-${icon}
-<link rel="stylesheet" href="${style}">
-</head>
+  return `${beginPage(language, "Quintet", `<link rel="stylesheet" href="${style}">`)}
 <body>
 <header>
 <div class="mark">${mark}</div>

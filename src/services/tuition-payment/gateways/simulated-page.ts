@@ -1,5 +1,5 @@
 import type { Language } from "#platform/contract/language.ts";
-import { escapeHtml, icon, mark } from "#platform/http/html.ts";
+import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
 import { formatFen } from "#services/tuition-payment/amounts.ts";
 import type { SimulatedTrade } from "./simulated-books.ts";
 
@@ -32,7 +32,7 @@ const texts = {
   },
 } as const;
 
-const style = `:root{color-scheme:light dark;--ink:light-dark(#111827,#f3f4f6);--dim:light-dark(#4b5563,#9ca3af);--card:light-dark(#fff,#1f2937);--back:light-dark(#f3f4f6,#111827);--line:light-dark(#d1d5db,#4b5563)}
+const style = `:root{--ink:light-dark(#111827,#f3f4f6);--dim:light-dark(#4b5563,#9ca3af);--card:light-dark(#fff,#1f2937);--back:light-dark(#f3f4f6,#111827);--line:light-dark(#d1d5db,#4b5563)}
 *{box-sizing:border-box}body{margin:0;min-height:100vh;display:grid;place-items:center;padding:16px;background:var(--back);color:var(--ink);font:16px/1.5 system-ui,"PingFang SC","Microsoft YaHei",sans-serif}
 main{width:100%;max-width:400px;padding:24px;border-radius:12px;background:var(--card);border:1px solid var(--line)}svg{width:40px}
 h1{margin:8px 0 4px;font-size:20px}p{margin:0 0 16px;color:var(--dim)}dl{margin:0 0 20px;display:grid;gap:4px}dt{color:var(--dim);font-size:14px}dd{margin:0 0 8px;overflow-wrap:anywhere}dd.amount{font-size:28px;font-weight:600}
@@ -61,15 +61,7 @@ export const simulatedPagePolicy = (nonce: string): string =>
 /** @param trade undefined for an order that the gateway does not know */
 export function renderSimulatedPage(language: Language, trade: SimulatedTrade | undefined, nonce: string): string {
   const text = texts[language];
-  return `<!doctype html>
-<html lang="${language === "zh" ? "zh-CN" : "en"}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${text.title}</title>
-${icon}
-<style nonce="${nonce}">${style}</style>
-</head>
+  return `${beginPage(language, text.title, `<style nonce="${nonce}">${style}</style>`)}
 <body data-back="${escapeHtml(trade?.returnUrl ?? "")}" data-down="${text.down}">
 <main>
 ${mark}
