@@ -1,5 +1,6 @@
+import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Period } from "#platform/contract/times.ts";
-import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Counted, toCounted, type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import { type Days, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
 import type { ReportField } from "./report-contract.ts";
 import type { ReportState, StateFilter } from "./rules.ts";
@@ -62,12 +63,7 @@ export interface ReportFilter {
   readonly ids?: readonly number[] | undefined;
 }
 
-export interface ReportOrder {
-  readonly field: ReportField;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
+type ReportOrder = ListOrder<ReportField>;
 
 const columns = `
   report.id, name, phone, wx_phone as "wxPhone", company, customer_name as "customerName", entry_name as "entryName",
@@ -210,7 +206,7 @@ export async function listReports(
   filter: ReportFilter,
   order: ReportOrder,
   zone: string,
-): Promise<{ rows: ReportRow[]; totalCount: number }> {
+): Promise<Counted<ReportRow>> {
   const statement = startStatement();
   const where = reportConditions(statement, filter);
   const span = writeSpan(statement, order);
@@ -225,8 +221,7 @@ export async function listReports(
     db,
     `with ${plan} select total.count as "totalCount", ${columns} from total left join page as report on true ${ordering(order)}`,
   );
-  // Past the last page the one row has the total alone.
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 /** The reports that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */

@@ -1,6 +1,6 @@
-import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, toCounted, type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { FeedbackField } from "./feedback-contract.ts";
-import type { ListPage } from "./payable-store.ts";
 
 export interface NewFeedback {
   readonly cardNumber: string;
@@ -82,8 +82,8 @@ const sortColumns: Readonly<Record<FeedbackField, string>> = {
 export async function listFeedback(
   db: Db,
   filter: FeedbackFilter,
-  { field, descending, offset, limit }: ListPage<FeedbackField>,
-): Promise<{ rows: FeedbackRow[]; totalCount: number }> {
+  { field, descending, offset, limit }: ListOrder<FeedbackField>,
+): Promise<Counted<FeedbackRow>> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
   const direction = descending ? "desc" : "asc";
@@ -95,7 +95,7 @@ export async function listFeedback(
        page as (select * from tuition_payment.feedback ${where} ${order} ${page})
      select total.count as "totalCount", ${columns} from total left join page on true ${order}`,
   );
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 export async function countFeedback(db: Db): Promise<{ unprocessed: number; processed: number }> {

@@ -1,4 +1,5 @@
-import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, toCounted, type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import type { PayableField } from "./payable-contract.ts";
 import type { PayItem } from "./items.ts";
 import { type PaidBy, toStoredIdCard } from "./rules.ts";
@@ -180,13 +181,6 @@ export interface PayableFilter {
   readonly isPaid?: boolean | undefined;
 }
 
-export interface ListPage<Field extends string> {
-  readonly field: Field;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 function toConditions(statement: Statement, { keyword, grade, years, isPaid }: PayableFilter): string {
   const conditions = [
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
@@ -216,8 +210,8 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
 export async function listPayables(
   db: Db,
   filter: PayableFilter,
-  { field, descending, offset, limit }: ListPage<PayableField>,
-): Promise<{ rows: PayableRow[]; totalCount: number }> {
+  { field, descending, offset, limit }: ListOrder<PayableField>,
+): Promise<Counted<PayableRow>> {
   const statement = startStatement();
   const hits = `select id, ${sortColumns[field]} as place from tuition_payment.payable ${toConditions(statement, filter)}`;
   const direction = descending ? "desc" : "asc";
@@ -230,8 +224,7 @@ export async function listPayables(
      select total.count as "totalCount", ${columns}
      from total left join (page join tuition_payment.payable using (id)) on true ${order}`,
   );
-  // Past the last page the one row has the total alone.
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 /** The payables that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */

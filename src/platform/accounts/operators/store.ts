@@ -1,5 +1,5 @@
-import type { ListOrder } from "#platform/accounts/account-store.ts";
-import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
 import type { SessionField } from "./contract.ts";
 
 export interface SessionFilter {
@@ -27,7 +27,7 @@ export async function listOpenSessions(
   db: Db,
   filter: SessionFilter,
   order: ListOrder<SessionField>,
-): Promise<{ rows: OpenSession[]; totalCount: number }> {
+): Promise<Counted<OpenSession>> {
   const from = sql`
     from platform.session join platform.account on account.id = account_id
     where expires_at > now() and enabled

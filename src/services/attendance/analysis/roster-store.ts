@@ -1,4 +1,4 @@
-import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
+import { type Counted, type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import { listImportsOf } from "#services/attendance/coverage.ts";
 import { copyText } from "#services/attendance/import/copy.ts";
 import type { Span } from "#services/attendance/model.ts";
@@ -55,7 +55,7 @@ export async function searchRoster(
   db: Db,
   month: string,
   { keyword, offset, limit }: { readonly keyword: string; readonly offset: number; readonly limit: number },
-): Promise<{ rows: RosterEmployee[]; totalCount: number }> {
+): Promise<Counted<RosterEmployee>> {
   const wanted = sql`
     attendance.roster where month = ${month}
       and (${keyword} = '' or position(lower(${keyword}) in lower(concat_ws(chr(31), name, user_id, work_number))) > 0)`;
