@@ -31,11 +31,10 @@ export const writeSelected = (columns: Columns): string =>
 export const writeNames = (columns: Columns): string => Object.values(columns).join(", ");
 
 /** Takes the values of a record in the order of its columns; what it leaves out is null. */
-export function compileValues<Field extends string>(
-  columns: Columns<Field>,
-): (record: { readonly [F in Field]?: Value | undefined }) => Value[] {
+export function compileValues<Field extends string>(columns: Columns<Field>) {
   const fields = Object.keys(columns) as Field[];
-  return (record) => fields.map((field) => record[field] ?? null);
+  return <T>(record: { readonly [F in Field]?: T | undefined }): (T | null)[] =>
+    fields.map((field) => record[field] ?? null);
 }
 
 /** Inserts records of the columns and returns the id of each. The text is made once. */

@@ -1,55 +1,61 @@
+import type * as z from "zod";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Period } from "#platform/contract/times.ts";
-import { type Counted, toCounted, type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import {
+  column,
+  compileInsert,
+  type RowOf,
+  type Stored,
+  writeSelected,
+  type Counted,
+  toCounted,
+  type Db,
+  sql,
+  startStatement,
+  type Statement,
+} from "#platform/database/index.ts";
 import { type Days, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
-import type { ReportField } from "./report-contract.ts";
+import type { newReport, ReportField } from "./report-contract.ts";
 import type { ReportState, StateFilter } from "./rules.ts";
 
 /** By which its tallies are known. */
 export const tallied = "reporting.report";
 
-export interface NewReport {
-  readonly name: string;
-  readonly phone: string;
-  readonly wxPhone?: string | undefined;
-  readonly company: string;
-  readonly customerName: string;
-  readonly entryName: string;
-  readonly projectAmount: string;
-  readonly tenderTime: Date;
-  readonly content?: string | undefined;
-  readonly parameters?: string | undefined;
-  readonly trade: string;
-  readonly licensing: string;
-  readonly product?: string | undefined;
-  readonly bProduct: readonly string[];
-  readonly bFile?: readonly string[] | undefined;
-  readonly file?: string | undefined;
-}
+/** What a submitter gives. The type follows from the contract: a field that comes to it asks for its column below. */
+export type NewReport = Omit<z.output<typeof newReport>, "code" | "tenderTime"> & { readonly tenderTime: Date };
 
-export interface ReportRow extends ReportState {
-  readonly id: number;
-  readonly name: string;
-  readonly phone: string;
-  readonly wxPhone: string | null;
-  readonly company: string;
-  readonly customerName: string;
-  readonly entryName: string;
-  readonly projectAmount: string;
-  readonly tenderTime: Date;
-  readonly content: string | null;
-  readonly parameters: string | null;
-  readonly trade: string;
-  readonly licensing: string;
-  readonly product: string | null;
-  readonly bProduct: string[];
-  readonly bFile: string[] | null;
-  readonly file: string | null;
-  readonly verdict: 0 | 1 | 2;
-  readonly ps: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+const submitted = {
+  name: "name",
+  phone: "phone",
+  wxPhone: "wx_phone",
+  company: "company",
+  customerName: "customer_name",
+  entryName: "entry_name",
+  projectAmount: "project_amount",
+  tenderTime: "tender_time",
+  content: "content",
+  parameters: "parameters",
+  trade: "trade",
+  licensing: "licensing",
+  product: "product",
+  bProduct: "b_product",
+  bFile: "b_file",
+  file: "file",
+} satisfies Record<keyof NewReport, string>;
+
+/** What becomes of a report. */
+const progress = {
+  closed: column<boolean>("closed"),
+  deleted: column<boolean>("deleted"),
+  verdict: column<0 | 1 | 2>("verdict"),
+  ps: column<string | null>("ps"),
+  createdAt: column<Date>("created_at"),
+  updatedAt: column<Date>("updated_at"),
+};
+
+export type ReportRow = { readonly id: number } & Stored<NewReport> & RowOf<typeof progress>;
+
+const columns = `report.id, ${writeSelected({ ...submitted, ...progress })}`;
 
 export interface ReportFilter {
   readonly states: StateFilter;
@@ -65,25 +71,11 @@ export interface ReportFilter {
 
 type ReportOrder = ListOrder<ReportField>;
 
-const columns = `
-  report.id, name, phone, wx_phone as "wxPhone", company, customer_name as "customerName", entry_name as "entryName",
-  project_amount as "projectAmount", tender_time as "tenderTime", content, parameters, trade, licensing, product,
-  b_product as "bProduct", b_file as "bFile", file, closed, deleted, verdict, ps, created_at as "createdAt",
-  updated_at as "updatedAt"`;
-
 /** Stores a report and returns its id. */
-export async function insertReport(tx: Db, report: NewReport): Promise<number> {
-  const [row] = await tx<{ id: number }[]>`
-    insert into reporting.report (name, phone, wx_phone, company, customer_name, entry_name, project_amount,
-      tender_time, content, parameters, trade, licensing, product, b_product, b_file, file)
-    values (${report.name}, ${report.phone}, ${report.wxPhone ?? null}, ${report.company}, ${report.customerName},
-      ${report.entryName}, ${report.projectAmount}, ${report.tenderTime}, ${report.content ?? null},
-      ${report.parameters ?? null}, ${report.trade}, ${report.licensing}, ${report.product ?? null},
-      ${report.bProduct}, ${report.bFile ?? null}, ${report.file ?? null})
-    returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
+export const insertReport: (tx: Db, report: NewReport) => Promise<number> = compileInsert(
+  "reporting.report",
+  submitted,
+);
 
 export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
   const [row] = await db<ReportRow[]>`select ${sql.raw(columns)} from reporting.report where id = ${id}`;
@@ -151,29 +143,14 @@ function reportConditions(statement: Statement, filter: ReportFilter): string {
 
 const sortColumns: Readonly<Record<ReportField, string>> = {
   id: "id",
-  name: "name",
-  phone: "phone",
-  wxPhone: "wx_phone",
-  company: "company",
-  customerName: "customer_name",
-  entryName: "entry_name",
-  projectAmount: "project_amount",
-  tenderTime: "tender_time",
-  content: "content",
-  parameters: "parameters",
-  trade: "trade",
-  licensing: "licensing",
-  product: "product",
-  bProduct: "b_product",
-  bFile: "b_file",
-  file: "file",
+  ...submitted,
   // 0 is closed on the wire, so "not closed" sorts as the wire does.
   status: "not closed",
   delStatus: "not deleted",
-  valid: "verdict",
-  ps: "ps",
-  reportingTime: "created_at",
-  updateTime: "updated_at",
+  valid: progress.verdict,
+  ps: progress.ps,
+  reportingTime: progress.createdAt,
+  updateTime: progress.updatedAt,
 };
 
 const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc" : "asc");

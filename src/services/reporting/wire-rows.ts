@@ -4,7 +4,10 @@ import type { ReportEvent } from "./history-store.ts";
 import type { receiptOfReport, report, reportWithHistory } from "./report-contract.ts";
 import type { ReportRow } from "./store.ts";
 
-/** A stored report in the contract's spelling. */
+/**
+ * A stored report in the contract's spelling, field by field: the contract asks for each, a loop over their names takes
+ * twice as long (0.39 and 0.81 ms for a thousand), and a spread sends whatever else stands in the row.
+ */
 export function toReport(row: ReportRow, zone: string): z.input<typeof report> {
   return {
     id: row.id,
