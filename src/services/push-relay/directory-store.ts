@@ -1,5 +1,5 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, toCounted, type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 
 /** A person or organisation as the events left it. */
 export interface DirectoryRow {

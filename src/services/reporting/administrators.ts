@@ -1,4 +1,4 @@
-import { removeAdministrators, addAdministrator, changeAdministrator } from "#platform/accounts/administration.ts";
+import { addAdministrator, changeAdministrator, removeAdministrators } from "#platform/accounts/administration.ts";
 import { listAdministrators, signIn, spellRights } from "#platform/accounts/administrator-handlers.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
 import { setDownloadCookie } from "#platform/accounts/download-cookie.ts";

@@ -4,15 +4,15 @@ import type { Period } from "#platform/contract/times.ts";
 import {
   column,
   compileInsert,
-  type RowOf,
-  type Stored,
-  writeSelected,
   type Counted,
-  toCounted,
   type Db,
+  type RowOf,
   sql,
   startStatement,
   type Statement,
+  type Stored,
+  toCounted,
+  writeSelected,
 } from "#platform/database/index.ts";
 import { type Days, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
 import type { newReport, ReportField } from "./report-contract.ts";

@@ -1,31 +1,39 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, toCounted, type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import {
+  column,
+  compileInsert,
+  type Counted,
+  type Db,
+  type RowOf,
+  startStatement,
+  type Statement,
+  toCounted,
+  writeSelected,
+} from "#platform/database/index.ts";
 import type { FeedbackField } from "./feedback-contract.ts";
 
-export interface NewFeedback {
-  readonly cardNumber: string;
-  readonly name: string;
-  readonly phone: string;
-  readonly info: string;
-}
+const given = {
+  cardNumber: column<string>("card_number"),
+  name: column<string>("name"),
+  phone: column<string>("phone"),
+  info: column<string>("info"),
+};
+const shown = {
+  id: column<number>("id"),
+  ...given,
+  createdAt: column<Date>("created_at"),
+  processedAt: column<Date | null>("processed_at"),
+};
 
-export interface FeedbackRow extends NewFeedback {
-  readonly id: number;
-  readonly createdAt: Date;
-  readonly processedAt: Date | null;
-}
+export type FeedbackRow = RowOf<typeof shown>;
 
-const columns = `
-  id, card_number as "cardNumber", name, phone, info, created_at as "createdAt", processed_at as "processedAt"`;
+const columns = writeSelected(shown);
 
 /** Stores what a student has to say and returns its id. */
-export async function insertFeedback(tx: Db, { cardNumber, name, phone, info }: NewFeedback): Promise<number> {
-  const [row] = await tx<{ id: number }[]>`
-    insert into tuition_payment.feedback (card_number, name, phone, info)
-    values (${cardNumber}, ${name}, ${phone}, ${info}) returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
+export const insertFeedback: (tx: Db, feedback: RowOf<typeof given>) => Promise<number> = compileInsert(
+  "tuition_payment.feedback",
+  given,
+);
 
 /** False: there is none with that id and card. */
 export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Promise<boolean> {
@@ -69,13 +77,13 @@ function holds(statement: Statement, keyword: string): string {
 }
 
 const sortColumns: Readonly<Record<FeedbackField, string>> = {
-  id: "id",
-  feedbackPersonIdentify: "card_number",
-  feedbackPersonName: "name",
-  feedbackPersonPhone: "phone",
-  statu: "processed_at is not null",
-  publishTime: "created_at",
-  handleTime: "processed_at",
+  id: shown.id,
+  feedbackPersonIdentify: shown.cardNumber,
+  feedbackPersonName: shown.name,
+  feedbackPersonPhone: shown.phone,
+  statu: `${shown.processedAt} is not null`,
+  publishTime: shown.createdAt,
+  handleTime: shown.processedAt,
 };
 
 /** One page and the exact total, out of one snapshot. */

@@ -2,15 +2,15 @@ import type { ListOrder } from "#platform/contract/sorting.ts";
 import {
   column,
   compileInsert,
+  type Counted,
+  type Db,
   type RowOf,
   setGiven,
-  writeSelected,
-  type Counted,
-  toCounted,
-  type Db,
   sql,
   startStatement,
   type Statement,
+  toCounted,
+  writeSelected,
 } from "#platform/database/index.ts";
 import type { PayableField } from "./payable-contract.ts";
 import { keyColumns, type NewPayable, payableColumns, shownColumns, splitItems } from "./payable-columns.ts";

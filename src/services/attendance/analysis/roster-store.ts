@@ -3,7 +3,7 @@ import { listImportsOf } from "#services/attendance/coverage.ts";
 import { copyText } from "#services/attendance/import/copy.ts";
 import type { Span } from "#services/attendance/model.ts";
 import type { Candidate } from "./people.ts";
-import { openRoster, type Member, type SheetRow } from "./roster.ts";
+import { type Member, openRoster, type SheetRow } from "./roster.ts";
 import { listSettled } from "./settled-store.ts";
 
 // The employees of a month, made anew whenever the imports change that give its month sheet, or who is settled as whom.

@@ -1,5 +1,5 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, toCounted, type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import type { OrderField } from "./contract.ts";
 import type { ItemState, OrderStatus } from "./rules.ts";

@@ -1,5 +1,5 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, toCounted, type Db, openCopyIn, startStatement, toCopyLine } from "#platform/database/index.ts";
+import { type Counted, type Db, openCopyIn, startStatement, toCopyLine, toCounted } from "#platform/database/index.ts";
 import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import type { ReconciliationField } from "./gateway-contract.ts";
 
