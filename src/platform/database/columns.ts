@@ -9,7 +9,7 @@ declare const type: unique symbol;
 /** The name of a column, or SQL that is read as one; it remembers what the column holds. */
 export type Column<T> = string & { readonly [type]?: T };
 
-export const column = <T>(name: string): Column<T> => name as Column<T>;
+export const column = <T>(name: string): Column<T> => name;
 
 export type Columns<Field extends string = string> = Readonly<Record<Field, string>>;
 

@@ -1,24 +1,12 @@
 import { administratorHandlers as sharedHandlers, signIn } from "#platform/accounts/administrator-handlers.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { endpoints } from "./contract.ts";
+import type { administratorEndpoints } from "./administrator-contract.ts";
 
 const service = "tuition-payment";
 
-type Endpoints = Pick<
-  typeof endpoints,
-  | "login"
-  | "listAdministrators"
-  | "saveAdministrator"
-  | "updateAdministrator"
-  | "deleteAdministrator"
-  | "logout"
-  | "updatePassword"
-  | "publicKey"
->;
-
 /** The handlers of the service's administrators. */
-export const administratorHandlers = (platform: Platform): Handlers<Endpoints> => ({
+export const administratorHandlers = (platform: Platform): Handlers<typeof administratorEndpoints> => ({
   login: {
     withoutTransaction: async (call) => {
       const { account, token, expireTime } = await signIn(platform, service, call);

@@ -4,7 +4,6 @@ import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
-import type { FeedbackField } from "./feedback-contract.ts";
 import {
   countFeedback,
   deleteFeedback,
