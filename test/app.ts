@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -5,9 +6,10 @@ import { pino } from "pino";
 import { insertAccount } from "#platform/accounts/account-store.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { serviceNames } from "#quintet/app.ts";
+import { contracts, serviceNames } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { type RunningServer, startServer } from "#quintet/serve.ts";
+import { compileAnswerCheck } from "#test/answers.ts";
 import { createTestDatabase, type TestDatabase } from "#test/database.ts";
 
 // Tests talk to what production starts: real HTTP on a free port, a real database, real files.
@@ -87,8 +89,17 @@ export async function startTestApp({
     await server.stop();
     await rm(dataDir, { recursive: true, force: true });
   });
-  const call = (method: string, target: string, options: CallOptions = {}) =>
-    send(server.address, method, target, options);
+  const check = compileAnswerCheck(contracts);
+  const call = async (method: string, target: string, options: CallOptions = {}) => {
+    const answer = await send(server.address, method, target, options);
+    const faults = !isJson(answer) ? [] : check(method, target, answer);
+    assert.deepEqual(
+      faults,
+      [],
+      `${method} ${target} is answered otherwise than its contract says: ${answer.text.slice(0, 500)}`,
+    );
+    return answer;
+  };
   return {
     url: server.address,
     pool,
@@ -120,6 +131,9 @@ async function send(
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, json: parse(text) };
 }
+
+const isJson = ({ headers, text }: Answer): boolean =>
+  text !== "" && headers.get("content-type")?.startsWith("application/json") === true;
 
 function parse(text: string): unknown {
   try {

@@ -1,4 +1,5 @@
 import type { Pool } from "#platform/database/index.ts";
+import { summaryRow } from "#services/attendance/contract.ts";
 
 // More than the buffers between a server and a client hold, of what does not pack, behind every answer that is read from
 // the database while it leaves.
@@ -24,6 +25,13 @@ const orders = (rows: number): string => `
   insert into tuition_payment.order_item (order_id, payable_id, years, name, amount_fen)
   select id, id + 1000000000, '2026', 'a', 100 from made`;
 
+/** A summary row of which nothing is known. */
+const emptyRow = JSON.stringify(
+  Object.fromEntries(
+    Object.entries(summaryRow.shape).map(([field, schema]) => [field, schema.safeParse("").success ? "" : 0]),
+  ),
+);
+
 const results = (month: string, rows: number): string => `
   with made as (
     insert into attendance.month (month, statu, run, settings)
@@ -32,7 +40,8 @@ const results = (month: string, rows: number): string => `
   )
   insert into attendance.result (month, row, name, user_id, work_number, group_name, department, data, warnings)
   select made.month, i, 'n' || i, 'u' || i, 'w' || i, 'g', 'd',
-    json_build_object('workName', 'n' || i, 'userId', 'u' || i, 'workNum', 'w' || i, 'lateOfRecond', ${noise(3200)}), '[]'
+    '${emptyRow}'::jsonb
+      || jsonb_build_object('workName', 'n' || i, 'userId', 'u' || i, 'workNum', 'w' || i, 'lateOfRecond', ${noise(3200)}), '[]'
   from made, generate_series(1, ${rows}) as i`;
 
 const version = (month: string): string => `

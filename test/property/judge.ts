@@ -1,7 +1,6 @@
-import { isDeepStrictEqual } from "node:util";
-import * as z from "zod";
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import { describeApi } from "#platform/openapi/index.ts";
+import { envelopeFields, findStrays, isEnvelope, isRecord, wrapBare } from "#test/answers.ts";
 import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";
 
@@ -63,9 +62,6 @@ export interface Verdict {
   readonly faults: readonly string[];
 }
 
-const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
-
 /** Measures what became of a request. */
 export function judge(law: Law, shot: Shot, wire: Wire, token: string | undefined, outcome: Outcome): Verdict {
   if (outcome === "late") return { succeeded: false, faults: ["no answer within 10 s"] };
@@ -104,8 +100,6 @@ function parseJson({ body }: Reply): Record<string, unknown> | undefined {
   }
 }
 
-const envelopeFields = "code,data,message,success";
-
 /** Another operation, or none, was asked: only what holds for all answers is measured. */
 function judgeStranger({ operation: { endpoint } }: Shot, reply: Reply): Verdict {
   const envelope = parseJson(reply);
@@ -134,43 +128,16 @@ function judgeSuccess(shot: Shot, wire: Wire, reply: Reply): Verdict {
   if (endpoint.answer.as !== "envelope" || isFile(endpoint.answer, reply))
     return { succeeded: true, data: reply.body.toString("latin1"), faults };
   const envelope = parseJson(reply);
-  if (!hasEnvelopeFields(envelope, "0"))
+  if (!isEnvelope(envelope) || envelope.code !== "0")
     return { succeeded: true, faults: [...faults, "a success without the four fields of the envelope"] };
   const { data } = envelope;
   return { succeeded: true, data, faults: [...faults, ...findStrays(endpoint.answer.data, data)] };
 }
 
-function findStrays(schema: z.ZodType, data: unknown): string[] {
-  const parsed = schema.safeParse(data);
-  if (!parsed.success) return [`data is not what the contract says: ${z.prettifyError(parsed.error).slice(0, 300)}`];
-  return isDeepStrictEqual(parsed.data, data) ? [] : ["data has more fields than the contract says"];
-}
-
-function hasEnvelopeFields(
-  envelope: Record<string, unknown> | undefined,
-  code?: string,
-): envelope is { success: boolean; message: string; code: string; data: unknown } {
-  if (!envelope || Object.keys(envelope).toSorted().join() !== envelopeFields) return false;
-  const { success, message } = envelope;
-  return (
-    typeof success === "boolean" &&
-    typeof message === "string" &&
-    message !== "" &&
-    typeof envelope["code"] === "string" &&
-    (code === undefined || envelope["code"] === code)
-  );
-}
-
-/** A failure without the envelope as if it had one; undefined when it is none. */
-function wrapBare(bare: Record<string, unknown> | undefined): Record<string, unknown> | undefined {
-  const isBare = bare && Object.keys(bare).toSorted().join() === "code,message" && Number.isInteger(bare["code"]);
-  return isBare ? { success: false, message: bare["message"], code: String(bare["code"]), data: null } : undefined;
-}
-
 function judgeFailure(law: Law, shot: Shot, reply: Reply): Verdict {
   const { contract, endpoint } = shot.operation;
   const envelope = endpoint.answer.as === "bare" ? wrapBare(parseJson(reply)) : parseJson(reply);
-  if (!hasEnvelopeFields(envelope))
+  if (!isEnvelope(envelope))
     return {
       succeeded: false,
       faults: [`${reply.status} without the envelope: ${reply.body.subarray(0, 200).toString()}`],

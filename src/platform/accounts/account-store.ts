@@ -1,24 +1,36 @@
 import { toNameKey } from "#platform/accounts/name-key.ts";
-import { type Db, type Fragment, inTransaction, type Pool, sql } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import {
+  column,
+  compileInsert,
+  type Counted,
+  type Db,
+  type Fragment,
+  inTransaction,
+  type Pool,
+  type RowOf,
+  setGiven,
+  sql,
+  writeSelected,
+} from "#platform/database/index.ts";
+
+const changeable = {
+  userName: column<string>("user_name"),
+  name: column<string>("name"),
+  isSuper: column<boolean>("super"),
+  enabled: column<boolean>("enabled"),
+  services: column<readonly string[] | null>("services"),
+};
+const service = column<string>("service");
+const columns = { id: column<number>("id"), service, ...changeable, createdAt: column<Date>("created_at") };
+const secret = { passwordHash: column<string | null>("password_hash") };
 
 /** One who can log in: an administrator of one service, or an operator (service "platform"). */
-export interface Account {
-  readonly id: number;
-  readonly service: string;
-  readonly userName: string;
-  readonly name: string;
-  readonly isSuper: boolean;
-  readonly enabled: boolean;
-  readonly services: readonly string[] | null;
-  readonly createdAt: Date;
-}
+export type Account = RowOf<typeof columns>;
+export type AccountWithHash = Account & RowOf<typeof secret>;
 
-export interface AccountWithHash extends Account {
-  readonly passwordHash: string | null;
-}
-
-const columns = sql`
-  id, service, user_name as "userName", name, super as "isSuper", enabled, services, created_at as "createdAt"`;
+const selected = sql.raw(writeSelected(columns));
+const selectedWithHash = sql.raw(writeSelected({ ...columns, ...secret }));
 
 const isNamed = (userName: string): Fragment =>
   sql`(name_key = ${toNameKey(userName)} or (name_key is null and user_name = ${userName}))`;
@@ -29,7 +41,7 @@ const isNamed = (userName: string): Fragment =>
  */
 export async function findForLogin(db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> {
   const [row] = await db<AccountWithHash[]>`
-    select ${columns}, password_hash as "passwordHash" from platform.account
+    select ${selectedWithHash} from platform.account
     where service in (${service}, 'platform') and ${isNamed(userName)}
     order by user_name = ${userName} desc, service = 'platform' limit 1`;
   return row;
@@ -37,7 +49,7 @@ export async function findForLogin(db: Db, service: string, userName: string): P
 
 export async function findAccount(db: Db, service: string, id: number): Promise<AccountWithHash | undefined> {
   const [row] = await db<AccountWithHash[]>`
-    select ${columns}, password_hash as "passwordHash" from platform.account
+    select ${selectedWithHash} from platform.account
     where id = ${id} and service = ${service}`;
   return row;
 }
@@ -49,55 +61,30 @@ export async function holdAccount(tx: Db, { id, passwordHash }: AccountWithHash)
   return rows.length === 1;
 }
 
-export interface NewAccount {
-  readonly service: string;
-  readonly userName: string;
-  readonly name: string;
-  readonly passwordHash: string | null;
-  readonly isSuper: boolean;
-  readonly enabled: boolean;
-  readonly services?: readonly string[] | null;
-}
+export type NewAccount = Omit<AccountWithHash, "id" | "createdAt" | "services"> & Partial<Pick<Account, "services">>;
+
+const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 
 /** The new id. A name that is taken, or looks like one that is, breaks account_user_name_key or account_name_key. */
-export async function insertAccount(tx: Db, account: NewAccount): Promise<number> {
-  const [row] = await tx<{ id: number }[]>`
-    insert into platform.account (service, user_name, name_key, name, password_hash, super, enabled, services)
-    values (${account.service}, ${account.userName}, ${toNameKey(account.userName)}, ${account.name}, ${account.passwordHash}, ${account.isSuper},
-      ${account.enabled}, ${account.services ?? null})
-    returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
+export const insertAccount = (tx: Db, account: NewAccount): Promise<number> =>
+  insert(tx, { ...account, nameKey: toNameKey(account.userName) });
 
-export interface AccountChange {
-  readonly userName?: string | undefined;
-  readonly name?: string | undefined;
-  readonly passwordHash?: string | undefined;
-  readonly isSuper?: boolean | undefined;
-  readonly enabled?: boolean | undefined;
-  readonly services?: readonly string[] | null | undefined;
-}
+type Changeable = Omit<NewAccount, "service">;
+export type AccountChange = { readonly [F in keyof Changeable]?: Changeable[F] | undefined };
 
 /** Changes what is given and keeps the rest. */
 export async function updateAccount(tx: Db, id: number, change: AccountChange): Promise<void> {
   const { userName = null } = change;
   await tx`
-    update platform.account set
-      user_name = coalesce(${userName}, user_name),
-      name_key = case when user_name = ${userName} then name_key else coalesce(${userName && toNameKey(userName)}, name_key) end,
-      name = coalesce(${change.name ?? null}, name),
-      password_hash = coalesce(${change.passwordHash ?? null}, password_hash),
-      super = coalesce(${change.isSuper ?? null}, super),
-      enabled = coalesce(${change.enabled ?? null}, enabled),
-      services = case when ${change.services !== undefined} then ${change.services ?? null}::text[] else services end
+    update platform.account set ${setGiven({ ...changeable, ...secret }, change)},
+      name_key = case when user_name = ${userName} then name_key else coalesce(${userName && toNameKey(userName)}, name_key) end
     where id = ${id}`;
 }
 
 /** Of the ids, those that are accounts of the service; they stay locked until the transaction ends. */
 export async function lockAccounts(tx: Db, service: string, ids: readonly number[]): Promise<Account[]> {
   return tx<Account[]>`
-    select ${columns} from platform.account
+    select ${selected} from platform.account
     where service = ${service} and id = any(${ids}) order by id for update`;
 }
 
@@ -160,38 +147,24 @@ export interface AccountFilter {
   readonly createdTo?: Date | undefined;
 }
 
-export type AccountSort = "id" | "userName" | "name" | "isSuper" | "enabled" | "createdAt";
-
-export interface ListOrder<Field extends string> {
-  readonly field: Field;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
+export type AccountSort = Exclude<keyof Account, "service" | "services">;
 
 export async function listAccounts(
   db: Db,
   filter: AccountFilter,
   order: ListOrder<AccountSort>,
-): Promise<{ rows: Account[]; totalCount: number }> {
+): Promise<Counted<Account>> {
   const where = sql`
     where service = ${filter.service}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
     ${filter.name === undefined ? sql`` : sql`and strpos(lower(name), lower(${filter.name})) > 0`}
     ${filter.createdFrom === undefined ? sql`` : sql`and created_at >= ${filter.createdFrom}`}
     ${filter.createdTo === undefined ? sql`` : sql`and created_at < ${filter.createdTo}`}`;
-  const sortColumn = {
-    id: sql`id`,
-    userName: sql`user_name`,
-    name: sql`name`,
-    isSuper: sql`super`,
-    enabled: sql`enabled`,
-    createdAt: sql`created_at`,
-  }[order.field];
+  const sortColumn = sql.raw(columns[order.field]);
   const direction = order.descending ? sql`desc` : sql`asc`;
   const [count] = await db<{ count: number }[]>`select count(*) as count from platform.account ${where}`;
   const rows = await db<Account[]>`
-    select ${columns} from platform.account ${where}
+    select ${selected} from platform.account ${where}
     order by ${sortColumn} ${direction}, id ${direction} limit ${order.limit} offset ${order.offset}`;
   return { rows, totalCount: count?.count ?? 0 };
 }

@@ -14,14 +14,16 @@ import type { Db } from "#platform/database/index.ts";
 // What every service does with its administrators; how they are spelled on the wire is the service's own.
 
 /** What is needed of a call that hashes a password before its transaction. */
-interface HashingCall {
+export interface HashingCall {
   readonly db: Db;
   readonly caller: Caller;
   readonly audit: { records: (string | number)[] };
   readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
-interface NewAdministrator extends Omit<NewAccount, "passwordHash" | "services"> {
+interface NewAdministrator extends Pick<NewAccount, "service" | "userName" | "name"> {
+  readonly isSuper?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
   /** Without one nobody can log in to the account until it is given one. */
   readonly password?: string | undefined;
 }
@@ -29,12 +31,12 @@ interface NewAdministrator extends Omit<NewAccount, "passwordHash" | "services">
 /** Adds an administrator and returns the id in decimal. @throws {Problem} badFormat for the password, alreadyExists. */
 export async function addAdministrator(
   { audit, transact }: Omit<HashingCall, "caller" | "db">,
-  { password, ...given }: NewAdministrator,
+  { password, isSuper = false, enabled = true, ...named }: NewAdministrator,
 ): Promise<string> {
-  const passwordHash = (await hashGiven(password, given.userName)) ?? null;
+  const passwordHash = (await hashGiven(password, named.userName)) ?? null;
   return transact(async (tx) => {
-    await refuseTakenName(tx, given.service, given.userName);
-    const id = await insertAccount(tx, { ...given, passwordHash });
+    await refuseTakenName(tx, named.service, named.userName);
+    const id = await insertAccount(tx, { ...named, isSuper, enabled, passwordHash });
     audit.records = [id];
     return String(id);
   });
@@ -75,7 +77,7 @@ export async function changeAdministrator(
 }
 
 /** What is needed of a call that runs in its transaction from the start. */
-interface RemovingCall {
+export interface RemovingCall {
   readonly db: Db;
   readonly caller: Caller;
   readonly audit: { records: (string | number)[] };

@@ -1,5 +1,6 @@
 import type { Language } from "#platform/contract/language.ts";
 import { type Problem, type ProblemTable, toMessage } from "#platform/contract/problem.ts";
+import { pageNumber, type PageQuery } from "#platform/contract/sorting.ts";
 
 /** The answer of every operation but the few that send plain text or a file. */
 export interface Envelope<T = unknown> {
@@ -58,10 +59,10 @@ export interface Page<T> {
   readonly list: T[];
 }
 
-export const toPage = <T>(list: T[], totalCount: number, paging: { currPage: number; pageSize: number }): Page<T> => ({
+export const toPage = <T>(list: T[], totalCount: number, query: PageQuery): Page<T> => ({
   totalCount,
-  pageSize: paging.pageSize,
-  totalPage: Math.ceil(totalCount / paging.pageSize),
-  currPage: paging.currPage,
+  pageSize: query.pageSize,
+  totalPage: Math.ceil(totalCount / query.pageSize),
+  currPage: pageNumber(query),
   list,
 });

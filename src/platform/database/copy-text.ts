@@ -13,7 +13,7 @@ export const escapeCopyText = (text: string): string =>
     ? text.replaceAll("\0", "").replaceAll(/[\\\n\r\t]/g, (letter) => escapes[letter] ?? "")
     : text;
 
-type CopyValue = string | number | null | readonly (string | number)[];
+export type CopyValue = string | number | null | readonly (string | number)[];
 
 /** One row; an array becomes one of PostgreSQL's. */
 export const toCopyLine = (values: readonly CopyValue[]): string => `${values.map(toField).join("\t")}\n`;

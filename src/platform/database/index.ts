@@ -1,7 +1,19 @@
 // The door: PostgreSQL, and all that speaks to it.
 export { readDatabaseAddress } from "./address.ts";
+export {
+  column,
+  type Columns,
+  compileInsert,
+  compileValues,
+  type RowOf,
+  setGiven,
+  type Stored,
+  writeNames,
+  writeSelected,
+} from "./columns.ts";
 export { type CopyIn, openCopyIn } from "./copy-in.ts";
-export { toCopyLine } from "./copy-text.ts";
+export { type CopyValue, toCopyLine } from "./copy-text.ts";
+export { type Counted, toCounted } from "./counted.ts";
 export type { Db, Row } from "./db.ts";
 export { type Connection, openConnection, openWorkerPool } from "./driver.ts";
 export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";

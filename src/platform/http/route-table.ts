@@ -50,7 +50,8 @@ const pathOf = (rawUrl: string): string => rawUrl.split("?", 1)[0] ?? "";
 
 const toPrefix = (basePath: string, url: string): string => `${basePath}/${url.split("/")[1]}/`;
 
-const toPattern = (url: string): RegExp =>
+/** What matches the paths of an operation. */
+export const toPattern = (url: string): RegExp =>
   new RegExp(
     `^${url
       .split("/")

@@ -1,4 +1,5 @@
-import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 
 /** A person or organisation as the events left it. */
 export interface DirectoryRow {
@@ -16,12 +17,7 @@ export interface DirectoryFilter {
   readonly keyword?: string | undefined;
 }
 
-export interface DirectoryOrder {
-  readonly field: "id" | "identity" | "name" | "changed_at";
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
+export type DirectoryOrder = ListOrder<"id" | "identity" | "name" | "changed_at">;
 
 /** "Stands anywhere in it" by the index of pieces over both texts, then letter by letter in each. */
 function holds(statement: Statement, keyword: string): string {
@@ -43,7 +39,7 @@ export async function listDirectory(
   db: Db,
   filter: DirectoryFilter,
   { field, descending, offset, limit }: DirectoryOrder,
-): Promise<{ rows: DirectoryRow[]; totalCount: number }> {
+): Promise<Counted<DirectoryRow>> {
   const statement = startStatement();
   const where = conditions(statement, filter);
   const direction = descending ? "desc" : "asc";
@@ -56,5 +52,5 @@ export async function listDirectory(
        where ${where} order by ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
      select total.count as "totalCount", page.* from total left join page on true order by ${order}`,
   );
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }

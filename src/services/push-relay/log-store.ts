@@ -1,4 +1,5 @@
-import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 import type { DeliveryField } from "./delivery-contract.ts";
 
 /** A delivery with what it tells of its event. */
@@ -31,13 +32,6 @@ export interface DeliveryFilter {
   readonly status?: DeliveryRow["status"] | undefined;
   readonly event?: string | undefined;
   readonly subject?: string | undefined;
-}
-
-export interface DeliveryOrder {
-  readonly field: DeliveryField;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
 }
 
 const sortColumns: Readonly<Record<DeliveryField, string>> = {
@@ -91,8 +85,8 @@ function withSortColumn(filtered: string, field: DeliveryField): string {
 export async function listDeliveries(
   db: Db,
   filter: DeliveryFilter,
-  { field, descending, offset, limit }: DeliveryOrder,
-): Promise<{ rows: DeliveryRow[]; totalCount: number }> {
+  { field, descending, offset, limit }: ListOrder<DeliveryField>,
+): Promise<Counted<DeliveryRow>> {
   const statement = startStatement();
   const where = conditions(statement, filter);
   const listed = sources[filter.status ?? "delivered"];
@@ -109,8 +103,7 @@ export async function listDeliveries(
      select total.count as "totalCount", ${columns}
      from total left join page as delivery on true left ${joinEvent} ${joinQueue} order by place`,
   );
-  // Past the last page the one row has the total alone.
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 export async function findDelivery(db: Db, id: number): Promise<DeliveryRow | undefined> {

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
+import { loginEndpoint, session } from "#platform/accounts/administrator-contract.ts";
+import { accountEndpoints } from "#platform/accounts/endpoints.ts";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import {
@@ -166,19 +167,9 @@ export const endpoints = {
     holdsSecret: true,
     own: true,
   }),
-  login: endpoint({
-    method: "POST",
-    url: "/reporting/user/login",
+  login: loginEndpoint("/reporting/user", {
     summary: "Log in; the token also comes as the header admin_token",
-    access: { who: "anyone", limit: "login" },
-    body: loginBody,
-    form: true,
-    answer: {
-      as: "envelope",
-      data: administrator.extend({ token: z.string(), expireTime: z.int().describe("Epoch milliseconds") }),
-    },
-    holdsSecret: true,
-    problems: ["loginFailed", "accountLocked", "forbidden"],
+    data: administrator.extend(session),
   }),
   addAdministrator: endpoint({
     method: "POST",

@@ -3,6 +3,7 @@ import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type Cell, type Column, writeWorkbook } from "#platform/workbooks/index.ts";
+import type { ReportField } from "./report-contract.ts";
 import { type ReportFilter, type ReportRow, streamReports } from "./store.ts";
 
 interface ExportColumn extends Bilingual {
@@ -30,31 +31,40 @@ const states = {
 } as const;
 
 /** One column for each field of a listed report, in the same order. */
-const columns: readonly ExportColumn[] = [
-  column("编号", "Id", 10, (row) => row.id),
-  column("姓名", "Name", 12, (row) => row.name),
-  column("联系电话", "Phone", 18, (row) => row.phone),
-  column("微信绑定手机", "Bound phone", 18, (row) => row.wxPhone),
-  column("单位名称", "Organisation", 28, (row) => row.company),
-  column("客户名称", "Customer", 28, (row) => row.customerName),
-  column("项目名称", "Project", 28, (row) => row.entryName),
-  column("项目金额", "Amount", 16, (row) => row.projectAmount),
-  column("预计招标时间", "Expected tender time", 20, (row, _language, zone) => formatDateTime(row.tenderTime, zone)),
-  column("项目基本描述", "Description", 40, (row) => row.content),
-  column("控标参数", "Bid-control parameters", 40, (row) => row.parameters),
-  column("所属行业", "Industry", 16, (row) => row.trade),
-  column("是否授权", "Authorised", 12, (row) => row.licensing),
-  column("产品", "Product", 20, (row) => row.product),
-  column("产品类型", "Product types", 28, (row) => row.bProduct.join("; ")),
-  column("附件列表", "Files", 40, (row) => row.bFile?.join("; ")),
-  column("附件", "File", 40, (row) => row.file),
-  column("状态", "Status", 12, (row, language) => (row.closed ? states.closed : states.open)[language]),
-  column("删除状态", "Deletion", 12, (row, language) => (row.deleted ? states.deleted : states.normal)[language]),
-  column("判定", "Verdict", 12, (row, language) => states.verdicts[row.verdict][language]),
-  column("备注", "Remark", 28, (row) => row.ps),
-  column("报备时间", "Reported at", 20, (row, _language, zone) => formatDateTime(row.createdAt, zone)),
-  column("更新时间", "Updated at", 20, (row, _language, zone) => formatDateTime(row.updatedAt, zone)),
-];
+const columnOf: Readonly<Record<ReportField, ExportColumn>> = {
+  id: column("编号", "Id", 10, (row) => row.id),
+  name: column("姓名", "Name", 12, (row) => row.name),
+  phone: column("联系电话", "Phone", 18, (row) => row.phone),
+  wxPhone: column("微信绑定手机", "Bound phone", 18, (row) => row.wxPhone),
+  company: column("单位名称", "Organisation", 28, (row) => row.company),
+  customerName: column("客户名称", "Customer", 28, (row) => row.customerName),
+  entryName: column("项目名称", "Project", 28, (row) => row.entryName),
+  projectAmount: column("项目金额", "Amount", 16, (row) => row.projectAmount),
+  tenderTime: column("预计招标时间", "Expected tender time", 20, (row, _language, zone) =>
+    formatDateTime(row.tenderTime, zone),
+  ),
+  content: column("项目基本描述", "Description", 40, (row) => row.content),
+  parameters: column("控标参数", "Bid-control parameters", 40, (row) => row.parameters),
+  trade: column("所属行业", "Industry", 16, (row) => row.trade),
+  licensing: column("是否授权", "Authorised", 12, (row) => row.licensing),
+  product: column("产品", "Product", 20, (row) => row.product),
+  bProduct: column("产品类型", "Product types", 28, (row) => row.bProduct.join("; ")),
+  bFile: column("附件列表", "Files", 40, (row) => row.bFile?.join("; ")),
+  file: column("附件", "File", 40, (row) => row.file),
+  status: column("状态", "Status", 12, (row, language) => (row.closed ? states.closed : states.open)[language]),
+  delStatus: column(
+    "删除状态",
+    "Deletion",
+    12,
+    (row, language) => (row.deleted ? states.deleted : states.normal)[language],
+  ),
+  valid: column("判定", "Verdict", 12, (row, language) => states.verdicts[row.verdict][language]),
+  ps: column("备注", "Remark", 28, (row) => row.ps),
+  reportingTime: column("报备时间", "Reported at", 20, (row, _language, zone) => formatDateTime(row.createdAt, zone)),
+  updateTime: column("更新时间", "Updated at", 20, (row, _language, zone) => formatDateTime(row.updatedAt, zone)),
+};
+
+const columns = Object.values(columnOf);
 
 // Measured on a million reports: 2,000 rows at a time took 206 MB above idle, 500 take 68 MB and no longer.
 const batchRows = 500;

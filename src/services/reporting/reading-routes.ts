@@ -3,7 +3,7 @@ import { issueTicket } from "#platform/accounts/session.ts";
 import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { isDescending } from "#platform/contract/sorting.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
 import { formatDateTime, parsePeriod } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -24,16 +24,9 @@ export function readingHandlers({ pool, settings, clock }: Platform, receipts: (
   return {
     listReports: async ({ db, query }) => {
       const { name, company, keyword, trade, valid: verdict, reportingTime } = query;
-      const { currPage, pageSize, orderField = "reportingTime" } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
-      const order = {
-        field: orderField,
-        descending: isDescending(query),
-        offset: (currPage - 1) * pageSize,
-        limit: pageSize,
-      };
       const filter = { states: toListedStates(query), verdict, name, company, keyword, trade, period };
-      const { rows, totalCount } = await listReports(db, filter, order, zone);
+      const { rows, totalCount } = await listReports(db, filter, toListOrder(query, "reportingTime"), zone);
       return toPage(
         Array.from(rows, (row) => toReport(row, zone)),
         totalCount,

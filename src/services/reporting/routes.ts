@@ -1,4 +1,3 @@
-import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { administratorHandlers } from "./administrators.ts";
@@ -16,5 +15,4 @@ export const reportingHandlers = (platform: Platform, receipts: () => Receipts):
   ...decisionHandlers(platform),
   ...readingHandlers(platform, receipts),
   ...administratorHandlers(platform),
-  ...accountHandlers(platform, "reporting"),
 });

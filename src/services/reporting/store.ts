@@ -1,54 +1,61 @@
+import type * as z from "zod";
+import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Period } from "#platform/contract/times.ts";
-import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import {
+  column,
+  compileInsert,
+  type Counted,
+  type Db,
+  type RowOf,
+  sql,
+  startStatement,
+  type Statement,
+  type Stored,
+  toCounted,
+  writeSelected,
+} from "#platform/database/index.ts";
 import { type Days, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
-import type { ReportField } from "./report-contract.ts";
+import type { newReport, ReportField } from "./report-contract.ts";
 import type { ReportState, StateFilter } from "./rules.ts";
 
 /** By which its tallies are known. */
 export const tallied = "reporting.report";
 
-export interface NewReport {
-  readonly name: string;
-  readonly phone: string;
-  readonly wxPhone?: string | undefined;
-  readonly company: string;
-  readonly customerName: string;
-  readonly entryName: string;
-  readonly projectAmount: string;
-  readonly tenderTime: Date;
-  readonly content?: string | undefined;
-  readonly parameters?: string | undefined;
-  readonly trade: string;
-  readonly licensing: string;
-  readonly product?: string | undefined;
-  readonly bProduct: readonly string[];
-  readonly bFile?: readonly string[] | undefined;
-  readonly file?: string | undefined;
-}
+/** What a submitter gives. The type follows from the contract: a field that comes to it asks for its column below. */
+export type NewReport = Omit<z.output<typeof newReport>, "code" | "tenderTime"> & { readonly tenderTime: Date };
 
-export interface ReportRow extends ReportState {
-  readonly id: number;
-  readonly name: string;
-  readonly phone: string;
-  readonly wxPhone: string | null;
-  readonly company: string;
-  readonly customerName: string;
-  readonly entryName: string;
-  readonly projectAmount: string;
-  readonly tenderTime: Date;
-  readonly content: string | null;
-  readonly parameters: string | null;
-  readonly trade: string;
-  readonly licensing: string;
-  readonly product: string | null;
-  readonly bProduct: string[];
-  readonly bFile: string[] | null;
-  readonly file: string | null;
-  readonly verdict: 0 | 1 | 2;
-  readonly ps: string | null;
-  readonly createdAt: Date;
-  readonly updatedAt: Date;
-}
+const submitted = {
+  name: "name",
+  phone: "phone",
+  wxPhone: "wx_phone",
+  company: "company",
+  customerName: "customer_name",
+  entryName: "entry_name",
+  projectAmount: "project_amount",
+  tenderTime: "tender_time",
+  content: "content",
+  parameters: "parameters",
+  trade: "trade",
+  licensing: "licensing",
+  product: "product",
+  bProduct: "b_product",
+  bFile: "b_file",
+  file: "file",
+} satisfies Record<keyof NewReport, string>;
+
+/** What becomes of a report. */
+const progress = {
+  closed: column<boolean>("closed"),
+  deleted: column<boolean>("deleted"),
+  verdict: column<0 | 1 | 2>("verdict"),
+  ps: column<string | null>("ps"),
+  createdAt: column<Date>("created_at"),
+  updatedAt: column<Date>("updated_at"),
+};
+
+export type ReportRow = { readonly id: number } & Stored<NewReport> & RowOf<typeof progress>;
+
+const columns = `report.id, ${writeSelected({ ...submitted, ...progress })}`;
 
 export interface ReportFilter {
   readonly states: StateFilter;
@@ -62,32 +69,13 @@ export interface ReportFilter {
   readonly ids?: readonly number[] | undefined;
 }
 
-export interface ReportOrder {
-  readonly field: ReportField;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
-
-const columns = `
-  report.id, name, phone, wx_phone as "wxPhone", company, customer_name as "customerName", entry_name as "entryName",
-  project_amount as "projectAmount", tender_time as "tenderTime", content, parameters, trade, licensing, product,
-  b_product as "bProduct", b_file as "bFile", file, closed, deleted, verdict, ps, created_at as "createdAt",
-  updated_at as "updatedAt"`;
+type ReportOrder = ListOrder<ReportField>;
 
 /** Stores a report and returns its id. */
-export async function insertReport(tx: Db, report: NewReport): Promise<number> {
-  const [row] = await tx<{ id: number }[]>`
-    insert into reporting.report (name, phone, wx_phone, company, customer_name, entry_name, project_amount,
-      tender_time, content, parameters, trade, licensing, product, b_product, b_file, file)
-    values (${report.name}, ${report.phone}, ${report.wxPhone ?? null}, ${report.company}, ${report.customerName},
-      ${report.entryName}, ${report.projectAmount}, ${report.tenderTime}, ${report.content ?? null},
-      ${report.parameters ?? null}, ${report.trade}, ${report.licensing}, ${report.product ?? null},
-      ${report.bProduct}, ${report.bFile ?? null}, ${report.file ?? null})
-    returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
+export const insertReport: (tx: Db, report: NewReport) => Promise<number> = compileInsert(
+  "reporting.report",
+  submitted,
+);
 
 export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
   const [row] = await db<ReportRow[]>`select ${sql.raw(columns)} from reporting.report where id = ${id}`;
@@ -155,29 +143,14 @@ function reportConditions(statement: Statement, filter: ReportFilter): string {
 
 const sortColumns: Readonly<Record<ReportField, string>> = {
   id: "id",
-  name: "name",
-  phone: "phone",
-  wxPhone: "wx_phone",
-  company: "company",
-  customerName: "customer_name",
-  entryName: "entry_name",
-  projectAmount: "project_amount",
-  tenderTime: "tender_time",
-  content: "content",
-  parameters: "parameters",
-  trade: "trade",
-  licensing: "licensing",
-  product: "product",
-  bProduct: "b_product",
-  bFile: "b_file",
-  file: "file",
+  ...submitted,
   // 0 is closed on the wire, so "not closed" sorts as the wire does.
   status: "not closed",
   delStatus: "not deleted",
-  valid: "verdict",
-  ps: "ps",
-  reportingTime: "created_at",
-  updateTime: "updated_at",
+  valid: progress.verdict,
+  ps: progress.ps,
+  reportingTime: progress.createdAt,
+  updateTime: progress.updatedAt,
 };
 
 const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc" : "asc");
@@ -210,7 +183,7 @@ export async function listReports(
   filter: ReportFilter,
   order: ReportOrder,
   zone: string,
-): Promise<{ rows: ReportRow[]; totalCount: number }> {
+): Promise<Counted<ReportRow>> {
   const statement = startStatement();
   const where = reportConditions(statement, filter);
   const span = writeSpan(statement, order);
@@ -225,8 +198,7 @@ export async function listReports(
     db,
     `with ${plan} select total.count as "totalCount", ${columns} from total left join page as report on true ${ordering(order)}`,
   );
-  // Past the last page the one row has the total alone.
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 /** The reports that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */

@@ -1,20 +1,34 @@
 import * as z from "zod";
+import {
+  administratorEndpoints as sharedEndpoints,
+  loginEndpoint,
+  rights,
+  session,
+} from "#platform/accounts/administrator-contract.ts";
+import { accountEndpoints } from "#platform/accounts/endpoints.ts";
 import { recordId, requiredText } from "#platform/contract/wire.ts";
 
-export const administrator = z.object({
+const password = z.string().meta({ minLength: 8, maxLength: 128 }).describe("8 to 128 characters");
+
+const administrator = z.object({
   id: recordId(),
   userName: z.string(),
   password: z.null().describe("Never returned"),
-  adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
-  status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
+  ...rights,
 });
 
-export const administratorFields = ["id", "userName", "adminType", "status"] as const;
-export type AdministratorField = (typeof administratorFields)[number];
+const at = "/tuitionpayment/admininfo";
 
-export const administratorBody = {
-  userName: requiredText(),
-  adminType: z.enum(["0", "1"]).describe("0 super administrator, 1 other"),
-  status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
+export const administratorEndpoints = {
+  login: loginEndpoint(at, {
+    summary: "Log in; the token also comes as the header admin_token",
+    data: z.object({ userName: z.string(), ...session }),
+  }),
+  ...sharedEndpoints(at, {
+    record: administrator,
+    created: z.object({ userName: requiredText(), ...rights, password }),
+    changed: z.object({ id: recordId(), userName: requiredText(), password, ...rights }).partial(),
+    listing: { access: { who: "administrator" } },
+  }),
+  ...accountEndpoints(at),
 };
-export const password = z.string().meta({ minLength: 8, maxLength: 128 }).describe("8 to 128 characters");

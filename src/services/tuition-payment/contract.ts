@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { decimal, listQuery, pageOf, passesOver, recordId, requiredText } from "#platform/contract/wire.ts";
-import { administrator, administratorBody, administratorFields, password } from "./administrator-contract.ts";
+import { administratorEndpoints } from "./administrator-contract.ts";
 import { students } from "./cards/contract.ts";
 import { feedbackEndpoints } from "./feedback-contract.ts";
 import { orderEndpoints } from "./orders/contract.ts";
@@ -29,69 +28,7 @@ const administrators = { who: "administrator" } as const;
 const prefix = "/tuitionpayment";
 
 export const endpoints = {
-  login: endpoint({
-    method: "POST",
-    url: `${prefix}/admininfo/login`,
-    summary: "Log in; the token also comes as the header admin_token",
-    access: { who: "anyone", limit: "login" },
-    body: loginBody,
-    form: true,
-    answer: {
-      as: "envelope",
-      data: z.object({
-        userName: z.string(),
-        token: z.string(),
-        expireTime: z.int().describe("Epoch milliseconds"),
-      }),
-    },
-    holdsSecret: true,
-  }),
-  listAdministrators: endpoint({
-    method: "GET",
-    url: `${prefix}/admininfo/list`,
-    summary: "List administrators, newest first",
-    access: administrators,
-    query: z.object(listQuery("curPage", administratorFields)),
-    answer: { as: "envelope", data: pageOf(administrator) },
-  }),
-  saveAdministrator: endpoint({
-    method: "POST",
-    changesAccounts: true,
-    url: `${prefix}/admininfo/save`,
-    summary: "Add an administrator",
-    access: { who: "super" },
-    body: passesOver(z.object({ ...administratorBody, password }), { id: "id" }),
-    answer: { as: "envelope", data: text },
-    idempotent: true,
-    problems: ["alreadyExists"],
-  }),
-  updateAdministrator: endpoint({
-    method: "PUT",
-    changesAccounts: true,
-    url: `${prefix}/admininfo/update`,
-    summary: "Change an administrator; what is left out stays",
-    access: { who: "super" },
-    body: z.object({
-      id: recordId().optional(),
-      userName: requiredText().optional(),
-      password: password.optional(),
-      adminType: administratorBody.adminType.optional(),
-      status: administratorBody.status.optional(),
-    }),
-    answer: { as: "envelope", data: text },
-    problems: ["idMissing", "notFound", "alreadyExists"],
-  }),
-  deleteAdministrator: endpoint({
-    method: "DELETE",
-    changesAccounts: true,
-    url: `${prefix}/admininfo/delete/:id`,
-    summary: "Delete an administrator",
-    access: { who: "super" },
-    params: id,
-    answer: { as: "envelope", data: text },
-    problems: ["notFound"],
-  }),
-  ...accountEndpoints(`${prefix}/admininfo`),
+  ...administratorEndpoints,
 
   listPayLimits: endpoint({
     method: "GET",

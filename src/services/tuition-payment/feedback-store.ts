@@ -1,31 +1,39 @@
-import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import {
+  column,
+  compileInsert,
+  type Counted,
+  type Db,
+  type RowOf,
+  startStatement,
+  type Statement,
+  toCounted,
+  writeSelected,
+} from "#platform/database/index.ts";
 import type { FeedbackField } from "./feedback-contract.ts";
-import type { ListPage } from "./payable-store.ts";
 
-export interface NewFeedback {
-  readonly cardNumber: string;
-  readonly name: string;
-  readonly phone: string;
-  readonly info: string;
-}
+const given = {
+  cardNumber: column<string>("card_number"),
+  name: column<string>("name"),
+  phone: column<string>("phone"),
+  info: column<string>("info"),
+};
+const shown = {
+  id: column<number>("id"),
+  ...given,
+  createdAt: column<Date>("created_at"),
+  processedAt: column<Date | null>("processed_at"),
+};
 
-export interface FeedbackRow extends NewFeedback {
-  readonly id: number;
-  readonly createdAt: Date;
-  readonly processedAt: Date | null;
-}
+export type FeedbackRow = RowOf<typeof shown>;
 
-const columns = `
-  id, card_number as "cardNumber", name, phone, info, created_at as "createdAt", processed_at as "processedAt"`;
+const columns = writeSelected(shown);
 
 /** Stores what a student has to say and returns its id. */
-export async function insertFeedback(tx: Db, { cardNumber, name, phone, info }: NewFeedback): Promise<number> {
-  const [row] = await tx<{ id: number }[]>`
-    insert into tuition_payment.feedback (card_number, name, phone, info)
-    values (${cardNumber}, ${name}, ${phone}, ${info}) returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
+export const insertFeedback: (tx: Db, feedback: RowOf<typeof given>) => Promise<number> = compileInsert(
+  "tuition_payment.feedback",
+  given,
+);
 
 /** False: there is none with that id and card. */
 export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Promise<boolean> {
@@ -69,21 +77,21 @@ function holds(statement: Statement, keyword: string): string {
 }
 
 const sortColumns: Readonly<Record<FeedbackField, string>> = {
-  id: "id",
-  feedbackPersonIdentify: "card_number",
-  feedbackPersonName: "name",
-  feedbackPersonPhone: "phone",
-  statu: "processed_at is not null",
-  publishTime: "created_at",
-  handleTime: "processed_at",
+  id: shown.id,
+  feedbackPersonIdentify: shown.cardNumber,
+  feedbackPersonName: shown.name,
+  feedbackPersonPhone: shown.phone,
+  statu: `${shown.processedAt} is not null`,
+  publishTime: shown.createdAt,
+  handleTime: shown.processedAt,
 };
 
 /** One page and the exact total, out of one snapshot. */
 export async function listFeedback(
   db: Db,
   filter: FeedbackFilter,
-  { field, descending, offset, limit }: ListPage<FeedbackField>,
-): Promise<{ rows: FeedbackRow[]; totalCount: number }> {
+  { field, descending, offset, limit }: ListOrder<FeedbackField>,
+): Promise<Counted<FeedbackRow>> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
   const direction = descending ? "desc" : "asc";
@@ -95,7 +103,7 @@ export async function listFeedback(
        page as (select * from tuition_payment.feedback ${where} ${order} ${page})
      select total.count as "totalCount", ${columns} from total left join page on true ${order}`,
   );
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 export async function countFeedback(db: Db): Promise<{ unprocessed: number; processed: number }> {

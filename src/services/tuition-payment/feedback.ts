@@ -1,10 +1,9 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { toRange, type SortQuery } from "#platform/contract/sorting.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
-import type { FeedbackField } from "./feedback-contract.ts";
 import {
   countFeedback,
   deleteFeedback,
@@ -36,11 +35,11 @@ export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
     },
 
     listOwnFeedback: async ({ db, query, guest: card }) => {
-      const { rows, totalCount } = await listFeedback(db, { cardNumber: card }, toPageOrder(query));
+      const { rows, totalCount } = await listFeedback(db, { cardNumber: card }, toListOrder(query, "id"));
       return toPage(
         rows.map((row) => toFeedback(row, zone)),
         totalCount,
-        { currPage: query.curPage, pageSize: query.pageSize },
+        query,
       );
     },
 
@@ -52,11 +51,11 @@ export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
     listFeedback: async ({ db, query }) => {
       const isProcessed = query.status === undefined ? undefined : query.status === "2";
       const filter = { isProcessed, keyword: query.keyword };
-      const { rows, totalCount } = await listFeedback(db, filter, toPageOrder(query));
+      const { rows, totalCount } = await listFeedback(db, filter, toListOrder(query, "id"));
       return toPage(
         rows.map((row) => toFeedback(row, zone)),
         totalCount,
-        { currPage: query.curPage, pageSize: query.pageSize },
+        query,
       );
     },
 
@@ -78,14 +77,3 @@ export function feedbackHandlers({ settings }: Platform): Handlers<Endpoints> {
     },
   };
 }
-
-interface ListQuery extends SortQuery {
-  readonly curPage: number;
-  readonly pageSize: number;
-  readonly orderField?: FeedbackField | undefined;
-}
-
-const toPageOrder = (query: ListQuery) => ({
-  field: query.orderField ?? ("id" as const),
-  ...toRange(query),
-});

@@ -1,5 +1,13 @@
-import { type CopyIn, type Db, openCopyIn, toCopyLine } from "#platform/database/index.ts";
-import type { NewPayable } from "./payable-store.ts";
+import {
+  compileValues,
+  type CopyIn,
+  type CopyValue,
+  type Db,
+  openCopyIn,
+  toCopyLine,
+  writeNames,
+} from "#platform/database/index.ts";
+import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-columns.ts";
 
 /** Where the rows of a workbook go. */
 export interface RowTarget {
@@ -8,25 +16,13 @@ export interface RowTarget {
   readonly toLines: (staged: string) => string;
 }
 
-export const copiedFields = `student_no, id_card, student_name, grade, years, college_name, major_name, class_name, amount_fen,
-  item_names, item_fen`;
+export const copiedFields = writeNames(payableColumns);
 
-const toValues = (payable: NewPayable) => [
-  payable.studentNo,
-  payable.idCard,
-  payable.studentName,
-  payable.grade,
-  payable.years,
-  payable.collegeName,
-  payable.majorName,
-  payable.className,
-  payable.amountFen,
-  payable.items.map(({ name }) => name),
-  payable.items.map(({ amountFen }) => amountFen),
-];
+const toValues = compileValues(payableColumns);
 
 /** A row with the sheet's own number before its values. */
-export const toStagedLine = (row: number, payable: NewPayable): string => toCopyLine([row, ...toValues(payable)]);
+export const toStagedLine = (row: number, payable: NewPayable): string =>
+  `${row}\t${toCopyLine(toValues<CopyValue>({ ...payable, ...splitItems(payable.items) }))}`;
 
 /** The payables themselves. A row that is there twice breaks payable_student_year_key. */
 export const openDirect = async (tx: Db): Promise<RowTarget> => ({
@@ -124,11 +120,12 @@ export async function listAmbiguous(tx: Db, most: number): Promise<number[]> {
 
 const toRows = (rows: readonly { row: number }[]): number[] => rows.map(({ row }) => row);
 
+const details = Object.values(detailColumns);
+const detailsOf = (table: "payable" | "new"): string => details.map((name) => `${table}.${name}`).join(", ");
+
 const differs = `
-  (payable.student_name, payable.grade, payable.college_name, payable.major_name, payable.class_name,
-    payable.amount_fen, payable.item_names, payable.item_fen, payable.id_card) is distinct from
-  (new.student_name, new.grade, new.college_name, new.major_name, new.class_name,
-    new.amount_fen, new.item_names, new.item_fen, coalesce(new.id_card, payable.id_card))`;
+  (${detailsOf("payable")}, payable.id_card) is distinct from
+  (${detailsOf("new")}, coalesce(new.id_card, payable.id_card))`;
 
 /** Rows that would change what is paid or in an order; the first `most`. A number that was not known yet changes nothing of it. */
 export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
@@ -148,9 +145,8 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
   if (replace)
     await tx.script(`
       update tuition_payment.payable set student_no = coalesce(new.student_no, payable.student_no),
-        student_name = new.student_name, id_card = coalesce(new.id_card, payable.id_card),
-        grade = new.grade, college_name = new.college_name, major_name = new.major_name, class_name = new.class_name,
-        amount_fen = new.amount_fen, item_names = new.item_names, item_fen = new.item_fen, updated_at = now()
+        id_card = coalesce(new.id_card, payable.id_card), updated_at = now(),
+        ${details.map((name) => `${name} = new.${name}`).join(", ")}
       from staged_payable as new join staged_match using (row)
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);

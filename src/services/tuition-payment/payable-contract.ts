@@ -17,18 +17,13 @@ export const listedPayable = z.object({
 
 export const payable = listedPayable.extend({ pay: z.boolean().describe("Already paid") });
 
-export const payableFields = [
-  "id",
-  "studentNo",
-  "studentName",
-  "grade",
-  "years",
-  "collegeName",
-  "majorName",
-  "className",
-  "realPayAmount",
-] as const;
-export type PayableField = (typeof payableFields)[number];
+export type PayableField = Exclude<keyof z.output<typeof listedPayable>, "payItemDetail">;
+
+/** By which payables can be sorted. */
+export const payableFields = Object.keys(listedPayable.omit({ payItemDetail: true }).shape) as [
+  PayableField,
+  ...PayableField[],
+];
 
 /** Most characters of a payable's texts, in a body and in a workbook alike. */
 export const payableLengths = {

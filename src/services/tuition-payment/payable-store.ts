@@ -1,35 +1,27 @@
-import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import {
+  column,
+  compileInsert,
+  type Counted,
+  type Db,
+  type RowOf,
+  setGiven,
+  sql,
+  startStatement,
+  type Statement,
+  toCounted,
+  writeSelected,
+} from "#platform/database/index.ts";
 import type { PayableField } from "./payable-contract.ts";
-import type { PayItem } from "./items.ts";
+import { keyColumns, type NewPayable, payableColumns, shownColumns, splitItems } from "./payable-columns.ts";
 import { type PaidBy, toStoredIdCard } from "./rules.ts";
 
-/** What a student has to pay in one charging year. */
-export interface NewPayable {
-  /** Of new students there is none yet; then there is an identity card. */
-  readonly studentNo: string | null;
-  readonly idCard: string | null;
-  readonly studentName: string;
-  readonly grade: string;
-  readonly years: string;
-  readonly collegeName: string;
-  readonly majorName: string;
-  readonly className: string;
-  readonly amountFen: number;
-  readonly items: readonly PayItem[];
-}
+const shown = { ...shownColumns, paidBy: column<PaidBy>("paid_by") };
 
 /** A payable as it is read; the identity card is not among it. */
-export interface PayableRow extends Omit<NewPayable, "idCard" | "items"> {
-  readonly id: number;
-  readonly itemNames: readonly string[];
-  readonly itemFen: readonly number[];
-  readonly paidBy: PaidBy;
-}
+export type PayableRow = { readonly id: number } & RowOf<typeof shown>;
 
-const columns = `
-  id, student_no as "studentNo", student_name as "studentName", grade, years, college_name as "collegeName",
-  major_name as "majorName", class_name as "className", amount_fen as "amountFen", item_names as "itemNames",
-  item_fen as "itemFen", paid_by as "paidBy"`;
+const columns = `id, ${writeSelected(shown)}`;
 
 // Two indexes, of which each finds a handful of rows.
 const ofCard = `(student_no = $1 or id_card = $2)`;
@@ -91,15 +83,8 @@ export async function lockPayable(tx: Db, id: number): Promise<PayableRow | unde
   return row;
 }
 
-const namesOf = (items: readonly PayItem[]): string[] => items.map(({ name }) => name);
-const fenOf = (items: readonly PayItem[]): number[] => items.map(({ amountFen }) => amountFen);
-
 /** Which payable a name and a year are those of. */
-export interface PayableKey {
-  readonly studentNo: string | null;
-  readonly idCard: string | null;
-  readonly years: string;
-}
+export type PayableKey = RowOf<typeof keyColumns>;
 
 /**
  * Whether another payable than `id` is the same one by its identity card: while one of the two has no number, card and
@@ -122,43 +107,23 @@ export async function isSameByCard(
 /** The payable's names and year, after the row was locked. */
 export async function findKey(tx: Db, id: number): Promise<PayableKey | undefined> {
   const [row] = await tx<PayableKey[]>`
-    select student_no as "studentNo", id_card as "idCard", years from tuition_payment.payable where id = ${id}`;
+    select ${sql.raw(writeSelected(keyColumns))} from tuition_payment.payable where id = ${id}`;
   return row;
 }
 
+const insert = compileInsert("tuition_payment.payable", payableColumns);
+
 /** Stores a payable and returns its id. A second one of the student and year breaks payable_student_year_key. */
-export async function insertPayable(tx: Db, payable: NewPayable): Promise<number> {
-  const [row] = await tx<{ id: number }[]>`
-    insert into tuition_payment.payable (student_no, id_card, student_name, grade, years, college_name, major_name,
-      class_name, amount_fen, item_names, item_fen)
-    values (${payable.studentNo}, ${payable.idCard}, ${payable.studentName}, ${payable.grade}, ${payable.years},
-      ${payable.collegeName}, ${payable.majorName}, ${payable.className}, ${payable.amountFen},
-      ${namesOf(payable.items)}, ${fenOf(payable.items)})
-    returning id`;
-  if (!row) throw new Error("an insert returned no row");
-  return row.id;
-}
+export const insertPayable = (tx: Db, { items, ...payable }: NewPayable): Promise<number> =>
+  insert(tx, { ...payable, ...splitItems(items) });
 
 export type PayableChange = { readonly [K in keyof NewPayable]?: NewPayable[K] | undefined };
 
 /** Changes what is given and keeps the rest. */
-export async function updatePayable(tx: Db, id: number, change: PayableChange): Promise<void> {
-  const { items } = change;
+export async function updatePayable(tx: Db, id: number, { items, ...change }: PayableChange): Promise<void> {
+  const given = { ...change, ...(items && splitItems(items)) };
   await tx`
-    update tuition_payment.payable set
-      student_no = case when ${change.studentNo !== undefined} then ${change.studentNo ?? null} else student_no end,
-      id_card = coalesce(${change.idCard ?? null}, id_card),
-      student_name = coalesce(${change.studentName ?? null}, student_name),
-      grade = coalesce(${change.grade ?? null}, grade),
-      years = coalesce(${change.years ?? null}, years),
-      college_name = coalesce(${change.collegeName ?? null}, college_name),
-      major_name = coalesce(${change.majorName ?? null}, major_name),
-      class_name = coalesce(${change.className ?? null}, class_name),
-      amount_fen = coalesce(${change.amountFen ?? null}, amount_fen),
-      item_names = coalesce(${items ? namesOf(items) : null}, item_names),
-      item_fen = coalesce(${items ? fenOf(items) : null}, item_fen),
-      updated_at = now()
-    where id = ${id}`;
+    update tuition_payment.payable set ${setGiven(payableColumns, given)}, updated_at = now() where id = ${id}`;
 }
 
 export async function deletePayable(tx: Db, id: number): Promise<void> {
@@ -180,13 +145,6 @@ export interface PayableFilter {
   readonly isPaid?: boolean | undefined;
 }
 
-export interface ListPage<Field extends string> {
-  readonly field: Field;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 function toConditions(statement: Statement, { keyword, grade, years, isPaid }: PayableFilter): string {
   const conditions = [
     ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
@@ -199,14 +157,8 @@ function toConditions(statement: Statement, { keyword, grade, years, isPaid }: P
 
 const sortColumns: Readonly<Record<PayableField, string>> = {
   id: "id",
-  studentNo: "student_no",
-  studentName: "student_name",
-  grade: "grade",
-  years: "years",
-  collegeName: "college_name",
-  majorName: "major_name",
-  className: "class_name",
-  realPayAmount: "amount_fen",
+  ...payableColumns,
+  realPayAmount: payableColumns.amountFen,
 };
 
 /**
@@ -216,8 +168,8 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
 export async function listPayables(
   db: Db,
   filter: PayableFilter,
-  { field, descending, offset, limit }: ListPage<PayableField>,
-): Promise<{ rows: PayableRow[]; totalCount: number }> {
+  { field, descending, offset, limit }: ListOrder<PayableField>,
+): Promise<Counted<PayableRow>> {
   const statement = startStatement();
   const hits = `select id, ${sortColumns[field]} as place from tuition_payment.payable ${toConditions(statement, filter)}`;
   const direction = descending ? "desc" : "asc";
@@ -230,8 +182,7 @@ export async function listPayables(
      select total.count as "totalCount", ${columns}
      from total left join (page join tuition_payment.payable using (id)) on true ${order}`,
   );
-  // Past the last page the one row has the total alone.
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 /** The payables that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */

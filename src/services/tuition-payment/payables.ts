@@ -1,6 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { toRange } from "#platform/contract/sorting.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toFen } from "./amounts.ts";
@@ -41,10 +41,8 @@ type Endpoints = Pick<
 /** The handlers of what administrators do with payables, one at a time. */
 export const payableHandlers: Handlers<Endpoints> = {
   listPayables: async ({ db, query }) => {
-    const { curPage: currPage, pageSize, orderField = "id" } = query;
-    const page = { field: orderField, ...toRange(query) };
-    const { rows, totalCount } = await listPayables(db, toFilter(query), page);
-    return toPage(rows.map(toListedPayable), totalCount, { currPage, pageSize });
+    const { rows, totalCount } = await listPayables(db, toFilter(query), toListOrder(query, "id"));
+    return toPage(rows.map(toListedPayable), totalCount, query);
   },
 
   findPayable: async ({ db, params }) => {

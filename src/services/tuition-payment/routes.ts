@@ -1,4 +1,3 @@
-import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -21,7 +20,6 @@ export const tuitionPaymentHandlers = (
   desk: Desk,
 ): Handlers<typeof endpoints> => ({
   ...administratorHandlers(platform),
-  ...accountHandlers(platform, "tuition-payment"),
 
   listPayLimits: async ({ db }) => (await listPayLimits(db)).map(toPayLimit),
 

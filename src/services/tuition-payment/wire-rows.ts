@@ -1,7 +1,5 @@
 import type * as z from "zod";
-import type { Account } from "#platform/accounts/account-store.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { administrator } from "./administrator-contract.ts";
 import { toYuan } from "./amounts.ts";
 import type { payLimit } from "./contract.ts";
 import type { feedback } from "./feedback-contract.ts";
@@ -54,13 +52,4 @@ export const toFeedback = (row: FeedbackRow, zone: string): z.input<typeof feedb
   statu: statuOf(row.processedAt),
   publishTime: formatDateTime(row.createdAt, zone),
   handleTime: row.processedAt === null ? null : formatDateTime(row.processedAt, zone),
-});
-
-/** An account in the contract's spelling. */
-export const toAdministrator = ({ id, userName, isSuper, enabled }: Account): z.input<typeof administrator> => ({
-  id,
-  userName,
-  password: null,
-  adminType: isSuper ? "0" : "1",
-  status: enabled ? "1" : "0",
 });

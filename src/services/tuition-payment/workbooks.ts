@@ -1,10 +1,12 @@
 import type { Readable } from "node:stream";
+import type * as z from "zod";
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type Cell, type Column, writeTemplate, writeWorkbook } from "#platform/workbooks/index.ts";
 import { toYuan } from "./amounts.ts";
-import { headings } from "./import-row.ts";
+import { headings, nameField } from "./import-row.ts";
 import { writeItems } from "./items.ts";
+import type { payable } from "./payable-contract.ts";
 import { type PayableFilter, type PayableRow, streamPayables } from "./payable-store.ts";
 import { itemsOf } from "./wire-rows.ts";
 
@@ -40,18 +42,20 @@ const column = (zh: string, en: string, width: number, value: ExportColumn["valu
 const paid = { zh: ["否", "是"], en: ["No", "Yes"] } as const;
 
 /** The listed fields under the headings of the import, which takes such a workbook back; and whether it is paid. */
-const columns: readonly ExportColumn[] = [
-  column("学号", "Student no.", 20, (row) => row.studentNo),
-  column("姓名", "Name", 14, (row) => row.studentName),
-  column("年级", "Grade", 10, (row) => row.grade),
-  column("收费年度", "Charging year", 12, (row) => row.years),
-  column("学院", "College", 24, (row) => row.collegeName),
-  column("专业", "Major", 24, (row) => row.majorName),
-  column("班级", "Class", 18, (row) => row.className),
-  column("收费项目", "Items", 40, (row) => writeItems(itemsOf(row))),
-  column("应缴金额", "Amount", 14, (row) => toYuan(row.amountFen)),
-  column("是否已缴", "Paid", 10, (row, language) => paid[language][row.paidBy === null ? 0 : 1]),
-];
+const columnOf: Readonly<Record<Exclude<keyof z.output<typeof payable>, "id">, ExportColumn>> = {
+  studentNo: column(nameField("studentNo"), "Student no.", 20, (row) => row.studentNo),
+  studentName: column(nameField("studentName"), "Name", 14, (row) => row.studentName),
+  grade: column(nameField("grade"), "Grade", 10, (row) => row.grade),
+  years: column(nameField("years"), "Charging year", 12, (row) => row.years),
+  collegeName: column(nameField("collegeName"), "College", 24, (row) => row.collegeName),
+  majorName: column(nameField("majorName"), "Major", 24, (row) => row.majorName),
+  className: column(nameField("className"), "Class", 18, (row) => row.className),
+  payItemDetail: column(nameField("payItemDetail"), "Items", 40, (row) => writeItems(itemsOf(row))),
+  realPayAmount: column(nameField("realPayAmount"), "Amount", 14, (row) => toYuan(row.amountFen)),
+  pay: column("是否已缴", "Paid", 10, (row, language) => paid[language][row.paidBy === null ? 0 : 1]),
+};
+
+const columns = Object.values(columnOf);
 
 const batchRows = 500;
 

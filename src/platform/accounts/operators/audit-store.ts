@@ -1,5 +1,5 @@
 import type { Period } from "#platform/contract/times.ts";
-import { type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
+import { type Counted, type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
 import { type Span, splitAtHours, splitAtMonths } from "./rules.ts";
 
@@ -36,11 +36,7 @@ export interface AuditLine {
  * what the log holds: the tally tells how many lines each hour has, and so in which hours the page lies, however deep
  * it is and however rare its lines are.
  */
-export async function listAuditLines(
-  db: Db,
-  filter: AuditFilter,
-  order: AuditOrder,
-): Promise<{ rows: AuditLine[]; totalCount: number }> {
+export async function listAuditLines(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Counted<AuditLine>> {
   const place = await findHours(db, filter, order);
   if (place.hours.length === 0) return { rows: [], totalCount: place.totalCount };
   return { rows: await readLines(db, filter, order, place), totalCount: place.totalCount };

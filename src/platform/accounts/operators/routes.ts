@@ -1,11 +1,11 @@
 import { type AccountSort, insertAccount, listAccounts } from "#platform/accounts/account-store.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { refuseTakenName } from "#platform/accounts/guards.ts";
-import { login } from "#platform/accounts/login.ts";
+import { signIn } from "#platform/accounts/administrator-handlers.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { toRange } from "#platform/contract/sorting.ts";
+import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -29,32 +29,16 @@ export interface OperatorParts {
 }
 
 export const platformHandlers = (platform: Platform, parts: OperatorParts): PlatformHandlers => ({
-  ...signIn(platform),
+  ...logins(platform),
   ...operators(platform, parts),
   ...sessions(platform, parts),
   ...insight(platform, parts),
 });
 
-interface Paging {
-  readonly curPage: number;
-  readonly pageSize: number;
-}
-
-const toAnswer = <T>(list: T[], totalCount: number, { curPage, pageSize }: Paging) =>
-  toPage(list, totalCount, { currPage: curPage, pageSize });
-
-const signIn = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" | "updatePassword" | "publicKey"> => ({
+const logins = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" | "updatePassword" | "publicKey"> => ({
   login: {
-    withoutTransaction: async ({ body, address, userAgent, reply }) => {
-      const tokenHours = platform.settings.TOKEN_HOURS;
-      const { account, token, expireTime } = await login(platform, {
-        service: "platform",
-        ...body,
-        address,
-        userAgent,
-        tokenHours,
-      });
-      reply.header("admin_token", token);
+    withoutTransaction: async (call) => {
+      const { account, token, expireTime } = await signIn(platform, "platform", call);
       return { userName: account.userName, token, expireTime };
     },
   },
@@ -83,7 +67,7 @@ const operators = (
       { service: "platform", userName: query.userName, name: query.name },
       order,
     );
-    return toAnswer(
+    return toPage(
       rows.map((account) => toOperatorRecord(account, settings.TIME_ZONE, serviceNames)),
       totalCount,
       query,
@@ -142,13 +126,9 @@ const sessions = (
     };
   },
   listSessions: async ({ db, query, caller }) => {
-    const order = { field: query.orderField ?? "createTime", ...toRange(query) };
-    const { rows, totalCount } = await listOpenSessions(
-      db,
-      { service: query.service, userName: query.userName },
-      order,
-    );
-    return toAnswer(
+    const filter = { service: query.service, userName: query.userName };
+    const { rows, totalCount } = await listOpenSessions(db, filter, toListOrder(query, "createTime"));
+    return toPage(
       rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller)),
       totalCount,
       query,
@@ -178,7 +158,7 @@ const insight = (
       { service, userName, action, span: toSpan(query, settings.TIME_ZONE) },
       order,
     );
-    return toAnswer(
+    return toPage(
       rows.map((line) => toAuditRecord(line, settings.TIME_ZONE)),
       totalCount,
       query,

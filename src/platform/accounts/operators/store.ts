@@ -1,5 +1,5 @@
-import type { ListOrder } from "#platform/accounts/account-store.ts";
-import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { column, type Counted, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { SessionField } from "./contract.ts";
 
 export interface SessionFilter {
@@ -8,53 +8,47 @@ export interface SessionFilter {
   readonly userName?: string | undefined;
 }
 
-export interface OpenSession {
-  readonly id: number;
-  readonly service: string;
+const columns = {
+  id: column<number>("session.id"),
+  service: column<string>("service"),
   /** Of an operator, as of an account. */
-  readonly services: readonly string[] | null;
-  readonly userName: string;
-  readonly name: string;
-  readonly address: string;
-  readonly userAgent: string;
-  readonly createdAt: Date;
-  readonly lastUsedAt: Date;
-  readonly expiresAt: Date;
-}
+  services: column<readonly string[] | null>("services"),
+  userName: column<string>("user_name"),
+  name: column<string>("name"),
+  address: column<string>("address"),
+  userAgent: column<string>("user_agent"),
+  createdAt: column<Date>("session.created_at"),
+  lastUsedAt: column<Date>("last_used_at"),
+  expiresAt: column<Date>("expires_at"),
+};
+
+export type OpenSession = RowOf<typeof columns>;
+
+const sortColumns: Readonly<Record<SessionField, string>> = {
+  ...columns,
+  createTime: columns.createdAt,
+  lastUseTime: columns.lastUsedAt,
+  expireTime: columns.expiresAt,
+};
 
 /** One page of the sessions that have not run out, of all services, and how many there are. */
 export async function listOpenSessions(
   db: Db,
   filter: SessionFilter,
   order: ListOrder<SessionField>,
-): Promise<{ rows: OpenSession[]; totalCount: number }> {
+): Promise<Counted<OpenSession>> {
   const from = sql`
     from platform.session join platform.account on account.id = account_id
     where expires_at > now() and enabled
     ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}
     ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}`;
-  const column = sortColumn(order.field);
+  const sortColumn = sql.raw(sortColumns[order.field]);
   const direction = order.descending ? sql`desc` : sql`asc`;
   const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
   const rows = await db<OpenSession[]>`
-    select session.id, service, services, user_name as "userName", name, address, user_agent as "userAgent",
-      session.created_at as "createdAt", last_used_at as "lastUsedAt", expires_at as "expiresAt"
-    ${from} order by ${column} ${direction}, session.id ${direction} limit ${order.limit} offset ${order.offset}`;
+    select ${sql.raw(writeSelected(columns))}
+    ${from} order by ${sortColumn} ${direction}, session.id ${direction} limit ${order.limit} offset ${order.offset}`;
   return { rows, totalCount: count?.count ?? 0 };
-}
-
-function sortColumn(field: SessionField): Fragment {
-  const columns = {
-    id: sql`session.id`,
-    service: sql`service`,
-    userName: sql`user_name`,
-    name: sql`name`,
-    address: sql`address`,
-    createTime: sql`session.created_at`,
-    lastUseTime: sql`last_used_at`,
-    expireTime: sql`expires_at`,
-  };
-  return columns[field];
 }
 
 /** The name behind a session, and when it ends; undefined once it is over. */

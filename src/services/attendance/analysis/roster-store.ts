@@ -1,9 +1,9 @@
-import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
+import { type Counted, type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import { listImportsOf } from "#services/attendance/coverage.ts";
 import { copyText } from "#services/attendance/import/copy.ts";
 import type { Span } from "#services/attendance/model.ts";
 import type { Candidate } from "./people.ts";
-import { openRoster, type Member, type SheetRow } from "./roster.ts";
+import { type Member, openRoster, type SheetRow } from "./roster.ts";
 import { listSettled } from "./settled-store.ts";
 
 // The employees of a month, made anew whenever the imports change that give its month sheet, or who is settled as whom.
@@ -55,7 +55,7 @@ export async function searchRoster(
   db: Db,
   month: string,
   { keyword, offset, limit }: { readonly keyword: string; readonly offset: number; readonly limit: number },
-): Promise<{ rows: RosterEmployee[]; totalCount: number }> {
+): Promise<Counted<RosterEmployee>> {
   const wanted = sql`
     attendance.roster where month = ${month}
       and (${keyword} = '' or position(lower(${keyword}) in lower(concat_ws(chr(31), name, user_id, work_number))) > 0)`;

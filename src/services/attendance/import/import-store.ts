@@ -1,6 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
-import { type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
+import { type Counted, type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
 import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import type { DayRun } from "#services/attendance/coverage.ts";
@@ -132,7 +132,7 @@ export interface ImportPage {
 export async function listImports(
   db: Db,
   { month, sheet, descending, offset, limit }: ImportPage,
-): Promise<{ rows: ImportRow[]; totalCount: number }> {
+): Promise<Counted<ImportRow>> {
   const direction = descending ? sql`desc` : sql`asc`;
   const wanted = sql`
     attendance.import where (${month ?? null}::text is null or month = ${month ?? null})

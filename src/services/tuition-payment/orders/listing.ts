@@ -1,6 +1,6 @@
 import type * as z from "zod";
 import { type Page, toPage } from "#platform/contract/envelope.ts";
-import { toRange } from "#platform/contract/sorting.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { listOrders, type OrderFilter } from "./order-store.ts";
@@ -13,8 +13,7 @@ export async function presentOrders(
   query: z.output<(typeof orderEndpoints)["listOwnOrders"]["query"]>,
   zone: string,
 ): Promise<Page<Order>> {
-  const { curPage: currPage, pageSize, orderField: field = "createTime" } = query;
-  const { rows, totalCount } = await listOrders(db, filter, { field, ...toRange(query) });
+  const { rows, totalCount } = await listOrders(db, filter, toListOrder(query, "createTime"));
   const list = rows.map((row) => toOrder(row, zone));
-  return toPage(list, totalCount, { currPage, pageSize });
+  return toPage(list, totalCount, query);
 }

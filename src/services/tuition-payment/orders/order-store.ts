@@ -1,4 +1,5 @@
-import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import type { OrderField } from "./contract.ts";
 import type { ItemState, OrderStatus } from "./rules.ts";
@@ -140,19 +141,12 @@ const sortColumns: Readonly<Record<OrderField, string>> = {
   status: "o.status",
 };
 
-export interface OrderPage {
-  readonly field: OrderField;
-  readonly descending: boolean;
-  readonly offset: number;
-  readonly limit: number;
-}
-
 /** One page and the exact total, out of one snapshot. */
 export async function listOrders(
   db: Db,
   filter: OrderFilter,
-  { field, descending, offset, limit }: OrderPage,
-): Promise<{ rows: OrderRow[]; totalCount: number }> {
+  { field, descending, offset, limit }: ListOrder<OrderField>,
+): Promise<Counted<OrderRow>> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
   const direction = descending ? "desc" : "asc";
@@ -165,7 +159,7 @@ export async function listOrders(
      select total.count as "totalCount", ${columns}
      from total left join (page join tuition_payment.pay_order o using (id)) on true ${order.replaceAll("o.id", "id")}`,
   );
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 /** The orders that pass the filter, newest first, in batches. */

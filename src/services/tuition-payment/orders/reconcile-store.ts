@@ -1,4 +1,5 @@
-import { type Db, openCopyIn, startStatement, toCopyLine } from "#platform/database/index.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, type Db, openCopyIn, startStatement, toCopyLine, toCounted } from "#platform/database/index.ts";
 import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import type { ReconciliationField } from "./gateway-contract.ts";
 
@@ -149,8 +150,8 @@ const sortColumns: Readonly<Record<ReconciliationField, string>> = { id: "id", d
 export async function listDifferences(
   db: Db,
   { date, gateway, type, orderNo, handled }: ReconciliationFilter,
-  page: { field: ReconciliationField; descending: boolean; offset: number; limit: number },
-): Promise<{ rows: ReconciliationRow[]; totalCount: number }> {
+  page: ListOrder<ReconciliationField>,
+): Promise<Counted<ReconciliationRow>> {
   const statement = startStatement();
   const conditions = [
     "true",
@@ -170,7 +171,7 @@ export async function listDifferences(
        trade_no as "tradeNo", our_fen as "ourFen", their_fen as "theirFen", type, handled_at is not null as handled, note
      from (select count(*) as count from hit) as total left join page on true ${order}`,
   );
-  return { rows: rows[0]?.id === null ? [] : rows, totalCount: rows[0]?.totalCount ?? 0 };
+  return toCounted(rows);
 }
 
 /** "gone": there is none of that id. "handled": somebody has decided before. */

@@ -130,12 +130,15 @@ export const toFigures = ({ fenToday, ...row }: FiguresRow): z.input<typeof orde
 
 const toYuanOrNull = (fen: number | null): number | null => (fen === null ? null : toYuan(fen));
 
-export const toReconciliationRow = ({
-  ourFen,
-  theirFen,
-  ...row
-}: ReconciliationRow): z.input<typeof reconciliationRow> => ({
-  ...row,
-  ourAmount: toYuanOrNull(ourFen),
-  theirAmount: toYuanOrNull(theirFen),
+export const toReconciliationRow = (row: ReconciliationRow): z.input<typeof reconciliationRow> => ({
+  id: row.id,
+  date: row.date,
+  gateway: row.gateway,
+  orderNo: row.orderNo,
+  tradeNo: row.tradeNo,
+  ourAmount: toYuanOrNull(row.ourFen),
+  theirAmount: toYuanOrNull(row.theirFen),
+  type: row.type,
+  handled: row.handled,
+  note: row.note,
 });

@@ -1,0 +1,130 @@
+import { type Account, type AccountFilter, type AccountSort, listAccounts } from "#platform/accounts/account-store.ts";
+import {
+  addAdministrator,
+  changeAdministrator,
+  type HashingCall,
+  removeAdministrators,
+  type RemovingCall,
+} from "#platform/accounts/administration.ts";
+import { accountHandlers } from "#platform/accounts/endpoints.ts";
+import { type LoggedIn, login, type LoginAttempt } from "#platform/accounts/login.ts";
+import { type Page, toPage } from "#platform/contract/envelope.ts";
+import { explain } from "#platform/contract/problem.ts";
+import { isDescending, type PageQuery, type SortQuery, toRange } from "#platform/contract/sorting.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Platform } from "#platform/process/platform.ts";
+
+// The administrators of a service on the wire: what all services share, and the handlers of those that write them alike.
+
+type Service = LoginAttempt["service"];
+
+interface LoginCall {
+  readonly body: { readonly userName: string; readonly password: string };
+  readonly address: string;
+  readonly userAgent: string;
+  readonly reply: { header(name: string, value: string): unknown };
+}
+
+/** Signs in at the service; the token stands in a header of the answer too. @throws {Problem} as `login`. */
+export async function signIn(
+  platform: Platform,
+  service: Service,
+  { body, address, userAgent, reply }: LoginCall,
+): Promise<LoggedIn> {
+  const tokenHours = platform.settings.TOKEN_HOURS;
+  const session = await login(platform, { service, ...body, address, userAgent, tokenHours });
+  reply.header("admin_token", session.token);
+  return session;
+}
+
+/** With which values a service says what an administrator may, and whether they may log in. */
+interface RightsSpelling<Type, Status> {
+  readonly superior: Type;
+  readonly other: Type;
+  readonly enabled: Status;
+  readonly disabled: Status;
+}
+
+/** Reads rights off the wire and writes them there. What a body leaves out is undefined. */
+export const spellRights = <const Type, const Status>(words: RightsSpelling<Type, Status>) => ({
+  read: ({ adminType, status }: { adminType?: Type | undefined; status?: Status | undefined }) => ({
+    isSuper: adminType === undefined ? undefined : adminType === words.superior,
+    enabled: status === undefined ? undefined : status === words.enabled,
+  }),
+  write: ({ isSuper, enabled }: Account) => ({
+    adminType: isSuper ? words.superior : words.other,
+    status: enabled ? words.enabled : words.disabled,
+  }),
+});
+
+const sortedBy = {
+  id: "id",
+  userName: "userName",
+  name: "name",
+  adminType: "isSuper",
+  status: "enabled",
+  time: "createdAt",
+} as const satisfies Record<string, AccountSort>;
+
+type ListQuery = PageQuery & SortQuery & { readonly orderField?: keyof typeof sortedBy | undefined };
+
+/** The page of administrators that the query asks for; `usual` is what they are sorted by where it names no field. */
+export async function listAdministrators<Row>(
+  db: Db,
+  filter: AccountFilter,
+  query: ListQuery,
+  { usual, toRow }: { usual: keyof typeof sortedBy; toRow: (account: Account) => Row },
+): Promise<Page<Row>> {
+  const { orderField = usual } = query;
+  // Every service has the super administrator's as the lower value: ascending on the wire is descending here.
+  const descending = isDescending(query) !== (orderField === "adminType");
+  const order = { ...toRange(query), field: sortedBy[orderField], descending };
+  const { rows, totalCount } = await listAccounts(db, filter, order);
+  return toPage(rows.map(toRow), totalCount, query);
+}
+
+type Digit = "0" | "1";
+
+/** "0" for super administrators, "1" for those who may log in. */
+export const digits = spellRights<Digit, Digit>({ superior: "0", other: "1", enabled: "1", disabled: "0" });
+
+const toAdministrator = (account: Account) => ({
+  id: account.id,
+  userName: account.userName,
+  password: null,
+  ...digits.write(account),
+});
+
+interface NewBody {
+  readonly userName: string;
+  readonly password: string;
+  readonly adminType: Digit;
+  readonly status: Digit;
+}
+type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & { readonly id?: number | undefined };
+
+/** The handlers of a service whose administrators have a user name alone, and rights in digits. */
+export const administratorHandlers = (platform: Platform, service: Service, usual: "id" | "time") => ({
+  listAdministrators: ({ db, query }: { db: Db; query: ListQuery }) =>
+    listAdministrators(db, { service }, query, { usual, toRow: toAdministrator }),
+
+  saveAdministrator: {
+    withoutTransaction: async (call: HashingCall & { body: NewBody }) => {
+      const { userName, password, ...rights } = call.body;
+      if (password === "") throw explain("badFormat", "password: 不能为空", "password: must not be empty");
+      return addAdministrator(call, { service, userName, name: userName, password, ...digits.read(rights) });
+    },
+  },
+
+  updateAdministrator: {
+    withoutTransaction: (call: HashingCall & { body: ChangedBody }) => {
+      const { id, userName, password, ...rights } = call.body;
+      return changeAdministrator(call, { service, id, userName, name: userName, password, ...digits.read(rights) });
+    },
+  },
+
+  deleteAdministrator: (call: RemovingCall & { params: { id: number } }) =>
+    removeAdministrators(call, service, [call.params.id]),
+
+  ...accountHandlers(platform, service),
+});
