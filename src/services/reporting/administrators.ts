@@ -1,6 +1,6 @@
+import type { Account } from "#platform/accounts/account-store.ts";
 import { addAdministrator, changeAdministrator, removeAdministrators } from "#platform/accounts/administration.ts";
 import { listAdministrators, signIn, spellRights } from "#platform/accounts/administrator-handlers.ts";
-import type { Account } from "#platform/accounts/account-store.ts";
 import { setDownloadCookie } from "#platform/accounts/download-cookie.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { Problem } from "#platform/contract/problem.ts";

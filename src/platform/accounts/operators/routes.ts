@@ -1,7 +1,7 @@
 import { type AccountSort, insertAccount, listAccounts } from "#platform/accounts/account-store.ts";
+import { signIn } from "#platform/accounts/administrator-handlers.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { refuseTakenName } from "#platform/accounts/guards.ts";
-import { signIn } from "#platform/accounts/administrator-handlers.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
