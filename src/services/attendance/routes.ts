@@ -10,6 +10,7 @@ import { lockHandlers } from "./answers/lock-routes.ts";
 import { type ChooseMonth, monthHandlers } from "./answers/month-routes.ts";
 import { peopleHandlers } from "./answers/people-routes.ts";
 import { settingsHandlers } from "./answers/settings-routes.ts";
+import { uploadHandlers } from "./answers/upload-routes.ts";
 import type { endpoints } from "./contract.ts";
 import { findLatestMonth } from "./month-store.ts";
 
@@ -18,8 +19,10 @@ export function attendanceHandlers(platform: Platform, turns: Turns, held: HeldF
   const { clock, settings } = platform;
   const chooseMonth: ChooseMonth = async (db, month) =>
     month ?? (await findLatestMonth(db)) ?? formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
+  const place = { platform, turns };
   return {
-    ...importHandlers(platform, turns, held),
+    ...importHandlers(place),
+    ...uploadHandlers(place, held),
     ...monthHandlers(platform, chooseMonth),
     ...peopleHandlers(platform, chooseMonth),
     ...lockHandlers(platform, chooseMonth),
