@@ -59,7 +59,7 @@ export function listProblems(
   add(query && "orderField" in query.shape, "notAllowedNow");
   add(body, "bodyEmpty", "tooLong", "bodyTooLarge");
   add(answer.as === "events" || ("streamed" in answer && answer.streamed), "tooManyRequests");
-  add(upload, "badFile", "fileTooLarge");
+  add(upload, "badFile", "fileTooLarge", "notAllowedNow");
   add(idempotent, "keyReused");
   return (Object.keys(sharedProblems) as ProblemName[]).filter((name) => found.has(name));
 }
