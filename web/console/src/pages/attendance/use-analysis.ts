@@ -10,6 +10,7 @@ import { texts } from "#console/pages/attendance/texts.ts";
 export type Status = DataOf<typeof attendance.findStatus>;
 
 const busyMs = 700;
+const asked = attendance.findStatus.name;
 
 /** The analysis of a month while it runs; when it ends, the months are read anew and it is said. */
 export function useRunningAnalysis(month: string, statu: Status["statu"]): Status | undefined {
@@ -17,15 +18,19 @@ export function useRunningAnalysis(month: string, statu: Status["statu"]): Statu
   const { message } = App.useApp();
   const queries = useQueryClient();
   const isRunning = statu === 1;
-  const { data } = useRead(
+  const { data, dataUpdatedAt } = useRead(
     attendance.findStatus,
     { query: { month } },
     { enabled: isRunning, ...(isRunning && { everyMs: busyMs }) },
   );
+  // When it was last told that it has ended, though the month says that it runs; else 0. Each such answer has the month read
+  // again: the analysis may have ended before it was first asked about, and a reading may be cut off on its way.
+  const endToldAt = isRunning && data && data.statu !== 1 ? dataUpdatedAt : 0;
   useEffect(() => {
-    // Also where it had ended before it was first asked about, or that answer is the one of the last analysis.
-    if (isRunning && data && data.statu !== 1) void queries.invalidateQueries({ queryKey: ["attendance"] });
-  }, [data, isRunning, queries]);
+    // All but that answer itself, which would ask for itself without a pause.
+    if (endToldAt > 0)
+      void queries.invalidateQueries({ queryKey: ["attendance"], predicate: ({ queryKey }) => queryKey[1] !== asked });
+  }, [endToldAt, queries]);
   const was = useRef(statu);
   useEffect(() => {
     if (was.current === 1 && statu === 2) void message.success(t.analysed(month));
