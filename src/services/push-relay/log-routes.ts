@@ -1,6 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { toRange } from "#platform/contract/sorting.ts";
+import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
@@ -24,13 +24,11 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
   const zone = settings.TIME_ZONE;
   return {
     listDeliveries: async ({ db, query }) => {
-      const { curPage: currPage, pageSize, orderField = "id" } = query;
-      const order = { field: orderField, ...toRange(query) };
-      const { rows, totalCount } = await listDeliveries(db, query, order);
+      const { rows, totalCount } = await listDeliveries(db, query, toListOrder(query, "id"));
       return toPage(
         rows.map((row) => toDelivery(row, zone)),
         totalCount,
-        { currPage, pageSize },
+        query,
       );
     },
 
@@ -60,15 +58,15 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     },
 
     listDirectory: async ({ db, query, audit }) => {
-      const { curPage: currPage, pageSize, orderField, kind = null, keyword } = query;
+      const { curPage, orderField, kind = null, keyword } = query;
       const field: DirectoryOrder["field"] = orderField === undefined ? "id" : directoryColumns[orderField];
       const { rows, totalCount } = await listDirectory(db, query, { field, ...toRange(query) });
       // Not the keyword, which may be anybody's name or number, and not the subjects: a page has up to a thousand.
-      audit.detail = { kind, searched: keyword !== undefined, page: currPage, rows: rows.length };
+      audit.detail = { kind, searched: keyword !== undefined, page: curPage, rows: rows.length };
       return toPage(
         rows.map((row) => toDirectoryEntry(row, zone)),
         totalCount,
-        { currPage, pageSize },
+        query,
       );
     },
   };

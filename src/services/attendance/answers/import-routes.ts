@@ -34,16 +34,12 @@ export function importHandlers(place: ImportPlace): Imports {
     importWork: { withoutTransaction: (call) => importSheet(place, call, "work") },
 
     listImports: async ({ db, query, language }) => {
-      const { curPage: currPage, pageSize, month, sheet } = query;
-      const { rows, totalCount } = await listImports(db, {
-        month,
-        sheet,
-        ...toRange(query),
-      });
+      const { month, sheet } = query;
+      const { rows, totalCount } = await listImports(db, { month, sheet, ...toRange(query) });
       return toPage(
         rows.map((row) => toImport(row, zone, language)),
         totalCount,
-        { currPage, pageSize },
+        query,
       );
     },
 

@@ -1,5 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
+import { toRange } from "#platform/contract/sorting.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -22,11 +23,9 @@ export function peopleHandlers({ pool, settings }: Platform, chooseMonth: Choose
 
     listEmployees: async ({ query }) =>
       inSnapshot(pool, async (db) => {
-        const { keyword = "", curPage: currPage, pageSize } = query;
         const { month } = await getMonth(db, await chooseMonth(db, query.month));
-        const page = { keyword, offset: (currPage - 1) * pageSize, limit: pageSize };
-        const { rows, totalCount } = await searchRoster(db, month, page);
-        return toPage(rows.map(toEmployee), totalCount, { currPage, pageSize });
+        const { rows, totalCount } = await searchRoster(db, month, { keyword: query.keyword ?? "", ...toRange(query) });
+        return toPage(rows.map(toEmployee), totalCount, query);
       }),
 
     match: async ({ db, body, caller, audit }) => {

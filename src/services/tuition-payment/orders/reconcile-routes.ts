@@ -1,6 +1,6 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { toRange } from "#platform/contract/sorting.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
 import { longLimits, setLimits } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { orderEndpoints } from "./contract.ts";
@@ -16,13 +16,9 @@ export const reconciliationHandlers = (desk: Desk): Handlers<Endpoints> => ({
   runReconciliation: { withoutTransaction: (call) => runReconciliation(desk, call) },
 
   listReconciliation: async ({ db, query }) => {
-    const { curPage: currPage, pageSize, orderField = "id", orderNo, ...rest } = query;
-    const { rows, totalCount } = await listDifferences(
-      db,
-      { ...rest, orderNo: orderNo || undefined },
-      { field: orderField, ...toRange(query) },
-    );
-    return toPage(rows.map(toReconciliationRow), totalCount, { currPage, pageSize });
+    const filter = { ...query, orderNo: query.orderNo || undefined };
+    const { rows, totalCount } = await listDifferences(db, filter, toListOrder(query, "id"));
+    return toPage(rows.map(toReconciliationRow), totalCount, query);
   },
 
   handleReconciliation: async ({ db, params: { id }, body: { note }, audit }) => {
