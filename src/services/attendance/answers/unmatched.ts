@@ -9,7 +9,7 @@ import { isValidPunch } from "#services/attendance/analysis/rules-marks.ts";
 import { readResult } from "#services/attendance/analysis/rules-results.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import { listSettledPeople, type SettledPerson } from "#services/attendance/analysis/settled-store.ts";
-import { sheetNames, spansOf } from "#services/attendance/coverage.ts";
+import { sheetNames } from "#services/attendance/coverage.ts";
 import { countAddresses, countMarks, listResultPlaces, type Marks } from "#services/attendance/import/marks-store.ts";
 import { listKeywords, addUpStrange } from "#services/attendance/import/strange-addresses.ts";
 import { listUnknownDays } from "#services/attendance/import/unknown-days.ts";
@@ -92,7 +92,7 @@ async function listAddresses(
   spans: readonly Span[],
   { results, strange }: Marks,
 ): Promise<Unmatched["addresses"]> {
-  return countAddresses(db, spansOf(spans, "original"), {
+  return countAddresses(db, spans, {
     addresses: addUpStrange(strange)
       .slice(0, mostAddresses)
       .map(({ address }) => address),

@@ -162,8 +162,8 @@ function noteUnknownDays(rows: readonly MonthRow[], copied: Copied, month: strin
   // An import that cannot tell its month fails.
   if (month === undefined) return;
   copied.unknownDays ??= collectUnknownDays(month);
-  const { firstDay, lastDay } = copied.sheets.month?.title ?? daysOfMonth(month);
-  const first = daysOfMonth(month).firstDay;
-  for (const row of rows)
-    copied.unknownDays.seeMonthRow(row, (index) => first + index >= firstDay && first + index <= lastDay);
+  const whole = daysOfMonth(month);
+  const { firstDay, lastDay } = copied.sheets.month?.title ?? whole;
+  const counts = (index: number) => whole.firstDay + index >= firstDay && whole.firstDay + index <= lastDay;
+  for (const row of rows) copied.unknownDays.seeMonthRow(row, counts);
 }
