@@ -89,6 +89,8 @@ export interface Endpoint {
   /** The form fields that may stand beside the file. */
   readonly fields?: z.ZodObject;
   readonly answer: Answer;
+  /** It writes as much as an import does, which has the time for that by its workbook. */
+  readonly takesLong?: true;
   /** Headers of a success that say something of their own, each with what. */
   readonly answerHeaders?: Readonly<Record<string, string>>;
   /** An Idempotency-Key header makes a retry return the first success. */

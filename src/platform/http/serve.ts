@@ -257,7 +257,7 @@ async function runWrite(
 ): Promise<unknown> {
   const { endpoint } = operation;
   const caller = call.caller;
-  if (endpoint.upload?.limit === "workbook") await setLimits(tx, longLimits, "transaction");
+  if (endpoint.upload?.limit === "workbook" || endpoint.takesLong) await setLimits(tx, longLimits, "transaction");
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
   const create = async () => work(tx);

@@ -48,7 +48,7 @@ const upload = {
   upload: { limit: "workbook" },
   fields: importChoices,
   answer: { as: "envelope", data: importAnswer },
-  problems: ["importFailed", "badFile", "notAllowedNow"],
+  problems: ["importFailed", "notAllowedNow"],
 } as const;
 
 const ofMonth = { query: z.object({ month: chosenMonth }) };
@@ -118,7 +118,6 @@ export const endpoints = {
     summary: "Which imports a workbook is for, and of which days; nothing is imported",
     upload: { limit: "workbook" },
     answer: { as: "envelope", data: recognition },
-    problems: ["badFile"],
   }),
   importUpload: endpoint({
     ...own,
@@ -126,6 +125,7 @@ export const endpoints = {
     url: `${prefix}/imports`,
     summary: "Import a file that was recognised, without sending it again",
     body: uploadOrder.extend(importChoices.shape),
+    takesLong: true,
     answer: { as: "envelope", data: importAnswer },
     problems: ["notFound", "importFailed", "badFile", "fileTooLarge", "notAllowedNow"],
   }),

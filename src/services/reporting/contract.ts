@@ -49,7 +49,6 @@ export const endpoints = {
     upload: { limit: "upload" },
     answer: { as: "envelope", data: z.string() },
     idempotent: true,
-    problems: ["notAllowedNow"],
   }),
   readFile: endpoint({
     method: "GET",

@@ -1,5 +1,4 @@
 import { explain, type Problem } from "#platform/contract/problem.ts";
-import { type Db, longLimits, setLimits } from "#platform/database/index.ts";
 import type { HeldFiles } from "#platform/files/held-files.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
@@ -41,11 +40,7 @@ export function uploadHandlers(place: ImportPlace, held: HeldFiles): Uploads {
         const file = held.find(upload, String(call.caller.accountId));
         if (!file) throw fileIsGone();
         try {
-          return await importSheet(
-            place,
-            { ...call, file, fields, transact: (work) => call.transact(within(work)) },
-            sheet,
-          );
+          return await importSheet(place, { ...call, file, fields }, sheet);
         } finally {
           await file.end();
         }
@@ -53,14 +48,6 @@ export function uploadHandlers(place: ImportPlace, held: HeldFiles): Uploads {
     },
   };
 }
-
-/** Gives work the time that a write with a workbook of its own has from the start. */
-const within =
-  <T>(work: (tx: Db) => Promise<T>) =>
-  async (tx: Db): Promise<T> => {
-    await setLimits(tx, longLimits, "transaction");
-    return work(tx);
-  };
 
 const fileIsGone = (): Problem =>
   explain(
