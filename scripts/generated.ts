@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describeApi } from "#platform/openapi/index.ts";
 import { describeSettings, readSettings } from "#quintet/settings.ts";
 import { contracts } from "#quintet/app.ts";
-import { describeOperations } from "./console-operations.ts";
+import { describeOperations } from "./web-operations.ts";
 import packageFile from "../package.json" with { type: "json" };
 
 export interface Generated {
@@ -20,7 +20,7 @@ export async function listGenerated(): Promise<Generated[]> {
   const guide = await readFile(operations, "utf8");
   return [
     ...contracts.map((contract) => ({
-      file: new URL(`../web/console/src/api/${contract.name}.ts`, import.meta.url),
+      file: new URL(`../web/shared/api/${contract.name}.ts`, import.meta.url),
       text: describeOperations(contract),
     })),
     { file: openapi, text: `${JSON.stringify(api, null, 2)}\n` },

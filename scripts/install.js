@@ -1,6 +1,6 @@
 // Runs before `npm start` and `npm test`, on whatever Node (20 or later) the machine has and with nothing installed:
 // installs what package-lock.json says when node_modules does not hold it, the pinned Node included; with the argument
-// "console" it then builds the console when that is missing or older than its sources. When there is nothing to do it
+// "web" it then builds the console and the pages when they are missing or older than their sources. When there is nothing to do it
 // is silent and takes milliseconds.
 import { spawn, spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -24,7 +24,7 @@ await main().catch((error) => {
 async function main() {
   const wanted = describeWanted();
   if (!isInstalled(wanted)) await installInTurn(wanted);
-  if (process.argv.includes("console")) buildConsole();
+  if (process.argv.includes("web")) buildWeb();
 }
 
 async function installInTurn(wanted) {
@@ -37,12 +37,12 @@ async function installInTurn(wanted) {
   }
 }
 
-// With the pinned Node: the machine's may be too old for the bundler. A server without its console still serves.
-function buildConsole() {
-  const { status } = spawnSync(pinnedNode, [path.join(root, "scripts", "build-console.js")], {
+// With the pinned Node: the machine's may be too old for the bundler. A server without its pages still serves.
+function buildWeb() {
+  const { status } = spawnSync(pinnedNode, [path.join(root, "scripts", "build-web.js")], {
     stdio: ["ignore", 2, 2],
   });
-  if (status !== 0) console.error("install: the console could not be built; what went wrong is above");
+  if (status !== 0) console.error("install: the pages could not be built; what went wrong is above");
 }
 
 // The platform is part of it: a checkout can be mounted on another system.

@@ -1,12 +1,16 @@
 import type { FastifyInstance } from "fastify";
 import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { serveMetrics } from "#platform/http/metrics.ts";
+import { renderMissingPage } from "#platform/http/missing-page.ts";
+import { plainPolicy, plainSheetAt, servePlainPages } from "#platform/http/plain-pages.ts";
 import { serveProbes } from "#platform/http/probes.ts";
 import { serveContract } from "#platform/http/serve.ts";
 import { createServer } from "#platform/http/server.ts";
+import { servePages } from "#platform/http/web-pages.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
 import { type SettingDescription, SettingsError } from "#platform/process/compose-settings.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -75,16 +79,28 @@ export async function buildApp(platform: Platform, { services: names, jobs, ...p
   const served = services.map(({ contract }) => contract);
   const constraints = Object.assign({}, ...services.map((service) => service.constraints ?? {}));
 
-  const server = await createServer(platform, { served, known: contracts, constraints });
+  const base = settings.BASE_PATH;
+  const renderMissing = (language: Language) => ({
+    html: renderMissingPage(language, base, plainSheetAt(base)),
+    policy: plainPolicy,
+  });
+  const server = await createServer(platform, { served, known: contracts, constraints, renderMissing });
   serveProbes(server, platform, jobs);
   serveMetrics(server, platform);
   const hasConsole = serveConsole(server, served, settings);
-  serveDocuments(server, served, settings, hasConsole);
+  const pages = servePages(
+    server,
+    services.flatMap((service) => service.pages ?? []),
+    served,
+    settings,
+  );
+  servePlainPages(server, { base, contracts: served, pages, hasConsole });
+  serveDocuments(server, served, base);
   await server.register(
     async (app) => {
       for (const service of services) serveContract(app, platform, service);
     },
-    { prefix: settings.BASE_PATH },
+    { prefix: base },
   );
   for (const { prepare } of services) await prepare?.();
   return { server, services, hasConsole };

@@ -15,7 +15,7 @@ interface Gate {
 
 const gates: readonly Gate[] = [
   { name: "types", command: bin("tsc"), args: ["--noEmit", "-p", "."] },
-  { name: "types of the console", command: bin("tsc"), args: ["--noEmit", "-p", "web/console"] },
+  { name: "types of the pages", command: bin("tsc"), args: ["--noEmit", "-p", "web"] },
   { name: "lint", command: bin("oxlint"), args: ["--type-aware", "--quiet"] },
   { name: "format", command: bin("oxfmt"), args: ["--check"] },
   { name: "unused", command: bin("knip"), args: [] },
@@ -27,8 +27,7 @@ const filesAtOnce = 3;
 
 async function listTestFiles(): Promise<string[]> {
   const files: string[] = [];
-  for await (const file of glob("{src,test,bench,scripts,web/console/src}/**/*.test.ts", { cwd: root }))
-    files.push(file);
+  for await (const file of glob("{src,test,bench,scripts,web}/**/*.test.ts", { cwd: root })) files.push(file);
   if (files.length === 0) throw new Error("no test file was found");
   return files.toSorted();
 }

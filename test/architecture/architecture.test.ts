@@ -8,7 +8,10 @@ const root = new URL("../../", import.meta.url);
 
 async function readSources(): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  for await (const path of glob("{src,test,bench,scripts,web/console}/**/*.{ts,tsx}", { cwd: root.pathname })) {
+  for await (const path of glob("{src,test,bench,scripts,web}/**/*.{ts,tsx}", {
+    cwd: root.pathname,
+    exclude: ["web/dist"],
+  })) {
     files.push({ path: path.replaceAll("\\", "/"), source: await readFile(new URL(path, root), "utf8") });
   }
   return files;

@@ -5,12 +5,12 @@ import { readSettings } from "#quintet/settings.ts";
 import { loadDemo } from "#quintet/demo.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { buildConsole, findAxeFaults, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, findAxeFaults, openConsoleTests } from "#test/browser/console.ts";
 import { findOverflow, go, leave, listPages, settle, walkByKeyboard } from "#test/browser/pages.ts";
 
 // Every page of the console with something in it, at the widths of phones, a tablet and a desk.
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

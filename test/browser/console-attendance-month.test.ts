@@ -7,11 +7,11 @@ import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 
 // A month as HR goes through it: weekly exports, people and addresses that fit nobody and nowhere, the lock, versions.
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

@@ -7,9 +7,9 @@ import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pag
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { deleteColumn, makeMonth, mapColumn, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

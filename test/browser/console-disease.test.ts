@@ -5,10 +5,10 @@ import type { Page } from "playwright-core";
 import { workbookMime } from "#platform/contract/endpoint.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, uploadImage } from "#test/disease-command.ts";
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

@@ -1,11 +1,11 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 
 // What a person sees when the line to the server is bad: code that does not come, a search that gets no answer.
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp({ settings: { BASE_PATH: "/campus" } });
 const tests = await openConsoleTests(app);
 after(() => tests.close());

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { contracts } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { go, settle } from "#test/browser/pages.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

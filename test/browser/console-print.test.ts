@@ -5,14 +5,14 @@ import { extractText, getDocumentProxy } from "unpdf";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { settle } from "#test/browser/pages.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 // What comes out of the printer, read back out of the PDF that the browser makes. In Latin letters, for which every
 // machine has a font: what is drawn as a box has no text.
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { encrypt } from "#services/push-relay/cipher.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp({
   settings: {
     PUSH_ALLOWED_NETWORKS: "127.0.0.0/8",

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests, tabTo } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests, tabTo } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
-await buildConsole();
+await buildWeb();
 // Under a prefix, as behind a proxy that serves other things too.
 const app = await startTestApp({ settings: { BASE_PATH: "/campus" } });
 const tests = await openConsoleTests(app);

@@ -2,11 +2,11 @@ import assert from "node:assert/strict";
 import { existsSync } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { test } from "node:test";
-import { buildConsole } from "#test/browser/console.ts";
+import { buildWeb } from "#test/browser/console.ts";
 
 // What a browser must load, as the server sends it to every browser of today (Brotli).
 
-const dist = new URL("../../web/console/dist/", import.meta.url);
+const dist = new URL("../../web/dist/console/", import.meta.url);
 const kilobyte = 1000;
 const mostFirst = 350 * kilobyte;
 const mostOfRoute = 200 * kilobyte;
@@ -41,7 +41,7 @@ async function sumCompressed(manifest: Manifest, keys: Iterable<string>): Promis
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-await buildConsole();
+await buildWeb();
 const manifest = JSON.parse(await readFile(new URL(".vite/manifest.json", dist), "utf8")) as Manifest;
 const entry = Object.keys(manifest).find((key) => manifest[key]?.isEntry) ?? "";
 const first = listScripts(manifest, entry, false);

@@ -4,13 +4,13 @@ import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
 import { readTable } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { findOverflow, settle } from "#test/browser/pages.ts";
 import { getData, openOrders } from "#test/orders.ts";
 
 // Orders as those who keep the books see them, made and paid at the gateway that only pretends.
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
 const tests = await openConsoleTests(app);
 after(() => tests.close());

@@ -2,10 +2,10 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { readTable } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { importFile, samplePayable, type SheetRow, writePayables } from "#test/tuition-payment.ts";
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp();
 const tests = await openConsoleTests(app);
 after(() => tests.close());

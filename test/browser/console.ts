@@ -39,11 +39,9 @@ export interface ConsoleTests {
   close(): Promise<void>;
 }
 
-/** Builds the console when it is older than its sources. Call it before startTestApp, which serves what is built. */
-export async function buildConsole(): Promise<void> {
-  await promisify(execFile)(process.execPath, [
-    fileURLToPath(new URL("../../scripts/build-console.js", import.meta.url)),
-  ]);
+/** Builds console and pages when they are older than their sources. Call it before startTestApp, which serves what is built. */
+export async function buildWeb(): Promise<void> {
+  await promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/build-web.js", import.meta.url))]);
 }
 
 /** A browser for the tests of one file. */
@@ -68,7 +66,7 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
   context.setDefaultTimeout(hangMs);
   if (slowness > 1) context.on("page", (page) => void slowDown(page));
   const page = await context.newPage();
-  const faults = watch(page, new URL(app.url).origin);
+  const faults = watchFaults(page, new URL(app.url).origin);
   const visit = async (address: string) => {
     await page.goto(`${app.url}/console${address}`);
   };
@@ -85,7 +83,8 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
 const remember = (key: string, value: string): string =>
   `if (window.origin !== "null") localStorage.setItem("${key}", '${JSON.stringify(value)}')`;
 
-function watch(page: Page, origin: string): string[] {
+/** Collects what a page must not do: ask another host, complain, or break its policy. */
+export function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = [];
   page.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))
@@ -163,7 +162,7 @@ export async function findAxeFaults(page: Page): Promise<string[]> {
 }
 
 /** A picture for people, in the folder of CONSOLE_SHOTS; the tests need none. */
-async function shoot(page: Page, name: string): Promise<void> {
+export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env["CONSOLE_SHOTS"];
   if (!folder) return;
   await mkdir(folder, { recursive: true });

@@ -5,6 +5,7 @@ import helmet from "@fastify/helmet";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { serveDocuments } from "#platform/http/documents.ts";
+import { servePlainPages } from "#platform/http/plain-pages.ts";
 import { hangMs, openBrowser } from "#test/browser/browser.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
@@ -23,7 +24,8 @@ before(async () => {
       useDefaults: false,
     },
   });
-  serveDocuments(app, sampleContracts, { BASE_PATH: base });
+  servePlainPages(app, { base, contracts: sampleContracts, pages: [samplePage], hasConsole: true });
+  serveDocuments(app, sampleContracts, base);
   app.get(`${base}/platform/version`, (request) => {
     answered.push(String(request.headers["sec-fetch-site"]));
     return { success: true, message: "操作成功", code: "0", data: { version: "4.5.6-tried" } };
@@ -37,6 +39,13 @@ after(async () => {
   await browser?.close();
   await app.close();
 });
+
+const samplePage = {
+  entry: "public/library",
+  paths: ["/h5/library/"],
+  title: { zh: "借书 <书>", en: "Borrow <a book>" },
+  about: { zh: "查找图书并预约", en: "Find a book and reserve it" },
+} as const;
 
 /** Opens a page, and collects what a page must not do: ask another host, complain, or break its policy. */
 async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
@@ -54,25 +63,39 @@ async function open(path: string, options: BrowserContextOptions = {}): Promise<
   return { page, faults };
 }
 
-test("the start page leads to a service's reference", async () => {
-  const { page, faults } = await open(`${base}/`);
+test("the developers' page leads to a service's reference", async () => {
+  const { page, faults } = await open(`${base}/developers`);
   await page.getByRole("link", { name: "Reporting" }).click();
   await page.getByRole("heading", { name: "Submit a report" }).waitFor();
   assert.deepEqual(faults, []);
 });
 
-test("the start page speaks Chinese, follows the dark scheme and fits a phone", async () => {
-  const { page, faults } = await open(`${base}/`, {
-    locale: "zh-CN",
-    colorScheme: "dark",
-    viewport: { width: 390, height: 844 },
-  });
-  await page.getByText("正在运行").waitFor();
-  const seen = await page.evaluate<{ back: string; overflow: number }>(
-    "({ back: getComputedStyle(document.body).backgroundColor, overflow: document.documentElement.scrollWidth - innerWidth })",
-  );
-  assert.deepEqual(seen, { back: "rgb(15, 17, 21)", overflow: 0 });
+test("the entrances name what a visitor looks for, and lead the staff and developers on", async () => {
+  const { page, faults } = await open(`${base}/`);
+  await page.getByRole("link", { name: "Borrow <a book>" }).waitFor();
+  const addresses = await page.getByRole("link").evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+  assert.deepEqual(addresses, [`${base}/h5/library/`, `${base}/console/`, `${base}/developers`]);
+  await page.getByRole("link", { name: "Developers" }).click();
+  await page.getByText("Running").waitFor();
   assert.deepEqual(faults, []);
+});
+
+test("the entrances speak Chinese, follow the dark scheme and fit a phone", async () => {
+  for (const width of [320, 390, 820]) {
+    const { page, faults } = await open(`${base}/`, {
+      locale: "zh-CN",
+      colorScheme: "dark",
+      viewport: { width, height: 844 },
+    });
+    await page.getByText("您要办理什么").waitFor();
+    const seen = await page.evaluate<{ back: string; overflow: number; low: number }>(
+      `({ back: getComputedStyle(document.body).backgroundColor,
+        overflow: document.documentElement.scrollWidth - innerWidth,
+        low: [...document.links].filter((link) => link.getBoundingClientRect().height < 44).length })`,
+    );
+    assert.deepEqual(seen, { back: "rgb(15, 17, 21)", overflow: 0, low: 0 });
+    assert.deepEqual(faults, []);
+  }
 });
 
 test("the reference shows the operations of all services, in the reader's language", async () => {

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { get } from "node:http";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
-import { buildConsole } from "#test/browser/console.ts";
+import { buildWeb } from "#test/browser/console.ts";
 
-await buildConsole();
+await buildWeb();
 const app = await startTestApp({ settings: { BASE_PATH: "/campus" } });
 
 /** As a browser asks: fetch would unpack the answer. */
@@ -39,7 +39,15 @@ test("the page knows where it is, and nothing that is secret", async () => {
   const { body } = await ask("/campus/console/");
   const [, written = ""] = /name="quintet" content="([^"]*)"/.exec(body) ?? [];
   const place = JSON.parse(written.replaceAll("&quot;", '"')) as Record<string, unknown>;
-  assert.deepEqual(Object.keys(place), ["base", "publicUrl", "services", "timeZone", "maxUploadMb", "maxWorkbookMb"]);
+  assert.deepEqual(Object.keys(place), [
+    "base",
+    "page",
+    "publicUrl",
+    "services",
+    "timeZone",
+    "maxUploadMb",
+    "maxWorkbookMb",
+  ]);
   assert.equal(place["base"], "/campus");
 });
 
@@ -65,7 +73,7 @@ test("a file of an older build is not there, nor anything outside of the folder"
   }
 });
 
-test("without the last slash it leads to the page, and the start page leads to it", async () => {
+test("without the last slash it leads to the page, and the entrances lead to it", async () => {
   const { status, headers } = await ask("/campus/console");
   assert.equal(status, 302);
   assert.equal(headers["location"], "/campus/console/");

@@ -4,6 +4,7 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import helmet from "@fastify/helmet";
 import Fastify from "fastify";
 import { serveDocuments } from "#platform/http/documents.ts";
+import { servePlainPages } from "#platform/http/plain-pages.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
 async function serve(base = "", contracts = sampleContracts) {
@@ -11,7 +12,8 @@ async function serve(base = "", contracts = sampleContracts) {
   await app.register(helmet, {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] }, useDefaults: false },
   });
-  serveDocuments(app, contracts, { BASE_PATH: base });
+  servePlainPages(app, { base, contracts, pages: [], hasConsole: false });
+  serveDocuments(app, contracts, base);
   return app;
 }
 
@@ -47,7 +49,7 @@ test("a document is compressed as the client likes, and not sent again to who ha
 
 test("the pages come in the language asked for, under policies of their own", async () => {
   const app = await serve();
-  for (const url of ["/", "/docs"]) {
+  for (const url of ["/", "/developers", "/docs"]) {
     const chinese = await app.inject(url);
     const english = await app.inject({ url, headers: { "accept-language": "en-GB,en;q=0.9" } });
     assert.match(chinese.body, /<html lang="zh-CN">/);
@@ -60,15 +62,13 @@ test("the pages come in the language asked for, under policies of their own", as
   }
 });
 
-test("the start page links the reference of every service that is served, and of no other", async () => {
+test("the developers' page links the reference of every service that is served, and of no other", async () => {
   const app = await serve("/base");
-  for (const url of ["/base", "/base/"]) {
-    const { body } = await app.inject(url);
-    const links = [...body.matchAll(/href="(\/[^"]*)"/g)]
-      .map(([, link]) => link)
-      .filter((link) => link?.includes("?api="));
-    assert.deepEqual(links, ["/base/docs?api=reporting", "/base/docs?api=push-relay", "/base/docs?api=platform"]);
-  }
+  const { body } = await app.inject("/base/developers");
+  const links = [...body.matchAll(/href="(\/[^"]*)"/g)]
+    .map(([, link]) => link)
+    .filter((link) => link?.includes("?api="));
+  assert.deepEqual(links, ["/base/docs?api=reporting", "/base/docs?api=push-relay", "/base/docs?api=platform"]);
 });
 
 test("the platform's own operations stand behind the services", async () => {
@@ -82,9 +82,9 @@ test("the platform's own operations stand behind the services", async () => {
 
 test("every asset of the pages is there, and never asked for twice", async () => {
   const app = await serve("/base");
-  const pages = await Promise.all(["/base/", "/base/docs"].map((url) => app.inject(url)));
+  const pages = await Promise.all(["/base/developers", "/base/docs"].map((url) => app.inject(url)));
   const addresses = pages.flatMap(({ body }) =>
-    [...body.matchAll(/"(\/base\/docs\/assets\/[^"]+)"/g)].map(([, address = ""]) => address),
+    [...body.matchAll(/"(\/base\/(?:docs\/assets\/|plain-)[^"]+)"/g)].map(([, address = ""]) => address),
   );
   assert.equal(addresses.length, 3);
   for (const url of addresses) {

@@ -21,6 +21,7 @@ import { type ConstraintProblems, Problem } from "#platform/contract/problem.ts"
 import { readBodies } from "#platform/http/bodies.ts";
 import { watchConnections } from "#platform/http/connections.ts";
 import { toProblem } from "#platform/http/failure.ts";
+import { wantsPage } from "#platform/http/missing-page.ts";
 import { refuseUnreadable } from "#platform/http/raw-answer.ts";
 import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -72,12 +73,20 @@ export interface ServerOptions {
   /** Those too that other processes serve: a page of another origin asks any of them what it may send. */
   readonly known: readonly ServiceContract[];
   readonly constraints: ConstraintProblems;
+  /** What a person is shown who opens an address that nobody serves. */
+  readonly renderMissing: (language: Language) => Page;
+}
+
+/** A document with the policy that it is sent under. */
+export interface Page {
+  readonly html: string;
+  readonly policy: string;
 }
 
 /** A Fastify with everything that all services share, and no route yet. */
 export async function createServer(
   platform: Platform,
-  { served: contracts, known, constraints }: ServerOptions,
+  { served: contracts, known, constraints, renderMissing }: ServerOptions,
 ): Promise<FastifyInstance> {
   const { settings, log } = platform;
   const tidySlashes = compileSlashes(contracts, settings.BASE_PATH);
@@ -105,6 +114,7 @@ export async function createServer(
     contracts,
     constraints,
     settings.BASE_PATH,
+    renderMissing,
   );
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
@@ -221,10 +231,13 @@ function makeFailureSender(
   contracts: readonly ServiceContract[],
   constraints: ConstraintProblems,
   basePath: string,
+  renderMissing: ServerOptions["renderMissing"],
 ): FailureSender {
   const routes = compileRouteTable(contracts, basePath);
   return (error, request, reply) => {
     const problem = toProblem(error, constraints);
+    if (problem.problem === "pathNotFound" && wantsPage(request))
+      return sendPage(reply, renderMissing(request.language));
     if (problem.problem === "unknownError" || problem.problem === "unavailable")
       request.log.error(
         { ...toLoggable(error), reqId: request.id, route: request.routeOptions.url },
@@ -241,6 +254,9 @@ function makeFailureSender(
       .send(JSON.stringify(told));
   };
 }
+
+const sendPage = (reply: FastifyReply, { html, policy }: Page): FastifyReply =>
+  reply.code(404).headers({ "content-type": "text/html; charset=utf-8", "content-security-policy": policy }).send(html);
 
 /** Whether the call's success would be an envelope: what asks for a file is judged by its status, a page by nobody. */
 const isEnvelope = (answer: Answer, { query }: FastifyRequest): boolean =>

@@ -1,5 +1,6 @@
 import type { FastifyRequest } from "fastify";
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { ConstraintProblems } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
@@ -9,10 +10,28 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
+/** A page for everybody that a service has, as the server knows it: the rest of it is in its folder below web/. */
+export interface WebPage {
+  /** Its folder below web/, whose main.tsx starts it, such as "public/library". */
+  readonly entry: string;
+  /** Where it stands below BASE_PATH, with parameters as `:name`; the first, which ends with a slash, is its entrance. */
+  readonly paths: readonly [string, ...string[]];
+  /** What a visitor looks for, as the entrances name it. */
+  readonly title: Bilingual;
+  readonly about: Bilingual;
+  /** Whether there is what an address with parameters means; otherwise its page has the status 404. */
+  readonly exists?: (params: Readonly<Record<string, string>>) => Promise<boolean>;
+  /** What the page must know of how the service is set. Everybody may read it. */
+  readonly told?: object;
+  /** A page of this host may show it within itself. */
+  readonly framed?: true;
+}
+
 /** One service as app.ts puts it into the system: what it answers, and the work that it does by itself. */
 export interface Service {
   readonly contract: ServiceContract;
   readonly handlers: Handlers<Record<string, Endpoint>>;
+  readonly pages?: readonly WebPage[];
   /**
    * Proves who of the guests calls and returns what the guest is known by; wherever the contract lets guests in.
    * @throws {Problem} those that the contract's guests name.

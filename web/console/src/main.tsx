@@ -1,7 +1,7 @@
 // The console starts here.
 import { createRoot } from "react-dom/client";
 import { Console } from "#console/app.tsx";
-import { lendNonce } from "#console/place.ts";
+import { lendNonce } from "#console/lend-nonce.ts";
 import { askOtherTabs } from "#console/session/session.ts";
 import "#console/console.css";
 import "#console/small.css";

@@ -1,11 +1,11 @@
-import { place } from "#console/place.ts";
+import { place } from "#shared/place.ts";
 import { attendanceSection } from "#console/pages/attendance/section.tsx";
 import { diseaseCommandSection } from "#console/pages/disease-command/section.tsx";
 import { platformSection } from "#console/pages/platform/section.tsx";
 import { pushRelaySection } from "#console/pages/push-relay/section.tsx";
 import { reportingSection } from "#console/pages/reporting/section.tsx";
 import { tuitionPaymentSection } from "#console/pages/tuition-payment/section.tsx";
-import { useLanguage } from "#console/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import type { Section } from "#console/shell/section.ts";
 
 /** The sections of all services, in the order of the menu. */

@@ -2,7 +2,7 @@ import { CopyOutlined } from "@ant-design/icons";
 import { App, Button, Input, Modal } from "antd";
 import { useState } from "react";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface CopyTextProps {
   readonly text: string;

@@ -2,8 +2,8 @@ import { Descriptions, Drawer, Skeleton } from "antd";
 import type { ReactNode } from "react";
 import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
-import { useIsCompact } from "#console/media.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { useIsCompact } from "#shared/media.ts";
 
 export interface Detail {
   readonly label: string;

@@ -1,7 +1,7 @@
 import { Alert, Button } from "antd";
 import { formatInstant } from "#console/blocks/format.ts";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface FailureProps {
   readonly failure: Error;

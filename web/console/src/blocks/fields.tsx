@@ -1,7 +1,7 @@
 import { AutoComplete, DatePicker, Form, type FormRule, Input, InputNumber, Radio, Select, Switch } from "antd";
 import dayjs from "dayjs";
 import { type ReactNode, useState } from "react";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { NewPassword } from "#console/blocks/new-password.tsx";
 import { texts } from "#console/blocks/texts.ts";
 

@@ -4,9 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
 import { texts } from "#console/blocks/texts.ts";
 import { toUploadPath } from "#console/blocks/upload-path.ts";
-import { toAddress, toFileName } from "#console/call/call.ts";
-import { useTexts } from "#console/language/language.ts";
-import { place } from "#console/place.ts";
+import { toFileName } from "#console/call/call.ts";
+import { toAddress } from "#shared/call/exchange.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
 
 const images = /\.(?:png|jpe?g|gif|webp)$/i;
 const readable = /\.(?:pdf|txt|csv)$/i;

@@ -4,8 +4,8 @@ import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
-import { makeKey } from "#console/call/idempotency.ts";
-import { useTexts } from "#console/language/language.ts";
+import { makeKey } from "#shared/call/idempotency.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface FormDrawerProps<T extends object> {
   readonly title: string;

@@ -1,5 +1,5 @@
-import { currentLanguage } from "#console/language/language.ts";
-import { place } from "#console/place.ts";
+import { currentLanguage } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
 
 const units = ["B", "KB", "MB", "GB"] as const;
 

@@ -2,7 +2,7 @@ import { Alert, Button, Result } from "antd";
 import { useEffect, useState } from "react";
 import { texts } from "#console/blocks/texts.ts";
 import { type CodeFailure, type CodeLack, findCodeLack } from "#console/call/code.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface MissingCodeProps {
   readonly failure: CodeFailure;

@@ -2,7 +2,7 @@ import { CopyOutlined, ReloadOutlined } from "@ant-design/icons";
 import { Button, Input, Space, Tooltip } from "antd";
 import { useCopy } from "#console/blocks/copy-text.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 // Without those that are taken for one another; 32 of them, so that each byte falls on one evenly.
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz";

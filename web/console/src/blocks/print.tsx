@@ -2,7 +2,7 @@ import { PrinterOutlined } from "@ant-design/icons";
 import { Button, Tooltip } from "antd";
 import { formatInstant } from "#console/blocks/format.ts";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { usePrintedMs } from "#console/printing.ts";
 import { useSession } from "#console/session/session.ts";
 

@@ -2,8 +2,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import type { Session } from "#console/session/session.ts";
 import { texts } from "#console/blocks/texts.ts";
-import { CallFailure } from "#console/call/failure.ts";
-import { useTexts } from "#console/language/language.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 const callsAtOnce = 4;
 

@@ -1,8 +1,8 @@
 import { App } from "antd";
 import type { ReactNode } from "react";
-import { CallFailure } from "#console/call/failure.ts";
+import { CallFailure } from "#shared/call/failure.ts";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface Question {
   /** Names what it is about: `删除 3 条报备？`. */

@@ -2,7 +2,7 @@ import { Alert, type FormInstance } from "antd";
 import { type ReactNode, useState } from "react";
 import { MissingCode } from "#console/blocks/missing-code.tsx";
 import { CodeFailure } from "#console/call/code.ts";
-import { CallFailure } from "#console/call/failure.ts";
+import { CallFailure } from "#shared/call/failure.ts";
 
 interface FormCall<T> {
   /** What the form's onFinish is given. */

@@ -2,7 +2,7 @@ import { App } from "antd";
 import { useEffect } from "react";
 import { useBlocker } from "react-router";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 /** Asks before something unsaved is left: by the returned function, by another page, by closing the tab. */
 export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): () => void {

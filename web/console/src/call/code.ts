@@ -1,4 +1,4 @@
-import { fetchConsolePage, suspectLine } from "#console/call/line.ts";
+import { fetchPage, suspectLine } from "#shared/call/line.ts";
 
 type Load = () => Promise<unknown>;
 
@@ -34,7 +34,7 @@ export async function loadCode<T>(load: () => Promise<T>): Promise<T> {
 export type CodeLack = "away" | "newer" | "unclear";
 
 export async function findCodeLack(): Promise<CodeLack> {
-  const page = await fetchConsolePage();
+  const page = await fetchPage();
   if (page === undefined) return "away";
   const entry = document.querySelector<HTMLScriptElement>('script[type="module"]')?.src.split("/").at(-1) ?? "";
   return page.includes(entry) ? "unclear" : "newer";

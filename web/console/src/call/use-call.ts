@@ -10,8 +10,8 @@ import {
 import { App } from "antd";
 import { useState, useSyncExternalStore } from "react";
 import { callWith, type CallOptions } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
-import type { Data, Given, Operation } from "#console/call/operation.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
+import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 export interface ReadOptions<D = unknown> {

@@ -1,6 +1,6 @@
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#console/call/call.ts";
-import type { Operation } from "#console/call/operation.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
 import { type Session, setSession } from "#console/session/session.ts";
 import type { AccountOperations } from "#console/shell/section.ts";

@@ -2,7 +2,7 @@ import { App, Form, Input, Modal } from "antd";
 import { loadCode } from "#console/call/code.ts";
 import { callWith } from "#console/call/call.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { accountOperations } from "#console/session/accounts.ts";
 import { type Session, setSession } from "#console/session/session.ts";
 import { texts } from "#console/session/texts.ts";

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
-import type { Operation } from "#console/call/operation.ts";
-import { place } from "#console/place.ts";
+import type { Operation } from "#shared/call/operation.ts";
+import { place } from "#shared/place.ts";
 
 /** Who is signed in: an operator (service "platform") or the administrator of one service. */
 export interface Session {

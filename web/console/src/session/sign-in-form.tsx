@@ -1,8 +1,8 @@
 import { Alert, Button, Form, Input, Select, Space } from "antd";
 import { useState } from "react";
-import type { CallFailure } from "#console/call/failure.ts";
-import { useTexts } from "#console/language/language.ts";
-import { useRemembered } from "#console/remembered.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { useRemembered } from "#shared/remembered.ts";
 import { accounts, type Credentials, signIn } from "#console/session/accounts.ts";
 import { texts } from "#console/session/texts.ts";
 import { useAccountNames } from "#console/sections.ts";

@@ -1,5 +1,5 @@
 import { Button, Modal } from "antd";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { setSession, useSession } from "#console/session/session.ts";
 import { useIsWaiting } from "#console/session/sign-in-again.ts";
 import { SignInForm } from "#console/session/sign-in-form.tsx";

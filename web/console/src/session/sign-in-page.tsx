@@ -1,4 +1,4 @@
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
 import { texts } from "#console/session/texts.ts";
 import { Choices } from "#console/shell/choices.tsx";

@@ -1,8 +1,8 @@
 import { ApiOutlined, DownOutlined, KeyOutlined, LogoutOutlined, UserOutlined } from "@ant-design/icons";
 import { Button, Dropdown } from "antd";
 import { useState } from "react";
-import { useTexts } from "#console/language/language.ts";
-import { place } from "#console/place.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
 import { useAccountNames } from "#console/sections.ts";
 import { signOut } from "#console/session/accounts.ts";
 import { OwnPassword } from "#console/session/own-password.tsx";

@@ -1,6 +1,6 @@
 import { DesktopOutlined, MoonOutlined, SunOutlined, TranslationOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Tooltip } from "antd";
-import { useLanguage, useTexts } from "#console/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/shell/texts.ts";
 import { type ThemeChoice, useThemeChoice } from "#console/theme/theme.ts";
 

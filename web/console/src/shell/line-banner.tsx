@@ -1,8 +1,8 @@
 import { Alert, App } from "antd";
 import { useEffect } from "react";
 import { formatInstant } from "#console/blocks/format.ts";
-import { currentLine, onLine, useLine } from "#console/call/line.ts";
-import { useTexts } from "#console/language/language.ts";
+import { currentLine, onLine, useLine } from "#shared/call/line.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/shell/texts.ts";
 
 /** Stands below the header for as long as the server cannot be reached, which is asked for by itself. */

@@ -1,7 +1,7 @@
 import { Drawer } from "antd";
 import { useEffect, useRef } from "react";
 import { useLocation, useNavigation } from "react-router";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Session } from "#console/session/session.ts";
 import { Navigation } from "#console/shell/navigation.tsx";
 import { texts } from "#console/shell/texts.ts";

@@ -2,7 +2,7 @@ import { HomeOutlined } from "@ant-design/icons";
 import { Menu, type MenuProps } from "antd";
 import { useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
-import { useLanguage, useTexts } from "#console/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { mayOpen, type Session } from "#console/session/session.ts";
 import { sections } from "#console/sections.ts";
 import { texts } from "#console/shell/texts.ts";

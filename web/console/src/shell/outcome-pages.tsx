@@ -2,7 +2,7 @@ import { Button, Result } from "antd";
 import { Link, useRouteError } from "react-router";
 import { MissingCode } from "#console/blocks/missing-code.tsx";
 import { CodeFailure } from "#console/call/code.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/shell/texts.ts";
 
 export function NotFoundPage() {

@@ -1,7 +1,7 @@
 import type { ComponentType } from "react";
 import type { RouteObject } from "react-router";
 import { loadCode } from "#console/call/code.ts";
-import { useLanguage } from "#console/language/language.ts";
+import { useLanguage } from "#shared/language/language.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
 import { sections } from "#console/sections.ts";
 import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-pages.tsx";

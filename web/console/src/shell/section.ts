@@ -1,6 +1,6 @@
 import type { ComponentType, ReactNode } from "react";
-import type { platform } from "#console/api/platform.ts";
-import type { Operation } from "#console/call/operation.ts";
+import type { platform } from "#shared/api/platform.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 
 /** One page of the console; its code is loaded when it is first opened. */

@@ -1,7 +1,7 @@
 import { theme, type ThemeConfig } from "antd";
-import { useIsPhone, useMedia } from "#console/media.ts";
+import { useIsPhone, useMedia } from "#shared/media.ts";
 import { usePrinting } from "#console/printing.ts";
-import { useRemembered } from "#console/remembered.ts";
+import { useRemembered } from "#shared/remembered.ts";
 
 export type ThemeChoice = "light" | "dark" | "system";
 

@@ -9,9 +9,9 @@ import { makePassword } from "#console/blocks/new-password.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { Operation } from "#console/call/operation.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useMay, useSession } from "#console/session/session.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { InboxOutlined } from "@ant-design/icons";
 import { type DragEvent, useId, useState } from "react";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface FileDropProps {
   /** As an input takes them: ".xlsx,.csv". */

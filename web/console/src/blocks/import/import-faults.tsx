@@ -1,6 +1,6 @@
 import { Alert } from "antd";
 import { RowErrors } from "#console/blocks/import/row-errors.tsx";
-import type { RowError } from "#console/call/failure.ts";
+import type { RowError } from "#shared/call/failure.ts";
 
 interface ImportFaultsProps {
   readonly title: string;

@@ -11,10 +11,10 @@ import { ImportModal } from "#console/blocks/import/import-modal.tsx";
 import { useTemplate } from "#console/blocks/import/use-template.ts";
 import { texts } from "#console/blocks/texts.ts";
 import { callWith } from "#console/call/call.ts";
-import { CallFailure } from "#console/call/failure.ts";
-import type { Data, Given, Operation } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
-import { place } from "#console/place.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import type { Data, Given, Operation } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 interface ImportWizardProps<E extends Endpoint> {

@@ -1,7 +1,7 @@
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import type { RowError } from "#console/call/failure.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { RowError } from "#shared/call/failure.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 /** What is wrong in which row of a workbook. */
 export function RowErrors({ rows }: { readonly rows: readonly RowError[] }) {

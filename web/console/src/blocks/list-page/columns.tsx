@@ -4,8 +4,8 @@ import type { TableColumnType } from "antd";
 import type { ReactNode } from "react";
 import type { ListState } from "#console/blocks/list-page/address.ts";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
-import { useRemembered } from "#console/remembered.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { useRemembered } from "#shared/remembered.ts";
 
 /** A column of a list. */
 export interface Column<R> {

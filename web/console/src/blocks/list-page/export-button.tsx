@@ -4,9 +4,9 @@ import { useState } from "react";
 import type { ListState } from "#console/blocks/list-page/address.ts";
 import { texts } from "#console/blocks/texts.ts";
 import { download } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
-import type { Operation } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
+import type { Operation } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 interface ExportProps {
   readonly operation: Operation;

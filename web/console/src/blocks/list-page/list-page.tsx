@@ -11,9 +11,9 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { SearchForm } from "#console/blocks/list-page/search-form.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import type { Data, Given, Operation, RecordOf } from "#console/call/operation.ts";
+import type { Data, Given, Operation, RecordOf } from "#shared/call/operation.ts";
 import { useKept, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 interface EmptyText {

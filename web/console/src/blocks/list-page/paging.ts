@@ -2,8 +2,8 @@ import type { PaginationProps } from "antd";
 import { useEffect, useState } from "react";
 import type { ListState } from "#console/blocks/list-page/address.ts";
 import { texts } from "#console/blocks/texts.ts";
-import type { Operation } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { Operation } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 /** Which page is shown of how many records. */
 export interface Paging {

@@ -4,7 +4,7 @@ import type { Column } from "#console/blocks/list-page/columns.tsx";
 import type { ShapeProps } from "#console/blocks/list-page/record-table.tsx";
 import type { RecordsProps, Selection } from "#console/blocks/list-page/records.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 /** Records as cards, one below another: the first column is a card's head, and the buttons of the row its foot. */
 export function RecordCards<R extends object>(props: ShapeProps<R>) {

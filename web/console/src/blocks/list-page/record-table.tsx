@@ -4,7 +4,7 @@ import type { PaginationProps } from "antd";
 import { type Column, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
 import type { RecordsProps, Selection } from "#console/blocks/list-page/records.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { usePrinting } from "#console/printing.ts";
 
 export interface ShapeProps<R extends object> extends Omit<RecordsProps<R>, "paging" | "pageSize"> {

@@ -4,7 +4,7 @@ import type { Column, Density } from "#console/blocks/list-page/columns.tsx";
 import { type Paging, usePaging } from "#console/blocks/list-page/paging.ts";
 import { RecordCards } from "#console/blocks/list-page/record-cards.tsx";
 import { RecordTable } from "#console/blocks/list-page/record-table.tsx";
-import { useIsPhone } from "#console/media.ts";
+import { useIsPhone } from "#shared/media.ts";
 
 export interface Selection<R> {
   readonly rows: readonly R[];

@@ -3,8 +3,8 @@ import { Button, Form } from "antd";
 import { useEffect, useId, useState } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { texts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
-import { useIsPhone } from "#console/media.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { useIsPhone } from "#shared/media.ts";
 
 interface SearchFormProps {
   readonly fields: readonly Field[];

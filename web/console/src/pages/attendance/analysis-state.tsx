@@ -1,7 +1,7 @@
 import { formatCount } from "#console/blocks/format.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useRunningAnalysis } from "#console/pages/attendance/use-analysis.ts";
 

@@ -1,9 +1,9 @@
 import { Empty, Result, Skeleton } from "antd";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { ComparisonBar } from "#console/pages/attendance/compare/comparison-bar.tsx";
 import { ComparisonTable } from "#console/pages/attendance/compare/comparison-table.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/compare/texts.ts";

@@ -1,4 +1,4 @@
-import { defineTexts, useTexts } from "#console/language/language.ts";
+import { defineTexts, useTexts } from "#shared/language/language.ts";
 
 // What HR calls the figures: the headings of the workbook that they download.
 

@@ -1,6 +1,6 @@
 import { ImportOutlined } from "@ant-design/icons";
 import { Button, Space } from "antd";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 

@@ -1,7 +1,7 @@
 import { DownloadOutlined, DownOutlined, ImportOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Space } from "antd";
 import { PrintButton } from "#console/blocks/print.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useGridState } from "#console/pages/attendance/grid/filters.ts";
 import { LockButton } from "#console/pages/attendance/lock/lock-button.tsx";
 import type { MonthProps } from "#console/pages/attendance/month-page.tsx";

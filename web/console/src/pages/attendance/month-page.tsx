@@ -1,11 +1,11 @@
 import { LeftOutlined } from "@ant-design/icons";
 import { Button, Result, Skeleton, Tabs } from "antd";
 import { Link, useParams, useSearchParams } from "react-router";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { ImportTable } from "#console/pages/attendance/import/import-table.tsx";

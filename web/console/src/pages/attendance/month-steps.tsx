@@ -2,7 +2,7 @@ import { CheckCircleFilled, ExclamationCircleFilled, MinusCircleOutlined } from 
 import type { ReactNode } from "react";
 import { formatCount } from "#console/blocks/format.ts";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { AnalysisState } from "#console/pages/attendance/analysis-state.tsx";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";

@@ -1,6 +1,6 @@
 import { ImportOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { Button, Result, Skeleton } from "antd";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { MonthProps } from "#console/pages/attendance/month-page.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";

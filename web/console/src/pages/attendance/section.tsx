@@ -1,5 +1,5 @@
 import { CalendarOutlined } from "@ant-design/icons";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import type { Section } from "#console/shell/section.ts";
 
 export const attendanceSection: Section = {

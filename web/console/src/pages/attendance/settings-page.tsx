@@ -1,9 +1,9 @@
 import { Skeleton } from "antd";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { SettingsForm } from "#console/pages/attendance/settings/settings-form.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import "#console/pages/attendance/attendance.css";

@@ -1,4 +1,4 @@
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 /** Names a sheet in the language of the page; the interface names it as the export does. */

@@ -1,10 +1,10 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { App } from "antd";
 import { useEffect, useRef } from "react";
-import { attendance } from "#console/api/attendance.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import { attendance } from "#shared/api/attendance.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 export type Status = DataOf<typeof attendance.findStatus>;

@@ -1,10 +1,10 @@
 import { App } from "antd";
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { download } from "#console/call/call.ts";
-import { CallFailure } from "#console/call/failure.ts";
-import type { Given, Operation } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import type { Given, Operation } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 

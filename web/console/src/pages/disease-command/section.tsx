@@ -1,5 +1,5 @@
 import { AlertOutlined } from "@ant-design/icons";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Section } from "#console/shell/section.ts";
 
 // Lists are open to anyone, as the screen needs them; a page is for those who may change what it lists.

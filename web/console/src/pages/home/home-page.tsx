@@ -3,7 +3,7 @@ import { Failure } from "#console/blocks/failure.tsx";
 import { late } from "#console/blocks/late.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useFailedReads } from "#console/call/use-call.ts";
-import { useLanguage, useTexts } from "#console/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/home/texts.ts";
 import { sections } from "#console/sections.ts";
 import { serves, useSession } from "#console/session/session.ts";

@@ -1,6 +1,6 @@
 import type { Option } from "#console/blocks/fields.tsx";
-import type { Operation } from "#console/call/operation.ts";
-import type { Language } from "#console/language/language.ts";
+import type { Operation } from "#shared/call/operation.ts";
+import type { Language } from "#shared/language/language.ts";
 import type { Section } from "#console/shell/section.ts";
 
 // The audit log names an operation as the contracts do: a verb and a noun. Both are few, so a name is put together of

@@ -1,12 +1,12 @@
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useLanguage, useTexts } from "#console/language/language.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { listActions, nameAction } from "#console/pages/platform/action-names.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
 import { texts } from "#console/pages/platform/texts.ts";

@@ -1,13 +1,13 @@
 import { Descriptions, Skeleton } from "antd";
 import { useState } from "react";
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatBytes, formatCount } from "#console/blocks/format.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { PartTrend, type Sample } from "#console/pages/platform/part-trend.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { makePassword } from "#console/blocks/new-password.tsx";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Operator } from "#console/pages/platform/operators-page.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";

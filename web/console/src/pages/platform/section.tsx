@@ -1,5 +1,5 @@
 import { SettingOutlined } from "@ant-design/icons";
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import type { Section } from "#console/shell/section.ts";
 
 export const platformSection: Section = {

@@ -1,5 +1,5 @@
 import type { Option } from "#console/blocks/fields.tsx";
-import { place } from "#console/place.ts";
+import { place } from "#shared/place.ts";
 import { useServiceNames } from "#console/sections.ts";
 
 /** The platform and the services that are served here, to choose from. */

@@ -1,14 +1,14 @@
 import { Button, Typography } from "antd";
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { formatInstant } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";

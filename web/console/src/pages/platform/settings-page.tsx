@@ -1,13 +1,13 @@
 import { Checkbox, Empty, Input, Typography } from "antd";
 import { useSearchParams } from "react-router";
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status } from "#console/blocks/status.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useLanguage, useTexts } from "#console/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { allSections } from "#console/sections.ts";
 

@@ -1,14 +1,14 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import {
   type Delivery,
   DeliveryStatus,

@@ -1,13 +1,13 @@
 import { Button } from "antd";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { AttemptExchange } from "#console/pages/push-relay/delivery-exchange.tsx";
 import { describeError } from "#console/pages/push-relay/push-error.ts";

@@ -1,7 +1,7 @@
 import { CopyButton } from "#console/blocks/copy-text.tsx";
-import type { pushRelay } from "#console/api/push-relay.ts";
-import type { DataOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { pushRelay } from "#shared/api/push-relay.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { toCurl } from "#console/pages/push-relay/curl.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 

@@ -1,10 +1,10 @@
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 
 export type Delivery = RecordOf<typeof pushRelay.listDeliveries>;

@@ -1,11 +1,11 @@
 import { Alert, Descriptions } from "antd";
 import { Link } from "react-router";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 import "#console/pages/push-relay/push-relay.css";
 

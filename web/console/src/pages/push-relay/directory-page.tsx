@@ -1,11 +1,11 @@
 import { Link } from "react-router";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { DirectoryDrawer, type Entry, readPlace, toPlace } from "#console/pages/push-relay/directory-drawer.tsx";
 import { texts } from "#console/pages/push-relay/texts.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { formatCount } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { formatRate, type Health, toCourse, toRate } from "#console/pages/push-relay/project.ts";
 import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";

@@ -1,11 +1,11 @@
 import { App } from "antd";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { call } from "#console/call/call.ts";
-import { CallFailure } from "#console/call/failure.ts";
+import { CallFailure } from "#shared/call/failure.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Project } from "#console/pages/push-relay/project.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 

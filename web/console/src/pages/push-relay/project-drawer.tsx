@@ -1,12 +1,12 @@
 import { Alert, Button, Space } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { BacklogFigure, LatencyFigure, RateFigure } from "#console/pages/push-relay/health-figure.tsx";
 import { everyMs, listStates, type Project, type ProjectState, useHealth } from "#console/pages/push-relay/project.ts";
 import { useProjectActions } from "#console/pages/push-relay/project-actions.ts";

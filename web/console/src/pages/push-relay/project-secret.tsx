@@ -1,9 +1,9 @@
 import { Alert, Button, Space } from "antd";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Project } from "#console/pages/push-relay/project.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";

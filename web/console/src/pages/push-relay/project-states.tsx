@@ -1,5 +1,5 @@
 import { Status } from "#console/blocks/status.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { listStates, type Project, stateTones } from "#console/pages/push-relay/project.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 

@@ -1,6 +1,6 @@
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import type { Tone } from "#console/blocks/status.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 
 export type Project = RecordOf<typeof pushRelay.listProjects>;

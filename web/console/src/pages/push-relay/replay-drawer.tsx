@@ -1,9 +1,9 @@
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 
 /** What is replayed of a project: all its dead ones, or all that were made since a time. */

@@ -1,5 +1,5 @@
 import { ShareAltOutlined } from "@ant-design/icons";
-import { pushRelay } from "#console/api/push-relay.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
 import type { Section } from "#console/shell/section.ts";
 
 export const pushRelaySection: Section = {

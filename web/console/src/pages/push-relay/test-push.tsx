@@ -1,8 +1,8 @@
 import { Alert, Button, Modal } from "antd";
-import { pushRelay } from "#console/api/push-relay.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import { pushRelay } from "#shared/api/push-relay.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Project } from "#console/pages/push-relay/project.ts";
 import { describeError } from "#console/pages/push-relay/push-error.ts";
 import { formatDuration } from "#console/pages/push-relay/duration.ts";

@@ -1,6 +1,6 @@
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/reporting/texts.ts";
 
 export function AdministratorsPage() {

@@ -1,10 +1,10 @@
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useBatch } from "#console/blocks/use-batch.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Report } from "#console/pages/reporting/report.ts";
 import { texts } from "#console/pages/reporting/texts.ts";
 

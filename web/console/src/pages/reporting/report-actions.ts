@@ -1,9 +1,9 @@
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import { useBatch } from "#console/blocks/use-batch.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { mayClose, type Report } from "#console/pages/reporting/report.ts";
 import { texts } from "#console/pages/reporting/texts.ts";
 

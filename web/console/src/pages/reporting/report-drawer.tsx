@@ -1,14 +1,14 @@
 import { Button, Flex } from "antd";
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { FilePreview } from "#console/blocks/file-preview.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { mayChange, mayClose, type Report, verdictTones } from "#console/pages/reporting/report.ts";
 import { useReportActions } from "#console/pages/reporting/report-actions.ts";
 import { ReportHistory } from "#console/pages/reporting/report-history.tsx";

@@ -1,8 +1,8 @@
-import type { reporting } from "#console/api/reporting.ts";
+import type { reporting } from "#shared/api/reporting.ts";
 import type { Tone } from "#console/blocks/status.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
-import type { DataOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/reporting/texts.ts";
 
 type Events = DataOf<typeof reporting.readReport>["events"];

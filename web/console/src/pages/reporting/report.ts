@@ -1,6 +1,6 @@
-import type { reporting } from "#console/api/reporting.ts";
+import type { reporting } from "#shared/api/reporting.ts";
 import type { Tone } from "#console/blocks/status.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 
 export type Report = RecordOf<typeof reporting.listReports>;
 

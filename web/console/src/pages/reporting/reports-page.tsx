@@ -1,6 +1,6 @@
 import { App, Button } from "antd";
 import { useState } from "react";
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
@@ -8,8 +8,8 @@ import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { download } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { JudgeDrawer } from "#console/pages/reporting/judge-drawer.tsx";
 import { mayChange, mayClose, type Report, toExportQuery, verdictTones } from "#console/pages/reporting/report.ts";
 import { useReportActions } from "#console/pages/reporting/report-actions.ts";

@@ -1,5 +1,5 @@
 import { FileDoneOutlined } from "@ant-design/icons";
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import type { Section } from "#console/shell/section.ts";
 
 export const reportingSection: Section = {

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import { useListState } from "#console/blocks/list-page/address.ts";
 import { useRead } from "#console/call/use-call.ts";
 

@@ -1,9 +1,9 @@
 import { Tabs } from "antd";
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useListState } from "#console/blocks/list-page/address.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/reporting/texts.ts";
 
 const verdicts = ["0", "1", "2", ""] as const;

@@ -1,6 +1,6 @@
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 
 export function AdministratorsPage() {

@@ -1,8 +1,8 @@
 import { Empty, Pagination, Skeleton } from "antd";
-import type { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Status } from "#console/blocks/status.tsx";
-import type { DataOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 
 interface FeedbackListProps {

@@ -1,12 +1,12 @@
 import { Input, Segmented } from "antd";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useFollowing } from "#console/blocks/use-following.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { FeedbackList } from "#console/pages/tuition-payment/feedback-list.tsx";
 import { FeedbackPane } from "#console/pages/tuition-payment/feedback-pane.tsx";
 import { texts } from "#console/pages/tuition-payment/texts.ts";

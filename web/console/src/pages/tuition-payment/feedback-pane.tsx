@@ -1,10 +1,10 @@
 import { Button, Descriptions, Skeleton, Space } from "antd";
 import { Link } from "react-router";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 
 interface FeedbackPaneProps {

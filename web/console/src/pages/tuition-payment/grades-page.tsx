@@ -1,13 +1,13 @@
 import { Switch } from "antd";
 import { Link } from "react-router";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
 
 type Grade = RecordOf<typeof tuitionPayment.listPayLimits>;

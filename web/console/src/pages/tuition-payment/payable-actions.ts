@@ -1,10 +1,10 @@
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatFen } from "#console/blocks/format.ts";
 import { useBatch } from "#console/blocks/use-batch.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { toFen } from "#console/pages/tuition-payment/money.ts";
 import type { Payable } from "#console/pages/tuition-payment/payable.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";

@@ -1,9 +1,9 @@
 import { Button, Table } from "antd";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { Paid } from "#console/pages/tuition-payment/paid-status.tsx";
 import { formatAmount, formatTyped, type Payable, readItems } from "#console/pages/tuition-payment/payable.ts";
 import { usePayableActions } from "#console/pages/tuition-payment/payable-actions.ts";

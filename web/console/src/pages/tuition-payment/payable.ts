@@ -1,6 +1,6 @@
-import type { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { formatFen } from "#console/blocks/format.ts";
-import type { DataOf, RecordOf } from "#console/call/operation.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { parseYuan, toFen, writeYuan } from "#console/pages/tuition-payment/money.ts";
 
 export type Payable = RecordOf<typeof tuitionPayment.listPayables>;

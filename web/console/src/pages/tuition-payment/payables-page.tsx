@@ -1,14 +1,14 @@
 import { UploadOutlined } from "@ant-design/icons";
 import { Button, Space } from "antd";
 import { useState } from "react";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useListState, useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { PaidOf, usePaid } from "#console/pages/tuition-payment/paid-status.tsx";
 import { formatAmount, formatTyped, type Payable, readItems } from "#console/pages/tuition-payment/payable.ts";
 import { usePayableActions } from "#console/pages/tuition-payment/payable-actions.ts";

@@ -1,5 +1,5 @@
 import { AccountBookOutlined } from "@ant-design/icons";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Section } from "#console/shell/section.ts";
 
 export const tuitionPaymentSection: Section = {

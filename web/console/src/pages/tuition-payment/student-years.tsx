@@ -1,10 +1,10 @@
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { Paid } from "#console/pages/tuition-payment/paid-status.tsx";
 import { formatAmount, type Payable } from "#console/pages/tuition-payment/payable.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";

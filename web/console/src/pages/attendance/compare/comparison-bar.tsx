@@ -1,8 +1,8 @@
 import { DownloadOutlined } from "@ant-design/icons";
 import { Button, Select, Switch } from "antd";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts as ownTexts } from "#console/pages/attendance/compare/texts.ts";
 import { type Compared, fromOther, type useCompared } from "#console/pages/attendance/compare/use-compared.ts";
 import { useDepartments } from "#console/pages/attendance/compare/use-departments.ts";

@@ -1,11 +1,11 @@
 import { Skeleton, Table, type TableColumnType } from "antd";
 import { Link } from "react-router";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { compareNames } from "#console/blocks/names.ts";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import {
   type ComparedFigure,
   comparedFigures,

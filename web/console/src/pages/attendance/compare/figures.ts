@@ -1,5 +1,5 @@
-import type { attendance } from "#console/api/attendance.ts";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { attendance } from "#shared/api/attendance.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { figureNames } from "#console/pages/attendance/figure-names.ts";
 import type { Other } from "#console/pages/attendance/compare/use-compared.ts";
 import { dayFields, type SummaryRow } from "#console/pages/attendance/grid/people.ts";

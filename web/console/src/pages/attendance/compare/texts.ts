@@ -1,4 +1,4 @@
-import { defineTexts } from "#console/language/language.ts";
+import { defineTexts } from "#shared/language/language.ts";
 
 export const texts = defineTexts(
   {

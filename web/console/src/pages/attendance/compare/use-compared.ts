@@ -1,5 +1,5 @@
 import { useSearchParams } from "react-router";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { useRead } from "#console/call/use-call.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 

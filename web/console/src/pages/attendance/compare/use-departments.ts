@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { compareNames } from "#console/blocks/names.ts";
 import { callWith } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
 
 const mostAtOnce = 1000;
 

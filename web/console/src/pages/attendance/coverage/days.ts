@@ -1,5 +1,5 @@
-import type { attendance } from "#console/api/attendance.ts";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { attendance } from "#shared/api/attendance.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 
 export type Covered = RecordOf<typeof attendance.listMonths>["covered"][number];
 export type DatedSheet = Covered["sheet"];

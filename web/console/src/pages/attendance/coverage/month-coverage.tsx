@@ -1,5 +1,5 @@
 import { today } from "#console/blocks/format.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import {
   type Covered,
   type DatedSheet,

@@ -1,5 +1,5 @@
 import { joinWords } from "#console/blocks/format.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { DayRange } from "#console/pages/attendance/coverage/days.ts";
 import { texts } from "#console/pages/attendance/coverage/texts.ts";
 

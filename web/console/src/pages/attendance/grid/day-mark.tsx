@@ -1,6 +1,6 @@
 import { texts } from "#console/pages/attendance/texts.ts";
 import type { DayKind } from "#console/pages/attendance/grid/day-results.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 
 /** The sign of a result: a character on its colour, the same in the grid, its legend and a person's calendar. */
 export function DayMark({ kind, named = false }: { readonly kind: DayKind; readonly named?: boolean }) {

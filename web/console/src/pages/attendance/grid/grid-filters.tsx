@@ -1,7 +1,7 @@
 import { Button, Input, Select } from "antd";
 import { useState } from "react";
 import { formatCount } from "#console/blocks/format.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { DayMark } from "#console/pages/attendance/grid/day-mark.tsx";
 import { type DayKind, dayKinds, filterKinds } from "#console/pages/attendance/grid/day-results.ts";
 import { countKinds, type GridState, listValues } from "#console/pages/attendance/grid/filters.ts";

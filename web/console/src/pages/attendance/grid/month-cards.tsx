@@ -1,6 +1,6 @@
 import { Select } from "antd";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { DayMark } from "#console/pages/attendance/grid/day-mark.tsx";
 import { type DayKind, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 import type { MonthGridProps } from "#console/pages/attendance/grid/month-grid.tsx";

@@ -1,6 +1,6 @@
 import { CaretDownOutlined, CaretUpOutlined } from "@ant-design/icons";
 import { memo, type MouseEvent, type ReactNode } from "react";
-import { useLanguage, useTexts } from "#console/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { type DayKind, hasKind, type KindSet, listKinds } from "#console/pages/attendance/grid/day-results.ts";
 import type { GridState } from "#console/pages/attendance/grid/filters.ts";
 import {

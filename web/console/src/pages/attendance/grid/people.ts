@@ -1,5 +1,5 @@
-import type { attendance } from "#console/api/attendance.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import type { attendance } from "#shared/api/attendance.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { bitOf, type KindSet, readDay } from "#console/pages/attendance/grid/day-results.ts";
 
 type Rows = DataOf<typeof attendance.download>;

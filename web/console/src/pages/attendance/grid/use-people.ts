@@ -1,9 +1,9 @@
 import { useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { compareNames } from "#console/blocks/names.ts";
 import { callWith } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
 import { type Person, type SummaryRow, toPerson } from "#console/pages/attendance/grid/people.ts";
 
 /** Rows asked for at once: a few megabytes, so that there is something to be told meanwhile. */

@@ -4,7 +4,7 @@ import { DateText } from "#console/blocks/fields.tsx";
 import { formatBytes, joinWords } from "#console/blocks/format.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import {
   type ChosenFile,

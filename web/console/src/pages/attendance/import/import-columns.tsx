@@ -2,7 +2,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { ImportProgress, type ImportRecord } from "#console/pages/attendance/import/task-list.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 

@@ -2,12 +2,12 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Alert, Button, Checkbox, Space } from "antd";
 import { useState } from "react";
 import { useNavigate } from "react-router";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { FileDrop } from "#console/blocks/import/file-drop.tsx";
 import { ImportModal } from "#console/blocks/import/import-modal.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { ChosenFileCard } from "#console/pages/attendance/import/chosen-file.tsx";
 import { type Losses, useLosses } from "#console/pages/attendance/import/losses.ts";
 import { TaskList } from "#console/pages/attendance/import/task-list.tsx";
@@ -21,7 +21,7 @@ import {
 } from "#console/pages/attendance/import/use-chosen-files.ts";
 import { useRunningImports } from "#console/pages/attendance/import/use-running-imports.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
-import { place } from "#console/place.ts";
+import { place } from "#shared/place.ts";
 
 interface ImportDialogProps {
   /** The month whose page it is opened from: that of a file that does not say its own. */

@@ -1,11 +1,11 @@
 import { Alert } from "antd";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { type Detail, DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatBytes, formatCount, joinWords } from "#console/blocks/format.ts";
 import { ImportFaults } from "#console/blocks/import/import-faults.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import { ImportOutcome } from "#console/pages/attendance/import/import-columns.tsx";
 import type { ImportRecord } from "#console/pages/attendance/import/task-list.tsx";

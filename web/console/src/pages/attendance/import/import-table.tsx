@@ -1,12 +1,12 @@
 import { Skeleton } from "antd";
 import { useQuery } from "@tanstack/react-query";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { call } from "#console/call/call.ts";
-import type { CallFailure } from "#console/call/failure.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useImportColumns } from "#console/pages/attendance/import/import-columns.tsx";
 import { ImportDrawer } from "#console/pages/attendance/import/import-drawer.tsx";
 import type { ImportRecord } from "#console/pages/attendance/import/task-list.tsx";

@@ -1,7 +1,7 @@
 import type { ImportSheet } from "#services/attendance/contract.ts";
-import type { attendance } from "#console/api/attendance.ts";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { attendance } from "#shared/api/attendance.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { type DayRange, intersect, rangeOfMonth } from "#console/pages/attendance/coverage/days.ts";
 import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import type { Order } from "#console/pages/attendance/import/tasks.ts";

@@ -1,6 +1,6 @@
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { isActive, type Task } from "#console/pages/attendance/import/tasks.ts";

@@ -1,6 +1,6 @@
 import { LoadingOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { ImportProgress, isOf, TaskLine, TaskList } from "#console/pages/attendance/import/task-list.tsx";
 import { clearTasks, isActive, useTasks } from "#console/pages/attendance/import/tasks.ts";
 import { useRunningImports } from "#console/pages/attendance/import/use-running-imports.ts";

@@ -1,11 +1,11 @@
 import { CheckCircleFilled, CloseCircleFilled, FileExcelOutlined } from "@ant-design/icons";
 import type { ReactNode } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { formatBytes, formatCount } from "#console/blocks/format.ts";
 import { ProgressLine } from "#console/blocks/progress-line.tsx";
 import { ImportFaults } from "#console/blocks/import/import-faults.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useRanges } from "#console/pages/attendance/coverage/use-ranges.ts";
 import { MonthOutcomes } from "#console/pages/attendance/import/month-outcomes.tsx";
 import { type Task } from "#console/pages/attendance/import/tasks.ts";

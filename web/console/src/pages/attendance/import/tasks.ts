@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from "react";
 import type { ImportSheet } from "#services/attendance/contract.ts";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { call, callWith } from "#console/call/call.ts";
-import { CallFailure } from "#console/call/failure.ts";
-import type { DataOf, Operation } from "#console/call/operation.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import type { DataOf, Operation } from "#shared/call/operation.ts";
 import type { DayRange } from "#console/pages/attendance/coverage/days.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 

@@ -1,9 +1,9 @@
 import { DownloadOutlined } from "@ant-design/icons";
 import { Button, Dropdown } from "antd";
 import type { ImportSheet } from "#services/attendance/contract.ts";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { useTemplate } from "#console/blocks/import/use-template.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 const templates = {

@@ -1,9 +1,9 @@
 import { type RefObject, useEffect, useRef, useState } from "react";
 import type { ImportSheet } from "#services/attendance/contract.ts";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { callWith } from "#console/call/call.ts";
-import { CallFailure } from "#console/call/failure.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import type { Order } from "#console/pages/attendance/import/tasks.ts";
 
 /** What the server says of a file: which imports take it, and of which days. */

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
-import { attendance } from "#console/api/attendance.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import { attendance } from "#shared/api/attendance.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import type { ImportRecord } from "#console/pages/attendance/import/task-list.tsx";
 import { isActive, useTasks } from "#console/pages/attendance/import/tasks.ts";

@@ -1,8 +1,8 @@
 import { LockOutlined, UnlockOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
-import { useTexts } from "#console/language/language.ts";
+import { attendance } from "#shared/api/attendance.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { UnlockDrawer } from "#console/pages/attendance/lock/lock-drawers.tsx";
 import { texts } from "#console/pages/attendance/lock/texts.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";

@@ -1,8 +1,8 @@
 import { LockOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
-import { useTexts } from "#console/language/language.ts";
+import { attendance } from "#shared/api/attendance.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { LockDrawer } from "#console/pages/attendance/lock/lock-drawers.tsx";
 import { texts } from "#console/pages/attendance/lock/texts.ts";
 import { useMay } from "#console/session/session.ts";

@@ -1,7 +1,7 @@
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/lock/texts.ts";
 
 interface LockDrawerProps {

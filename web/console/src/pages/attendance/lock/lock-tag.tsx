@@ -1,6 +1,6 @@
 import { LockOutlined } from "@ant-design/icons";
 import { Tag } from "antd";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/lock/texts.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 

@@ -1,6 +1,6 @@
 import { CloseOutlined } from "@ant-design/icons";
 import { Button } from "antd";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
 import { type Evidence, EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";

@@ -1,5 +1,5 @@
 import { createContext, use } from "react";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 

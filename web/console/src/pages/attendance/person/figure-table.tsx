@@ -1,6 +1,6 @@
 import { Switch, Table } from "antd";
 import { useState } from "react";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
 import { EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";

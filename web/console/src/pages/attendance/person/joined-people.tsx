@@ -1,6 +1,6 @@
 import { Alert } from "antd";
 import { joinWords } from "#console/blocks/format.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
 import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";

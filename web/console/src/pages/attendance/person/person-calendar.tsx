@@ -1,4 +1,4 @@
-import { useLanguage, useTexts } from "#console/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { DayMark } from "#console/pages/attendance/grid/day-mark.tsx";
 import { listKinds, readClock } from "#console/pages/attendance/grid/day-results.ts";
 import { weekdays } from "#console/pages/attendance/grid/month-grid.tsx";

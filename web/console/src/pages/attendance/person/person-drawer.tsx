@@ -1,12 +1,12 @@
 import { EyeInvisibleOutlined, EyeOutlined, LeftOutlined, RightOutlined } from "@ant-design/icons";
 import { Button, Drawer, Skeleton, Space, Tooltip } from "antd";
 import { type ReactNode, useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { fromPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { DayDetail } from "#console/pages/attendance/person/day-detail.tsx";
 import { FileNames } from "#console/pages/attendance/person/evidence.tsx";

@@ -1,10 +1,10 @@
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { KeywordDrawer } from "#console/pages/attendance/problems/keyword-drawer.tsx";
 import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";

@@ -1,9 +1,9 @@
 import { App, Input } from "antd";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Address } from "#console/pages/attendance/problems/address-table.tsx";
 import { hasKeyword, mostCharacters, proposeKeyword } from "#console/pages/attendance/problems/keyword.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";

@@ -1,12 +1,12 @@
 import { Skeleton } from "antd";
 import { type ReactNode, useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";

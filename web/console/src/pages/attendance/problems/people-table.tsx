@@ -1,6 +1,6 @@
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
 import { Settle } from "#console/pages/attendance/problems/settle.tsx";

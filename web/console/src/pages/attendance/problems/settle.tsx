@@ -1,8 +1,8 @@
 import { Button, Select } from "antd";
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
 import { texts } from "#console/pages/attendance/problems/texts.ts";
 import { type RosterEmployee, useMatch } from "#console/pages/attendance/problems/use-match.ts";

@@ -1,8 +1,8 @@
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";

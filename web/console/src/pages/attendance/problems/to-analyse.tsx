@@ -1,6 +1,6 @@
 import { PlayCircleOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";

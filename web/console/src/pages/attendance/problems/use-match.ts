@@ -1,7 +1,7 @@
-import { attendance } from "#console/api/attendance.ts";
-import type { RecordOf } from "#console/call/operation.ts";
+import { attendance } from "#shared/api/attendance.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
 import { texts } from "#console/pages/attendance/problems/texts.ts";
 

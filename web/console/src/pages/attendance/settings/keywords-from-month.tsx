@@ -1,9 +1,9 @@
 import { Select, Skeleton } from "antd";
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
 import { texts } from "#console/pages/attendance/problems/texts.ts";
 

@@ -1,11 +1,11 @@
 import { ArrowDownOutlined, ArrowUpOutlined, DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, InputNumber, Select, Space } from "antd";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { useMay } from "#console/session/session.ts";
 import { KeywordsFromMonth } from "#console/pages/attendance/settings/keywords-from-month.tsx";
 import { SettingsPreview } from "#console/pages/attendance/settings/settings-preview.tsx";

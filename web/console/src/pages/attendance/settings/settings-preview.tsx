@@ -1,12 +1,12 @@
 import { ArrowRightOutlined } from "@ant-design/icons";
 import { Button, Select } from "antd";
 import { useState } from "react";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
 import type { Settings } from "#console/pages/attendance/settings/settings-form.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";

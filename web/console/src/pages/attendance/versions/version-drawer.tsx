@@ -1,6 +1,6 @@
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { formatCount } from "#console/blocks/format.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage.tsx";
 import { texts as coverageTexts } from "#console/pages/attendance/coverage/texts.ts";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";

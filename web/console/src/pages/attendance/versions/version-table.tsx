@@ -1,14 +1,14 @@
 import { Skeleton, Space, Tag } from "antd";
 import { Link, useSearchParams } from "react-router";
-import { attendance } from "#console/api/attendance.ts";
+import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import { texts } from "#console/pages/attendance/versions/texts.ts";
 import { VersionDrawer } from "#console/pages/attendance/versions/version-drawer.tsx";

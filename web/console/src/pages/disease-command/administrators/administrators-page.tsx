@@ -1,6 +1,6 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { AdministratorsPage as Administrators } from "#console/blocks/administrators/administrators-page.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/administrators/texts.ts";
 
 export function AdministratorsPage() {

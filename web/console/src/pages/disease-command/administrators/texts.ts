@@ -1,4 +1,4 @@
-import { defineTexts } from "#console/language/language.ts";
+import { defineTexts } from "#shared/language/language.ts";
 
 export const texts = defineTexts(
   { emptyAbout: "由操作员或超级管理员新建。" },

@@ -1,14 +1,14 @@
 import { Button, InputNumber, Select } from "antd";
 import { useState } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/broadcast/texts.ts";
 import "#console/pages/disease-command/records/page.css";
 import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";

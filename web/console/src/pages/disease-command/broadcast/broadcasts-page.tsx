@@ -1,7 +1,7 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Field } from "#console/blocks/fields.tsx";
-import type { DataOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { BroadcastStatistics } from "#console/pages/disease-command/broadcast/broadcast-statistics.tsx";
 import { texts } from "#console/pages/disease-command/broadcast/texts.ts";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";

@@ -1,6 +1,6 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/capacity/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 

@@ -1,10 +1,10 @@
 import { Button } from "antd";
 import { useState } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { toOption, useExisting } from "#console/pages/disease-command/records/use-existing.ts";

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/detection/texts.ts";
 import { groupDays, listDays, mostRecords, sumDays } from "#console/pages/disease-command/trend/by-day.ts";
 import { DayChart } from "#console/pages/disease-command/trend/day-chart.tsx";

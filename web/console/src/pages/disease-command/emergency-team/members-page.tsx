@@ -1,8 +1,8 @@
 import { useSearchParams } from "react-router";
-import { diseaseCommand } from "#console/api/disease-command.ts";
-import type { RecordOf } from "#console/call/operation.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/emergency-team/texts.ts";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 

@@ -2,15 +2,15 @@ import { LeftOutlined, PlusOutlined, RightOutlined } from "@ant-design/icons";
 import { Button, Popover, Space, Spin } from "antd";
 import { useState } from "react";
 import { useSearchParams } from "react-router";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { DateText } from "#console/blocks/fields.tsx";
 import { today } from "#console/blocks/format.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import {
   addMonths,
   type GridDay,

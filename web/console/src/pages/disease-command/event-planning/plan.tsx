@@ -1,6 +1,6 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
-import type { DataOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";

@@ -1,5 +1,5 @@
 import type { Field } from "#console/blocks/fields.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { type Plan, usePlans } from "#console/pages/disease-command/event-planning/plan.tsx";
 import { PlanViews } from "#console/pages/disease-command/event-planning/plan-views.tsx";
 import { texts } from "#console/pages/disease-command/event-planning/texts.ts";

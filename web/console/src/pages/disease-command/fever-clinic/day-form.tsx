@@ -1,15 +1,15 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Drawer, Form, Input, InputNumber, Space } from "antd";
 import { type ClipboardEvent, useRef } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { FormField } from "#console/blocks/fields.tsx";
 import { formatCount, today } from "#console/blocks/format.ts";
 import { texts as blockTexts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
-import { makeKey } from "#console/call/idempotency.ts";
+import { makeKey } from "#shared/call/idempotency.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 import { type ClinicRow, parseRows, putRows } from "#console/pages/disease-command/fever-clinic/pasted-rows.ts";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";

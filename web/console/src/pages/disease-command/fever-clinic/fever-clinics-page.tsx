@@ -1,11 +1,11 @@
 import { Button } from "antd";
 import { useState } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { DateText } from "#console/blocks/fields.tsx";
 import { today } from "#console/blocks/format.ts";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { DayForm } from "#console/pages/disease-command/fever-clinic/day-form.tsx";
 import { LatestFigures } from "#console/pages/disease-command/fever-clinic/latest-figures.tsx";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";

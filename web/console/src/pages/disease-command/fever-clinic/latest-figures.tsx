@@ -1,9 +1,9 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import "#console/pages/disease-command/fever-clinic/fever-clinic.css";
 import { texts } from "#console/pages/disease-command/fever-clinic/texts.ts";
 import "#console/pages/disease-command/records/page.css";

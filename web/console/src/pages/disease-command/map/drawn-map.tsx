@@ -15,7 +15,7 @@ import {
 } from "leaflet";
 import "leaflet/dist/leaflet.css";
 import { type RefObject, useEffect, useRef } from "react";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { type Place, toLines } from "#console/pages/disease-command/map/coordinates.ts";
 import "#console/pages/disease-command/map/drawn-map.css";
 import type { Mark, MapProps } from "#console/pages/disease-command/map/map.tsx";

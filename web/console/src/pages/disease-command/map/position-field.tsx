@@ -1,6 +1,6 @@
 import { InputNumber } from "antd";
 import { type ClipboardEvent, useState } from "react";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { parsePlace, type Place, writePlace } from "#console/pages/disease-command/map/coordinates.ts";
 import { Map, type Mark } from "#console/pages/disease-command/map/map.tsx";
 import { texts } from "#console/pages/disease-command/map/texts.ts";

@@ -1,8 +1,8 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { today } from "#console/blocks/format.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/month-summary/texts.ts";
 import { Content, ContentField } from "#console/pages/disease-command/records/content.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";

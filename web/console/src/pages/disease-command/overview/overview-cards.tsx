@@ -2,7 +2,7 @@ import { type ReactNode, useMemo } from "react";
 import { Link } from "react-router";
 import { formatCount, formatInstant } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { parsePlace } from "#console/pages/disease-command/map/coordinates.ts";
 import { Map } from "#console/pages/disease-command/map/map.tsx";
 import { formatMoney, sumByDay } from "#console/pages/disease-command/overview/figures.ts";

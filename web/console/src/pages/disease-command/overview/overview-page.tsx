@@ -1,14 +1,14 @@
 import { FundProjectionScreenOutlined } from "@ant-design/icons";
 import { Button, Skeleton } from "antd";
 import { useState } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { formatMoney, sumByDay, sumOf } from "#console/pages/disease-command/overview/figures.ts";
 import "#console/pages/disease-command/overview/overview.css";
 import { OverviewCards } from "#console/pages/disease-command/overview/overview-cards.tsx";

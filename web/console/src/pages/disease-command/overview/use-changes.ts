@@ -1,8 +1,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
-import { toAddress } from "#console/call/call.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { toAddress } from "#shared/call/exchange.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 
 export type Overview = DataOf<typeof diseaseCommand.readOverview>;
 export type ModuleName = keyof Overview;

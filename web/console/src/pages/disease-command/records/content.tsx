@@ -1,10 +1,10 @@
 import { Button, Input, Segmented, Space } from "antd";
 import { useRef, useState } from "react";
 import type { TextAreaRef } from "antd/es/input/TextArea";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import "#console/pages/disease-command/records/content.css";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
-import { nonce } from "#console/place.ts";
+import { nonce } from "#shared/place.ts";
 
 const isRich = (content: string): boolean => /<\/?[a-z][^>]*>/i.test(content);
 

@@ -1,7 +1,7 @@
 import { Drawer, Skeleton } from "antd";
 import { type ReactNode, useState } from "react";
 import { Failure } from "#console/blocks/failure.tsx";
-import type { Operation } from "#console/call/operation.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import { useFind } from "#console/pages/disease-command/records/use-find.ts";
 import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";
 

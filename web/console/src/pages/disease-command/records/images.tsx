@@ -1,15 +1,15 @@
 import { CloseOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button } from "antd";
 import { useId, useState } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { FilePreview } from "#console/blocks/file-preview.tsx";
 import { callWith } from "#console/call/call.ts";
-import { CallFailure } from "#console/call/failure.ts";
-import { makeKey } from "#console/call/idempotency.ts";
-import { useTexts } from "#console/language/language.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import { makeKey } from "#shared/call/idempotency.ts";
+import { useTexts } from "#shared/language/language.ts";
 import "#console/pages/disease-command/records/images.css";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
-import { place } from "#console/place.ts";
+import { place } from "#shared/place.ts";
 
 const split = (names: string | null | undefined): string[] => [
   ...new Set((names ?? "").split(",").filter((name) => name !== "")),

@@ -1,9 +1,9 @@
 import { Button, Space } from "antd";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { Operation } from "#console/call/operation.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";
 import { type Records, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
 import { texts } from "#console/pages/disease-command/records/texts.ts";

@@ -1,8 +1,8 @@
 import { Drawer } from "antd";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import type { Operation } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { Operation } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { RecordActions } from "#console/pages/disease-command/records/record-actions.tsx";
 import { type Identified, showField } from "#console/pages/disease-command/records/record-field.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";

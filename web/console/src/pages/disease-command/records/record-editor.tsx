@@ -1,5 +1,5 @@
 import { useOpened } from "#console/blocks/list-page/address.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { FoundRecord } from "#console/pages/disease-command/records/found-record.tsx";
 import { RecordDetail } from "#console/pages/disease-command/records/record-detail.tsx";
 import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";

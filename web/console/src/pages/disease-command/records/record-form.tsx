@@ -1,7 +1,7 @@
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import type { Operation } from "#console/call/operation.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { type Identified, listAsked } from "#console/pages/disease-command/records/record-field.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { texts } from "#console/pages/disease-command/records/texts.ts";

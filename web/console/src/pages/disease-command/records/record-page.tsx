@@ -5,7 +5,7 @@ import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage, type ListPageProps } from "#console/blocks/list-page/list-page.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { RecordActions, RemoveSelected } from "#console/pages/disease-command/records/record-actions.tsx";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import { type Identified, toColumns } from "#console/pages/disease-command/records/record-field.tsx";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import type { Operation } from "#console/call/operation.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import type { Removal } from "#console/pages/disease-command/records/record-actions.tsx";
 import type { Identified, RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { useMay } from "#console/session/session.ts";

@@ -1,6 +1,6 @@
 import { compareNames } from "#console/blocks/names.ts";
 import type { Option } from "#console/blocks/fields.tsx";
-import type { Operation } from "#console/call/operation.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 
 /** As many as a page may have: who types a type or a grade has typed it in one of the latest. */

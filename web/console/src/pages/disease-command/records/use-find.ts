@@ -1,6 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { CallFailure } from "#console/call/failure.ts";
-import type { Operation } from "#console/call/operation.ts";
+import type { CallFailure } from "#shared/call/failure.ts";
+import type { Operation } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 
 /** Reads the record of an id by the operation whose only parameter, whatever its name, is the id. */

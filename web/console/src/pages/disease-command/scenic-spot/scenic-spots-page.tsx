@@ -1,7 +1,7 @@
-import { diseaseCommand } from "#console/api/disease-command.ts";
-import { toAddress } from "#console/call/call.ts";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { toAddress } from "#shared/call/exchange.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";

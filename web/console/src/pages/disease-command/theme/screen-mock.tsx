@@ -1,7 +1,7 @@
 import type { CSSProperties, ReactNode } from "react";
 import { formatCount } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { parsePlace } from "#console/pages/disease-command/map/coordinates.ts";
 import { formatMoney, sumByDay, sumOf } from "#console/pages/disease-command/overview/figures.ts";
 import { texts } from "#console/pages/disease-command/overview/texts.ts";

@@ -1,7 +1,7 @@
-import type { diseaseCommand } from "#console/api/disease-command.ts";
+import type { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Status } from "#console/blocks/status.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Overview } from "#console/pages/disease-command/overview/use-changes.ts";
 import { RecordActions } from "#console/pages/disease-command/records/record-actions.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";

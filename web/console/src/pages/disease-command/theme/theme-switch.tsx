@@ -1,8 +1,8 @@
 import { App, Button } from "antd";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/theme/texts.ts";
 import type { Theme } from "#console/pages/disease-command/theme/theme-card.tsx";
 import { useMay } from "#console/session/session.ts";

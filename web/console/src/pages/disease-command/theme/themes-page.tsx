@@ -1,10 +1,10 @@
 import { Button, Empty, Skeleton } from "antd";
 import { useState } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";

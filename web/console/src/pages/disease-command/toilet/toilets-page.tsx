@@ -1,9 +1,9 @@
 import { useMemo } from "react";
-import { diseaseCommand } from "#console/api/disease-command.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Status } from "#console/blocks/status.tsx";
-import type { RecordOf } from "#console/call/operation.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { parsePlace } from "#console/pages/disease-command/map/coordinates.ts";
 import { Map, type Mark } from "#console/pages/disease-command/map/map.tsx";
 import { PositionField } from "#console/pages/disease-command/map/position-field.tsx";

@@ -1,7 +1,7 @@
 import { useMemo } from "react";
 import { Chart } from "#console/blocks/chart.tsx";
 import { formatCount } from "#console/blocks/format.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { DaySeries } from "#console/pages/disease-command/trend/by-day.ts";
 import { texts } from "#console/pages/disease-command/trend/texts.ts";
 

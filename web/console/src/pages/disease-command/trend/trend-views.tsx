@@ -1,6 +1,6 @@
 import { Segmented } from "antd";
 import { useNavigate } from "react-router";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/trend/texts.ts";
 
 interface TrendViewsProps {

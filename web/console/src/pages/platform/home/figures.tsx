@@ -1,9 +1,9 @@
-import { platform } from "#console/api/platform.ts";
+import { platform } from "#shared/api/platform.ts";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import type { Tone } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { everyMs } from "#console/blocks/rhythm.ts";
 import { texts } from "#console/pages/platform/home/texts.ts";
 import { texts as platformTexts } from "#console/pages/platform/texts.ts";

@@ -1,8 +1,8 @@
-import { reporting } from "#console/api/reporting.ts";
+import { reporting } from "#shared/api/reporting.ts";
 import { formatCount, today } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/reporting/home/texts.ts";
 import { everyMs } from "#console/blocks/rhythm.ts";
 

@@ -1,9 +1,9 @@
 import { Alert, Button } from "antd";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatFen } from "#console/blocks/format.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { toFen } from "#console/pages/tuition-payment/money.ts";
 import type { OrderDetail } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";

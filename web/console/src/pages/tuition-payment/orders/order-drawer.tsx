@@ -1,12 +1,12 @@
 import { Button } from "antd";
 import { useState } from "react";
 import { Link } from "react-router";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CopyText } from "#console/blocks/copy-text.tsx";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { everyMs, isUnderWay, type OrderDetail, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
 import { MismatchNote, ReturnDrawer } from "#console/pages/tuition-payment/orders/mismatch-note.tsx";

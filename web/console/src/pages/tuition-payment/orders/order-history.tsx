@@ -1,13 +1,13 @@
 import { Skeleton } from "antd";
 import { type ReactNode, useEffect, useRef } from "react";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { Column } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
-import type { DataOf } from "#console/call/operation.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { everyMs, isUnderWay, type OrderDetail, orderTones } from "#console/pages/tuition-payment/orders/order.tsx";
 import { nameOf } from "#console/pages/tuition-payment/orders/name-of.ts";

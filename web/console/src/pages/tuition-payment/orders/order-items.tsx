@@ -2,7 +2,7 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { formatFen, joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { toFen } from "#console/pages/tuition-payment/money.ts";
 import type { History } from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";

@@ -1,7 +1,7 @@
-import type { tuitionPayment } from "#console/api/tuition-payment.ts";
+import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
-import type { DataOf, RecordOf } from "#console/call/operation.ts";
-import { useTexts } from "#console/language/language.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { toFen } from "#console/pages/tuition-payment/money.ts";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 

@@ -1,10 +1,10 @@
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { formatAmount } from "#console/pages/tuition-payment/payable.ts";
 import { gatewayNames, type Order, orderStates, OrderStatus } from "#console/pages/tuition-payment/orders/order.tsx";
 import { OrderDrawer } from "#console/pages/tuition-payment/orders/order-drawer.tsx";

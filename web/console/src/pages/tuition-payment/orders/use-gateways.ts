@@ -1,7 +1,7 @@
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { joinWords } from "#console/blocks/format.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { GatewayName } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 

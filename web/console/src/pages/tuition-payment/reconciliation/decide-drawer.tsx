@@ -1,10 +1,10 @@
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useBatch } from "#console/blocks/use-batch.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import type { Difference } from "#console/pages/tuition-payment/reconciliation/difference.ts";
 import { texts } from "#console/pages/tuition-payment/reconciliation/texts.ts";
 

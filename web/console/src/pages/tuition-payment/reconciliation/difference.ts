@@ -1,5 +1,5 @@
-import type { tuitionPayment } from "#console/api/tuition-payment.ts";
-import type { DataOf, RecordOf } from "#console/call/operation.ts";
+import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 
 export type Difference = RecordOf<typeof tuitionPayment.listReconciliation>;
 export type Outcome = DataOf<typeof tuitionPayment.runReconciliation>;

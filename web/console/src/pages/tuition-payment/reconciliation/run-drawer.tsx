@@ -1,9 +1,9 @@
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatInstant, today } from "#console/blocks/format.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { type GatewayName, gatewayNames } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts as orderTexts } from "#console/pages/tuition-payment/orders/texts.ts";
 import { useGateways } from "#console/pages/tuition-payment/orders/use-gateways.ts";

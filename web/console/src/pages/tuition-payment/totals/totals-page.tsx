@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { tuitionPayment } from "#console/api/tuition-payment.ts";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { formatCount, formatFen } from "#console/blocks/format.ts";
 import { useListState } from "#console/blocks/list-page/address.ts";
@@ -7,7 +7,7 @@ import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#console/language/language.ts";
+import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/totals/texts.ts";
 import { addUp, type GradeTotal, type Sums, toShare, toSums } from "#console/pages/tuition-payment/totals/totals.ts";
 import "#console/pages/tuition-payment/totals/totals.css";

@@ -1,5 +1,5 @@
-import type { tuitionPayment } from "#console/api/tuition-payment.ts";
-import type { DataOf } from "#console/call/operation.ts";
+import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import type { DataOf } from "#shared/call/operation.ts";
 import { toFen } from "#console/pages/tuition-payment/money.ts";
 
 export type GradeTotal = DataOf<typeof tuitionPayment.readOrderTotals>["grades"][number];

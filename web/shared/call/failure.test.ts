@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { CallFailure } from "#console/call/failure.ts";
+import { CallFailure } from "#shared/call/failure.ts";
 
 const fail = (message: string, data: unknown = null) => new CallFailure({ code: "10001", status: 400, message, data });
 

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react";
-import { place } from "#console/place.ts";
+import { place } from "#shared/place.ts";
 
 // Whether the server can be reached. A call that fails raises the question, the page itself is asked for to answer it,
 // and while it does not come it is asked for again: nobody has to try by hand to learn that the line is back.
@@ -24,10 +24,10 @@ function keep(isDown: boolean): void {
   listeners.forEach((listener) => listener());
 }
 
-/** The page of the console as the server has it now; undefined when it cannot be reached, or something else answers. */
-export async function fetchConsolePage(): Promise<string | undefined> {
+/** The page as the server has it now; undefined when it cannot be reached, or something else answers. */
+export async function fetchPage(): Promise<string | undefined> {
   try {
-    const answer = await fetch(`${place.base}/console/`, {
+    const answer = await fetch(place.base + place.page, {
       cache: "no-store",
       signal: AbortSignal.timeout(patienceMs),
     });
@@ -41,7 +41,7 @@ export async function fetchConsolePage(): Promise<string | undefined> {
 
 async function ask(): Promise<void> {
   for (;;) {
-    keep((await fetchConsolePage()) === undefined);
+    keep((await fetchPage()) === undefined);
     if (!line.isDown) return;
     await new Promise<void>((resolve) => {
       wake = resolve;

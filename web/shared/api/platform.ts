@@ -1,6 +1,6 @@
 // Written by `npm run generate` out of the service's contract.
 import type { PlatformEndpoints } from "#platform/accounts/operators/contract.ts";
-import { defineOperations } from "#console/call/operation.ts";
+import { defineOperations } from "#shared/call/operation.ts";
 
 export const platform = defineOperations<PlatformEndpoints>("platform", ["10012","10006"], {
   login: {"method":"POST","url":"/platform/login","who":"anyone","answer":"envelope"},

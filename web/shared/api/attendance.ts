@@ -1,6 +1,6 @@
 // Written by `npm run generate` out of the service's contract.
 import type { endpoints } from "#services/attendance/contract.ts";
-import { defineOperations } from "#console/call/operation.ts";
+import { defineOperations } from "#shared/call/operation.ts";
 
 export const attendance = defineOperations<typeof endpoints>("attendance", ["10012","10006"], {
   importMonth: {"method":"POST","url":"/attendance/month/importExcel","who":"administrator","answer":"envelope","upload":"workbook"},

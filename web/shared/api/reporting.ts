@@ -1,6 +1,6 @@
 // Written by `npm run generate` out of the service's contract.
 import type { endpoints } from "#services/reporting/contract.ts";
-import { defineOperations } from "#console/call/operation.ts";
+import { defineOperations } from "#shared/call/operation.ts";
 
 export const reporting = defineOperations<typeof endpoints>("reporting", ["10012","10006"], {
   uploadFile: {"method":"POST","url":"/reporting/file/fileUpDown","who":"anyone","answer":"envelope","upload":"upload","idempotent":true},

@@ -1,7 +1,7 @@
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 
 /**
- * The table by which the console calls a service: of each operation what a caller must know at run time. The shapes are
+ * The table by which a page calls a service: of each operation what a caller must know at run time. The shapes are
  * the contract's own, as types only, so that neither its schemas nor Zod (60 kB compressed) reach a browser.
  */
 export function describeOperations({ name, endpoints, problems }: ServiceContract): string {
@@ -10,7 +10,7 @@ export function describeOperations({ name, endpoints, problems }: ServiceContrac
   const rows = Object.entries(endpoints).map(([key, endpoint]) => `  ${key}: ${JSON.stringify(describe(endpoint))},\n`);
   return `// Written by \`npm run generate\` out of the service's contract.
 ${imported}
-import { defineOperations } from "#console/call/operation.ts";
+import { defineOperations } from "#shared/call/operation.ts";
 
 export const ${toIdentifier(name)} = defineOperations<${type}>("${name}", ${JSON.stringify([...refusals])}, {
 ${rows.join("")}});

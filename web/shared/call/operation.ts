@@ -1,7 +1,7 @@
 import type * as z from "zod";
 import type { Access, Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 
-// What the console knows of an operation: its contract's types, and at run time a row of a generated table.
+// What an application under web/ knows of an operation: its contract's types, and at run time a row of a generated table.
 
 /** One row of the table that `npm run generate` writes. */
 interface Row {
@@ -40,7 +40,7 @@ export type Given<E extends Endpoint> = Part<"params", E["params"]> &
   FilePart<E>;
 
 /** What a call of the operation gives. */
-export type Data<E extends Endpoint> = E["answer"] extends { as: "envelope"; data: infer D extends z.ZodType }
+export type Data<E extends Endpoint> = E["answer"] extends { as: "envelope" | "bare"; data: infer D extends z.ZodType }
   ? z.output<D>
   : string;
 

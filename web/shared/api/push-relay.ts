@@ -1,6 +1,6 @@
 // Written by `npm run generate` out of the service's contract.
 import type { endpoints } from "#services/push-relay/contract.ts";
-import { defineOperations } from "#console/call/operation.ts";
+import { defineOperations } from "#shared/call/operation.ts";
 
 export const pushRelay = defineOperations<typeof endpoints>("push-relay", ["10002","10004","10003"], {
   receive: {"method":"POST","url":"/wx/wxc/receive","who":"anyone","answer":"bare"},

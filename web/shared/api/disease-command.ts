@@ -1,6 +1,6 @@
 // Written by `npm run generate` out of the service's contract.
 import type { endpoints } from "#services/disease-command/contract.ts";
-import { defineOperations } from "#console/call/operation.ts";
+import { defineOperations } from "#shared/call/operation.ts";
 
 export const diseaseCommand = defineOperations<typeof endpoints>("disease-command", ["10012","10006"], {
   login: {"method":"POST","url":"/disease-command/adminInfo/login","who":"anyone","answer":"envelope"},

@@ -1,4 +1,4 @@
-import { recall, useRemembered } from "#console/remembered.ts";
+import { recall, useRemembered } from "#shared/remembered.ts";
 
 /** What the browser prefers of the two, unless somebody chooses; Chinese when it knows neither, as the server does. */
 export type Language = "zh" | "en";

@@ -1,6 +1,6 @@
 // Written by `npm run generate` out of the service's contract.
 import type { endpoints } from "#services/tuition-payment/contract.ts";
-import { defineOperations } from "#console/call/operation.ts";
+import { defineOperations } from "#shared/call/operation.ts";
 
 export const tuitionPayment = defineOperations<typeof endpoints>("tuition-payment", ["10012","10006"], {
   login: {"method":"POST","url":"/tuitionpayment/admininfo/login","who":"anyone","answer":"envelope"},

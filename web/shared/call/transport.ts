@@ -1,8 +1,8 @@
-import type { CallOptions } from "#console/call/call.ts";
-import { CallFailure } from "#console/call/failure.ts";
-import { suspectLine, trustLine } from "#console/call/line.ts";
-import { texts } from "#console/call/texts.ts";
-import { currentTexts } from "#console/language/language.ts";
+import type { CallOptions } from "#shared/call/exchange.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import { suspectLine, trustLine } from "#shared/call/line.ts";
+import { texts } from "#shared/call/texts.ts";
+import { currentTexts } from "#shared/language/language.ts";
 
 /** A request as it goes over the wire. */
 export interface Sent {

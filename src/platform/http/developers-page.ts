@@ -4,12 +4,13 @@ import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
 
 const texts = {
   zh: {
+    title: "Quintet 开发者",
     subtitle: "大学与城市的五项服务，一个平台",
     running: "正在运行",
     services: "服务",
     operations: (count: number) => `${count} 个接口`,
     open: "查看文档",
-    console: "打开管理控制台",
+    entrances: "首页",
     reference: "接口文档",
     referenceAbout: "全部接口，可直接试用",
     documentAbout: "OpenAPI 3.1，供生成客户端",
@@ -19,12 +20,13 @@ const texts = {
     health: "各部分的状态（操作员）",
   },
   en: {
+    title: "Quintet for developers",
     subtitle: "Five services of a university and its city, on one platform",
     running: "Running",
     services: "Services",
     operations: (count: number) => (count === 1 ? "1 operation" : `${count} operations`),
     open: "Open reference",
-    console: "Open the console",
+    entrances: "Home",
     reference: "API reference",
     referenceAbout: "Every operation, to read and to try",
     documentAbout: "OpenAPI 3.1, to generate clients from",
@@ -35,33 +37,27 @@ const texts = {
   },
 } as const;
 
-/** The start page is text and one style sheet. */
-export const startPolicy =
-  "default-src 'none'; style-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-
-export interface StartAddresses {
+export interface DevelopersAddresses {
   readonly base: string;
   readonly style: string;
   readonly version: string;
-  readonly hasConsole: boolean;
 }
 
 /** What runs here and where to read on. */
-export function renderStartPage(
+export function renderDevelopersPage(
   language: Language,
   contracts: readonly ServiceContract[],
-  { base, style, version, hasConsole }: StartAddresses,
+  { base, style, version }: DevelopersAddresses,
 ): string {
   const text = texts[language];
-  return `${beginPage(language, "Quintet", `<link rel="stylesheet" href="${style}">`)}
+  return `${beginPage(language, text.title, `<link rel="stylesheet" href="${style}">`)}
 <body>
 <header>
 <div class="mark">${mark}</div>
-<div><h1>Quintet</h1><p>${text.subtitle}</p></div>
+<div><h1><a href="${base}/" title="${text.entrances}">Quintet</a></h1><p>${text.subtitle}</p></div>
 <p class="state"><span class="dot"></span>${text.running}<span class="version">${escapeHtml(version)}</span></p>
 </header>
 <main>
-${hasConsole ? `<a class="console" href="${base}/console/">${text.console}</a>` : ""}
 <h2>${text.services}</h2>
 <ul class="cards">
 ${contracts.map((contract) => renderService(language, contract, base)).join("\n")}

@@ -1,0 +1,110 @@
+// Builds web/dist, of each application what is missing or older than its sources; otherwise it is silent and takes
+// milliseconds.
+import { createHash } from "node:crypto";
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { takeTurn } from "./turn.js";
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const web = path.join(root, "web");
+const built = path.join(web, "dist");
+/** Where the sources of each application are; shared/ is what both use. */
+const sources = { console: ["console", "shared"], pages: ["public", "screen", "shared"] };
+const distOf = (application) => path.join(built, application);
+// Written last, so an interrupted build is repeated.
+const markerOf = (application) => path.join(distOf(application), ".sources");
+
+await main().catch((error) => {
+  console.error(`web: ${error.message}`);
+  process.exitCode = 1;
+});
+
+async function main() {
+  const stale = listStale();
+  if (stale.length === 0) return;
+  if (!mayWrite()) return tellReadOnly();
+  const turn = await takeTurn("web", root);
+  try {
+    for (const application of listStale()) await build(application);
+  } finally {
+    turn.end();
+  }
+}
+
+function listStale() {
+  return Object.keys(sources).filter((application) => !isBuilt(application));
+}
+
+function mayWrite() {
+  try {
+    mkdirSync(built, { recursive: true });
+    accessSync(built, constants.W_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function tellReadOnly() {
+  const has = Object.keys(sources).every((application) => existsSync(markerOf(application)));
+  const what = has ? "what was built before is served" : "the server starts without what has not been built";
+  console.error(`web: the sources of the pages are newer than their build, and ${built} cannot be written: ${what}`);
+}
+
+// The versions of the libraries are part of what the pages are made of.
+function describeSources(application) {
+  const hash = createHash("sha256").update(readFileSync(path.join(root, "package-lock.json")));
+  const files = [
+    path.join(web, "bundle.ts"),
+    ...sources[application].flatMap((folder) => listFiles(path.join(web, folder))),
+  ];
+  for (const file of files) hash.update(`\0${path.relative(web, file)}\0`).update(readFileSync(file));
+  return `${hash.digest("hex")}\n`;
+}
+
+function listFiles(folder) {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name))
+    .toSorted();
+}
+
+function isBuilt(application) {
+  const marker = markerOf(application);
+  return existsSync(marker) && readFileSync(marker, "utf8") === describeSources(application);
+}
+
+// Beside the old one and put in its place when it is whole: a server that reads the old one meanwhile goes on.
+async function build(application) {
+  console.error(`web: ${application === "console" ? "the console is" : "the pages are"} being built, once`);
+  // What a build that was killed has left.
+  for (const name of readdirSync(built).filter((name) => name.startsWith(`${application}-`)))
+    rmSync(path.join(built, name), { recursive: true, force: true });
+  const wanted = describeSources(application);
+  const staging = mkdtempSync(path.join(built, `${application}-`));
+  try {
+    process.env.NODE_ENV = "production";
+    const { bundle } = await import("../web/bundle.ts");
+    await bundle(application, staging);
+    writeFileSync(path.join(staging, ".sources"), wanted);
+    // A temporary folder is its owner's alone; whoever else runs the server reads this one.
+    chmodSync(staging, 0o755);
+    rmSync(distOf(application), { recursive: true, force: true });
+    renameSync(staging, distOf(application));
+  } finally {
+    rmSync(staging, { recursive: true, force: true });
+  }
+}

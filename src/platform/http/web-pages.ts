@@ -1,0 +1,162 @@
+import { readFileSync } from "node:fs";
+import type { FastifyInstance } from "fastify";
+import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { chooseLanguage, type Language } from "#platform/contract/language.ts";
+import { manifestAt, serveManifest } from "#platform/http/home-screen.ts";
+import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
+import { contentTypes } from "#platform/http/plain-pages.ts";
+import { sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
+import { compileAssets, findBuilt } from "#platform/http/web-assets.ts";
+import { describePlace, type PlaceSettings } from "#platform/http/web-place.ts";
+import type { WebPage } from "#platform/process/service.ts";
+
+// The pages for everybody. Their documents are made here, in the language of the browser and with the page's name on
+// them before any script has come; what a page is made of is found in the bundler's manifest.
+
+const texts = {
+  zh: {
+    waiting: "正在加载…",
+    late: "页面没有加载完，可能是网络中断了。",
+    retry: "重试",
+    noScript: "此页面需要启用 JavaScript。",
+  },
+  en: {
+    waiting: "Loading…",
+    late: "The page has not been loaded: the network may have failed.",
+    retry: "Retry",
+    noScript: "This page needs JavaScript.",
+  },
+} as const;
+
+/** What a page may do: this host alone, no script or style within the document. */
+const policyOf = ({ framed }: WebPage): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data: blob:",
+    "font-src 'self'",
+    "connect-src 'self'",
+    "manifest-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    `frame-ancestors ${framed ? "'self'" : "'none'"}`,
+  ].join("; ");
+
+/** A part of the build, as the bundler's manifest has it. */
+interface Part {
+  readonly file: string;
+  readonly css?: readonly string[];
+  readonly imports?: readonly string[];
+}
+
+type Manifest = Readonly<Record<string, Part>>;
+
+/**
+ * Serves the pages of the services, and returns them; those alone that have been built. Each stands at its paths; its
+ * entrance without the last slash leads to it.
+ */
+export function servePages(
+  app: FastifyInstance,
+  pages: readonly WebPage[],
+  contracts: readonly ServiceContract[],
+  settings: PlaceSettings,
+): readonly WebPage[] {
+  const dist = findBuilt("pages");
+  if (!dist) return [];
+  const base = settings.BASE_PATH;
+  const manifest = JSON.parse(readFileSync(new URL(".vite/manifest.json", dist), "utf8")) as Manifest;
+  const built = pages.filter(({ entry }) => nameEntry(entry) in manifest);
+  const sendAsset = compileAssets(dist);
+  app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) =>
+    sendAsset(request, reply, request.params.name),
+  );
+  for (const page of built) {
+    const place = describePlace(contracts, settings, page.paths[0], page.told);
+    const render = (language: Language) =>
+      renderDocument(page, language, { base, place, ...listFiles(manifest, page) });
+    servePage(app, base, page, { zh: render("zh"), en: render("en") });
+    serveManifest(app, base, page.paths[0], (language) => ({
+      title: page.title[language],
+      about: page.about[language],
+    }));
+  }
+  return built;
+}
+
+const nameEntry = (entry: string): string => `${entry}/main.tsx`;
+
+function servePage(app: FastifyInstance, base: string, page: WebPage, html: Readonly<Record<Language, string>>): void {
+  const headers = (language: Language) => ({
+    "content-type": contentTypes.html,
+    "content-language": language,
+    "content-security-policy": policyOf(page),
+    "cross-origin-opener-policy": "same-origin",
+    vary: "accept-language",
+  });
+  const store = (language: Language): StoredAnswer => storeAnswer(html[language], headers(language));
+  const stored = { zh: store("zh"), en: store("en") };
+  for (const path of page.paths)
+    app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
+      const language = chooseLanguage(request.headers["accept-language"]);
+      if (page.exists && !(await page.exists(request.params)))
+        return reply.code(404).headers(headers(language)).send(html[language]);
+      return sendStored(request, reply, stored[language]);
+    });
+  const [entrance] = page.paths;
+  app.get(base + entrance.slice(0, -1), (_request, reply) => reply.redirect(base + entrance));
+}
+
+/** The script of a page, the parts that it cannot begin without, and the sheets of all of them. */
+function listFiles(manifest: Manifest, { entry }: WebPage) {
+  const parts = new Map<string, Part>();
+  const add = (name: string): void => {
+    const part = manifest[name];
+    if (!part || parts.has(name)) return;
+    parts.set(name, part);
+    part.imports?.forEach(add);
+  };
+  add(nameEntry(entry));
+  const [own, ...further] = parts.values();
+  return {
+    script: own?.file ?? "",
+    parts: further.map(({ file }) => file),
+    sheets: [...new Set([...parts.values()].toReversed().flatMap(({ css = [] }) => css))],
+  };
+}
+
+interface Document {
+  readonly base: string;
+  readonly place: string;
+  readonly script: string;
+  readonly parts: readonly string[];
+  readonly sheets: readonly string[];
+}
+
+function renderDocument(
+  { paths: [entrance], title, about }: WebPage,
+  language: Language,
+  { base, place, script, parts, sheets }: Document,
+): string {
+  const text = texts[language];
+  const head = [
+    `<meta name="description" content="${escapeHtml(about[language])}">`,
+    `<meta name="quintet" content="${escapeHtml(place)}">`,
+    `<link rel="manifest" href="${manifestAt(base, entrance)}">`,
+    `<link rel="apple-touch-icon" href="${base}/icon-192.png">`,
+    ...sheets.map((file) => `<link rel="stylesheet" href="${base}/${file}">`),
+    ...parts.map((file) => `<link rel="modulepreload" href="${base}/${file}">`),
+    `<script type="module" src="${base}/${script}"></script>`,
+  ];
+  return `${beginPage(language, escapeHtml(title[language]), ...head)}
+<body>
+<div id="page">
+<header class="page-head">${mark}<h1>${escapeHtml(title[language])}</h1></header>
+<main class="page-main"><p role="status">${text.waiting}</p></main>
+</div>
+<p class="page-late">${text.late}<a href="">${text.retry}</a></p>
+<noscript>${text.noScript}</noscript>
+</body>
+</html>
+`;
+}

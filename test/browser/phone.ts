@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import { afterEach } from "node:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { TestApp } from "#test/app.ts";
+import { hangMs, openBrowser } from "#test/browser/browser.ts";
+import { findAxeFaults, shoot, watchFaults } from "#test/browser/console.ts";
+
+// How the tests use the pages for everybody: with a finger, on a phone, against the real server.
+
+export interface PhoneOptions {
+  /** What the browser prefers; zh-CN unless it says otherwise. */
+  readonly locale?: string;
+  readonly theme?: "light" | "dark";
+  /** In CSS pixels; 390 × 844 unless it says otherwise. */
+  readonly size?: { readonly width: number; readonly height: number };
+  /** Where the phone is, when it may be asked. */
+  readonly position?: { readonly latitude: number; readonly longitude: number };
+}
+
+export interface Phone {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** What the page has done that it must not: asked another host, complained, or broken its policy. */
+  readonly faults: string[];
+  /** Opens an address, such as "/h5/toilets/". */
+  visit(address: string): Promise<void>;
+  /**
+   * Fails when axe finds anything serious, when something is wider than the screen or smaller than a finger, or when
+   * there were faults; takes a picture where CONSOLE_SHOTS says.
+   */
+  check(name: string): Promise<void>;
+}
+
+export interface PhoneTests {
+  open(options?: PhoneOptions): Promise<Phone>;
+  close(): Promise<void>;
+}
+
+/** A browser for the tests of one file. */
+export async function openPhoneTests(app: TestApp): Promise<PhoneTests> {
+  const browser = await openBrowser();
+  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+  return { open: (options) => openPhone(browser, app, options), close: () => browser.close() };
+}
+
+async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions = {}): Promise<Phone> {
+  const { locale = "zh-CN", theme = "light", size = { width: 390, height: 844 }, position } = options;
+  const context = await browser.newContext({
+    viewport: size,
+    hasTouch: true,
+    isMobile: true,
+    deviceScaleFactor: 2,
+    colorScheme: theme,
+    // Animations only make a test wait.
+    reducedMotion: "reduce",
+    timezoneId: "Asia/Shanghai",
+    locale,
+    ...(position && { geolocation: position, permissions: ["geolocation"] }),
+  });
+  context.setDefaultTimeout(hangMs);
+  const page = await context.newPage();
+  const faults = watchFaults(page, new URL(app.url).origin);
+  const visit = async (address: string) => {
+    await page.goto(app.url + address);
+    await page.locator("[data-ready]").waitFor();
+  };
+  const check = async (name: string) => {
+    await shoot(page, name);
+    assert.deepEqual(await findAxeFaults(page), [], `${name}: axe`);
+    assert.deepEqual(await findMisfits(page), [], `${name}: size`);
+    assert.deepEqual(faults, [], name);
+  };
+  return { context, page, faults, visit, check };
+}
+
+/** What does not fit the screen, or a finger: links within a sentence are as high as their line. */
+export const findMisfits = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+    const seen = (element) => element.checkVisibility({ visibilityProperty: true }) && element.getBoundingClientRect().width > 1;
+    const touchable = [...document.querySelectorAll("a[href], button, input, select, textarea, summary, [role=button], [tabindex='0']")];
+    const target = (element) => element.closest("label") ?? element;
+    const small = touchable.filter(seen).filter((element) => {
+      if (element.matches("p a, li p a, dd a")) return false;
+      const { width, height } = target(element).getBoundingClientRect();
+      return width < 43.5 || height < 43.5;
+    });
+    return [
+      ...(wide > 0 ? ["wider than the screen by " + wide] : []),
+      ...small.map((element) => "smaller than a finger: " + element.outerHTML.slice(0, 120)),
+    ];
+  })()`);

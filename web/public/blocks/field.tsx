@@ -1,0 +1,50 @@
+import { type ReactNode, useId } from "react";
+import { texts } from "#public/blocks/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+
+/** What a control must carry to be known as its field's: its id, and whether and why its content is wrong. */
+export interface FieldControl {
+  readonly id: string;
+  readonly "aria-invalid": boolean;
+  readonly "aria-describedby": string | undefined;
+  readonly "aria-required": boolean;
+}
+
+export interface FieldProps {
+  readonly label: string;
+  readonly hint?: string | undefined;
+  /** What is wrong with what was typed, in a sentence. */
+  readonly error?: string | undefined;
+  readonly needed?: boolean;
+  readonly children: (control: FieldControl) => ReactNode;
+}
+
+/** A label, the control, a word of help, and what is wrong with it. */
+export function Field({ label, hint, error, needed = false, children }: FieldProps): ReactNode {
+  const t = useTexts(texts);
+  const id = useId();
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  return (
+    <div className="field">
+      <label htmlFor={id}>
+        {label} {!needed && <span className="soft">({t.optional})</span>}
+      </label>
+      {hint && (
+        <span className="field-hint" id={`${id}-hint`}>
+          {hint}
+        </span>
+      )}
+      {children({
+        id,
+        "aria-invalid": error !== undefined,
+        "aria-describedby": described || undefined,
+        "aria-required": needed,
+      })}
+      {error !== undefined && (
+        <span className="field-error" id={`${id}-error`} role="alert">
+          {error}
+        </span>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,60 @@
+import { type ReactNode, useEffect } from "react";
+import { createRoot } from "react-dom/client";
+import { texts } from "#public/blocks/texts.ts";
+import { useLine } from "#shared/call/line.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
+import "#public/blocks/page.css";
+
+/** Puts the page in the place of the document's first words. */
+export function startPage(page: ReactNode): void {
+  const root = document.querySelector("#page");
+  if (root) createRoot(root).render(page);
+}
+
+export interface ShellProps {
+  /** What the page is called, in its head and its tab. */
+  readonly title: string;
+  /** Where its head leads, below the prefix; the entrances unless it says otherwise. */
+  readonly back?: string;
+  readonly children: ReactNode;
+}
+
+/** The frame of a page: its head, the switch of languages, what tells that the line is cut, and the page's own. */
+export function Shell({ title, back = "/", children }: ShellProps): ReactNode {
+  const t = useTexts(texts);
+  const [language, choose] = useLanguage();
+  const { isDown } = useLine();
+  useEffect(() => {
+    document.title = title;
+    document.documentElement.lang = language === "zh" ? "zh-CN" : "en";
+  }, [title, language]);
+  const other = language === "zh" ? "en" : "zh";
+  return (
+    <div data-ready="">
+      <header className="page-head">
+        <a className="page-home" href={place.base + back} aria-label={t.home}>
+          <Arrow />
+        </a>
+        <h1>{title}</h1>
+        <button className="page-language" type="button" lang={other} onClick={() => choose(other)}>
+          {t.otherLanguage}
+        </button>
+      </header>
+      <main className="page-main">
+        {isDown && (
+          <p className="note" data-tone="warn" role="status">
+            {t.offline}
+          </p>
+        )}
+        {children}
+      </main>
+    </div>
+  );
+}
+
+const Arrow = (): ReactNode => (
+  <svg viewBox="0 0 24 24" width="24" height="24" fill="none" stroke="currentColor" strokeWidth="2" aria-hidden="true">
+    <path d="M15 5l-7 7 7 7" strokeLinecap="round" strokeLinejoin="round" />
+  </svg>
+);

@@ -1,0 +1,39 @@
+import type { ReactNode } from "react";
+import { texts } from "#public/blocks/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+
+/** Something is on its way. */
+export const Waiting = ({ what }: { readonly what?: string }): ReactNode => {
+  const t = useTexts(texts);
+  return (
+    <p className="soft" role="status">
+      {what ?? t.waiting}
+    </p>
+  );
+};
+
+/** There is nothing, and what that means. */
+export const Empty = ({ children }: { readonly children: ReactNode }): ReactNode => (
+  <div className="empty">{children}</div>
+);
+
+export interface FailedProps {
+  readonly failure: Error;
+  /** Tries again what failed; left out where that would not help. */
+  readonly retry?: (() => void) | undefined;
+}
+
+/** Something did not work, why, and how it is tried again. */
+export function Failed({ failure, retry }: FailedProps): ReactNode {
+  const t = useTexts(texts);
+  return (
+    <div className="note" data-tone="bad" role="alert">
+      <p>{failure.message}</p>
+      {retry && (
+        <button className="button" type="button" onClick={retry}>
+          {t.retry}
+        </button>
+      )}
+    </div>
+  );
+}

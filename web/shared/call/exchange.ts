@@ -1,0 +1,127 @@
+import { CallFailure } from "#shared/call/failure.ts";
+import type { Data, Given, Operation } from "#shared/call/operation.ts";
+import { texts } from "#shared/call/texts.ts";
+import { type Answer, send, type Sent } from "#shared/call/transport.ts";
+import { currentLanguage, currentTexts } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import type { Envelope } from "#platform/contract/envelope.ts";
+
+// One request and its answer, as every application under web/ makes it. Who calls is the headers' business: the console
+// puts a session into them, a page for everybody whatever its visitor is known by.
+
+/** What goes along with a call beside what the contract asks for. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told how much of an upload has left, in whole percent. */
+  readonly onProgress?: ((percent: number) => void) | undefined;
+  /** Makes a repeated create harmless; a form gives the same one until it succeeds. */
+  readonly idempotencyKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+type Plain = string | number | boolean | null | undefined;
+
+/** The loose shape of what an operation takes, once its types have done their work. */
+export interface Parts {
+  readonly params?: Readonly<Record<string, Plain>>;
+  readonly query?: Readonly<Record<string, Plain | readonly Plain[]>>;
+  readonly body?: unknown;
+  readonly fields?: Readonly<Record<string, Plain>>;
+  readonly file?: File;
+}
+
+/** What a call is given, which may be left out where the operation needs nothing. */
+export type GivenOrNone<E extends Endpoint> = {} extends Given<E> ? [given?: Given<E>] : [given: Given<E>];
+
+/** An answer, and its envelope where it has one. */
+export interface Exchange {
+  readonly answer: Answer;
+  readonly envelope: Envelope | undefined;
+}
+
+/** Sends a call and waits for its answer, whatever that says. @throws {CallFailure} when none comes. */
+export async function exchange(operation: Operation, parts: Parts, options: CallOptions): Promise<Exchange> {
+  const answer = await send(toSent(operation, parts, options), options);
+  return { answer, envelope: await readEnvelope(answer) };
+}
+
+/** Whether the operation did what it was asked. */
+export const hasSucceeded = ({ answer, envelope }: Exchange): boolean =>
+  envelope ? envelope.success : answer.ok && !isEnvelope(answer);
+
+/** What the operation gave. @throws {CallFailure} in words for people, where it gave nothing. */
+export async function readData<E extends Endpoint>(operation: Operation<E>, exchanged: Exchange): Promise<Data<E>> {
+  const { answer, envelope } = exchanged;
+  if (operation.answer === "text" && answer.ok) return (await answer.body.text()) as Data<E>;
+  if (operation.answer === "bare" && answer.ok) return JSON.parse(await answer.body.text()) as Data<E>;
+  if (!envelope?.success) throw toFailure(exchanged);
+  return envelope.data as Data<E>;
+}
+
+/** Why a call did not succeed, in words for people. */
+export function toFailure({ answer, envelope }: Exchange): CallFailure {
+  const t = currentTexts(texts);
+  const retryAfterSeconds = Number(answer.headers.get("retry-after")) || undefined;
+  if (!envelope) return new CallFailure({ code: "network", message: t.notOurs(answer.status), status: answer.status });
+  const message = toAdvice(envelope, retryAfterSeconds);
+  return new CallFailure({ ...envelope, message, status: answer.status, retryAfterSeconds });
+}
+
+/** The address of a path that the interface gave, such as an uploaded file's. */
+export const toAddress = (path: string): string =>
+  place.base !== "" && path.startsWith(`${place.base}/`) ? path : place.base + path;
+
+/** The address at which an operation is called. */
+export function toCallAddress({ url }: Pick<Operation, "url">, { params, query }: Parts = {}): string {
+  const path = url.replaceAll(/:(\w+)/g, (_all, name: string) => encodeURIComponent(String(params?.[name])));
+  return `${place.base}${path}${toQuery(query)}`;
+}
+
+function toSent(operation: Operation, parts: Parts, { headers }: CallOptions): Omit<Sent, "idempotencyKey"> {
+  return {
+    method: operation.method,
+    address: toCallAddress(operation, parts),
+    headers: { "accept-language": currentLanguage(), ...headers },
+    body: parts.file ? toForm(parts.file, parts.fields) : parts.body,
+    idempotent: operation.idempotent === true,
+  };
+}
+
+function toQuery(query: Parts["query"] = {}): string {
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat())
+      if (one !== undefined && one !== null && one !== "") search.append(name, String(one));
+  return search.size > 0 ? `?${search}` : "";
+}
+
+function toForm(file: File, fields: Parts["fields"] = {}): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields))
+    if (value !== undefined && value !== null && value !== "") form.append(name, String(value));
+  form.append("file", file, file.name);
+  return form;
+}
+
+const isEnvelope = ({ headers }: Answer): boolean => (headers.get("content-type") ?? "").startsWith("application/json");
+
+async function readEnvelope(answer: Answer): Promise<Envelope | undefined> {
+  if (!isEnvelope(answer)) return undefined;
+  try {
+    const read = JSON.parse(await answer.body.text()) as Omit<Envelope, "code"> & { code: string | number };
+    if (typeof read.success === "boolean") return { ...read, code: String(read.code) };
+    // A failure of an operation that answers without an envelope: its code is a number.
+    return answer.ok ? undefined : { success: false, code: String(read.code), message: read.message, data: null };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The server says what is wrong; for the failures that it cannot know the way out of, this says what to do. */
+function toAdvice({ code, message }: Envelope, retryAfterSeconds: number | undefined): string {
+  const t = currentTexts(texts);
+  const wait = retryAfterSeconds === undefined ? "" : t.retryAfter(retryAfterSeconds);
+  const advice = code in t.advice ? t.advice[code as keyof typeof t.advice] : "";
+  return [message, wait, advice].filter((part) => part !== "").join(t.stop);
+}

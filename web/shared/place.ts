@@ -1,0 +1,22 @@
+/** What the server wrote into the page: where it is, what is served here, and limits that a form names. */
+export interface Place {
+  /** The prefix of every path, "" or such as "/quintet". */
+  readonly base: string;
+  /** Where the page itself is, below the prefix, such as "/console/". */
+  readonly page: string;
+  /** What links to the outside begin with, "" when they are paths. */
+  readonly publicUrl: string;
+  readonly services: readonly string[];
+  readonly timeZone: string;
+  readonly maxUploadMb: number;
+  readonly maxWorkbookMb: number;
+  /** What the service told its page, which knows what that is. */
+  readonly told?: unknown;
+}
+
+const meta = document.querySelector<HTMLMetaElement>('meta[name="quintet"]');
+
+export const place: Place = JSON.parse(meta?.content || "{}") as Place;
+
+/** The nonce that the page's policy knows, where it has one; a browser shows it to scripts as a property alone. */
+export const nonce = meta?.nonce ?? "";
