@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { pino } from "pino";
-import { migrate, openPool, type Pool } from "#platform/database/index.ts";
+import { longLimits, migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
 import { serverRole } from "#platform/embedded-postgres/address.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
@@ -23,10 +23,13 @@ export const operatorPassword = "bench-Operator-1";
 export async function openGround(): Promise<Ground> {
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-bench-"));
   const server = await startEmbeddedPostgres({ dataDir });
-  const pool = openPool(server.url, { connections: 4 });
   await allowCheckpoints(server.administratorUrl);
-  await migrate(pool);
+  const migrating = openPool(server.url, { connections: 1 });
+  await migrate(migrating);
+  await migrating.end();
   await migrateJobs(server.url);
+  // Ten million rows are not written, nor indexed, within what a request may take.
+  const pool = openPool(server.url, { connections: 4, limits: longLimits });
   const settings = readSettings({
     PORT: "0",
     DATA_DIR: dataDir,

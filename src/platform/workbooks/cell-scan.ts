@@ -33,7 +33,7 @@ export function openCellScanner(
   return {
     cell,
     scan(buffer, from) {
-      const at = readCellTag(buffer, from, cell, styles);
+      const at = readCellTag(buffer, from, cell, slots, styles);
       if (at === INCOMPLETE) return INCOMPLETE;
       if (cell.column >= limits.maxColumns) throw isTooLong("columns", limits.maxColumns);
       if (cell.isEmpty || buffer.startsWith("</c>", at)) return cell.isEmpty ? at : at + 4;

@@ -1,5 +1,6 @@
-import { EQUALS, findEndQuote, findQuote, GREATER, INCOMPLETE, isBlank, QUOTE, SLASH } from "./markup.ts";
+import { EQUALS, findEndQuote, findQuote, findTagEnd, GREATER, INCOMPLETE, isBlank, QUOTE, SLASH } from "./markup.ts";
 import { KIND } from "./raw-row.ts";
+import type { RowSlots } from "./row-slots.ts";
 
 /** What the tag of a cell says of it. */
 export interface CellTag {
@@ -15,11 +16,19 @@ const [R, S, T] = [0x72, 0x73, 0x74] as const;
 const MAX_REFERENCE_COLUMNS = 1 << 20;
 
 /**
- * Reads the attributes r, t and s from behind the name of a cell.
+ * Reads the attributes r, t and s from behind the name of a cell; of one that is not kept, r alone, where that comes first
+ * (of the daily sheet of 5,000 people nine cells of ten are not kept).
+ * @param slots which columns are kept
  * @param dateStyles by style, whether it shows a date
  * @returns the place behind the tag
  */
-export function readCellTag(buffer: string, from: number, cell: CellTag, dateStyles: readonly boolean[]): number {
+export function readCellTag(
+  buffer: string,
+  from: number,
+  cell: CellTag,
+  slots: Pick<RowSlots, "find">,
+  dateStyles: readonly boolean[],
+): number {
   let at = from;
   let [hasReference, isDate] = [false, false];
   cell.kind = KIND.number;
@@ -40,8 +49,11 @@ export function readCellTag(buffer: string, from: number, cell: CellTag, dateSty
     const end = findEndQuote(buffer, start, buffer.charCodeAt(start - 1));
     if (end === INCOMPLETE) return INCOMPLETE;
     if (equals - at === 1 || isBlank(buffer.charCodeAt(at + 1))) {
-      if (code === R) hasReference = readReference(buffer, start, end, cell);
-      else if (code === T) cell.kind = readKind(buffer, start, end);
+      if (code === R) {
+        hasReference = readReference(buffer, start, end, cell);
+        if (hasReference && slots.find(cell.column) < 0) return passTag(buffer, end + 1, cell);
+      }
+      if (code === T) cell.kind = readKind(buffer, start, end);
       else if (code === S && dateStyles.length > 0) isDate = dateStyles[Number(buffer.slice(start, end))] ?? false;
     }
     at = end + 1;
@@ -49,6 +61,14 @@ export function readCellTag(buffer: string, from: number, cell: CellTag, dateSty
   if (!hasReference) cell.column += 1;
   if (isDate && cell.kind === KIND.number) cell.kind = KIND.dateNumber;
   return at + 1;
+}
+
+/** The place behind a tag of which nothing more is wanted than whether it has content. */
+function passTag(buffer: string, from: number, cell: CellTag): number {
+  const end = findTagEnd(buffer, from);
+  if (end === INCOMPLETE) return INCOMPLETE;
+  cell.isEmpty ||= buffer.charCodeAt(end - 1) === SLASH;
+  return end + 1;
 }
 
 // "AB12" is column 27. Letters are counted by hand: this runs once a cell.
