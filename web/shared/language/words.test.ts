@@ -4,10 +4,10 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { contracts } from "#quintet/app.ts";
 
-// What people read of the console, held against the table of docs/glossary.md: one word a thing, in both languages.
+// What people read of the console and of the pages for everybody, held against the table of docs/glossary.md: one word a thing, in both languages.
 
-const source = fileURLToPath(new URL("../", import.meta.url));
-const glossary = await readFile(new URL("../../../../docs/glossary.md", import.meta.url), "utf8");
+const source = fileURLToPath(new URL("../../", import.meta.url));
+const glossary = await readFile(new URL("../../../docs/glossary.md", import.meta.url), "utf8");
 
 interface Word {
   readonly zh: string;
@@ -39,7 +39,10 @@ const readTexts = (code: string): string[] =>
 
 async function listTexts(): Promise<{ file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
-  for await (const file of glob("**/{texts,figure-names,action-names,setting-words,section}.{ts,tsx}", { cwd: source }))
+  for await (const file of glob(
+    "{console/src,public,screen,shared}/**/{texts,figure-names,action-names,setting-words,section}.{ts,tsx}",
+    { cwd: source },
+  ))
     for (const text of readTexts(await readFile(`${source}/${file}`, "utf8"))) found.push({ file, text });
   for (const { name, title, about } of contracts)
     for (const text of [title.zh, title.en, about.zh, about.en]) found.push({ file: `the contract of ${name}`, text });
