@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import * as z from "zod";
+import { mapSettings } from "#platform/contract/map-settings.ts";
 import { isNetwork } from "#platform/contract/networks.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
@@ -143,6 +144,7 @@ export const platformSettings = (services: readonly string[]) => ({
     "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
   ),
   ...limitSettings,
+  ...mapSettings,
   ...messagingSettings,
 });
 

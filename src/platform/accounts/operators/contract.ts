@@ -3,6 +3,7 @@ import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
 import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { dateTime, decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+import { mapEndpoints } from "./map-contract.ts";
 
 const operatorOnly = { who: "operator" } as const;
 
@@ -284,7 +285,7 @@ export type PlatformEndpoints = ReturnType<typeof listEndpoints>;
 
 function listEndpoints(names: readonly string[]) {
   const named = nameServices(names);
-  return { ...signIn, ...operators(named), ...sessions(named), ...insight(named) };
+  return { ...signIn, ...operators(named), ...sessions(named), ...insight(named), ...mapEndpoints };
 }
 
 /**

@@ -4,6 +4,7 @@ import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { refuseTakenName } from "#platform/accounts/guards.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
+import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { toListOrder, toRange } from "#platform/contract/sorting.ts";
 import { parseDateTime } from "#platform/contract/times.ts";
@@ -33,6 +34,7 @@ export const platformHandlers = (platform: Platform, parts: OperatorParts): Plat
   ...operators(platform, parts),
   ...sessions(platform, parts),
   ...insight(platform, parts),
+  readMapSettings: async () => describeMap(platform.settings),
 });
 
 const logins = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" | "updatePassword" | "publicKey"> => ({

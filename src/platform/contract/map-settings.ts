@@ -1,0 +1,84 @@
+import * as z from "zod";
+import { type Datum, datums, type Position } from "./datum.ts";
+import { oneOf } from "./setting-types.ts";
+
+const center = /^\s*(-?\d+(?:\.\d+)?)\s*,\s*(-?\d+(?:\.\d+)?)\s*(?:,\s*(\d{1,2}(?:\.\d+)?)\s*)?$/;
+const mostZoom = 19;
+
+/** The settings of every map that pages draw. */
+export const mapSettings = {
+  MAP_TILES: z
+    .string()
+    .refine(isTileAddress, {
+      error:
+        "must be an address of http or https, or a path that starts with /, with {z}, {x} and {y} in its path or query and no other braces",
+    })
+    .optional()
+    .describe(
+      "Tiles of every map, such as https://tiles.example.edu/{z}/{x}/{y}.png; left out, maps are drawn without any",
+    ),
+  MAP_ATTRIBUTION: z
+    .string()
+    .max(255, { error: "must have at most 255 characters" })
+    .optional()
+    .describe("Whose the tiles are: a text that stands on every map"),
+  MAP_CENTER: z
+    .string()
+    .refine((text) => readCenter(text) !== undefined, {
+      error: `must be longitude,latitude or longitude,latitude,zoom, within 180, 90 and ${mostZoom}, such as 114.3055,30.5928,11`,
+    })
+    .optional()
+    .describe("Where maps begin, as longitude,latitude or longitude,latitude,zoom; left out, at the city's own map"),
+  MAP_DATUM: oneOf(datums, "gcj02").describe(
+    "What stored coordinates and tiles are measured against: gcj02, as Chinese maps are, or wgs84, as satellites measure",
+  ),
+};
+
+type MapSettings = z.output<z.ZodObject<typeof mapSettings>>;
+
+/** What pages are told of their maps; null: not set. */
+export const mapDescription = z.object({
+  tiles: z.string().nullable().describe("Address of the tiles, with {z}, {x} and {y}"),
+  attribution: z.string().nullable().describe("Whose they are"),
+  center: z.tuple([z.number(), z.number()]).nullable().describe("longitude, latitude"),
+  zoom: z.number().min(0).max(mostZoom).nullable(),
+  datum: z.enum(datums).describe("Of all coordinates that are stored, and of the tiles"),
+});
+
+export function describeMap({ MAP_TILES, MAP_ATTRIBUTION, MAP_CENTER, MAP_DATUM }: MapSettings): {
+  tiles: string | null;
+  attribution: string | null;
+  center: [number, number] | null;
+  zoom: number | null;
+  datum: Datum;
+} {
+  const begin = readCenter(MAP_CENTER ?? "");
+  return {
+    tiles: MAP_TILES ?? null,
+    attribution: MAP_ATTRIBUTION ?? null,
+    center: begin ? [...begin.position] : null,
+    zoom: begin?.zoom ?? null,
+    datum: MAP_DATUM,
+  };
+}
+
+/** The host from which pages may load tiles, as a policy names it; undefined for the server itself, and without any. */
+export function tileHost({ MAP_TILES: tiles }: Pick<MapSettings, "MAP_TILES">): string | undefined {
+  return tiles === undefined || tiles.startsWith("/") ? undefined : new URL(tiles).origin;
+}
+
+/** The host must be plain: a policy names it. */
+function isTileAddress(text: string): boolean {
+  const [, path] = /^(?:https?:\/\/[\w.:[\]-]+)?(\/(?!\/)[^\s\\#]*)$/i.exec(text) ?? [];
+  if (path === undefined || !URL.canParse(text, "http://localhost")) return false;
+  const braces = path.match(/\{[^{}]*\}|[{}]/g) ?? [];
+  return [...braces].toSorted().join("") === "{x}{y}{z}";
+}
+
+function readCenter(text: string): { position: Position; zoom: number | undefined } | undefined {
+  const [found, longitude, latitude, zoom] = center.exec(text) ?? [];
+  const position = [Number(longitude), Number(latitude)] as const;
+  if (found === undefined || Math.abs(position[0]) > 180 || Math.abs(position[1]) > 90 || Number(zoom ?? 0) > mostZoom)
+    return undefined;
+  return { position, zoom: zoom === undefined ? undefined : Number(zoom) };
+}
