@@ -1,0 +1,92 @@
+import type { Position } from "#platform/contract/datum.ts";
+
+// The city's map as the interface gives it, and where on it something stands.
+
+type Ring = readonly Position[];
+
+type Geometry =
+  | { readonly type: "Point"; readonly coordinates: Position }
+  | { readonly type: "MultiPoint"; readonly coordinates: readonly Position[] }
+  | { readonly type: "Polygon"; readonly coordinates: readonly Ring[] }
+  | { readonly type: "MultiPolygon"; readonly coordinates: readonly (readonly Ring[])[] };
+
+/** A GeoJSON FeatureCollection whose features have names, no two the same. */
+export interface Areas {
+  readonly type: "FeatureCollection";
+  readonly features: readonly { readonly properties: { readonly name: string }; readonly geometry: Geometry }[];
+}
+
+/** One feature, ready to be drawn. */
+export interface Area {
+  readonly name: string;
+  /** Each with its holes behind its edge; none where the feature is points. */
+  readonly polygons: readonly (readonly Ring[])[];
+  readonly points: readonly Position[];
+  /** Where its name stands: within it, whatever its shape. */
+  readonly middle: Position;
+  /** How large it is, in square degrees: larger ones are named first. */
+  readonly extent: number;
+}
+
+export function listAreas(areas: Areas | undefined): readonly Area[] {
+  return (areas?.features ?? []).flatMap(({ properties: { name }, geometry }) => {
+    const polygons = polygonsOf(geometry);
+    const points = pointsOf(geometry);
+    const largest = polygons.toSorted((a, b) => ringExtent(b[0] ?? []) - ringExtent(a[0] ?? []))[0];
+    const middle = largest ? findMiddle(largest) : points[0];
+    return middle ? [{ name, polygons, points, middle, extent: ringExtent(largest?.[0] ?? []) }] : [];
+  });
+}
+
+/** Where the feature of a name is; undefined when the map has none. */
+export const findPlace = (areas: readonly Area[], name: string): Position | undefined =>
+  areas.find((area) => area.name === name)?.middle;
+
+function polygonsOf(geometry: Geometry): readonly (readonly Ring[])[] {
+  if (geometry.type === "Polygon") return [geometry.coordinates];
+  return geometry.type === "MultiPolygon" ? geometry.coordinates : [];
+}
+
+function pointsOf(geometry: Geometry): readonly Position[] {
+  if (geometry.type === "Point") return [geometry.coordinates];
+  return geometry.type === "MultiPoint" ? geometry.coordinates : [];
+}
+
+/** Each edge of a ring, from one place to the next. */
+const edgesOf = (ring: Ring): (readonly [Position, Position])[] =>
+  ring.slice(1).map((place, before) => [ring[before] ?? place, place] as const);
+
+const ringExtent = (ring: Ring): number =>
+  Math.abs(edgesOf(ring).reduce((sum, [[a, b], [c, d]]) => sum + a * d - c * b, 0)) / 2;
+
+/**
+ * The middle of the widest stretch of a polygon, at the height of its centre of mass: unlike that centre it is never in
+ * a hole, or beside an area that is bent.
+ */
+function findMiddle(rings: readonly Ring[]): Position | undefined {
+  const [edge = []] = rings;
+  const height = centreHeight(edge);
+  const crossings = rings.flatMap((ring) => crossingsAt(ring, height)).toSorted((a, b) => a - b);
+  const stretches = crossings.flatMap((from, place) => {
+    const to = crossings[place + 1];
+    return place % 2 === 0 && to !== undefined ? [{ width: to - from, middle: (from + to) / 2 }] : [];
+  });
+  const widest = stretches.toSorted((a, b) => b.width - a.width)[0];
+  return widest ? [widest.middle, height] : edge[0];
+}
+
+function centreHeight(ring: Ring): number {
+  let [area, moment] = [0, 0];
+  for (const [[a, b], [c, d]] of edgesOf(ring)) {
+    const part = a * d - c * b;
+    area += part;
+    moment += (b + d) * part;
+  }
+  return area === 0 ? (ring[0]?.[1] ?? 0) : moment / (3 * area);
+}
+
+/** Where the edges of a ring cross a latitude. */
+const crossingsAt = (ring: Ring, height: number): number[] =>
+  edgesOf(ring).flatMap(([[a, b], [c, d]]) =>
+    b > height !== d > height ? [a + ((height - b) / (d - b)) * (c - a)] : [],
+  );

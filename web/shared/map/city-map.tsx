@@ -1,0 +1,85 @@
+import { useEffect, useRef, useState } from "react";
+import { useTexts } from "#shared/language/language.ts";
+import type { DrawnMap } from "#shared/map/drawn-map.ts";
+import "#shared/map/city-map.css";
+import type { Deeds, Drawing } from "#shared/map/map-parts.ts";
+import { texts } from "#shared/map/texts.ts";
+
+export type { MapSettings, Mark, MarkKind } from "#shared/map/map-parts.ts";
+
+export interface CityMapProps extends Drawing, Deeds {
+  /** What it shows, for those who cannot see it. */
+  readonly label: string;
+  /** Nothing moves by itself; so it is for whoever prefers less motion. */
+  readonly still?: boolean | undefined;
+}
+
+/**
+ * The map of the city, as large as the element around it. Its library comes when a map is first shown. Colours and
+ * sizes are the variables of city-map.css.
+ */
+export function CityMap(props: CityMapProps) {
+  const t = useTexts(texts);
+  const { label, onPick } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const { state, retry } = useDrawnMap(box, props);
+  return (
+    <div className={onPick ? "city-map city-map-picks" : "city-map"}>
+      <div
+        ref={box}
+        role={onPick ? "application" : "region"}
+        aria-label={onPick ? `${label}: ${t.pickAbout}` : label}
+        className="city-map-box"
+      />
+      {onPick && <span className="city-map-middle" aria-hidden />}
+      {state === "waiting" && <p className="city-map-state">{t.waiting}</p>}
+      {state === "failed" && (
+        <div className="city-map-state" role="alert">
+          <p>{t.failed}</p>
+          <button type="button" onClick={retry}>
+            {t.retry}
+          </button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+const prefersStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+function useDrawnMap(box: { readonly current: HTMLDivElement | null }, props: CityMapProps) {
+  const t = useTexts(texts);
+  const [map, setMap] = useState<DrawnMap>();
+  const [hasFailed, setFailed] = useState(false);
+  const [tries, setTries] = useState(0);
+  const deeds = useRef<Deeds>(props);
+  const { still = false } = props;
+  const opens = props.onOpen !== undefined;
+  const picks = props.onPick !== undefined;
+  useEffect(() => {
+    let [isLeft, opened]: [boolean, DrawnMap?] = [false];
+    const open = async () => {
+      const { openDrawnMap } = await import("#shared/map/drawn-map.ts");
+      if (isLeft || !box.current) return;
+      const words = { zoomIn: t.zoomIn, zoomOut: t.zoomOut, here: t.here };
+      const options = { words, several: t.several, still: still || prefersStill(), opens, picks };
+      opened = openDrawnMap(box.current, { ...options, deeds: () => deeds.current });
+      setMap(opened);
+    };
+    open().catch(() => setFailed(true));
+    return () => {
+      isLeft = true;
+      opened?.close();
+      setMap(undefined);
+    };
+  }, [box, t, still, opens, picks, tries]);
+  useEffect(() => {
+    deeds.current = props;
+    map?.draw(props);
+  });
+  const retry = () => {
+    setFailed(false);
+    setTries(tries + 1);
+  };
+  return { state: map ? "open" : hasFailed ? "failed" : "waiting", retry } as const;
+}

@@ -1,0 +1,56 @@
+import type { LatLngTuple } from "leaflet";
+import type { Position } from "#platform/contract/datum.ts";
+import type { Areas } from "#shared/map/areas.ts";
+
+// What a map is given, by whoever draws one. All coordinates are [longitude, latitude] in MAP_DATUM.
+
+/** Something that stands on the map. */
+export interface Mark {
+  readonly id: string | number;
+  readonly at: Position;
+  /** Its name: text beside it where there is room, and what a screen reader says. */
+  readonly label: string;
+  /** Which sign it has. */
+  readonly kind: MarkKind;
+  /** How it is: "quiet" for what is there for orientation only. */
+  readonly tone?: "quiet" | "warning" | "danger" | undefined;
+  /** The feature of the city's map that it is: a touch on that opens it too. */
+  readonly area?: string | undefined;
+}
+
+export type MarkKind = "toilet" | "spot" | "clinic" | "team" | "place";
+
+/** As `GET /map/settings` tells it. */
+export interface MapSettings {
+  readonly tiles: string | null;
+  readonly attribution: string | null;
+  readonly center: readonly [number, number] | null;
+  readonly zoom: number | null;
+}
+
+/** What is drawn; a part that is the same object as before is left as it is. */
+export interface Drawing {
+  /** The city's own map, with names and areas. */
+  readonly areas?: Areas | undefined;
+  /** Tiles, and where to begin; not before they are known. */
+  readonly settings?: MapSettings | undefined;
+  readonly marks?: readonly Mark[] | undefined;
+  /** The mark that is meant: it is drawn larger, and brought into view. */
+  readonly chosen?: Mark["id"] | undefined;
+  /** Where the person is; the map goes there when it becomes known. */
+  readonly here?: Position | undefined;
+  /** The place that a pin stands at. */
+  readonly place?: Position | undefined;
+  /** Names of areas and marks as texts; left out, they are there. */
+  readonly labels?: boolean | undefined;
+}
+
+/** What a person does with the map. */
+export interface Deeds {
+  /** Opens a mark; with it each is a button. */
+  readonly onOpen?: ((id: Mark["id"]) => void) | undefined;
+  /** Means a place: by a click, by dragging the pin, by Enter in the middle. */
+  readonly onPick?: ((place: Position) => void) | undefined;
+}
+
+export const toTuple = ([longitude, latitude]: Position): LatLngTuple => [latitude, longitude];

@@ -1,0 +1,140 @@
+import { divIcon, latLngBounds, type Map as LeafletMap, marker, type Marker } from "leaflet";
+import type { Position } from "#platform/contract/datum.ts";
+import { type Deeds, type Mark, type MarkKind, toTuple } from "#shared/map/map-parts.ts";
+
+interface MarkOptions {
+  readonly opens: boolean;
+  readonly deeds: () => Deeds;
+  readonly several: (count: number) => string;
+}
+
+/** One mark, or several that would lie on one another. */
+type Group = readonly Mark[];
+
+// Fewer than this are all shown, wherever they lie: a screen reads them out one by one.
+const mostUngathered = 100;
+const cellPixels = 48;
+// As large as a finger, whatever is seen of it.
+const targetPixels = 44;
+
+/** Draws marks, and anew after each change of the zoom; those that stay are not touched, and so keep the focus. */
+export function drawMarks(map: LeafletMap, options: MarkOptions) {
+  const drawn = new Map<string, Marker>();
+  let [marks, chosen]: [readonly Mark[], Mark["id"]?] = [[]];
+  const draw = () => {
+    const groups = new Map(inSight(map, gather(map, marks, chosen)).map((group) => [keyOf(group, chosen), group]));
+    for (const [key, old] of drawn)
+      if (!groups.has(key)) {
+        old.remove();
+        drawn.delete(key);
+      }
+    for (const [key, group] of groups)
+      if (!drawn.has(key)) drawn.set(key, toMarker(map, group, chosen, options).addTo(map));
+  };
+  map.on("moveend", draw);
+  return (nextMarks: readonly Mark[], nextChosen: Mark["id"] | undefined): void => {
+    if (nextMarks === marks && nextChosen === chosen) return;
+    [marks, chosen] = [nextMarks, nextChosen];
+    draw();
+  };
+}
+
+const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
+  JSON.stringify(
+    group.length === 1
+      ? group.map(({ id, at, label, kind, tone }) => [id, at, label, kind, tone, id === chosen])
+      : [group.length, group[0]?.at, group.at(-1)?.at],
+  );
+
+/** Those that share a cell of the screen stand together; the chosen one by itself. */
+function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
+  if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
+  const cells = Map.groupBy(marks, ({ id, at }) => {
+    if (id === chosen) return "chosen";
+    const { x, y } = map.project(toTuple(at)).divideBy(cellPixels).floor();
+    return `${x} ${y}`;
+  });
+  return [...cells.values()];
+}
+
+function inSight(map: LeafletMap, groups: readonly Group[]): Group[] {
+  if (groups.length <= mostUngathered) return [...groups];
+  const bounds = map.getBounds().pad(0.3);
+  return groups.filter((group) => group.some(({ at }) => bounds.contains(toTuple(at))));
+}
+
+function toMarker(map: LeafletMap, group: Group, chosen: Mark["id"] | undefined, options: MarkOptions): Marker {
+  const [mark] = group;
+  const isAlone = group.length === 1 && mark !== undefined;
+  const html = isAlone
+    ? toSign(mark, mark.id === chosen, options)
+    : toBubble(map, group, options.several(group.length));
+  const icon = divIcon({
+    html,
+    className: "city-map-target",
+    iconSize: [targetPixels, targetPixels],
+  });
+  return marker(isAlone ? toTuple(mark.at) : middleOf(group), {
+    icon,
+    keyboard: false,
+    interactive: false,
+    zIndexOffset: isAlone && mark.id === chosen ? 1000 : 0,
+  });
+}
+
+const middleOf = (group: Group) => latLngBounds(group.map(({ at }) => toTuple(at))).getCenter();
+
+function toSign(mark: Mark, isChosen: boolean, { opens, deeds }: MarkOptions): HTMLElement {
+  const sign = document.createElement(opens ? "button" : "span");
+  sign.className = ["city-map-mark", `city-map-${mark.kind}`, mark.tone ?? "", isChosen ? "city-map-chosen" : ""]
+    .filter((name) => name !== "")
+    .join(" ");
+  sign.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11"/><path d="${signs[mark.kind]}"/></svg>`;
+  if (opens) listen(sign, mark.label, () => deeds().onOpen?.(mark.id));
+  if (isChosen) sign.setAttribute("aria-current", "true");
+  return sign;
+}
+
+function toBubble(map: LeafletMap, group: Group, words: string): HTMLElement {
+  const bubble = document.createElement("button");
+  bubble.className = "city-map-bubble";
+  bubble.textContent = String(group.length);
+  listen(bubble, words, () => {
+    const bounds = latLngBounds(group.map(({ at }) => toTuple(at)));
+    map.fitBounds(bounds, { padding: [40, 40], animate: false });
+  });
+  return bubble;
+}
+
+function listen(button: HTMLElement, words: string, act: () => void): void {
+  button.setAttribute("type", "button");
+  button.setAttribute("aria-label", words);
+  button.addEventListener("click", (event) => {
+    // A place on the map is not meant.
+    event.stopPropagation();
+    act();
+  });
+  // Keys that press the button are not for the map.
+  button.addEventListener("keydown", (event) => {
+    if (event.key === "Enter" || event.key === " ") event.stopPropagation();
+  });
+}
+
+const signs: Readonly<Record<MarkKind, string>> = {
+  toilet:
+    "M8.5 5.2a1.6 1.6 0 1 0 0 .1zM6 9h5v4.5H9.9V19H7.1v-5.500H6zM15.500 5.200a1.600 1.600 0 1 0 0 .100zM15.500 8.500l2.600 6h-1.500V19h-2.200v-4.500h-1.500z",
+  spot: "M4 17.500 9.500 8l3 5 2-3 5.500 7.500z",
+  clinic: "M10.200 6h3.600v4.200H18v3.600h-4.200V18h-3.600v-4.200H6v-3.600h4.200z",
+  team: "M12 5.500a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM6 18.500a6 6 0 0 1 12 0z",
+  place: "M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8z",
+};
+
+/** Where the person is. Returns how to take it away. */
+export function drawHere(map: LeafletMap, here: Position, words: string): () => void {
+  const dot = document.createElement("span");
+  dot.setAttribute("role", "img");
+  dot.setAttribute("aria-label", words);
+  const icon = divIcon({ html: dot, className: "city-map-here", iconSize: [24, 24] });
+  const drawn = marker(toTuple(here), { icon, keyboard: false, interactive: false, zIndexOffset: -1000 }).addTo(map);
+  return () => void drawn.remove();
+}

@@ -1,0 +1,90 @@
+import { latLngBounds, type LatLngBounds, type LatLngTuple, type Map as LeafletMap } from "leaflet";
+import type { Position } from "#platform/contract/datum.ts";
+import type { Areas } from "#shared/map/areas.ts";
+import { type Drawing, toTuple } from "#shared/map/map-parts.ts";
+
+// The whole country: what is looked at while nothing is known.
+const country: LatLngTuple = [35.5, 105];
+const countryZoom = 4;
+const cityZoom = 11;
+const hereZoom = 15;
+const placeZoom = 16;
+
+export interface View {
+  /** Goes to where the drawing begins, as long as nobody has moved the map. */
+  look(drawing: Drawing): void;
+  /** After a change of the size. */
+  lookAgain(): void;
+}
+
+type Begin = { readonly at: LatLngTuple; readonly zoom: number } | { readonly bounds: LatLngBounds };
+
+/** What a map shows of the world, until somebody moves it: afterwards the view is the person's own. */
+export function openView(map: LeafletMap, still: boolean): View {
+  let [isMoved, isLooking]: boolean[] = [false, false];
+  let [last, begun]: [Drawing, string?] = [{}];
+  const go = (move: () => void) => {
+    isLooking = true;
+    move();
+    isLooking = false;
+  };
+  const begin = () => go(() => lookAt(map, findBegin(last)));
+  map.on("movestart", () => {
+    isMoved ||= !isLooking;
+  });
+  begin();
+  return {
+    look: (drawing) => {
+      const before = last;
+      last = drawing;
+      const now = JSON.stringify(describeBegin(drawing));
+      if (!isMoved && now !== begun) begin();
+      begun = now;
+      const { here } = drawing;
+      if (here && !before.here)
+        go(() => map.setView(toTuple(here), Math.max(hereZoom, map.getZoom()), { animate: false }));
+      const meant = findMeant(drawing);
+      if (meant && String(meant) !== String(findMeant(before)) && !map.getBounds().pad(-0.05).contains(toTuple(meant)))
+        go(() => map.panTo(toTuple(meant), { animate: !still && begun !== undefined }));
+    },
+    lookAgain: () => {
+      if (!isMoved && !last.here) begin();
+    },
+  };
+}
+
+const findMeant = ({ place, marks, chosen }: Drawing): Position | undefined =>
+  place ?? (chosen === undefined ? undefined : marks?.find(({ id }) => id === chosen)?.at);
+
+/** By what the map begins, in a word: whatever comes later and matters less must not move it. */
+function describeBegin({ place, settings, areas, marks }: Drawing): string {
+  if (place) return "place";
+  if (settings?.center && settings.zoom !== null) return "centre";
+  if (areas) return `areas ${areas.features.length}`;
+  if (settings?.center) return "centre";
+  return marks && marks.length > 0 ? "marks" : "country";
+}
+
+function findBegin(drawing: Drawing): Begin {
+  const { place, settings, areas, marks = [] } = drawing;
+  const by = describeBegin(drawing);
+  if (by === "place" && place) return { at: toTuple(place), zoom: placeZoom };
+  if (by === "centre" && settings?.center) return { at: toTuple(settings.center), zoom: settings.zoom ?? cityZoom };
+  if (by === "marks") return { bounds: latLngBounds(marks.map(({ at }) => toTuple(at))) };
+  const bounds = areas && latLngBounds([...listPositions(areas)].map(toTuple));
+  return bounds?.isValid() ? { bounds } : { at: country, zoom: countryZoom };
+}
+
+function lookAt(map: LeafletMap, begin: Begin): void {
+  if ("at" in begin) map.setView(begin.at, begin.zoom, { animate: false });
+  else map.fitBounds(begin.bounds, { padding: [24, 24], maxZoom: placeZoom, animate: false });
+}
+
+function* listPositions({ features }: Areas): Generator<Position> {
+  for (const { geometry } of features) {
+    if (geometry.type === "Point") yield geometry.coordinates;
+    else if (geometry.type === "MultiPoint") yield* geometry.coordinates;
+    else if (geometry.type === "Polygon") yield* geometry.coordinates[0] ?? [];
+    else for (const [edge = []] of geometry.coordinates) yield* edge;
+  }
+}
