@@ -201,3 +201,27 @@ export async function uploadImage(app: TestApp, token: string): Promise<string> 
   const { json } = await upload(app, "/file/imageUpload", token, pngBytes, "图.png");
   return json.data.imageName;
 }
+
+/** A square as GeoJSON has a polygon, from its south-west corner. */
+export const square = (west: number, south: number, width = 0.01): [number, number][][] => [
+  [
+    [west, south],
+    [west + width, south],
+    [west + width, south + width],
+    [west, south + width],
+    [west, south],
+  ],
+];
+
+/** A city's map: for each name a square, in rows of 25 about 114.3, 30.5. */
+export const toGeoJson = (names: readonly string[]) => ({
+  type: "FeatureCollection",
+  features: names.map((name, n) => ({
+    type: "Feature",
+    properties: { name },
+    geometry: {
+      type: "Polygon",
+      coordinates: square(114.3 + (n % 25) * 0.012, 30.5 + Math.floor(n / 25) * 0.012),
+    },
+  })),
+});

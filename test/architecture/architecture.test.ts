@@ -124,9 +124,13 @@ const planted: Readonly<Record<string, SourceFile>> = {
     path: "src/platform/jobs/runner.ts",
     source: 'import pg from "pg"; pg.Pool;',
   },
-  "the console imports types of contracts only": {
-    path: "web/console/src/pages/x.ts",
+  "the web imports types of contracts only": {
+    path: "web/shared/x.ts",
     source: 'import { endpoints } from "#services/reporting/contract.ts"; endpoints();',
+  },
+  "what the web computes with imports nothing": {
+    path: "src/platform/contract/datum.ts",
+    source: 'import * as z from "zod"; export const datum = z.string();',
   },
   "a page imports no other service's pages": {
     path: "web/console/src/pages/reporting/x.ts",

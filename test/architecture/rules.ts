@@ -70,6 +70,9 @@ const settings = modules.flatMap((module: ServiceModule) => Object.keys(module.s
 const prefixes = [...new Set(settings.map((name) => name.replace(/(?<=_).*/, "")))];
 const serviceWord = new RegExp(`\\b(?:${names.join("|")})\\b|\\b(?:${prefixes.join("|")})\\w*`, "gi");
 
+// What server and browser must compute alike stands once. It imports nothing, so that nothing else comes along.
+const computedByBoth = "platform/contract/datum.ts";
+
 const onlyWhere = (holds: boolean, found: () => string[]): string[] => (holds ? found() : []);
 
 const rules: Readonly<Record<string, Rule>> = {
@@ -142,11 +145,16 @@ const rules: Readonly<Record<string, Rule>> = {
       imports.filter((name) => /^(?:pg|pg-cursor|pg-copy-streams|postgres)$/.test(name)),
     ),
 
-  "the console imports types of contracts only": ({ path, imports, runtimeImports }) =>
-    onlyWhere(path.startsWith("web/console/src/") && !isTest(path), () => [
-      ...runtimeImports.filter((name) => /^(?:#platform|#services|#quintet|#test|node:|zod$)/.test(name)),
+  "the web imports types of contracts only": ({ path, imports, runtimeImports }) =>
+    onlyWhere(/^web\/(?:console|public|screen|shared)\//.test(path) && !isTest(path), () => [
+      ...runtimeImports.filter(
+        (name) => /^(?:#platform|#services|#quintet|#test|node:|zod$)/.test(name) && name !== `#${computedByBoth}`,
+      ),
       ...imports.filter((name) => name.startsWith("#services/") && !name.endsWith("/contract.ts")),
     ]),
+
+  "what the web computes with imports nothing": ({ path, imports }) =>
+    onlyWhere(path === `src/${computedByBoth}`, () => [...imports]),
 
   "a page imports no other service's pages": ({ path, imports }) => {
     const own = /^web\/console\/src\/pages\/([^/]+)\//.exec(path)?.[1];

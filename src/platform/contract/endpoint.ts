@@ -65,7 +65,9 @@ export type Answer =
   | { readonly as: "reply"; readonly replies: Readonly<Record<number, string>> }
   /** Server-sent events for as long as the client stays; the data of each as JSON. */
   | { readonly as: "events"; readonly data: z.ZodType }
-  | { readonly as: "file"; readonly mime: string; readonly streamed?: true };
+  | { readonly as: "file"; readonly mime: string; readonly streamed?: true }
+  /** Data that is the same for everybody until it is replaced: known again by its ETag. A failure has the envelope. */
+  | { readonly as: "document"; readonly mime: string; readonly data: z.ZodType };
 
 /** Of an .xlsx. */
 export const workbookMime = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet";
@@ -85,7 +87,12 @@ export interface Endpoint {
   /** The body is read by its bytes, whatever it says that it is: `request.body` is a Buffer. */
   readonly raw?: true;
   /** One multipart part called `file`. */
-  readonly upload?: { readonly limit: "upload" | "workbook"; readonly imagesOnly?: true };
+  readonly upload?: {
+    readonly limit: "upload" | "workbook";
+    readonly imagesOnly?: true;
+    /** Of a JSON text: it is at most so large, whatever is set. */
+    readonly mostJsonMb?: number;
+  };
   /** The form fields that may stand beside the file. */
   readonly fields?: z.ZodObject;
   readonly answer: Answer;
@@ -153,6 +160,11 @@ export interface StreamedAnswer {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** A document as the handler keeps it: as long as it returns the same object, it is compressed and named once. */
+export interface KeptDocument {
+  readonly text: string;
+}
+
 /** An answer in the words of whoever is answered. */
 export interface OwnReply {
   readonly status: number;
@@ -181,6 +193,8 @@ export type Output<E extends Endpoint> = E["answer"] extends { as: "envelope"; d
         ? OwnReply
         : E["answer"] extends { as: "events"; data: infer D extends z.ZodType }
           ? Subscribe<z.input<D>>
-          : E["answer"] extends { streamed: true }
-            ? StreamedAnswer
-            : FileAnswer;
+          : E["answer"] extends { as: "document" }
+            ? KeptDocument
+            : E["answer"] extends { streamed: true }
+              ? StreamedAnswer
+              : FileAnswer;

@@ -62,9 +62,9 @@ export function describeMap({ MAP_TILES, MAP_ATTRIBUTION, MAP_CENTER, MAP_DATUM 
   };
 }
 
-/** The host from which pages may load tiles, as a policy names it; undefined for the server itself, and without any. */
-export function tileHost({ MAP_TILES: tiles }: Pick<MapSettings, "MAP_TILES">): string | undefined {
-  return tiles === undefined || tiles.startsWith("/") ? undefined : new URL(tiles).origin;
+/** The other host from which pages load tiles, as a policy names it: one or none. */
+export function listTileHosts({ MAP_TILES: tiles }: Pick<MapSettings, "MAP_TILES">): readonly string[] {
+  return tiles === undefined || tiles.startsWith("/") ? [] : [new URL(tiles).origin];
 }
 
 /** The host must be plain: a policy names it. */

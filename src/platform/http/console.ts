@@ -2,20 +2,21 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { listTileHosts } from "#platform/contract/map-settings.ts";
 import { escapeHtml, icon } from "#platform/http/html.ts";
 import { describePlace, type PlaceSettings } from "#platform/http/web-place.ts";
 import { compileAssets, findBuilt } from "#platform/http/web-assets.ts";
 
 /**
  * What the console may do: this host alone, scripts from our files, styles from our files or with the nonce of the
- * page, by which the component library's own sheets are known. Files are previewed out of blobs.
+ * page, by which the component library's own sheets are known. Files are previewed out of blobs; tiles come from theirs.
  */
-const policy = (nonce: string): string =>
+const policy = (nonce: string, tileHosts: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
+    ["img-src 'self' data: blob:", ...tileHosts].join(" "),
     "font-src 'self'",
     "connect-src 'self'",
     "frame-src 'self' blob:",
@@ -37,7 +38,8 @@ export function serveConsole(
   if (!dist) return false;
   const page = new URL("index.html", dist);
   const base = `${settings.BASE_PATH}/console`;
-  const sendPage = compilePage(readFileSync(page, "utf8"), base, describePlace(contracts, settings, "/console/"));
+  const place = describePlace(contracts, settings, "/console/");
+  const sendPage = compilePage(readFileSync(page, "utf8"), { base, place, tileHosts: listTileHosts(settings) });
   const sendAsset = compileAssets(dist);
   app.get(base, (_request, reply) => reply.redirect(`${base}/`));
   app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) =>
@@ -47,7 +49,13 @@ export function serveConsole(
   return true;
 }
 
-function compilePage(built: string, base: string, place: string): (reply: FastifyReply) => FastifyReply {
+interface ConsolePage {
+  readonly base: string;
+  readonly place: string;
+  readonly tileHosts: readonly string[];
+}
+
+function compilePage(built: string, { base, place, tileHosts }: ConsolePage): (reply: FastifyReply) => FastifyReply {
   const html = built
     .replaceAll(/(href|src)="\.\/assets\//g, `$1="${base}/assets/`)
     .replace('<link rel="icon" href="data:," />', icon)
@@ -61,7 +69,7 @@ function compilePage(built: string, base: string, place: string): (reply: Fastif
       .headers({
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-store",
-        "content-security-policy": policy(nonce),
+        "content-security-policy": policy(nonce, tileHosts),
         "cross-origin-opener-policy": "same-origin",
       })
       .send(html.replace("NONCE", nonce));

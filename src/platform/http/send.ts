@@ -4,6 +4,7 @@ import {
   type Endpoint,
   type FileAnswer,
   guestsOf,
+  type KeptDocument,
   type OwnReply,
   type StreamedAnswer,
   type Subscribe,
@@ -12,6 +13,7 @@ import { writeSuccess } from "#platform/contract/envelope.ts";
 import { tokenHeaders } from "#platform/http/access.ts";
 import { chooseEncoding, compress, compressStream, isWorthCompressing } from "#platform/http/compression.ts";
 import { openEventStreams } from "#platform/http/event-stream.ts";
+import { sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 /** Sends what a handler returned. */
@@ -35,6 +37,7 @@ function chooseSender(app: FastifyInstance, endpoint: Endpoint, { streams, setti
   const { answer } = endpoint;
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
   if (answer.as === "reply") return sendReply;
+  if (answer.as === "document") return compileDocumentSender(answer.mime, endpoint.caching ?? "no-cache");
   if (answer.as === "events") {
     // The other half is left to those who ask and go.
     const sendEvents = openEventStreams(app, Math.floor(settings.MAX_CONNECTIONS / 2));
@@ -60,6 +63,17 @@ function sendReply(_request: FastifyRequest, reply: FastifyReply, output: unknow
     .code(status)
     .headers(headers)
     .send(body === "" ? undefined : body);
+}
+
+function compileDocumentSender(mime: string, caching: string): Sender {
+  const stored = new WeakMap<KeptDocument, StoredAnswer>();
+  return (request, reply, output) => {
+    const document = output as KeptDocument;
+    const answer =
+      stored.get(document) ?? storeAnswer(document.text, { "content-type": mime, "cache-control": caching });
+    stored.set(document, answer);
+    return sendStored(request, reply, answer);
+  };
 }
 
 /** Whether large answers of the operation are packed for whoever takes them so. */

@@ -161,13 +161,13 @@ const noForm: Form = { file: undefined, fields: undefined };
 /** Takes the file and what stands beside it; a field that is wrong leaves no file behind. */
 function compileFormReceiver(
   { service, endpoint: { fields } }: Operation,
-  { limit }: NonNullable<Endpoint["upload"]>,
+  { limit, mostJsonMb }: NonNullable<Endpoint["upload"]>,
   { settings, arrivals }: Platform,
 ): (request: FastifyRequest) => Promise<Form> {
   const readFields = fields && compileReader(fields, { source: "text", lenient: toLeniency(settings) });
-  const mostBytes = (limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB) * 1024 * 1024;
+  const mostMb = mostJsonMb ?? (limit === "workbook" ? settings.MAX_WORKBOOK_MB : settings.MAX_UPLOAD_MB);
   return async (request) => {
-    const file = await receiveFile(request, arrivals, service, mostBytes);
+    const file = await receiveFile(request, arrivals, service, mostMb * 1024 * 1024);
     try {
       return { file, fields: readFields?.(file.fields) };
     } catch (error) {

@@ -59,7 +59,9 @@ export async function sendStored(
 ): Promise<FastifyReply> {
   const encoding = chooseEncoding(request.headers["accept-encoding"]);
   const etag = `"${answer.etag}${encoding ? `-${encoding}` : ""}"`;
-  const varies = [answer.headers["vary"], "accept-encoding"].filter((name) => name !== undefined);
+  const varies = [reply.getHeader("vary"), answer.headers["vary"], "accept-encoding"].filter(
+    (name) => name !== undefined,
+  );
   reply.headers({ ...answer.headers, etag, vary: varies.join(", ") });
   if (namesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   if (!encoding) return reply.send(answer.body);

@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
+import { listTileHosts } from "#platform/contract/map-settings.ts";
 import { manifestAt, serveManifest } from "#platform/http/home-screen.ts";
 import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
 import { contentTypes } from "#platform/http/plain-pages.ts";
@@ -28,13 +29,13 @@ const texts = {
   },
 } as const;
 
-/** What a page may do: this host alone, no script or style within the document. */
-const policyOf = ({ framed }: WebPage): string =>
+/** What a page may do: this host alone, and that of the tiles; no script or style within the document. */
+const policyOf = ({ framed }: WebPage, settings: PlaceSettings): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    "img-src 'self' data: blob:",
+    ["img-src 'self' data: blob:", ...listTileHosts(settings)].join(" "),
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",
@@ -72,10 +73,11 @@ export function servePages(
     sendAsset(request, reply, request.params.name),
   );
   for (const page of built) {
+    const policy = policyOf(page, settings);
     const place = describePlace(contracts, settings, page.paths[0], page.told);
     const render = (language: Language) =>
       renderDocument(page, language, { base, place, ...listFiles(manifest, page) });
-    servePage(app, base, page, { zh: render("zh"), en: render("en") });
+    servePage(app, base, page, { policy, html: { zh: render("zh"), en: render("en") } });
     serveManifest(app, base, page.paths[0], (language) => ({
       title: page.title[language],
       about: page.about[language],
@@ -86,11 +88,16 @@ export function servePages(
 
 const nameEntry = (entry: string): string => `${entry}/main.tsx`;
 
-function servePage(app: FastifyInstance, base: string, page: WebPage, html: Readonly<Record<Language, string>>): void {
+function servePage(
+  app: FastifyInstance,
+  base: string,
+  page: WebPage,
+  { policy, html }: { readonly policy: string; readonly html: Readonly<Record<Language, string>> },
+): void {
   const headers = (language: Language) => ({
     "content-type": contentTypes.html,
     "content-language": language,
-    "content-security-policy": policyOf(page),
+    "content-security-policy": policy,
     "cross-origin-opener-policy": "same-origin",
     vary: "accept-language",
   });

@@ -3,7 +3,7 @@ import type { Settings } from "#platform/process/config.ts";
 
 export type PlaceSettings = Pick<
   Settings,
-  "BASE_PATH" | "PUBLIC_URL" | "TIME_ZONE" | "MAX_UPLOAD_MB" | "MAX_WORKBOOK_MB"
+  "BASE_PATH" | "MAP_TILES" | "PUBLIC_URL" | "TIME_ZONE" | "MAX_UPLOAD_MB" | "MAX_WORKBOOK_MB"
 >;
 
 /**

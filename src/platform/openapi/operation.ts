@@ -99,11 +99,12 @@ function describeBody(
 }
 
 function describeUpload(
-  { limit, imagesOnly }: NonNullable<Endpoint["upload"]>,
+  { limit, imagesOnly, mostJsonMb }: NonNullable<Endpoint["upload"]>,
   { properties = {}, required = [] }: JsonSchema,
 ): JsonSchema {
-  const kind =
-    limit === "workbook"
+  const kind = mostJsonMb
+    ? `JSON of at most ${mostJsonMb} MiB`
+    : limit === "workbook"
       ? "A workbook: xlsx or csv"
       : imagesOnly
         ? "An image: png, jpg, gif or webp"

@@ -82,6 +82,7 @@ function contentOf(answer: Answer, data: JsonSchema | undefined): object {
   if (answer.as === "reply") return {};
   if (answer.as === "file") return { [answer.mime]: { schema: { type: "string", format: "binary" } } };
   if (answer.as === "bare") return { "application/json": { schema: data ?? {} } };
+  if (answer.as === "document") return { [answer.mime]: { schema: data ?? {} } };
   // OpenAPI has no word for the shape of an event before 3.2.
   if (answer.as === "events")
     return {

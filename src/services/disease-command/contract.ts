@@ -9,6 +9,7 @@ import { emergencyTeamEndpoints } from "./emergency-team/contract.ts";
 import { eventPlanningEndpoints } from "./event-planning/contract.ts";
 import { feverClinicEndpoints } from "./fever-clinic/contract.ts";
 import { fileEndpoints } from "./file/contract.ts";
+import { mapEndpoints } from "./map/contract.ts";
 import { monthSummaryEndpoints } from "./month-summary/contract.ts";
 import { overviewEndpoints } from "./overview/contract.ts";
 import { scenicSpotEndpoints } from "./scenic-spot/contract.ts";
@@ -29,6 +30,7 @@ export const endpoints = {
   ...capacityEndpoints,
   ...themeEndpoints,
   ...toiletEndpoints,
+  ...mapEndpoints,
   ...overviewEndpoints,
 };
 

@@ -11,6 +11,7 @@ import { emergencyTeamHandlers } from "./emergency-team/routes.ts";
 import { eventPlanningHandlers } from "./event-planning/routes.ts";
 import { feverClinicHandlers } from "./fever-clinic/routes.ts";
 import { fileHandlers } from "./file/routes.ts";
+import { mapHandlers } from "./map/routes.ts";
 import { monthSummaryHandlers } from "./month-summary/routes.ts";
 import type { Changes } from "./overview/changes.ts";
 import { overviewHandlers } from "./overview/routes.ts";
@@ -37,5 +38,6 @@ export const diseaseCommandHandlers = (
   ...capacityHandlers(platform),
   ...themeHandlers(platform),
   ...toiletHandlers(platform),
+  ...mapHandlers(platform),
   ...overviewHandlers(platform, changes),
 });

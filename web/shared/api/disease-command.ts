@@ -77,6 +77,9 @@ export const diseaseCommand = defineOperations<typeof endpoints>("disease-comman
   saveToilet: {"method":"POST","url":"/disease-command/toilet/save","who":"administrator","answer":"envelope","idempotent":true},
   updateToilet: {"method":"PUT","url":"/disease-command/toilet/update","who":"administrator","answer":"envelope"},
   deleteToilets: {"method":"DELETE","url":"/disease-command/toilet/delete","who":"administrator","answer":"envelope"},
+  readCityMap: {"method":"GET","url":"/disease-command/map","who":"anyone","answer":"document"},
+  saveCityMap: {"method":"POST","url":"/disease-command/map/save","who":"administrator","answer":"envelope","upload":"upload"},
+  findMapMismatches: {"method":"GET","url":"/disease-command/map/mismatches","who":"administrator","answer":"envelope"},
   readOverview: {"method":"GET","url":"/disease-command/overview","who":"anyone","answer":"envelope"},
   followChanges: {"method":"GET","url":"/disease-command/changes","who":"anyone","answer":"events"},
 });

@@ -17,4 +17,5 @@ export const platform = defineOperations<PlatformEndpoints>("platform", ["10012"
   listAudit: {"method":"GET","url":"/platform/audit","who":"operator","answer":"envelope","page":"curPage"},
   listSettings: {"method":"GET","url":"/platform/settings","who":"operator","answer":"envelope"},
   getHealth: {"method":"GET","url":"/platform/health","who":"operator","answer":"envelope"},
+  readMapSettings: {"method":"GET","url":"/map/settings","who":"anyone","answer":"envelope"},
 });

@@ -54,7 +54,8 @@ export const hasSucceeded = ({ answer, envelope }: Exchange): boolean =>
 export async function readData<E extends Endpoint>(operation: Operation<E>, exchanged: Exchange): Promise<Data<E>> {
   const { answer, envelope } = exchanged;
   if (operation.answer === "text" && answer.ok) return (await answer.body.text()) as Data<E>;
-  if (operation.answer === "bare" && answer.ok) return JSON.parse(await answer.body.text()) as Data<E>;
+  if ((operation.answer === "bare" || operation.answer === "document") && answer.ok)
+    return JSON.parse(await answer.body.text()) as Data<E>;
   if (!envelope?.success) throw toFailure(exchanged);
   return envelope.data as Data<E>;
 }
@@ -85,6 +86,8 @@ function toSent(operation: Operation, parts: Parts, { headers }: CallOptions): O
     headers: { "accept-language": currentLanguage(), ...headers },
     body: parts.file ? toForm(parts.file, parts.fields) : parts.body,
     idempotent: operation.idempotent === true,
+    // It has an ETag; whoever reads it again has been told that it is another.
+    ...(operation.answer === "document" && { cache: "no-cache" }),
   };
 }
 

@@ -40,7 +40,10 @@ export type Given<E extends Endpoint> = Part<"params", E["params"]> &
   FilePart<E>;
 
 /** What a call of the operation gives. */
-export type Data<E extends Endpoint> = E["answer"] extends { as: "envelope" | "bare"; data: infer D extends z.ZodType }
+export type Data<E extends Endpoint> = E["answer"] extends {
+  as: "envelope" | "bare" | "document";
+  data: infer D extends z.ZodType;
+}
   ? z.output<D>
   : string;
 

@@ -12,6 +12,8 @@ export interface Sent {
   /** A form, or whatever JSON can say. */
   readonly body: unknown;
   readonly idempotent: boolean;
+  /** How the browser may answer of itself; left out, as the answer says. */
+  readonly cache?: RequestCache;
 }
 
 export interface Answer {
@@ -45,12 +47,13 @@ const isFromProxy = ({ status, headers }: Answer): boolean =>
 const toKeyHeader = ({ idempotent }: Sent, { idempotencyKey }: CallOptions): Record<string, string> =>
   idempotent && idempotencyKey !== undefined ? { "idempotency-key": idempotencyKey } : {};
 
-async function request({ method, address, headers, body }: Sent, { signal }: CallOptions): Promise<Answer> {
+async function request({ method, address, headers, body, cache }: Sent, { signal }: CallOptions): Promise<Answer> {
   const json = body === undefined ? {} : { "content-type": "application/json" };
   const response = await fetch(address, {
     method,
     headers: { ...json, ...headers },
     credentials: "same-origin",
+    ...(cache && { cache }),
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),
   });

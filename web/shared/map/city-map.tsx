@@ -50,8 +50,8 @@ const prefersStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)
 function useDrawnMap(box: { readonly current: HTMLDivElement | null }, props: CityMapProps) {
   const t = useTexts(texts);
   const [map, setMap] = useState<DrawnMap>();
-  const [hasFailed, setFailed] = useState(false);
-  const [tries, setTries] = useState(0);
+  const [tries, setTries] = useState(1);
+  const [failed, setFailed] = useState(0);
   const deeds = useRef<Deeds>(props);
   const { still = false } = props;
   const opens = props.onOpen !== undefined;
@@ -66,7 +66,7 @@ function useDrawnMap(box: { readonly current: HTMLDivElement | null }, props: Ci
       opened = openDrawnMap(box.current, { ...options, deeds: () => deeds.current });
       setMap(opened);
     };
-    open().catch(() => setFailed(true));
+    open().catch(() => setFailed(tries));
     return () => {
       isLeft = true;
       opened?.close();
@@ -77,9 +77,6 @@ function useDrawnMap(box: { readonly current: HTMLDivElement | null }, props: Ci
     deeds.current = props;
     map?.draw(props);
   });
-  const retry = () => {
-    setFailed(false);
-    setTries(tries + 1);
-  };
-  return { state: map ? "open" : hasFailed ? "failed" : "waiting", retry } as const;
+  const state = failed === tries ? "failed" : "waiting";
+  return { state: map ? "open" : state, retry: () => setTries(tries + 1) } as const;
 }

@@ -139,8 +139,8 @@ function openMeasure(pane: HTMLElement): Measure {
     const width = known.get(text) ?? context?.measureText(text).width ?? 0;
     known.set(text, width);
     return {
-      width: Math.min(width, maxEms * Number.parseFloat(fontSize)) + 8,
-      height: Number.parseFloat(fontSize) * 1.4,
+      width: Math.min(width, maxEms * Number.parseFloat(fontSize)) + 12,
+      height: Number.parseFloat(fontSize) * 1.8,
     };
   };
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import { startTestApp, type TestApp } from "#test/app.ts";
-import { listModules, uploadImage } from "#test/disease-command.ts";
-import { moduleNames } from "./contract.ts";
+import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
+import { changeNames } from "./contract.ts";
 
 const app = await startTestApp({ services: ["disease-command"] });
 const other = await startTestApp({ services: ["disease-command"], beside: app });
@@ -76,12 +76,13 @@ test("every part of the overview that is written to is named, in every process",
     ["broadcast", () => call("PUT", "/broadcast/statistics/update", { id: 1, numOfDevice: 5 })],
     ["toilet", () => app.pool`delete from disease_command.toilet`],
     ["emergencyTeam", () => call("DELETE", "/emergencyTeam/delete", [team])],
+    ["map", () => upload(app, "/map/save", token, JSON.stringify(toGeoJson(["湖"])), "map.json")],
   ];
   for (const [module, write] of writes) {
     await write();
     assert.deepEqual([await here.next(), await there.next()], [module, module]);
   }
-  assert.deepEqual([...new Set(writes.map(([module]) => module))].toSorted(), moduleNames.toSorted());
+  assert.deepEqual([...new Set(writes.map(([module]) => module))].toSorted(), changeNames.toSorted());
   here.leave();
   there.leave();
 });

@@ -1,12 +1,12 @@
 import type { EventClient, Subscribe } from "#platform/contract/endpoint.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { type ModuleName, moduleNames } from "./contract.ts";
+import { type ChangeName, changeNames } from "./contract.ts";
 
-// The channel of the triggers in migrations/0007_disease_command.sql.
+// The channel of the triggers in migrations/0007_disease_command.sql and 0026_city_map.sql.
 const channel = "disease_command";
 
 export interface Change {
-  readonly module: ModuleName;
+  readonly module: ChangeName;
 }
 
 export interface Changes {
@@ -19,7 +19,7 @@ export interface Changes {
 export function openChanges(pool: Pool): Changes {
   const clients = new Set<EventClient<Change>>();
   const tell = (name: string): void => {
-    const module = moduleNames.find((known) => known === name);
+    const module = changeNames.find((known) => known === name);
     if (module) for (const client of clients) client.send({ module });
   };
   // Also when the connection was lost and is there again. What was told meanwhile is lost, so everybody begins anew.

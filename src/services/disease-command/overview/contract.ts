@@ -34,6 +34,10 @@ export const overview = z.object({
 export const moduleNames = Object.keys(overview.shape) as [keyof typeof overview.shape];
 export type ModuleName = (typeof moduleNames)[number];
 
+/** What changes are told of: the parts of the overview, and the city's map, which is read by itself. */
+export const changeNames = [...moduleNames, "map"] as const;
+export type ChangeName = (typeof changeNames)[number];
+
 export const overviewEndpoints = {
   readOverview: endpoint({
     method: "GET",
@@ -46,9 +50,10 @@ export const overviewEndpoints = {
   followChanges: endpoint({
     method: "GET",
     url: `${prefix}/changes`,
-    summary: "Which parts of the overview change: once it has opened no change is missed, so read the overview then",
+    summary:
+      "Which parts of the overview change, and the map: once it has opened no change is missed, so read the overview then",
     ...open,
-    answer: { as: "events", data: z.object({ module: z.enum(moduleNames) }) },
+    answer: { as: "events", data: z.object({ module: z.enum(changeNames) }) },
     own: true,
   }),
 };

@@ -38,6 +38,7 @@ const nouns: Readonly<Record<string, string>> = {
   BroadcastRecord: "广播记录",
   BroadcastStatistics: "广播统计",
   Capacity: "景区承载量",
+  CityMap: "城市地图",
   Consumption: "消费分类统计",
   Deliveries: "投递",
   Detection: "检测统计",

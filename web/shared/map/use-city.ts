@@ -1,0 +1,55 @@
+import { useCallback, useEffect, useState } from "react";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { platform } from "#shared/api/platform.ts";
+import { call } from "#shared/call/call.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { type Area, type Areas, listAreas } from "#shared/map/areas.ts";
+
+/** What maps are made of. */
+export interface City {
+  /** Undefined where the city has no map. */
+  readonly areas: Areas | undefined;
+  /** The same one by one, each with its middle. */
+  readonly listed: readonly Area[];
+  readonly settings: DataOf<typeof platform.readMapSettings>;
+}
+
+// The interface says so where no map has been saved.
+const notFound = "10005";
+
+/** Reads what maps are made of. @throws {CallFailure} */
+export async function readCity(): Promise<City> {
+  const [areas, settings] = await Promise.all([readAreas(), call(platform.readMapSettings)]);
+  return { areas, settings, listed: listAreas(areas) };
+}
+
+async function readAreas(): Promise<Areas | undefined> {
+  try {
+    return await call(diseaseCommand.readCityMap);
+  } catch (error) {
+    if (error instanceof CallFailure && error.code === notFound) return undefined;
+    throw error;
+  }
+}
+
+export interface CityReading {
+  /** Undefined until it is there; a map is drawn without it meanwhile. */
+  readonly city: City | undefined;
+  /** Why it is not there; what was read before stays. */
+  readonly failure: unknown;
+  readonly readAgain: () => void;
+}
+
+/** The same for a component. */
+export function useCity(): CityReading {
+  const [{ city, failure }, set] = useState<{ city?: City; failure?: unknown }>({});
+  const readAgain = useCallback(() => {
+    readCity().then(
+      (read) => set({ city: read }),
+      (error: unknown) => set((before) => ({ ...before, failure: error })),
+    );
+  }, []);
+  useEffect(readAgain, [readAgain]);
+  return { city, failure, readAgain };
+}
