@@ -101,6 +101,16 @@ const operations: readonly Operation[] = [
     },
   },
   {
+    name: `${toilets} toilets nearby`,
+    path: "/disease-command/toilet/nearby",
+    method: "GET",
+    single: {
+      text: `select id, name, address, longitude_latitude, barrier_free_stalls, third_restrooms, men_stalls, women_stalls,
+        common_stalls, third_open_flag from disease_command.toilet where open order by sort, id`,
+      values: [],
+    },
+  },
+  {
     name: "overview",
     path: "/disease-command/overview",
     method: "GET",

@@ -73,6 +73,7 @@ export const diseaseCommand = defineOperations<typeof endpoints>("disease-comman
   findCurrentTheme: {"method":"GET","url":"/disease-command/theme/currentItem","who":"anyone","answer":"envelope"},
   listToilets: {"method":"GET","url":"/disease-command/toilet/page","who":"anyone","answer":"envelope","page":"curPage"},
   listMiniToilets: {"method":"GET","url":"/disease-command/toilet/list/mini","who":"anyone","answer":"envelope"},
+  listNearbyToilets: {"method":"GET","url":"/disease-command/toilet/nearby","who":"anyone","answer":"envelope"},
   findToilet: {"method":"GET","url":"/disease-command/toilet/info/:id","who":"anyone","answer":"envelope"},
   saveToilet: {"method":"POST","url":"/disease-command/toilet/save","who":"administrator","answer":"envelope","idempotent":true},
   updateToilet: {"method":"PUT","url":"/disease-command/toilet/update","who":"administrator","answer":"envelope"},

@@ -49,6 +49,21 @@ export const miniToilet = z.object({
   flag: z.string().describe("-1: not linked to real-time data"),
 });
 
+/** What somebody who looks for one asks: the mini row, what the toilet has, and where it is in words. */
+export const nearbyToilet = toilet
+  .pick({
+    id: true,
+    name: true,
+    addrDesc: true,
+    longitudeAndLatitude: true,
+    numOfBarrierFree: true,
+    numOfThird: true,
+    numOfMan: true,
+    numOfWoman: true,
+    numOfCommon: true,
+  })
+  .extend({ flag: miniToilet.shape.flag });
+
 const at = "/toilet";
 
 export const toiletEndpoints = {
@@ -62,6 +77,14 @@ export const toiletEndpoints = {
     summary: "The open toilets in short, in their order",
     ...open,
     answer: { as: "envelope", data: z.array(miniToilet) },
+  }),
+  listNearbyToilets: endpoint({
+    method: "GET",
+    url: `${prefix}${at}/nearby`,
+    summary: "The open toilets with what they have, in their order: who asks sorts them by distance",
+    ...open,
+    answer: { as: "envelope", data: z.array(nearbyToilet) },
+    own: true,
   }),
   findToilet: infoEndpoint(`${at}/info`, open, "One toilet", toilet),
   saveToilet: saveEndpoint(`${at}/save`, undocumented, "Add a toilet", toiletFields, ["alreadyExists"]),

@@ -25,9 +25,18 @@ export const toilets: RecordTable<FieldOf<typeof toilet>> = {
   unique: { toilet_name_key: "name" },
 };
 
-/** SQL for the toilets of the map. */
-export const miniToilets = toArray(`
-  select id, name, longitude_latitude as "longitudeAndLatitude", coalesce(third_open_flag, '-1') as flag
+/** SQL for the open toilets; the mini list is answered by an index alone. */
+const openToilets = (more: string): string =>
+  toArray(`
+  select id, name, longitude_latitude as "longitudeAndLatitude", coalesce(third_open_flag, '-1') as flag${more}
   from disease_command.toilet where open order by sort, id`);
 
+/** SQL for the toilets of the map. */
+export const miniToilets = openToilets("");
+
 export const listMiniToilets = compileRead(miniToilets);
+
+export const listNearbyToilets = compileRead(
+  openToilets(`, address as "addrDesc", barrier_free_stalls as "numOfBarrierFree", third_restrooms as "numOfThird",
+    men_stalls as "numOfMan", women_stalls as "numOfWoman", common_stalls as "numOfCommon"`),
+);

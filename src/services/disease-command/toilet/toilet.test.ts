@@ -32,6 +32,24 @@ test("the map shows the open ones in their order, with a flag", async () => {
   assert.equal((await call("GET", "/list/mini")).data[0].flag, "-1");
 });
 
+test("who looks for one nearby is told what it has, with the open ones in the map's order", async () => {
+  const nearby = await startTestApp({ services: ["disease-command"] });
+  const read = async () => (await nearby.call("GET", "/disease-command/toilet/nearby")).json.data;
+  assert.deepEqual(await read(), []);
+  const { token: own } = await nearby.signIn("disease-command");
+  const add = async (body: Body) =>
+    Number((await nearby.call("POST", "/disease-command/toilet/save", { token: own, body })).json.data);
+  const later = await add({ ...sampleToilet(1), status: "1", sort: 3, thirdOpenFlag: "", numOfThird: 0 });
+  await add({ ...sampleToilet(2), status: "2" });
+  const first = await add({ ...sampleToilet(3), name: "<script>", status: "1", sort: -1, thirdOpenFlag: "4" });
+  const given = { addrDesc: "示例路1号", longitudeAndLatitude: "114.305500,30.592800", numOfBarrierFree: 1 };
+  const places = { numOfMan: 6, numOfWoman: 10, numOfCommon: 0 };
+  assert.deepEqual(await read(), [
+    { id: first, name: "<script>", ...given, numOfThird: 1, ...places, flag: "4" },
+    { id: later, name: "公厕1", ...given, numOfThird: 0, ...places, flag: "-1" },
+  ]);
+});
+
 test("a keyword stands in the name or the address", async () => {
   const ids = new Map<string, number>();
   for (const [name, addrDesc] of [
