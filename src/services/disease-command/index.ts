@@ -13,6 +13,7 @@ import { openChanges } from "./overview/changes.ts";
 import { diseaseCommandHandlers } from "./routes.ts";
 import { scenicSpots } from "./scenic-spot/store.ts";
 import { themes } from "./theme/store.ts";
+import { toiletsPage } from "./toilet/page.ts";
 import { toilets } from "./toilet/store.ts";
 
 /** The disease command service: what administrators keep, and the big screen shows. */
@@ -39,6 +40,7 @@ function createDiseaseCommand(platform: Platform): Service {
   const importTurns = openTurns({ atOnce: mostImportsAtOnce });
   return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
+    pages: [toiletsPage(platform)],
     settle: () => importTurns.settle(),
     prepare: () => changes.listen(),
   });

@@ -76,8 +76,7 @@ const toRadians = (degrees: number): number => (degrees * Math.PI) / 180;
 export function metresBetween([fromEast, fromNorth]: Position, [toEast, toNorth]: Position): number {
   const [from, to] = [toRadians(fromNorth), toRadians(toNorth)];
   const half =
-    Math.sin((to - from) / 2) ** 2 +
-    Math.cos(from) * Math.cos(to) * Math.sin(toRadians(toEast - fromEast) / 2) ** 2;
+    Math.sin((to - from) / 2) ** 2 + Math.cos(from) * Math.cos(to) * Math.sin(toRadians(toEast - fromEast) / 2) ** 2;
   return 2 * earthRadiusMetres * Math.asin(Math.min(1, Math.sqrt(half)));
 }
 

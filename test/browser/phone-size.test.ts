@@ -1,0 +1,88 @@
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import type { Page } from "playwright-core";
+import { startTestApp } from "#test/app.ts";
+import { buildWeb } from "#test/browser/console.ts";
+import { findMisfits, openPhoneTests } from "#test/browser/phone.ts";
+import { sampleToilet } from "#test/disease-command.ts";
+
+// What every page for everybody costs a phone, and whether it fits one. The pages are those that the entrances lead to.
+
+await buildWeb();
+const app = await startTestApp();
+const phones = await openPhoneTests(app);
+after(() => phones.close());
+
+const kilobyte = 1024;
+const most = (address: string): number => {
+  if (address === "/screen/") return 600 * kilobyte;
+  return (hasMap.has(address) ? 250 : 150) * kilobyte;
+};
+const hasMap = new Set(["/h5/toilets/"]);
+/** A wall is no phone. */
+const onWalls = new Set(["/screen/"]);
+const sizes = [
+  { width: 320, height: 568 },
+  { width: 390, height: 844 },
+  { width: 820, height: 1180 },
+];
+
+const entrances = await (await fetch(`${app.url}/`, { headers: { accept: "text/html" } })).text();
+const pages = [
+  ...new Set(["/", ...[...entrances.matchAll(/href="(\/(?:h5|screen)\/[^"]*)"/g)].map(([, href]) => href ?? "")]),
+];
+
+before(async () => {
+  const { token } = await app.signIn("disease-command");
+  const body = { ...sampleToilet(1), status: "1" };
+  await app.call("POST", "/disease-command/toilet/save", { token, body });
+});
+
+/** Adds up what the page is made of, as it was sent: the interface's answers are the city's, not the page's. */
+function countBytes(page: Page): () => Promise<number> {
+  const made = new Set(["script", "stylesheet", "font", "image", "manifest"]);
+  const sent: Promise<number>[] = [];
+  page.on("requestfinished", (request) => {
+    if (made.has(request.resourceType())) sent.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+  });
+  return async () => (await Promise.all(sent)).reduce((sum, bytes) => sum + bytes, 0);
+}
+
+test("the entrances lead to the pages", () => {
+  assert.ok(pages.includes("/h5/toilets/"), pages.join(" "));
+});
+
+for (const address of pages) {
+  test(`${address} is light`, async (context) => {
+    const { page, faults } = await phones.open();
+    const count = countBytes(page);
+    await page.goto(app.url + address, { waitUntil: "networkidle" });
+    const bytes = await count();
+    context.diagnostic(`${address} sent: ${(bytes / kilobyte).toFixed(1)} KB`);
+    assert.ok(bytes > kilobyte, "the test must have counted");
+    assert.ok(bytes <= most(address), `${bytes} bytes`);
+    assert.deepEqual(faults, []);
+  });
+
+  if (onWalls.has(address)) continue;
+
+  for (const locale of ["zh-CN", "en-GB"])
+    test(`${address} fits a phone, in ${locale}`, async () => {
+      const { page, faults } = await phones.open({ locale });
+      await page.goto(app.url + address, { waitUntil: "networkidle" });
+      for (const size of sizes) {
+        await page.setViewportSize(size);
+        assert.deepEqual(await findMisfits(page), [], `${size.width}`);
+      }
+      // Twice as large a text, as a phone's settings have it, in the narrowest.
+      await page.setViewportSize({ width: 320, height: 568 });
+      await page.evaluate("document.documentElement.style.fontSize = '200%'");
+      const misfits = await findMisfits(page);
+      assert.deepEqual(
+        misfits.filter((misfit) => misfit.startsWith("wider")),
+        [],
+        "large text",
+      );
+      assert.deepEqual(faults, []);
+    });
+}

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { after, before, beforeEach, test } from "node:test";
+import type { Page } from "playwright-core";
+import { startTestApp } from "#test/app.ts";
+import { buildWeb } from "#test/browser/console.ts";
+import { openPhoneTests } from "#test/browser/phone.ts";
+import { type Body, sampleToilet } from "#test/disease-command.ts";
+
+await buildWeb();
+const app = await startTestApp({ services: ["disease-command"] });
+const phones = await openPhoneTests(app);
+after(() => phones.close());
+
+/** Somewhere outside the frame in which maps are moved: what is measured there is plain. */
+const position = { longitude: 150.1, latitude: 25.1 };
+let token = "";
+before(async () => {
+  ({ token } = await app.signIn("disease-command"));
+});
+beforeEach(async () => {
+  await app.pool.script("truncate disease_command.toilet");
+});
+
+/** A refusal that the page has not deserved, and must live with. */
+const refusal = { status: 429, json: { success: false, message: "请求过于频繁", code: "20001", data: null } };
+
+let numbers = 0;
+const add = async (given: Body) => {
+  const body = { ...sampleToilet(++numbers), status: "1", thirdOpenFlag: "", ...given };
+  assert.equal((await app.call("POST", "/disease-command/toilet/save", { token, body })).json.code, "0");
+};
+/** To the north of the phone, in metres. */
+const north = (metres: number) => `150.100000,${(25.1 + metres / 111_195).toFixed(6)}`;
+const isSeen = (page: Page, selector: string) =>
+  page.evaluate<boolean>(`(() => {
+    const { top, bottom } = document.querySelector("${selector}").getBoundingClientRect();
+    return top >= 0 && bottom <= innerHeight;
+  })()`);
+const names = (page: Page) => page.locator("li h2").allTextContents();
+
+test("the nearest come first, with distance, places and the way there; a touch shows one on the map", async () => {
+  await add({ name: "远处", longitudeAndLatitude: north(2540), sort: 0, thirdOpenFlag: "k" });
+  await add({ name: "关着", longitudeAndLatitude: north(1), status: "2" });
+  await add({ name: "近处", longitudeAndLatitude: north(356), sort: 5, numOfThird: 0, thirdOpenFlag: "3" });
+  await add({ name: "满的", longitudeAndLatitude: north(500), sort: 6, numOfBarrierFree: 0, thirdOpenFlag: "0" });
+  const { page, visit, check } = await phones.open({ position });
+  await visit("/h5/toilets/");
+  await page.getByText("356 米").waitFor();
+  assert.deepEqual(await names(page), ["近处", "满的", "远处"]);
+  await page.getByText("2.5 公里").waitFor();
+  const near = page.getByRole("listitem").filter({ hasText: "近处" });
+  assert.match(await near.innerText(), /示例路1号[^]*无障碍 1[^]*男 6[^]*女 10[^]*实时：空闲 3 位/);
+  assert.doesNotMatch(await near.innerText(), /第三卫生间/);
+  await page.getByText("实时：暂无空位").waitFor();
+  await page.getByText("已接入实时数据").waitFor();
+  const way = page.getByRole("link", { name: "导航到近处" });
+  const target = new URL((await way.getAttribute("href")) ?? "");
+  assert.deepEqual([target.protocol, target.searchParams.get("to")], ["https:", `${north(356)},近处`]);
+  await page.getByRole("button", { name: "在地图上看远处" }).tap();
+  await page.locator("li[aria-current]", { hasText: "远处" }).waitFor();
+  assert.equal(await isSeen(page, ".toilets-map"), true);
+  await check("toilets");
+  await page.getByRole("button", { name: "满的", exact: true }).tap();
+  await page.locator("li[aria-current]", { hasText: "满的" }).waitFor();
+  assert.equal(await isSeen(page, "li[aria-current]"), true);
+});
+
+test("what somebody needs is looked for, and kept for the next time", async () => {
+  await add({ name: "全", longitudeAndLatitude: north(900) });
+  await add({ name: "无第三", longitudeAndLatitude: north(100), numOfThird: 0 });
+  await add({ name: "都没有", longitudeAndLatitude: north(50), numOfThird: 0, numOfBarrierFree: 0 });
+  const { page, visit } = await phones.open({ position });
+  await visit("/h5/toilets/");
+  await page.getByRole("checkbox", { name: "无障碍" }).tap();
+  await page.getByText("2 座开放的公厕").waitFor();
+  assert.deepEqual(await names(page), ["无第三", "全"]);
+  await page.getByRole("checkbox", { name: "第三卫生间" }).tap();
+  await page.getByText("1 座开放的公厕").waitFor();
+  await page.reload();
+  await page.getByText("1 座开放的公厕").waitFor();
+  await app.pool.script("update disease_command.toilet set third_restrooms = 0");
+  await page.reload();
+  await page.getByRole("button", { name: "显示全部" }).tap();
+  await page.getByText("3 座开放的公厕").waitFor();
+});
+
+test("without leave to know where somebody is, they stand in the city's order, and that is said", async () => {
+  await add({ name: "<script>alert(1)</script>", longitudeAndLatitude: "150.1,25.1", sort: 2 });
+  await add({ name: "先", longitudeAndLatitude: "150.2,25.2", sort: 1 });
+  const { page, context, visit, check } = await phones.open({ theme: "dark" });
+  await visit("/h5/toilets/");
+  await page.getByText("按编排顺序").waitFor();
+  assert.deepEqual(await names(page), ["先", "<script>alert(1)</script>"]);
+  await page.getByRole("button", { name: "定位" }).tap();
+  await page.getByText("没有获得位置权限").waitFor();
+  assert.deepEqual(await names(page), ["先", "<script>alert(1)</script>"]);
+  await check("toilets-denied");
+  await context.setGeolocation(position);
+  await context.grantPermissions(["geolocation"]);
+  await page.getByRole("button", { name: "定位" }).tap();
+  await page.getByText("由近到远").waitFor();
+  assert.deepEqual(await names(page), ["<script>alert(1)</script>", "先"]);
+});
+
+test("a list that cannot be read says so, and is read again by a button", async () => {
+  await add({ name: "近处", longitudeAndLatitude: north(100) });
+  const { page, visit, check } = await phones.open({ position });
+  await page.route("**/toilet/**", (route) => route.fulfill(refusal));
+  await visit("/h5/toilets/");
+  await page.getByRole("alert").waitFor();
+  await check("toilets-failed");
+  await page.unroute("**/toilet/**");
+  await page.getByRole("button", { name: "重试" }).tap();
+  await page.getByText("100 米").waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+});
+
+test("where only what they have cannot be read, they are there and nothing can be chosen by it", async () => {
+  await add({ name: "近处", longitudeAndLatitude: north(100) });
+  const { page, visit, check } = await phones.open({ position });
+  await page.route("**/toilet/nearby", (route) => route.fulfill(refusal));
+  await visit("/h5/toilets/");
+  await page.getByText("100 米").waitFor();
+  assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isDisabled(), true);
+  await check("toilets-no-facilities");
+  await page.unroute("**/toilet/nearby");
+  await page.getByRole("button", { name: "重试" }).tap();
+  await page.getByText("示例路1号").waitFor();
+});
+
+test("a city without any says so, in English where that is read", async () => {
+  const { page, visit, check } = await phones.open({ position, locale: "en-GB" });
+  await visit("/h5/toilets/");
+  await page.getByText("No toilet is open yet.").waitFor();
+  assert.equal(await page.title(), "Toilets nearby");
+  await check("toilets-empty");
+});
+
+test("fifty stand there at first, and the rest comes by keyboard too", async () => {
+  await app.pool.script(`insert into disease_command.toilet (name, address, level, area, barrier_free_stalls,
+    third_restrooms, men_stalls, women_stalls, common_stalls, longitude_latitude, sort)
+    select 'T' || i, 'A', '1', '60', 1, 1, 6, 10, 0, '150.1,25.' || lpad(i::text, 6, '0'), i from generate_series(1, 5000) as i`);
+  const { page, visit } = await phones.open();
+  await visit("/h5/toilets/");
+  await page.getByText("5000 座开放的公厕").waitFor();
+  assert.equal((await names(page)).length, 50);
+  await page.getByRole("button", { name: "再显示 50 座" }).focus();
+  await page.waitForFunction("document.querySelectorAll('li h2').length > 50");
+});
+
+test("places that are free are read again each minute, and not believed when that has long failed", async () => {
+  await add({ name: "近处", longitudeAndLatitude: north(100), thirdOpenFlag: "3" });
+  const { page, visit } = await phones.open({ position });
+  await page.clock.install();
+  await visit("/h5/toilets/");
+  await page.getByText("实时：空闲 3 位").waitFor();
+  await app.pool.script("update disease_command.toilet set third_open_flag = '2'");
+  await page.clock.runFor(80_000);
+  await page.getByText("实时：空闲 2 位").waitFor();
+  await page.route("**/toilet/**", (route) => route.abort());
+  await page.clock.runFor(400_000);
+  await page.getByText("已接入实时数据").waitFor();
+});

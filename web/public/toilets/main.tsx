@@ -1,0 +1,4 @@
+import { startPage } from "#public/blocks/shell.tsx";
+import { ToiletsPage } from "#public/toilets/toilets-page.tsx";
+
+startPage(<ToiletsPage />);

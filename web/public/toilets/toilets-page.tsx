@@ -1,0 +1,122 @@
+import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
+import { convertPosition, type Position } from "#platform/contract/datum.ts";
+import { Shell } from "#public/blocks/shell.tsx";
+import { Empty, Failed, Waiting } from "#public/blocks/states.tsx";
+import { AppChoice, Filters, useChoices } from "#public/toilets/choices.tsx";
+import { findNearby, isLinked, type Toilet } from "#public/toilets/nearby.ts";
+import { PositionBar } from "#public/toilets/position-bar.tsx";
+import { usePosition, type Whereabouts } from "#public/toilets/position.ts";
+import { settingsOfMap } from "#public/toilets/settings.ts";
+import { texts } from "#public/toilets/texts.ts";
+import { showRow, ToiletList } from "#public/toilets/toilet-list.tsx";
+import { ToiletMap } from "#public/toilets/toilet-map.tsx";
+import { type Toilets, useToilets } from "#public/toilets/use-toilets.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
+import "#public/toilets/toilets.css";
+
+/** The open toilets, nearest first, on a map and as a list. */
+export function ToiletsPage(): ReactNode {
+  const t = useTexts(texts);
+  const reading = useToilets();
+  const { toilets, list, facilities, retry } = reading;
+  const [whereabouts, locate] = usePosition();
+  return (
+    <Shell title={t.title}>
+      <PositionBar whereabouts={whereabouts} locate={locate} />
+      {!toilets && list.isReading && <Waiting />}
+      {!toilets && list.failure && <Failed failure={list.failure} retry={retry} />}
+      {facilities.failure && !list.failure && <Failed failure={new Error(t.noFacilities)} retry={retry} />}
+      {toilets?.length === 0 && <Empty>{t.empty}</Empty>}
+      {toilets && toilets.length > 0 && <Nearby reading={reading} toilets={toilets} whereabouts={whereabouts} />}
+    </Shell>
+  );
+}
+
+interface NearbyProps {
+  readonly reading: Toilets;
+  readonly toilets: readonly Toilet[];
+  readonly whereabouts: Whereabouts;
+}
+
+const step = 50;
+
+function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
+  const t = useTexts(texts);
+  const choices = useChoices();
+  const { wanted } = choices;
+  const here = useHere(whereabouts);
+  const found = useMemo(() => findNearby(toilets, wanted, here), [toilets, wanted, here]);
+  const [count, setCount] = useState(step);
+  const shown = useMemo(() => found.slice(0, count), [found, count]);
+  const [chosen, choose] = useState<number>();
+  const map = useRef<HTMLDivElement>(null);
+  const showOnMap = (id: number) => {
+    choose(id);
+    map.current?.scrollIntoView({ block: "nearest" });
+  };
+  const showInList = (id: number) => {
+    choose(id);
+    showRow(id);
+  };
+  const order = whereabouts.state === "known" ? t.nearestFirst(whereabouts.accuracyMetres) : t.ownOrder;
+  return (
+    <>
+      <Filters choices={choices} mayFilter={reading.facilities.data !== undefined} />
+      <div className="toilets-map" ref={map}>
+        <ToiletMap found={shown} here={here} chosen={chosen} onOpen={showInList} />
+      </div>
+      <div className="toilets-above">
+        <div>
+          <p role="status">
+            {t.count(found.length)} · {order}
+          </p>
+          {toilets.some(isLinked) && <ReadAt readAt={reading.readAt} />}
+        </div>
+        <AppChoice choices={choices} />
+      </div>
+      {found.length === 0 && (
+        <Empty>
+          <p>{t.noneFits}</p>
+          <button className="button" type="button" onClick={choices.clear}>
+            {t.showAll}
+          </button>
+        </Empty>
+      )}
+      <ToiletList found={shown} app={choices.app} chosen={chosen} readAt={reading.readAt} onMap={showOnMap} />
+      {found.length > count && <More onMore={() => setCount(count + step)} />}
+    </>
+  );
+}
+
+/** When what real-time data say was so. */
+function ReadAt({ readAt }: { readonly readAt: number | undefined }): ReactNode {
+  const t = useTexts(texts);
+  const [language] = useLanguage();
+  if (readAt === undefined) return null;
+  const time = new Date(readAt).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+  return <p className="soft">{t.readAt(time)}</p>;
+}
+
+/** Where somebody is, in the coordinates of all that is stored. */
+function useHere(whereabouts: Whereabouts): Position | undefined {
+  return useMemo(
+    () => (whereabouts.state === "known" ? convertPosition(whereabouts.at, "wgs84", settingsOfMap.datum) : undefined),
+    [whereabouts],
+  );
+}
+
+/** Shows more when it comes near, and when it is pressed. */
+function More({ onMore }: { readonly onMore: () => void }): ReactNode {
+  const t = useTexts(texts);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    const near = new IntersectionObserver(([entry]) => entry?.isIntersecting && onMore(), { rootMargin: "400px" });
+    if (button.current) near.observe(button.current);
+    return () => near.disconnect();
+  });
+  return (
+    <button className="button" type="button" ref={button} onClick={onMore}>
+      {t.more}
+    </button>
+  );
+}
