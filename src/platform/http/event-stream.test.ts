@@ -53,11 +53,11 @@ test("events are lines of JSON, and a proxy is asked to pass them on at once", (
   stream.destroy();
 });
 
-test("a silent stream says every 20 seconds that it is there", (t) => {
+test("a silent stream says every 5 seconds that it is there", (t) => {
   useClock(t);
   const { read, stream } = open();
   read();
-  t.mock.timers.tick(19_999);
+  t.mock.timers.tick(4999);
   assert.equal(read(), "");
   t.mock.timers.tick(1);
   assert.equal(read(), ":\n\n");
