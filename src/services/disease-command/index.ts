@@ -1,7 +1,7 @@
 import type { ConstraintProblems } from "#platform/contract/problem.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
+import { defineService, type Service, type ServiceModule, type WebPage } from "#platform/process/service.ts";
 import { capacities } from "./capacity/store.ts";
 import { diseaseCommand } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
@@ -32,6 +32,14 @@ const constraints: ConstraintProblems = {
   emergency_team_member_team_fkey: "notFound",
 };
 
+/** The command centre's wall; the console shows it in a theme that is not enabled. */
+const screen: WebPage = {
+  entry: "screen",
+  paths: ["/screen/"],
+  title: { zh: "疫情防控与应急指挥大屏", en: "Epidemic control and emergency command" },
+  about: { zh: "指挥中心大屏：广播、检测、门诊、景区与公厕", en: "The command centre's wall, as it changes" },
+};
+
 // Each reads its file on a thread of its own.
 const mostImportsAtOnce = 1;
 
@@ -40,7 +48,7 @@ function createDiseaseCommand(platform: Platform): Service {
   const importTurns = openTurns({ atOnce: mostImportsAtOnce });
   return defineService(diseaseCommand, diseaseCommandHandlers(platform, changes, importTurns), {
     constraints,
-    pages: [toiletsPage(platform)],
+    pages: [toiletsPage(platform), screen],
     settle: () => importTurns.settle(),
     prepare: () => changes.listen(),
   });

@@ -1,6 +1,5 @@
 import { FundProjectionScreenOutlined } from "@ant-design/icons";
 import { Button, Skeleton } from "antd";
-import { useState } from "react";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount } from "#console/blocks/format.ts";
@@ -8,27 +7,25 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
+import { openScreen } from "#console/pages/disease-command/theme/open-preview.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { formatMoney, sumByDay, sumOf } from "#console/pages/disease-command/overview/figures.ts";
 import "#console/pages/disease-command/overview/overview.css";
 import { OverviewCards } from "#console/pages/disease-command/overview/overview-cards.tsx";
 import { texts } from "#console/pages/disease-command/overview/texts.ts";
 import { type Following, type Overview, useChanges } from "#console/pages/disease-command/overview/use-changes.ts";
-import { ScreenPreview } from "#console/pages/disease-command/theme/screen-preview.tsx";
 
 /** What the big screen shows, as it changes. */
 export function OverviewPage() {
   const t = useTexts(texts);
   const following = useChanges();
   const { data, error, refetch } = useRead(diseaseCommand.readOverview, {}, { keep: true });
-  const [previewing, preview] = useState(false);
-  const themeName = data?.theme?.themeName ?? t.noTheme;
   return (
     <>
       <PageHead title={t.title} about={t.about}>
         <span className="q-disease-live">
           <Live {...following} />
-          <Button icon={<FundProjectionScreenOutlined />} disabled={!data} onClick={() => preview(true)}>
+          <Button icon={<FundProjectionScreenOutlined />} onClick={() => openScreen()}>
             {t.preview}
           </Button>
         </span>
@@ -37,14 +34,6 @@ export function OverviewPage() {
       {!data && !error && <Skeleton active paragraph={{ rows: 12 }} />}
       {data && <Figures overview={data} />}
       {data && <OverviewCards overview={data} changed={following.changed} />}
-      {previewing && (
-        <ScreenPreview
-          title={t.previewTitle(themeName)}
-          themeName={themeName}
-          overview={data}
-          onClose={() => preview(false)}
-        />
-      )}
     </>
   );
 }

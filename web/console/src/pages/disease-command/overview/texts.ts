@@ -9,7 +9,6 @@ export const texts = defineTexts(
     connecting: "正在连接……",
     updatedAt: (time: string) => `${time} 更新`,
     preview: "预览大屏",
-    previewTitle: (theme: string) => `大屏预览 · ${theme}`,
     noTheme: "未启用主题",
     manage: "管理",
     manageNamed: (name: string) => `管理 ${name}`,
@@ -51,8 +50,6 @@ export const texts = defineTexts(
     trend: "近 30 个统计日的检测人数",
     theme: "当前主题",
     testedOn: (day: string, count: string, abnormal: string) => `${day} 检测 ${count} 人，异常 ${abnormal} 人`,
-    screen: "疫情防控与应急指挥大屏",
-    map: "公厕分布",
   },
   {
     title: "Big screen",
@@ -62,7 +59,6 @@ export const texts = defineTexts(
     connecting: "Connecting…",
     updatedAt: (time: string) => `Updated ${time}`,
     preview: "Preview big screen",
-    previewTitle: (theme: string) => `Big screen preview · ${theme}`,
     noTheme: "No theme enabled",
     manage: "Manage",
     manageNamed: (name: string) => `Manage ${name}`,
@@ -104,7 +100,5 @@ export const texts = defineTexts(
     trend: "Tested on the last 30 recorded days",
     theme: "Current theme",
     testedOn: (day: string, count: string, abnormal: string) => `${day}: ${count} tested, ${abnormal} abnormal`,
-    screen: "Epidemic control and emergency command",
-    map: "Toilet map",
   },
 );

@@ -3,7 +3,7 @@ import { defineTexts } from "#shared/language/language.ts";
 export const texts = defineTexts(
   {
     title: "大屏主题",
-    about: "同一时间只启用一个主题，启用后大屏随即切换。预览按主题名称配色，实际样式以大屏为准。",
+    about: "同一时间只启用一个主题，启用后大屏随即切换。大屏按主题名称配色。",
     one: "主题",
     themeName: "主题名称",
     themeNameHelp: "大屏按名称识别主题",
@@ -22,8 +22,7 @@ export const texts = defineTexts(
     turnedOff: (name: string) => `已停用“${name}”`,
     turnOffTitle: (name: string) => `停用“${name}”？`,
     turnOffAbout: "停用后没有启用的主题，大屏使用自带样式。",
-    preview: "放大预览",
-    previewOf: (name: string) => `“${name}”主题的大屏预览`,
+    preview: "预览",
     removeOnAbout: "这是正在使用的主题，删除后大屏使用自带样式。删除后不能恢复。",
     empty: "还没有主题",
     emptyAbout: "新建主题并启用，大屏随即切换。",
@@ -31,7 +30,7 @@ export const texts = defineTexts(
   {
     title: "Themes",
     about:
-      "Only one theme is enabled at a time, and the big screen follows at once. Previews are coloured by the theme's name; the big screen itself may look different.",
+      "Only one theme is enabled at a time, and the big screen follows at once. It takes its colours from the theme's name.",
     one: "theme",
     themeName: "Name",
     themeNameHelp: "The big screen recognises a theme by its name",
@@ -53,7 +52,6 @@ export const texts = defineTexts(
     turnOffTitle: (name: string) => `Disable “${name}”?`,
     turnOffAbout: "Without an enabled theme the big screen uses its own style.",
     preview: "Preview",
-    previewOf: (name: string) => `The big screen in the theme “${name}”`,
     removeOnAbout: "This theme is in use. Without it the big screen uses its own style. This cannot be undone.",
     empty: "No themes yet",
     emptyAbout: "Add a theme and enable it: the big screen follows at once.",

@@ -8,7 +8,6 @@ import { useTexts } from "#shared/language/language.ts";
 import { RecordEditor } from "#console/pages/disease-command/records/record-editor.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
-import { ScreenPreview } from "#console/pages/disease-command/theme/screen-preview.tsx";
 import { texts } from "#console/pages/disease-command/theme/texts.ts";
 import { type Theme, ThemeCard } from "#console/pages/disease-command/theme/theme-card.tsx";
 import "#console/pages/disease-command/theme/themes.css";
@@ -20,9 +19,7 @@ export function ThemesPage() {
   const { create } = useTexts(recordTexts);
   const may = useMay();
   const themes = useRead(diseaseCommand.listThemes, {});
-  const overview = useRead(diseaseCommand.readOverview, {});
   const [edited, edit] = useState<Partial<Theme>>();
-  const [previewed, preview] = useState<Theme>();
   const records = useThemes();
   const button = may(diseaseCommand.saveTheme) && (
     <Button type="primary" onClick={() => edit({ enable: "2" })}>
@@ -51,20 +48,10 @@ export function ThemesPage() {
             theme={theme}
             enabled={themes.data.find(({ enable }) => enable === "1")}
             records={records}
-            overview={overview.data}
             onEdit={edit}
-            onPreview={preview}
           />
         ))}
       </ul>
-      {previewed && (
-        <ScreenPreview
-          title={t.previewOf(previewed.themeName)}
-          themeName={previewed.themeName}
-          overview={overview.data}
-          onClose={() => preview(undefined)}
-        />
-      )}
       <RecordEditor<Theme> records={records} edited={edited} onEdit={edit} />
     </>
   );

@@ -1,12 +1,12 @@
-/** The colours in which the preview draws the screen. */
+/** The colours in which the big screen is drawn. */
 export interface Palette {
   /** Degrees of the colour circle. */
   readonly hue: number;
   readonly isLight: boolean;
 }
 
-// The platform keeps a theme's name and nothing else: what it looks like is the screen's own. The preview goes by the
-// name, as the one who named it would.
+// The platform keeps a theme's name and nothing else: the screen goes by it, as the one who named it would,
+// and the console shows the same colours beside the name.
 const hues: readonly (readonly [RegExp, number])[] = [
   [/红|党|国庆|节|喜|火|消防|red/i, 4],
   [/橙|秋|演练|预警|orange/i, 28],

@@ -1,0 +1,18 @@
+import { currentSession } from "#console/session/session.ts";
+import { answerPreviews, screenAddress, toPreviewAddress } from "#shared/screen-preview.ts";
+
+const opened = new Set<MessageEventSource>();
+
+/** Opens the big screen as everybody sees it. */
+export const openScreen = (): Window | null => window.open(screenAddress(), "_blank");
+
+/** Opens the big screen in a theme, in a window of its own, and lends it the session's token while this page stands. */
+export function openPreview(themeId: number): void {
+  if (opened.size === 0)
+    answerPreviews(
+      (preview) => opened.has(preview),
+      () => currentSession()?.token,
+    );
+  const preview = window.open(toPreviewAddress(themeId), "_blank");
+  if (preview) opened.add(preview);
+}

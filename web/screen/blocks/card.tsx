@@ -1,0 +1,50 @@
+import { type ReactNode, useEffect, useRef } from "react";
+import { texts } from "#screen/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+
+// Whoever touched the wall has gone by then, and the next should not find their card over it.
+const untouchedMs = 90_000;
+
+interface CardProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** Something in detail above the wall: closed by its button, Escape, a touch beside it, or when nobody touches it any more. */
+export function Card({ title, onClose, children }: CardProps) {
+  const t = useTexts(texts);
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => dialog.current?.showModal(), []);
+  useUntouched(() => dialog.current?.close());
+  return (
+    <dialog ref={dialog} className="s-card" aria-label={title} onClose={onClose} closedby="any">
+      <div className="s-card-sheet">
+        <header>
+          <h2>{title}</h2>
+          <button type="button" className="s-button" onClick={() => dialog.current?.close()}>
+            {t.close}
+          </button>
+        </header>
+        {children}
+      </div>
+    </dialog>
+  );
+}
+
+function useUntouched(leave: () => void): void {
+  const left = useRef(leave);
+  useEffect(() => {
+    let timer = setTimeout(left.current, untouchedMs);
+    const touched = () => {
+      clearTimeout(timer);
+      timer = setTimeout(left.current, untouchedMs);
+    };
+    const kinds = ["pointerdown", "keydown", "wheel"] as const;
+    for (const kind of kinds) window.addEventListener(kind, touched, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      for (const kind of kinds) window.removeEventListener(kind, touched);
+    };
+  }, []);
+}

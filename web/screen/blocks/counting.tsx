@@ -1,0 +1,33 @@
+import { useLayoutEffect, useRef } from "react";
+import { isStill } from "#screen/motion.ts";
+
+const countMs = 700;
+
+interface CountingProps {
+  readonly value: number;
+  readonly format: (value: number) => string;
+}
+
+/** A number that counts to its next value, so that somebody who looks sees that it changed, and which way. */
+export function Counting({ value, format }: CountingProps) {
+  const text = useRef<HTMLSpanElement>(null);
+  const shown = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    const write = (now: number) => {
+      shown.current = now;
+      if (text.current) text.current.textContent = format(now);
+    };
+    const from = shown.current;
+    // A page that nobody sees is given no frames, and must be right when it is seen again.
+    if (isStill || from === undefined || from === value || document.hidden) return write(value);
+    const startedMs = performance.now();
+    let frame = requestAnimationFrame(function step(nowMs) {
+      const part = Math.min(1, Math.max(0, (nowMs - startedMs) / countMs));
+      write(part === 1 ? value : from + (value - from) * (1 - (1 - part) ** 3));
+      if (part < 1) frame = requestAnimationFrame(step);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [value, format]);
+  // Its text is written past React, sixty times a second.
+  return <span ref={text} className="s-number" />;
+}

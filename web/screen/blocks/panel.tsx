@@ -1,0 +1,51 @@
+import { type ReactNode, useState } from "react";
+import { isStill } from "#screen/motion.ts";
+
+interface PanelProps {
+  /** Where it stands on the wall: a grid area. */
+  readonly area: string;
+  readonly title: string;
+  /** What it is made of; when that is another one, the panel lights up for a moment. */
+  readonly data: unknown;
+  /** Beside the title: of when, of how many. */
+  readonly about?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Panel({ area, title, data, about, children }: PanelProps) {
+  const changes = useChanges(data);
+  return (
+    <section className={`s-panel s-area-${area}`} aria-label={title}>
+      {/* Another key begins the light anew. */}
+      {changes > 0 && !isStill && <span key={changes} className="s-light" aria-hidden />}
+      <header className="s-panel-head">
+        <h2>{title}</h2>
+        {about !== undefined && <span className="s-panel-about">{about}</span>}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** How often it has been another one since it was first there. */
+function useChanges(data: unknown): number {
+  const [last, setLast] = useState({ data, changes: 0 });
+  if (last.data !== data) setLast({ data, changes: last.changes + 1 });
+  return last.changes;
+}
+
+/** What stands where there is nothing yet. */
+export const Nothing = ({ children }: { readonly children: string }) => <p className="s-nothing">{children}</p>;
+
+interface ValueProps {
+  readonly label: string;
+  readonly children: ReactNode;
+}
+
+/** A figure and what it is of. */
+export const Value = ({ label, children }: ValueProps) => (
+  <div className="s-value">
+    <dt>{label}</dt>
+    <dd>{children}</dd>
+  </div>
+);

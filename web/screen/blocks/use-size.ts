@@ -1,0 +1,26 @@
+import { type RefObject, useLayoutEffect, useState } from "react";
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** The inner size of an element in pixels, as it changes; nothing before it stands. */
+export function useSize(box: RefObject<Element | null>): Size {
+  const [size, setSize] = useState<Size>({ width: 0, height: 0 });
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (!element) return undefined;
+    const watch = new ResizeObserver(([entry]) => {
+      if (!entry) return;
+      const { width, height } = entry.contentRect;
+      setSize((before) => (before.width === width && before.height === height ? before : { width, height }));
+    });
+    watch.observe(element);
+    return () => watch.disconnect();
+  }, [box]);
+  return size;
+}
+
+/** The pixels of a rem, in which all of the wall is measured; whoever has a size from `useSize` draws anew with it. */
+export const readRem = (): number => Number.parseFloat(getComputedStyle(document.documentElement).fontSize);

@@ -1,0 +1,62 @@
+import { useReading } from "#public/blocks/use-reading.ts";
+import { Card } from "#screen/blocks/card.tsx";
+import { Nothing } from "#screen/blocks/panel.tsx";
+import { TrendChart } from "#screen/blocks/trend-chart.tsx";
+import type { Overview } from "#screen/feed/use-feed.ts";
+import { formatCount } from "#screen/format.ts";
+import { texts } from "#screen/texts.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { callWith } from "#shared/call/call.ts";
+import { useTexts } from "#shared/language/language.ts";
+
+const days = 30;
+
+interface ClinicHistoryProps {
+  readonly hospitalName: string;
+  /** The latest figures: when they change the history is read anew. */
+  readonly data: Overview["feverClinicOfHospitalStatistics"];
+  readonly onClose: () => void;
+}
+
+/** The fever patients of a hospital, day by day. */
+export function ClinicHistory({ hospitalName, data, onClose }: ClinicHistoryProps) {
+  const t = useTexts(texts);
+  const latest = data.map(({ id, updateTime }) => `${id} ${updateTime}`).join();
+  const { data: rows, failure, retry } = useReading(latest, (signal) => readHistory(hospitalName, signal));
+  const last = rows?.at(-1);
+  return (
+    <Card title={t.clinics.history(hospitalName)} onClose={onClose}>
+      {failure && (
+        <div role="alert" className="s-failed">
+          <p>{t.clinics.failed}</p>
+          <button type="button" className="s-button" onClick={retry}>
+            {t.retry}
+          </button>
+        </div>
+      )}
+      {!rows && !failure && <p role="status">{t.waiting}</p>}
+      {rows && !last && <Nothing>{t.clinics.none}</Nothing>}
+      {rows && last && (
+        <>
+          <p className="s-card-about">
+            {t.clinics.days} · {last.statisticsDate} {t.clinics.persons(formatCount(last.feverClinicCount))}
+          </p>
+          <div className="s-card-chart">
+            <TrendChart
+              label={rows.map((row) => `${row.statisticsDate} ${formatCount(row.feverClinicCount)}`).join("; ")}
+              days={rows.map(({ statisticsDate }) => statisticsDate)}
+              series={[{ name: hospitalName, values: rows.map(({ feverClinicCount }) => feverClinicCount) }]}
+            />
+          </div>
+        </>
+      )}
+    </Card>
+  );
+}
+
+/** A hospital's latest statistics, earliest first. */
+async function readHistory(hospitalName: string, signal: AbortSignal) {
+  const query = { hospitalName, orderField: "statisticsDate", order: "desc", pageSize: days } as const;
+  const { list } = await callWith(diseaseCommand.listFeverClinics, { query }, { signal });
+  return list.toReversed();
+}

@@ -1,0 +1,20 @@
+import { useEffect, useState } from "react";
+import { formatInstant } from "#screen/format.ts";
+
+/** The time of day in epoch milliseconds, kept up to the step: 1,000 ticks every second, 60,000 every minute. */
+export function useNow(stepMs: number): number {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout>;
+    const tick = () => {
+      setNow(Date.now());
+      timer = setTimeout(tick, stepMs - (Date.now() % stepMs));
+    };
+    timer = setTimeout(tick, stepMs - (Date.now() % stepMs));
+    return () => clearTimeout(timer);
+  }, [stepMs]);
+  return now;
+}
+
+/** The month in the city's zone: "2026-11". */
+export const useMonth = (): string => formatInstant(useNow(60_000)).slice(0, 7);

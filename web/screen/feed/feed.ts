@@ -1,0 +1,164 @@
+// How the wall stays true: it follows the changes, and reads everything anew when there are any. EventSource would hide
+// the comments of a silent stream, without which silence and a cut line look the same.
+
+/** Nothing heard for so long: the line is cut. The server says something every 5 s, and is allowed to be late once. */
+const silentMs = 12_000;
+/** Together with a pause this is how long a line that is back may go unnoticed. */
+const openingMs = 8000;
+const pauseMs = 1000;
+const pauseSpreadMs = 2000;
+/** Several changes of one transaction arrive together, and are read at once. */
+const togetherMs = 100;
+/** A flood of changes is read once a second: more than that nobody can follow. */
+const betweenReadsMs = 1000;
+
+/** What the feed stands on. Both are given up when the signal says so. */
+export interface Source<T> {
+  /** Follows the changes until the line ends, in whatever way: resolves or rejects. */
+  readonly follow: (line: Line) => Promise<void>;
+  readonly read: (signal: AbortSignal) => Promise<T>;
+}
+
+export interface Line {
+  readonly signal: AbortSignal;
+  /** It is open, and from now on no change is missed. */
+  readonly opened: () => void;
+  /** Something has come, whatever it was. */
+  readonly heard: () => void;
+  readonly changed: () => void;
+}
+
+export type News<T> =
+  | { readonly kind: "read"; readonly data: T }
+  /** What was read last was so until then, in epoch milliseconds; undefined when nothing was ever read. */
+  | { readonly kind: "cut"; readonly untilMs: number | undefined };
+
+export interface Feed {
+  /** Has everything read anew. */
+  readonly refresh: () => void;
+  /** The line may be back, or gone: it is tried at once. */
+  readonly retry: () => void;
+  readonly stop: () => void;
+}
+
+/** Follows until it is stopped; tells what was read, and that the line is cut, each time it happens. */
+export function startFeed<T>(source: Source<T>, tell: (news: News<T>) => void): Feed {
+  let stopped = false;
+  let line: OpenLine | undefined;
+  let pause: { readonly end: () => void; readonly over: Promise<void> } | undefined;
+  let untilMs: number | undefined;
+  const attend = async () => {
+    line = openLine(
+      source,
+      (data) => tell({ kind: "read", data }),
+      () => (untilMs = Date.now()),
+    );
+    await line.ended;
+    if (!stopped) tell({ kind: "cut", untilMs });
+  };
+  const run = async () => {
+    for (;;) {
+      await attend();
+      if (stopped) return;
+      pause = startPause(pauseMs + Math.random() * pauseSpreadMs);
+      await pause.over;
+      if (stopped) return;
+    }
+  };
+  void run();
+  return {
+    refresh: () => line?.refresh(),
+    retry: () => {
+      line?.end();
+      pause?.end();
+    },
+    stop: () => {
+      stopped = true;
+      line?.end();
+      pause?.end();
+    },
+  };
+}
+
+interface OpenLine {
+  readonly ended: Promise<void>;
+  readonly refresh: () => void;
+  readonly end: () => void;
+}
+
+/** One line, from its opening to its end: it ends when it is silent, and when what it tells of cannot be read. */
+function openLine<T>(source: Source<T>, read: (data: T) => void, wasTrue: () => void): OpenLine {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const end = () => abort.abort();
+  let hasRead = false;
+  const reads = startReads(async () => {
+    const data = await source.read(signal);
+    if (signal.aborted) return;
+    hasRead = true;
+    wasTrue();
+    read(data);
+  }, end);
+  let silence = setTimeout(end, openingMs);
+  const heard = () => {
+    clearTimeout(silence);
+    if (signal.aborted) return;
+    silence = setTimeout(end, silentMs);
+    // Unless a change is being read, what was read is still so.
+    if (hasRead && reads.isQuiet()) wasTrue();
+  };
+  const follow = async () => {
+    try {
+      await source.follow({ signal, opened: reads.ask, heard, changed: reads.ask });
+    } catch {
+      // However it ended, it is opened anew.
+    }
+    end();
+    clearTimeout(silence);
+    reads.stop();
+  };
+  return { ended: follow(), refresh: reads.ask, end };
+}
+
+/** Reads when it is asked to: once for many who ask together, never two at once, and not too often. */
+function startReads(read: () => Promise<void>, failed: () => void) {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let reading = false;
+  let asked = false;
+  let lastMs = -Infinity;
+  let stopped = false;
+  const ask = () => {
+    if (stopped) return;
+    asked = true;
+    if (reading || timer !== undefined) return;
+    timer = setTimeout(begin, Math.max(togetherMs, lastMs + betweenReadsMs - Date.now()));
+  };
+  const begin = () => void run().catch(failed);
+  const run = async () => {
+    timer = undefined;
+    asked = false;
+    reading = true;
+    lastMs = Date.now();
+    try {
+      await read();
+    } finally {
+      reading = false;
+    }
+    if (asked) ask();
+  };
+  const stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+  return { ask, stop, isQuiet: () => !reading && !asked };
+}
+
+function startPause(ms: number) {
+  const { promise: over, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  const end = () => {
+    clearTimeout(timer);
+    resolve();
+  };
+  return { over, end };
+}

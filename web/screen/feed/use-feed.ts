@@ -1,0 +1,63 @@
+import { useEffect, useRef, useState } from "react";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { callWith } from "#shared/call/call.ts";
+import { toCallAddress } from "#shared/call/exchange.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { followEvents } from "#screen/feed/events.ts";
+import { type Feed, type News, startFeed } from "#screen/feed/feed.ts";
+import { keepUnchanged } from "#screen/feed/keep.ts";
+import { reloadWhenNewer } from "#screen/feed/version.ts";
+
+export type Overview = DataOf<typeof diseaseCommand.readOverview>;
+
+export interface FeedState {
+  /** What was read last. */
+  readonly overview: Overview | undefined;
+  readonly line: "opening" | "live" | "cut";
+  /** When the line is cut: until when the overview was so, in epoch milliseconds. */
+  readonly untilMs: number | undefined;
+}
+
+const source = {
+  follow: (line: Parameters<typeof followEvents>[1]) => followEvents(toCallAddress(diseaseCommand.followChanges), line),
+  read: (signal: AbortSignal) => callWith(diseaseCommand.readOverview, {}, { signal }),
+};
+
+function toState(state: FeedState, news: News<Overview>): FeedState {
+  if (news.kind === "cut") return { ...state, line: "cut", untilMs: news.untilMs };
+  return { overview: keepUnchanged(state.overview, news.data), line: "live", untilMs: undefined };
+}
+
+/** The overview as it changes, and how the line is. `month` is the city's: with another one everything is read anew. */
+export function useFeed(month: string): FeedState & { readonly retry: () => void } {
+  const [state, setState] = useState<FeedState>({ overview: undefined, line: "opening", untilMs: undefined });
+  const feed = useRef<Feed>(undefined);
+  const readMonth = useRef(month);
+  useEffect(() => {
+    const started = startFeed<Overview>(source, hear(setState));
+    feed.current = started;
+    // A browser may know better than our patience. What is on the same machine is heard even so: it is tried.
+    window.addEventListener("online", started.retry);
+    window.addEventListener("offline", started.retry);
+    return () => {
+      window.removeEventListener("online", started.retry);
+      window.removeEventListener("offline", started.retry);
+      started.stop();
+    };
+  }, []);
+  useEffect(() => {
+    if (readMonth.current !== month) feed.current?.refresh();
+    readMonth.current = month;
+  }, [month]);
+  return { ...state, retry: () => feed.current?.retry() };
+}
+
+/** Keeps what is told, and looks for a newer page when the line is back: the server may be another. */
+function hear(keep: (change: (before: FeedState) => FeedState) => void): (news: News<Overview>) => void {
+  let wasCut = false;
+  return (news) => {
+    keep((before) => toState(before, news));
+    if (news.kind === "read" && wasCut) void reloadWhenNewer();
+    wasCut = news.kind === "cut";
+  };
+}

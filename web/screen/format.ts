@@ -1,0 +1,26 @@
+import { currentLanguage } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
+
+const numbers = (): string => (currentLanguage() === "zh" ? "zh-CN" : "en-GB");
+
+/** 12345.6 is "12,345.6": at most two decimals. */
+export const formatNumber = (value: number): string => value.toLocaleString(numbers(), { maximumFractionDigits: 2 });
+
+export const formatCount = (value: number): string => Math.round(value).toLocaleString(numbers());
+
+/** 0.972 is "97.2%"; a share below a hundredth keeps two figures that say something. */
+export const formatShare = (share: number): string =>
+  share.toLocaleString(numbers(), {
+    style: "percent",
+    maximumFractionDigits: share !== 0 && Math.abs(share) < 0.01 ? 2 : 1,
+  });
+
+/** An instant as the wire writes times, in the city's zone: "2026-11-20 09:30:00". */
+export const formatInstant = (epochMs: number): string =>
+  new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(
+    epochMs,
+  );
+
+/** A day for people: "2026年11月20日 星期五". */
+export const formatDay = (epochMs: number): string =>
+  new Intl.DateTimeFormat(numbers(), { dateStyle: "full", timeZone: place.timeZone }).format(epochMs);

@@ -1,0 +1,33 @@
+import { Counting } from "#screen/blocks/counting.tsx";
+import { Panel, Value } from "#screen/blocks/panel.tsx";
+import type { Overview } from "#screen/feed/use-feed.ts";
+import { formatCount } from "#screen/format.ts";
+import { sum, toDetectionFigures } from "#screen/panels/detection-figures.ts";
+import { texts } from "#screen/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+
+/** The figures that are looked for first: who is there to help, and how many are ill. */
+export function Forces({ overview }: { readonly overview: Overview }) {
+  const t = useTexts(texts);
+  const { teamCount, peopleCount } = overview.emergencyTeam;
+  const clinics = overview.feverClinicOfHospitalStatistics;
+  const { tested } = toDetectionFigures(overview.detectionStatistics, "");
+  return (
+    <Panel area="forces" title={t.figures.title} data={overview.emergencyTeam}>
+      <dl className="s-values s-values-large">
+        <Value label={t.figures.teams}>
+          <Counting value={teamCount} format={formatCount} />
+        </Value>
+        <Value label={t.figures.people}>
+          <Counting value={peopleCount} format={formatCount} />
+        </Value>
+        <Value label={t.figures.fever}>
+          <Counting value={sum(clinics.map(({ feverClinicCount }) => feverClinicCount))} format={formatCount} />
+        </Value>
+        <Value label={t.figures.tested}>
+          <Counting value={tested} format={formatCount} />
+        </Value>
+      </dl>
+    </Panel>
+  );
+}

@@ -1,0 +1,43 @@
+import { useReading } from "#public/blocks/use-reading.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { platform } from "#shared/api/platform.ts";
+import { callWith } from "#shared/call/call.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { askForToken, readPreviewed } from "#shared/screen-preview.ts";
+
+export type Theme = RecordOf<typeof diseaseCommand.listThemes>;
+
+export interface Preview {
+  /** Whether the address asks for one, and a console is there that may answer. */
+  readonly asked: boolean;
+  readonly theme: Theme | undefined;
+  readonly failed: boolean;
+  readonly retry: () => void;
+}
+
+/** The theme that the address names, for administrators: the console that has opened the page vouches with their token. */
+export function usePreview(): Preview {
+  const id = readPreviewed();
+  const opener = findOpener();
+  const asked = id !== undefined && opener !== null;
+  const { data, failure, retry } = useReading(String(id), async (signal) =>
+    asked ? findTheme(id, opener, signal) : undefined,
+  );
+  return { asked, theme: data, failed: failure !== undefined, retry };
+}
+
+/** The window that has opened this one or holds it. */
+const findOpener = (): Window | null =>
+  (window.opener as Window | null) ?? (window.parent === window ? null : window.parent);
+
+async function findTheme(id: number, opener: Window, signal: AbortSignal): Promise<Theme> {
+  const token = await askForToken(opener);
+  const headers = { "admin-token": token };
+  const own = await callWith(platform.readOwnSession, {}, { signal, headers });
+  const { service } = diseaseCommand.listThemes;
+  if (!own.services.includes(service)) throw new Error("not an administrator of the screen");
+  const themes = await callWith(diseaseCommand.listThemes, {}, { signal });
+  const theme = themes.find((one) => one.id === id);
+  if (!theme) throw new Error("no such theme");
+  return theme;
+}

@@ -1,0 +1,72 @@
+import { type ReactNode, useLayoutEffect } from "react";
+import { useMonth } from "#screen/clock.ts";
+import { type FeedState, type Overview, useFeed } from "#screen/feed/use-feed.ts";
+import { Head } from "#screen/head.tsx";
+import { Broadcast } from "#screen/panels/broadcast.tsx";
+import { City } from "#screen/panels/city.tsx";
+import { Clinics } from "#screen/panels/clinics.tsx";
+import { Consumption } from "#screen/panels/consumption.tsx";
+import { Detection } from "#screen/panels/detection.tsx";
+import { Forces } from "#screen/panels/forces.tsx";
+import { Plans } from "#screen/panels/plans.tsx";
+import { usePreview } from "#screen/preview.ts";
+import { texts } from "#screen/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { toPalette } from "#shared/theme/screen-palette.ts";
+
+/** The command centre's wall: the overview as it changes, in the colours of the enabled theme or of a previewed one. */
+export function Screen() {
+  const feed = useFeed(useMonth());
+  const preview = usePreview();
+  const themeName = preview.theme?.themeName ?? feed.overview?.theme?.themeName;
+  return (
+    <Wall themeName={themeName}>
+      <Head themeName={themeName} preview={preview} feed={feed} />
+      <main>{feed.overview ? <Panels overview={feed.overview} /> : <Before feed={feed} onRetry={feed.retry} />}</main>
+    </Wall>
+  );
+}
+
+const standardHue = 214;
+
+function Wall({ themeName, children }: { readonly themeName: string | undefined; readonly children: ReactNode }) {
+  const { hue, isLight } = themeName === undefined ? { hue: standardHue, isLight: false } : toPalette(themeName);
+  useLayoutEffect(() => {
+    const { style, classList } = document.documentElement;
+    style.setProperty("--s-hue", String(hue));
+    classList.toggle("s-bright", isLight);
+  }, [hue, isLight]);
+  return (
+    <div className="s-wall" data-ready="">
+      {children}
+    </div>
+  );
+}
+
+function Panels({ overview }: { readonly overview: Overview }) {
+  return (
+    <div className="s-panels">
+      <Broadcast broadcast={overview.broadcast} />
+      <Clinics rows={overview.feverClinicOfHospitalStatistics} />
+      <Forces overview={overview} />
+      <City spots={overview.scenicSpotOverview} toilets={overview.toilet} />
+      <Plans plans={overview.eventPlanning} summaries={overview.eventPlanningMonthSummary} />
+      <Detection rows={overview.detectionStatistics} />
+      <Consumption rows={overview.consumptionCategoryStatistics} />
+    </div>
+  );
+}
+
+/** What stands there until the overview was read for the first time. */
+function Before({ feed, onRetry }: { readonly feed: FeedState; readonly onRetry: () => void }) {
+  const t = useTexts(texts);
+  if (feed.line !== "cut") return <p className="s-before">{t.waiting}</p>;
+  return (
+    <div className="s-before" role="alert">
+      <p>{t.failed}</p>
+      <button type="button" className="s-button" onClick={onRetry}>
+        {t.retry}
+      </button>
+    </div>
+  );
+}

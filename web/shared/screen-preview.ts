@@ -1,0 +1,56 @@
+import { place } from "#shared/place.ts";
+
+// How the console lends the big screen its token for a preview: by a message between two windows of one origin, the one
+// of which has opened the other. In an address it would stand in the history and in the log of every proxy.
+
+interface Ask {
+  readonly kind: "quintet.preview.ask";
+}
+
+interface Answer {
+  readonly kind: "quintet.preview.answer";
+  readonly token: string;
+}
+
+const patienceMs = 5000;
+
+export const screenAddress = (): string => `${place.base}/screen/`;
+
+/** The page that shows the screen in a theme. */
+export const toPreviewAddress = (themeId: number): string => `${screenAddress()}?preview=${themeId}`;
+
+/** The theme that this page's address asks to preview. */
+export function readPreviewed(): number | undefined {
+  const text = new URLSearchParams(window.location.search).get("preview") ?? "";
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** Asks the window that has opened this one for its token. @throws when it is not of this origin or does not answer. */
+export function askForToken(opener: Window): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const timer = setTimeout(() => reject(new Error("no answer")), patienceMs);
+  const hear = ({ source, origin, data }: MessageEvent<Answer | null>) => {
+    if (source === opener && origin === window.location.origin && data?.kind === "quintet.preview.answer")
+      resolve(data.token);
+  };
+  window.addEventListener("message", hear);
+  opener.postMessage({ kind: "quintet.preview.ask" } satisfies Ask, window.location.origin);
+  return promise.finally(() => {
+    clearTimeout(timer);
+    window.removeEventListener("message", hear);
+  });
+}
+
+/** Answers the previews that ask, as long as the page stands: those alone that `isOurs` knows, with what `token` gives. */
+export function answerPreviews(
+  isOurs: (preview: MessageEventSource) => boolean,
+  token: () => string | undefined,
+): void {
+  window.addEventListener("message", ({ source, origin, data }: MessageEvent<Ask | null>) => {
+    const given = token();
+    if (origin !== window.location.origin || data?.kind !== "quintet.preview.ask" || !source || !isOurs(source)) return;
+    if (given === undefined) return;
+    const answer = { kind: "quintet.preview.answer", token: given } satisfies Answer;
+    source.postMessage(answer, { targetOrigin: window.location.origin });
+  });
+}
