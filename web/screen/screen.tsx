@@ -22,7 +22,13 @@ export function Screen() {
   return (
     <Wall themeName={themeName}>
       <Head themeName={themeName} preview={preview} feed={feed} />
-      <main>{feed.overview ? <Panels overview={feed.overview} /> : <Before feed={feed} onRetry={feed.retry} />}</main>
+      <main>
+        {feed.overview ? (
+          <Panels overview={feed.overview} mapTurn={feed.mapTurn} />
+        ) : (
+          <Before feed={feed} onRetry={feed.retry} />
+        )}
+      </main>
     </Wall>
   );
 }
@@ -43,13 +49,13 @@ function Wall({ themeName, children }: { readonly themeName: string | undefined;
   );
 }
 
-function Panels({ overview }: { readonly overview: Overview }) {
+function Panels({ overview, mapTurn }: { readonly overview: Overview; readonly mapTurn: number }) {
   return (
     <div className="s-panels">
       <Broadcast broadcast={overview.broadcast} />
       <Clinics rows={overview.feverClinicOfHospitalStatistics} />
       <Forces overview={overview} />
-      <City spots={overview.scenicSpotOverview} toilets={overview.toilet} />
+      <City spots={overview.scenicSpotOverview} toilets={overview.toilet} mapTurn={mapTurn} />
       <Plans plans={overview.eventPlanning} summaries={overview.eventPlanningMonthSummary} />
       <Detection rows={overview.detectionStatistics} />
       <Consumption rows={overview.consumptionCategoryStatistics} />

@@ -2,6 +2,7 @@ import { useReading } from "#public/blocks/use-reading.ts";
 import { Card } from "#screen/blocks/card.tsx";
 import { Nothing } from "#screen/blocks/panel.tsx";
 import { TrendChart } from "#screen/blocks/trend-chart.tsx";
+import { Unread } from "#screen/cards/unread.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { texts } from "#screen/texts.ts";
@@ -26,15 +27,7 @@ export function ClinicHistory({ hospitalName, data, onClose }: ClinicHistoryProp
   const last = rows?.at(-1);
   return (
     <Card title={t.clinics.history(hospitalName)} onClose={onClose}>
-      {failure && (
-        <div role="alert" className="s-failed">
-          <p>{t.clinics.failed}</p>
-          <button type="button" className="s-button" onClick={retry}>
-            {t.retry}
-          </button>
-        </div>
-      )}
-      {!rows && !failure && <p role="status">{t.waiting}</p>}
+      {!rows && <Unread failure={failure} words={t.clinics.failed} onRetry={retry} />}
       {rows && !last && <Nothing>{t.clinics.none}</Nothing>}
       {rows && last && (
         <>

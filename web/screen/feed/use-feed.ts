@@ -4,7 +4,7 @@ import { callWith } from "#shared/call/call.ts";
 import { toCallAddress } from "#shared/call/exchange.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { followEvents } from "#screen/feed/events.ts";
-import { type Feed, type News, startFeed } from "#screen/feed/feed.ts";
+import { type Feed, type News, type Source, startFeed } from "#screen/feed/feed.ts";
 import { keepUnchanged } from "#screen/feed/keep.ts";
 import { reloadWhenNewer } from "#screen/feed/version.ts";
 
@@ -16,25 +16,40 @@ export interface FeedState {
   readonly line: "opening" | "live" | "cut";
   /** When the line is cut: until when the overview was so, in epoch milliseconds. */
   readonly untilMs: number | undefined;
+  /** How often the map may have become another one. */
+  readonly mapTurn: number;
 }
 
-const source = {
-  follow: (line: Parameters<typeof followEvents>[1]) => followEvents(toCallAddress(diseaseCommand.followChanges), line),
-  read: (signal: AbortSignal) => callWith(diseaseCommand.readOverview, {}, { signal }),
-};
+/** Whatever changes, all of the overview is read, in one statement; the map is not among it, and is much. */
+const openSource = (mapMayChange: () => void): Source<Overview> => ({
+  follow: (line) => {
+    const opened = () => {
+      line.opened();
+      mapMayChange();
+    };
+    const told = (data: string) => data.includes(`"map"`) && mapMayChange();
+    return followEvents(toCallAddress(diseaseCommand.followChanges), { ...line, opened }, told);
+  },
+  read: (signal) => callWith(diseaseCommand.readOverview, {}, { signal }),
+});
+
+const begin: FeedState = { overview: undefined, line: "opening", untilMs: undefined, mapTurn: 0 };
 
 function toState(state: FeedState, news: News<Overview>): FeedState {
   if (news.kind === "cut") return { ...state, line: "cut", untilMs: news.untilMs };
-  return { overview: keepUnchanged(state.overview, news.data), line: "live", untilMs: undefined };
+  return { ...state, overview: keepUnchanged(state.overview, news.data), line: "live", untilMs: undefined };
 }
 
 /** The overview as it changes, and how the line is. `month` is the city's: with another one everything is read anew. */
 export function useFeed(month: string): FeedState & { readonly retry: () => void } {
-  const [state, setState] = useState<FeedState>({ overview: undefined, line: "opening", untilMs: undefined });
+  const [state, setState] = useState<FeedState>(begin);
   const feed = useRef<Feed>(undefined);
   const readMonth = useRef(month);
   useEffect(() => {
-    const started = startFeed<Overview>(source, hear(setState));
+    const started = startFeed<Overview>(
+      openSource(() => setState((before) => ({ ...before, mapTurn: before.mapTurn + 1 }))),
+      hear(setState),
+    );
     feed.current = started;
     // A browser may know better than our patience. What is on the same machine is heard even so: it is tried.
     window.addEventListener("online", started.retry);

@@ -1,37 +1,98 @@
-import { useMemo, useState } from "react";
-import { Nothing, Panel } from "#screen/blocks/panel.tsx";
+import { useEffect, useMemo, useRef, useState } from "react";
+import { Panel } from "#screen/blocks/panel.tsx";
 import { Rotation } from "#screen/blocks/rotation.tsx";
 import { type Spot, SpotCard } from "#screen/cards/spot-card.tsx";
+import { ToiletCard } from "#screen/cards/toilet-card.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
+import { isStill } from "#screen/motion.ts";
+import { toMarks } from "#screen/panels/city-marks.ts";
+import { useCityMap } from "#screen/panels/use-city-map.ts";
 import { texts } from "#screen/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
+import { CityMap } from "#shared/map/city-map.tsx";
 
 interface CityProps {
   readonly spots: Overview["scenicSpotOverview"];
   readonly toilets: Overview["toilet"];
+  /** With another one the map may have become another too. */
+  readonly mapTurn: number;
 }
 
-/** The city's map with its scenic spots, each of which opens its card, and its open toilets. */
-export function City({ spots, toilets }: CityProps) {
+/** The city's map with its scenic spots and open toilets, each of which opens its card. */
+export function City({ spots, toilets, mapTurn }: CityProps) {
   const t = useTexts(texts);
-  const [opened, open] = useState<number>();
+  const { areas, settings } = useCityMap(mapTurn);
+  const [opened, open] = useState<string>();
+  const { marks, unplaced } = useMemo(() => toMarks(spots, toilets, areas), [spots, toilets, areas]);
+  const [map, view] = useLeftAlone();
   const data = useMemo(() => [spots, toilets], [spots, toilets]);
-  const spot = spots.find(({ id }) => id === opened);
   const about = `${t.city.spots(formatCount(spots.length))} · ${t.city.toilets(formatCount(toilets.length))}`;
   return (
     <Panel area="city" title={t.city.title} data={data} about={about}>
-      {spots.length + toilets.length === 0 && <Nothing>{t.city.none}</Nothing>}
-      <Unplaced spots={spots} onOpen={open} />
-      {spot && <SpotCard key={spot.id} spot={spot} onClose={() => open(undefined)} />}
+      <div ref={map} className="s-map">
+        <CityMap
+          key={view}
+          label={t.city.title}
+          areas={areas}
+          settings={settings}
+          marks={marks}
+          still={isStill}
+          onOpen={(id) => open(String(id))}
+        />
+      </div>
+      <Unplaced spots={unplaced} onOpen={open} />
+      <Opened opened={opened} spots={spots} onClose={() => open(undefined)} />
     </Panel>
   );
 }
 
+interface OpenedProps {
+  /** The id of a mark. */
+  readonly opened: string | undefined;
+  readonly spots: readonly Spot[];
+  readonly onClose: () => void;
+}
+
+function Opened({ opened, spots, onClose }: OpenedProps) {
+  const spot = spots.find(({ id }) => opened === `spot-${id}`);
+  if (spot) return <SpotCard key={opened} spot={spot} onClose={onClose} />;
+  const [, toilet] = /^toilet-(\d+)$/.exec(opened ?? "") ?? [];
+  return toilet === undefined ? null : <ToiletCard key={opened} id={Number(toilet)} onClose={onClose} />;
+}
+
+const leftAloneMs = 120_000;
+
+/** A map that somebody has moved is opened anew when they have left: the wall shows the whole city again. */
+function useLeftAlone() {
+  const box = useRef<HTMLDivElement>(null);
+  const [view, setView] = useState(0);
+  useEffect(() => {
+    const map = box.current;
+    let timer: ReturnType<typeof setTimeout>;
+    const touched = () => {
+      clearTimeout(timer);
+      timer = setTimeout(() => setView((before) => before + 1), leftAloneMs);
+    };
+    const kinds = ["pointerdown", "wheel", "keydown"] as const;
+    for (const kind of kinds) map?.addEventListener(kind, touched, { passive: true });
+    return () => {
+      clearTimeout(timer);
+      for (const kind of kinds) map?.removeEventListener(kind, touched);
+    };
+  }, []);
+  return [box, view] as const;
+}
+
 const perRow = 4;
 
+interface UnplacedProps {
+  readonly spots: readonly Spot[];
+  readonly onOpen: (mark: string) => void;
+}
+
 /** The spots that the map does not have, to open as well. */
-function Unplaced({ spots, onOpen }: { readonly spots: readonly Spot[]; readonly onOpen: (id: number) => void }) {
+function Unplaced({ spots, onOpen }: UnplacedProps) {
   const t = useTexts(texts);
   if (spots.length === 0) return null;
   const rows = Array.from({ length: Math.ceil(spots.length / perRow) }, (_, n) =>
@@ -47,7 +108,7 @@ function Unplaced({ spots, onOpen }: { readonly spots: readonly Spot[]; readonly
         render={(row) => (
           <div className="s-unplaced-row">
             {row.map(({ id, scenicSpotName }) => (
-              <button key={id} type="button" className="s-button" onClick={() => onOpen(id)}>
+              <button key={id} type="button" className="s-button" onClick={() => onOpen(`spot-${id}`)}>
                 <span>{scenicSpotName}</span>
               </button>
             ))}

@@ -12,10 +12,12 @@ export interface Mark {
   readonly label: string;
   /** Which sign it has. */
   readonly kind: MarkKind;
-  /** How it is: "quiet" for what is there for orientation only. */
+  /** How it is: "quiet" for what is there for orientation only, whose name stands where areas' names leave room. */
   readonly tone?: "quiet" | "warning" | "danger" | undefined;
   /** The feature of the city's map that it is: a touch on that opens it too. */
   readonly area?: string | undefined;
+  /** It stands by itself, however many are gathered around it. */
+  readonly apart?: true;
 }
 
 export type MarkKind = "toilet" | "spot" | "clinic" | "team" | "place";

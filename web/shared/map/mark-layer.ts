@@ -46,11 +46,11 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
       : [group.length, group[0]?.at, group.at(-1)?.at],
   );
 
-/** Those that share a cell of the screen stand together; the chosen one by itself. */
+/** Those that share a cell of the screen stand together; the chosen one, and who stands apart, alone. */
 function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
-  const cells = Map.groupBy(marks, ({ id, at }) => {
-    if (id === chosen) return "chosen";
+  const cells = Map.groupBy(marks, ({ id, at, apart }) => {
+    if (id === chosen || apart) return `alone ${id}`;
     const { x, y } = map.project(toTuple(at)).divideBy(cellPixels).floor();
     return `${x} ${y}`;
   });
