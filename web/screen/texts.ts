@@ -68,16 +68,6 @@ export const texts = defineTexts(
       toilets: (count: string) => `公厕 ${count}`,
       unplaced: "地图上没有的景区",
     },
-    toilet: {
-      title: "公厕",
-      failed: "无法读取公厕信息",
-      place: "地址",
-      level: "等级",
-      stalls: "厕位",
-      of: (men: string, women: string, common: string) => `男 ${men} · 女 ${women} · 通用 ${common}`,
-      barrierFree: "无障碍厕位",
-      third: "第三卫生间",
-    },
     spot: {
       responsible: "负责人",
       phone: "电话",
@@ -157,16 +147,6 @@ export const texts = defineTexts(
       spots: (count: string) => `Spots ${count}`,
       toilets: (count: string) => `Toilets ${count}`,
       unplaced: "Spots that are not on the map",
-    },
-    toilet: {
-      title: "Toilet",
-      failed: "The toilet cannot be read",
-      place: "Address",
-      level: "Grade",
-      stalls: "Stalls",
-      of: (men: string, women: string, common: string) => `men ${men} · women ${women} · common ${common}`,
-      barrierFree: "Barrier-free stalls",
-      third: "Third restrooms",
     },
     spot: {
       responsible: "In charge",

@@ -23,14 +23,12 @@ test("a spot stands where the map has its very name, and nowhere else", () => {
     { id: 7, name: "公厕", longitudeAndLatitude: "150.2, 25.3", flag: "-1" },
     { id: 8, name: "无处", longitudeAndLatitude: "x", flag: "-1" },
   ];
-  const { marks, unplaced } = toMarks([spot(1, "东湖"), spot(2, "东湖 ")], toilets, areas);
+  const { marks, dots, unplaced } = toMarks([spot(1, "东湖"), spot(2, "东湖 ")], toilets, areas);
   assert.deepEqual(
     marks.map(({ id, at }) => [id, at]),
-    [
-      ["spot-1", [150.1, 25.2]],
-      ["toilet-7", [150.2, 25.3]],
-    ],
+    [[1, [150.1, 25.2]]],
   );
+  assert.deepEqual(dots, [[150.2, 25.3]]);
   assert.deepEqual(
     unplaced.map(({ id }) => id),
     [2],

@@ -15,12 +15,12 @@ export function toMarks(spots: Spots, toilets: Overview["toilet"], areas: Areas 
     if (!at) unplaced.push(spot);
     else {
       const label = spot.scenicSpotName;
-      marks.push({ id: `spot-${spot.id}`, at, label, kind: "spot", area: label, apart: true });
+      marks.push({ id: spot.id, at, label, kind: "spot", area: label });
     }
   }
-  for (const { id, name, longitudeAndLatitude } of toilets) {
+  const dots = toilets.flatMap(({ longitudeAndLatitude }) => {
     const at = parsePosition(longitudeAndLatitude);
-    if (at) marks.push({ id: `toilet-${id}`, at, label: name, kind: "toilet", tone: "quiet" });
-  }
-  return { marks, unplaced };
+    return at ? [at] : [];
+  });
+  return { marks, dots, unplaced };
 }

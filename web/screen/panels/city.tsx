@@ -2,7 +2,6 @@ import { useEffect, useMemo, useRef, useState } from "react";
 import { Panel } from "#screen/blocks/panel.tsx";
 import { Rotation } from "#screen/blocks/rotation.tsx";
 import { type Spot, SpotCard } from "#screen/cards/spot-card.tsx";
-import { ToiletCard } from "#screen/cards/toilet-card.tsx";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { isStill } from "#screen/motion.ts";
@@ -19,12 +18,13 @@ interface CityProps {
   readonly mapTurn: number;
 }
 
-/** The city's map with its scenic spots and open toilets, each of which opens its card. */
+/** The city's map with its scenic spots, each of which opens its card, and its open toilets. */
 export function City({ spots, toilets, mapTurn }: CityProps) {
   const t = useTexts(texts);
   const { areas, settings } = useCityMap(mapTurn);
-  const [opened, open] = useState<string>();
-  const { marks, unplaced } = useMemo(() => toMarks(spots, toilets, areas), [spots, toilets, areas]);
+  const [opened, open] = useState<number>();
+  const { marks, dots, unplaced } = useMemo(() => toMarks(spots, toilets, areas), [spots, toilets, areas]);
+  const spot = spots.find(({ id }) => id === opened);
   const [map, view] = useLeftAlone();
   const data = useMemo(() => [spots, toilets], [spots, toilets]);
   const about = `${t.city.spots(formatCount(spots.length))} · ${t.city.toilets(formatCount(toilets.length))}`;
@@ -37,28 +37,15 @@ export function City({ spots, toilets, mapTurn }: CityProps) {
           areas={areas}
           settings={settings}
           marks={marks}
+          dots={dots}
           still={isStill}
-          onOpen={(id) => open(String(id))}
+          onOpen={(id) => open(Number(id))}
         />
       </div>
       <Unplaced spots={unplaced} onOpen={open} />
-      <Opened opened={opened} spots={spots} onClose={() => open(undefined)} />
+      {spot && <SpotCard key={spot.id} spot={spot} onClose={() => open(undefined)} />}
     </Panel>
   );
-}
-
-interface OpenedProps {
-  /** The id of a mark. */
-  readonly opened: string | undefined;
-  readonly spots: readonly Spot[];
-  readonly onClose: () => void;
-}
-
-function Opened({ opened, spots, onClose }: OpenedProps) {
-  const spot = spots.find(({ id }) => opened === `spot-${id}`);
-  if (spot) return <SpotCard key={opened} spot={spot} onClose={onClose} />;
-  const [, toilet] = /^toilet-(\d+)$/.exec(opened ?? "") ?? [];
-  return toilet === undefined ? null : <ToiletCard key={opened} id={Number(toilet)} onClose={onClose} />;
 }
 
 const leftAloneMs = 120_000;
@@ -88,7 +75,7 @@ const perRow = 4;
 
 interface UnplacedProps {
   readonly spots: readonly Spot[];
-  readonly onOpen: (mark: string) => void;
+  readonly onOpen: (id: number) => void;
 }
 
 /** The spots that the map does not have, to open as well. */
@@ -108,7 +95,7 @@ function Unplaced({ spots, onOpen }: UnplacedProps) {
         render={(row) => (
           <div className="s-unplaced-row">
             {row.map(({ id, scenicSpotName }) => (
-              <button key={id} type="button" className="s-button" onClick={() => onOpen(`spot-${id}`)}>
+              <button key={id} type="button" className="s-button" onClick={() => onOpen(id)}>
                 <span>{scenicSpotName}</span>
               </button>
             ))}

@@ -31,7 +31,7 @@ export function Plans({ plans, summaries }: PlansProps) {
         <Rotation
           label={t.plans.title}
           rows={rows}
-          rowRem={5.2}
+          rowRem={4.5}
           keyOf={({ id }) => id}
           render={(plan) => (
             <div className={`s-plan ${isOver(plan) ? "s-over" : ""}`}>

@@ -5,7 +5,7 @@ import { drawAreas } from "#shared/map/area-layer.ts";
 import { drawGrid } from "#shared/map/grid-layer.ts";
 import { openLabels } from "#shared/map/label-layer.ts";
 import type { Deeds, Drawing, MapSettings } from "#shared/map/map-parts.ts";
-import { drawHere, drawMarks } from "#shared/map/mark-layer.ts";
+import { drawDots, drawHere, drawMarks } from "#shared/map/mark-layer.ts";
 import { drawPin, listenForPicks } from "#shared/map/pin-layer.ts";
 import { openView } from "#shared/map/view.ts";
 
@@ -75,6 +75,7 @@ function compileDrawing(map: LeafletMap, labels: ReturnType<typeof openLabels>, 
     areas: redraw((areas: Drawing["areas"], marks: Drawing["marks"], chosen: Drawing["chosen"]) =>
       drawAreas(map, areasOf(areas), { marks: marks ?? [], chosen, ...options }),
     ),
+    dots: redraw((dots: Drawing["dots"]) => dots && drawDots(map, dots)),
     here: redraw((here: Drawing["here"]) => here && drawHere(map, here, options.words.here)),
     pin: redraw((place: Drawing["place"]) => place && drawPin(map, place, options)),
   };
@@ -83,6 +84,7 @@ function compileDrawing(map: LeafletMap, labels: ReturnType<typeof openLabels>, 
     parts.ground(drawing.areas, drawing.settings);
     parts.areas(drawing.areas, drawing.marks, drawing.chosen);
     marks(drawing.marks ?? [], drawing.chosen);
+    parts.dots(drawing.dots);
     parts.here(drawing.here);
     parts.pin(drawing.place);
     labels.show(drawing.labels === false ? [] : areasOf(drawing.areas), {

@@ -24,7 +24,7 @@ interface Labels {
 const signPixels = 26;
 
 /**
- * Names on the map, those that matter most first: the chosen mark, marks, areas by their size, quiet marks. One that would lie on
+ * Names on the map, those that matter most first: the chosen mark, marks, areas by their size. One that would lie on
  * another, or on a mark, is left out until there is room.
  */
 export function openLabels(map: LeafletMap): Labels {
@@ -63,19 +63,14 @@ function listNames(areas: readonly Area[], marks: readonly Mark[], chosen: Mark[
   const marked = new Set(marks.flatMap(({ area }) => area ?? []));
   const first = marks.filter(({ id }) => id === chosen);
   const rest = marks.filter(({ id }) => id !== chosen);
-  const loud = rest.filter(({ tone }) => tone !== "quiet");
-  const quiet = rest.filter(({ tone }) => tone === "quiet");
   return [
-    ...[...first, ...loud].map(toNamed),
+    ...[...first, ...rest].map(({ label, at }) => ({ text: label, at, of: "mark" as const })),
     ...areas
       .filter(({ name }) => !marked.has(name))
       .toSorted((a, b) => b.extent - a.extent)
       .map(({ name, middle }) => ({ text: name, at: middle, of: "area" as const })),
-    ...quiet.map(toNamed),
   ];
 }
-
-const toNamed = ({ label, at }: Mark): Named => ({ text: label, at, of: "mark" });
 
 interface Placed extends Named {
   readonly point: Point;

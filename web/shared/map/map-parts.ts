@@ -12,12 +12,10 @@ export interface Mark {
   readonly label: string;
   /** Which sign it has. */
   readonly kind: MarkKind;
-  /** How it is: "quiet" for what is there for orientation only, whose name stands where areas' names leave room. */
+  /** How it is: "quiet" for what is there for orientation only. */
   readonly tone?: "quiet" | "warning" | "danger" | undefined;
   /** The feature of the city's map that it is: a touch on that opens it too. */
   readonly area?: string | undefined;
-  /** It stands by itself, however many are gathered around it. */
-  readonly apart?: true;
 }
 
 export type MarkKind = "toilet" | "spot" | "clinic" | "team" | "place";
@@ -37,6 +35,8 @@ export interface Drawing {
   /** Tiles, and where to begin; not before they are known. */
   readonly settings?: MapSettings | undefined;
   readonly marks?: readonly Mark[] | undefined;
+  /** What is seen and no more, however many: points without a name. */
+  readonly dots?: readonly Position[] | undefined;
   /** The mark that is meant: it is drawn larger, and brought into view. */
   readonly chosen?: Mark["id"] | undefined;
   /** Where the person is; the map goes there when it becomes known. */

@@ -1,4 +1,4 @@
-import { divIcon, latLngBounds, type Map as LeafletMap, marker, type Marker } from "leaflet";
+import { circleMarker, divIcon, latLngBounds, layerGroup, type Map as LeafletMap, marker, type Marker } from "leaflet";
 import type { Position } from "#platform/contract/datum.ts";
 import { type Deeds, type Mark, type MarkKind, toTuple } from "#shared/map/map-parts.ts";
 
@@ -46,11 +46,11 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
       : [group.length, group[0]?.at, group.at(-1)?.at],
   );
 
-/** Those that share a cell of the screen stand together; the chosen one, and who stands apart, alone. */
+/** Those that share a cell of the screen stand together; the chosen one by itself. */
 function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
-  const cells = Map.groupBy(marks, ({ id, at, apart }) => {
-    if (id === chosen || apart) return `alone ${id}`;
+  const cells = Map.groupBy(marks, ({ id, at }) => {
+    if (id === chosen) return "chosen";
     const { x, y } = map.project(toTuple(at)).divideBy(cellPixels).floor();
     return `${x} ${y}`;
   });
@@ -128,6 +128,14 @@ const signs: Readonly<Record<MarkKind, string>> = {
   team: "M12 5.5a3 3 0 1 1 0 6 3 3 0 0 1 0-6zM6 18.5a6 6 0 0 1 12 0z",
   place: "M12 8a4 4 0 1 1 0 8 4 4 0 0 1 0-8z",
 };
+
+/** Points without a name. Returns how to take them away. */
+export function drawDots(map: LeafletMap, dots: readonly Position[]): () => void {
+  const drawn = layerGroup(
+    dots.map((at) => circleMarker(toTuple(at), { radius: 4, interactive: false, className: "city-map-point" })),
+  ).addTo(map);
+  return () => void drawn.remove();
+}
 
 /** Where the person is. Returns how to take it away. */
 export function drawHere(map: LeafletMap, here: Position, words: string): () => void {
