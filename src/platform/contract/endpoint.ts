@@ -95,6 +95,8 @@ export interface Endpoint {
   };
   /** The form fields that may stand beside the file. */
   readonly fields?: z.ZodObject;
+  /** Headers of its own that it reads, none of which it needs to be called; in lower case, each with what it holds. */
+  readonly headers?: Readonly<Record<string, string>>;
   readonly answer: Answer;
   /** It writes as much as an import does, which has the time for that by its workbook. */
   readonly takesLong?: true;

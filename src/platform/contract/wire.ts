@@ -227,15 +227,19 @@ function sortDirection() {
   return readLeniently(schema, (text) => /^(asc|desc)ending$/i.exec(text)?.[1] ?? text);
 }
 
+/** Which page of a list, and how long. */
+export function pageQuery<const Page extends "currPage" | "curPage">(page: Page) {
+  const paging = { [page]: asInt32(z.int().min(1)).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
+  return { ...paging, pageSize: z.int().min(1).max(1000).default(10) };
+}
+
 /** Which page of a list, how long, and in what order; a field that is not listed is notAllowedNow. */
 export function listQuery<const Page extends "currPage" | "curPage", const Field extends string>(
   page: Page,
   sortFields: readonly [Field, ...Field[]],
 ) {
-  const paging = { [page]: asInt32(z.int().min(1)).default(1) } as Record<Page, z.ZodDefault<z.ZodInt>>;
   return {
-    ...paging,
-    pageSize: z.int().min(1).max(1000).default(10),
+    ...pageQuery(page),
     orderField: z
       .string()
       .refine(

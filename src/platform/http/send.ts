@@ -87,7 +87,7 @@ export function describeVariants(endpoint: Endpoint): string {
   return [
     "accept-language",
     ...(who === "anyone" || who === "guest" ? [] : tokenHeaders),
-    ...(guests ? Object.keys(guests.headers) : []),
+    ...Object.keys({ ...guests?.headers, ...endpoint.headers }),
     ...(who === "download" ? ["cookie"] : []),
     ...(isCompressible(endpoint) ? ["accept-encoding"] : []),
   ].join(", ");

@@ -56,7 +56,7 @@ const listSentHeaders = (endpoints: readonly Endpoint[]): string[] => [
   "x-requested-with",
   "admin_token",
   "admin-token",
-  ...new Set(endpoints.flatMap(({ access }) => Object.keys(guestsOf(access)?.headers ?? {}))),
+  ...new Set(endpoints.flatMap(({ access, headers }) => Object.keys({ ...guestsOf(access)?.headers, ...headers }))),
   "Idempotency-Key",
 ];
 

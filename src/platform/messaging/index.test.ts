@@ -41,9 +41,10 @@ test("WeChat looks up, and tells a verdict in the fields that the template has",
   const messaging = createMessaging(settings, { tokens: tokens() });
   assert.equal(messaging?.kind, "wechat");
   assert.equal(await messaging.findPhone("phone-10012345678"), "10012345678");
-  const openId = await messaging.findOpenId("code-a");
+  const { openId, phone } = await messaging.identify("code-a");
+  assert.equal(phone, null);
   const texts = { verdict: "有效", ps: "请补充\n材料", entryName: "", time: "2026-11-20 10:00:00" };
-  await messaging.sendVerdict?.({ openId, ...texts });
+  await messaging.sendVerdict?.({ openId, receipt: "0a1b", ...texts });
   const data = {
     phrase1: "有效",
     thing2: "请补充 材料",
@@ -51,7 +52,7 @@ test("WeChat looks up, and tells a verdict in the fields that the template has",
     time3: "2026年11月20日 10:00",
   };
   assert.deepEqual(platform.messages, [
-    { openId, templateId: "template-1", page: "pages/report", lang: "zh_CN", data },
+    { openId, templateId: "template-1", page: "pages/report?receipt=0a1b", lang: "zh_CN", data },
   ]);
 });
 
@@ -66,7 +67,7 @@ test("the campus platform looks up card numbers and telephones, and has no messa
   const settings = schema.parse({ ...campusSettings, CAMPUS_BASE_URL: platform.url });
   const messaging = createMessaging(settings, { tokens: tokens() });
   assert.equal(messaging?.kind, "campus");
-  assert.equal(await messaging.findOpenId("code-7"), "7");
+  assert.deepEqual(await messaging.identify("code-7"), { openId: "7", phone: "10000000007" });
   assert.equal(await messaging.findPhone("code-8"), "10000000008");
   assert.equal(messaging.sendVerdict, undefined);
 });

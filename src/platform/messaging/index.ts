@@ -18,16 +18,22 @@ export type { MessagingSettings } from "./settings.ts";
 export { createTokenCacheOver } from "./token-cache.ts";
 export type { TokenCache } from "./token-cache.ts";
 
-/** The texts of a verdict's message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`. Phrases take Chinese words only. */
-export type VerdictMessage = { openId: string } & Record<TemplateValue, string>;
+/**
+ * The texts of a verdict's message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`. Phrases take Chinese words only.
+ * `receipt` leads the page that the message opens to its report.
+ */
+export type VerdictMessage = { openId: string; receipt: string } & Record<TemplateValue, string>;
+
+/** Somebody as the messaging platform knows them; `phone` is null where their code does not stand for one too. */
+export type OutsideUser = { openId: string; phone: string | null };
 
 /** The messaging platform that is configured. All functions throw OutsideError. */
 export type Messaging = {
   kind: "wechat" | "campus";
   /** The telephone that a code stands for; null where the platform knows none. Spends the code. */
   findPhone(code: string): Promise<string | null>;
-  /** The open identifier that a code stands for (at the campus platform, the card number). Spends the code. */
-  findOpenId(code: string): Promise<string>;
+  /** Whose code it is: the open identifier, which at the campus platform is the card number. Spends the code. */
+  identify(code: string): Promise<OutsideUser>;
   /** Absent where the platform has no messages, or no template is configured. */
   sendVerdict?(message: VerdictMessage): Promise<void>;
 };
@@ -59,7 +65,7 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
   const lookUps: Messaging = {
     kind: "wechat",
     findPhone: async (code) => (await client.getPhoneNumber(code)).phone,
-    findOpenId: async (code) => (await client.exchangeCode(code)).openId,
+    identify: async (code) => ({ openId: (await client.exchangeCode(code)).openId, phone: null }),
   };
   const { WECHAT_TEMPLATE_ID: templateId, WECHAT_TEMPLATE_FIELDS: fieldsText } = settings;
   if (!templateId || !fieldsText) return lookUps;
@@ -67,12 +73,12 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
   const { WECHAT_PAGE: page, WECHAT_LANG: lang } = settings;
   return {
     ...lookUps,
-    sendVerdict({ openId, ...values }) {
+    sendVerdict({ openId, receipt, ...values }) {
       const data = Object.fromEntries(fields.map(([key, value]) => [key, values[value]]));
       return client.sendSubscriptionMessage({
         openId,
         templateId,
-        page: page || undefined,
+        page: page ? toReportPage(page, receipt) : undefined,
         lang,
         data,
       });
@@ -80,10 +86,19 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
   };
 }
 
+/** The page of one report: the receipt in place of `{receipt}`, or else behind the page as a parameter. */
+function toReportPage(page: string, receipt: string): string {
+  if (page.includes("{receipt}")) return page.replaceAll("{receipt}", receipt);
+  return `${page}${page.includes("?") ? "&" : "?"}receipt=${receipt}`;
+}
+
 function toCampusMessaging(client: CampusClient): Messaging {
   return {
     kind: "campus",
     findPhone: async (code) => (await client.exchangeCode(code)).phone,
-    findOpenId: async (code) => (await client.exchangeCode(code)).cardNumber,
+    identify: async (code) => {
+      const { cardNumber, phone } = await client.exchangeCode(code);
+      return { openId: cardNumber, phone };
+    },
   };
 }

@@ -26,7 +26,9 @@ export const messagingSettings = {
   WECHAT_TEMPLATE_FIELDS: text.describe(
     "Which key of the template carries which of verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps, or as JSON",
   ),
-  WECHAT_PAGE: text.describe("Page that the message opens: a path of the mini program, or a service account's address"),
+  WECHAT_PAGE: text.describe(
+    "Page that the message opens: a path of the mini program, or a service account's address; the report's receipt takes the place of {receipt}, or else is added as the parameter receipt",
+  ),
   WECHAT_LANG: z
     .enum(["zh_CN", "zh_HK", "zh_TW", "en_US"])
     .default("zh_CN")

@@ -41,7 +41,11 @@ function describeSuccesses(endpoint: Endpoint, id: string, draft: Draft): object
   );
 }
 
-function describeParameters({ params, query, idempotent }: Endpoint, id: string, { writer }: Draft): object[] {
+function describeParameters(
+  { params, query, headers = {}, idempotent }: Endpoint,
+  id: string,
+  { writer }: Draft,
+): object[] {
   const path = params ? writer.write(params, "input", `${id}_path`) : {};
   const search = query ? writer.write(query, "input", `${id}_query`) : {};
   const key = {
@@ -50,7 +54,13 @@ function describeParameters({ params, query, idempotent }: Endpoint, id: string,
     description: "A text of one's own; a retry with the same one returns the first success for 24 hours.",
     schema: { type: "string", maxLength: 255 },
   };
-  return [...toParameters(path, "path"), ...toParameters(search, "query"), ...(idempotent ? [key] : [])];
+  const own = Object.entries(headers).map(([name, description]) => ({
+    name,
+    in: "header",
+    description,
+    schema: { type: "string" },
+  }));
+  return [...toParameters(path, "path"), ...toParameters(search, "query"), ...own, ...(idempotent ? [key] : [])];
 }
 
 function toParameters({ properties = {}, required = [] }: JsonSchema, place: "path" | "query"): object[] {

@@ -9,6 +9,7 @@ import {
   listQuery,
   oneOfNumbers,
   pageOf,
+  pageQuery,
   passesOver,
   period,
   recordId,
@@ -17,11 +18,13 @@ import {
 import { administrator, administratorBody, administratorFields } from "./administrator-contract.ts";
 import {
   newReport,
+  ownReport,
   receiptOfReport,
   report,
   reportFields,
   reportFilter,
   reportWithHistory,
+  submitterHeaders,
 } from "./report-contract.ts";
 
 const caller = {
@@ -66,11 +69,13 @@ export const endpoints = {
     summary: "Submit a report",
     access: { who: "anyone", limit: "open" },
     body: newReport,
+    headers: submitterHeaders,
     answer: { as: "envelope", data: text },
     answerHeaders: {
       report_receipt: "The submitter's receipt: with it, and with nothing else, the state of the report can be read",
     },
     idempotent: true,
+    problems: ["tokenEmpty", "tokenInvalid"],
   }),
   readReceipt: endpoint({
     method: "GET",
@@ -80,6 +85,17 @@ export const endpoints = {
     params: z.object({ receipt: freeText(255).meta({ examples: ["0123456789abcdef0123456789abcdef"] }) }),
     answer: { as: "envelope", data: receiptOfReport },
     problems: ["notFound"],
+    own: true,
+  }),
+  listOwnReports: endpoint({
+    method: "GET",
+    url: `${prefix}/mine`,
+    summary: "The submitter's own reports, deleted ones too, newest first",
+    access: { who: "anyone", limit: "open" },
+    headers: submitterHeaders,
+    query: z.object(pageQuery("currPage")),
+    answer: { as: "envelope", data: pageOf(ownReport) },
+    problems: ["headerMissing", "tokenEmpty", "tokenInvalid"],
     own: true,
   }),
   deleteReports: endpoint({
@@ -238,6 +254,23 @@ export const endpoints = {
     query: z.object({ code }),
     answer: { as: "text", example: "oUpF8uMuAJO_M2pxb1Q9zNjWeS6o" },
     problems: ["outsideNotConfigured", "outsideFailed", "notAllowedNow"],
+  }),
+  openSession: endpoint({
+    method: "POST",
+    url: "/reporting/wx/session",
+    summary: "Sign a submitter in by an authorization code, for two hours; the open identifier stays on the server",
+    access: { who: "anyone", limit: "open" },
+    body: z.object({ code }),
+    answer: {
+      as: "envelope",
+      data: z.object({
+        token: z.string().describe("To be sent as the header report_openid_token"),
+        phone: z.string().nullable().describe("Their phone number, where the same code stands for it too"),
+      }),
+    },
+    holdsSecret: true,
+    problems: ["outsideNotConfigured", "outsideFailed", "notAllowedNow"],
+    own: true,
   }),
 };
 

@@ -32,6 +32,14 @@ export async function noteDeed(
     from unnest(${reportIds}::bigint[]) as report_id`;
 }
 
+/** Of each of these reports what was done to it, oldest first; of messages it says nothing. */
+export async function listEventsOf(db: Db, reportIds: readonly number[]): Promise<Map<number, ReportEvent[]>> {
+  const rows = await db<(ReportEvent & { readonly reportId: number })[]>`
+    select report_id as "reportId", at, what, user_name as "userName", name, verdict, ps
+    from reporting.report_event where report_id = any(${reportIds}) order by at, id`;
+  return Map.groupBy(rows, ({ reportId }) => reportId);
+}
+
 /** What has happened to the report since it was submitted, oldest first. */
 export async function listEvents(db: Db, reportId: number): Promise<ReportEvent[]> {
   return db<ReportEvent[]>`

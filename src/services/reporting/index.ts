@@ -8,6 +8,7 @@ import { forgetOldCodes, messagingTasks } from "./messaging.ts";
 import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
 import { reportingHandlers } from "./routes.ts";
 import { alignTally, findTallyZone, tallied } from "./store.ts";
+import { forgetOldSessions } from "./submitter-session.ts";
 
 const tidyTask = "reporting-tidy";
 const foldTask = "reporting-tally";
@@ -28,9 +29,10 @@ function createReporting(platform: Platform): Service {
   };
   return defineService(reporting, reportingHandlers(platform, getReceipts), {
     tasks: {
-      ...messagingTasks(platform),
+      ...messagingTasks(platform, getReceipts),
       [tidyTask]: async () => {
         await forgetOldCodes(pool);
+        await forgetOldSessions(pool);
       },
       [foldTask]: () => foldTallies(pool, tallied),
     },

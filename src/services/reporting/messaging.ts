@@ -6,7 +6,9 @@ import { digest } from "#platform/http/idempotency.ts";
 import { addJob, type JobRun, type JobTasks, taskWith } from "#platform/jobs/runner.ts";
 import { type Messaging, OutsideError } from "#platform/messaging/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { Receipts } from "./receipts.ts";
 import { type Verdict, verdicts } from "./rules.ts";
+import { setOpenId } from "./store.ts";
 
 // Who the submitter is at the messaging platform, and the message that tells them the verdict. What talks to the
 // platform runs as durable jobs: a report or a verdict is never lost to a platform that is down.
@@ -53,10 +55,6 @@ export async function linkSubmitter(tx: Db, reportId: number, code: string): Pro
   else await setOpenId(tx, reportId, openId);
 }
 
-async function setOpenId(db: Db, reportId: number, openId: string): Promise<void> {
-  await db`update reporting.report set open_id = ${openId} where id = ${reportId}`;
-}
-
 /** Queues the message about a verdict; one about an earlier verdict that has not left yet is not sent any more. */
 export async function queueVerdict(tx: Db, reportId: number, verdict: Verdict, ps: string | undefined): Promise<void> {
   await tx.send`update reporting.verdict_message set state = 'superseded', settled_at = now() where report_id = ${reportId} and state = 'waiting'`;
@@ -70,6 +68,7 @@ interface WaitingMessage {
   readonly id: number;
   readonly verdict: 1 | 2;
   readonly ps: string | null;
+  readonly reportId: number;
   readonly openId: string;
   readonly entryName: string;
   readonly createdAt: Date;
@@ -77,7 +76,7 @@ interface WaitingMessage {
 
 async function findWaitingMessage(pool: Pool, id: number): Promise<WaitingMessage | undefined> {
   const [row] = await pool<WaitingMessage[]>`
-    select message.id, message.verdict, message.ps, open_id as "openId", entry_name as "entryName", message.created_at as "createdAt"
+    select message.id, message.verdict, message.ps, report_id as "reportId", open_id as "openId", entry_name as "entryName", message.created_at as "createdAt"
     from reporting.verdict_message as message join reporting.report on report.id = report_id
     where message.id = ${id} and state = 'waiting' and open_id is not null`;
   return row;
@@ -90,10 +89,10 @@ async function settleMessage(pool: Pool, id: number, state: "sent" | "refused", 
 }
 
 /** The jobs of this file. */
-export function messagingTasks(platform: Platform): JobTasks {
+export function messagingTasks(platform: Platform, receipts: () => Receipts): JobTasks {
   return {
     [findTask]: taskWith(findPayload, (payload) => findSubmitter(platform, payload)),
-    [sendTask]: taskWith(sendPayload, ({ messageId }, run) => sendVerdict(platform, messageId, run)),
+    [sendTask]: taskWith(sendPayload, ({ messageId }, run) => sendVerdict(platform, messageId, receipts(), run)),
   };
 }
 
@@ -107,7 +106,7 @@ async function findSubmitter(
   if (!messaging) return;
   const known = await recallOpenId(pool, code);
   try {
-    await setOpenId(pool, reportId, known ?? (await messaging.findOpenId(code)));
+    await setOpenId(pool, reportId, known ?? (await messaging.identify(code)).openId);
   } catch (error) {
     // A code that is used up or wrong stays so: the report is there without its submitter, as it would be without a code.
     if (error instanceof OutsideError && !error.retryable) return;
@@ -115,12 +114,18 @@ async function findSubmitter(
   }
 }
 
-async function sendVerdict({ pool, messaging, settings }: Platform, messageId: number, run: JobRun): Promise<void> {
+async function sendVerdict(
+  { pool, messaging, settings }: Platform,
+  messageId: number,
+  receipts: Receipts,
+  run: JobRun,
+): Promise<void> {
   const message = await findWaitingMessage(pool, messageId);
   if (!message || !messaging?.sendVerdict) return;
   try {
     await messaging.sendVerdict({
       openId: message.openId,
+      receipt: receipts.make(message.reportId),
       verdict: message.verdict === verdicts.valid ? "有效" : "无效",
       ps: message.ps ?? "",
       entryName: message.entryName,

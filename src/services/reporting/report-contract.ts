@@ -112,6 +112,17 @@ export const receiptOfReport = report
   .pick({ entryName: true, reportingTime: true, status: true, delStatus: true, valid: true, ps: true })
   .extend({ changes: z.array(z.object({ what: z.enum(what), time: dateTime() })).describe("Oldest first") });
 
+/** One of the submitter's own. */
+export const ownReport = receiptOfReport.extend({
+  receipt: z.string().describe("With which it can be read, and passed on"),
+});
+
+/** What stands for a submitter who has signed in; under two names, as many proxies drop those with underscores. */
+export const submitterHeaders = {
+  report_openid_token: "The token of POST /reporting/wx/session, which stands for the submitter for two hours",
+  "report-openid-token": "The same",
+} as const;
+
 export type ReportField = keyof z.output<typeof report>;
 
 export const reportFields = Object.keys(report.shape) as [ReportField, ...ReportField[]];

@@ -82,6 +82,28 @@ export async function findReport(db: Db, id: number): Promise<ReportRow | undefi
   return row;
 }
 
+/** Says whose report it is, by the messaging platform's open identifier. */
+export async function setOpenId(db: Db, id: number, openId: string): Promise<void> {
+  await db`update reporting.report set open_id = ${openId} where id = ${id}`;
+}
+
+/** One page of a submitter's reports, deleted ones too, newest first. */
+export async function listReportsOf(
+  db: Db,
+  openId: string,
+  page: { readonly currPage: number; readonly pageSize: number },
+): Promise<Counted<ReportRow>> {
+  const rows = await db<(ReportRow & { totalCount: number })[]>`
+    with total as (select count(*) as count from reporting.report where open_id = ${openId}),
+    page as (
+      select * from reporting.report where open_id = ${openId}
+      order by created_at desc, id desc limit ${page.pageSize} offset ${(page.currPage - 1) * page.pageSize}
+    )
+    select total.count as "totalCount", ${sql.raw(columns)} from total left join page as report on true
+    order by created_at desc, id desc`;
+  return toCounted(rows);
+}
+
 export interface LockedReport extends ReportState {
   readonly id: number;
   readonly openId: string | null;

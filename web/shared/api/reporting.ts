@@ -7,6 +7,7 @@ export const reporting = defineOperations<typeof endpoints>("reporting", ["10012
   readFile: {"method":"GET","url":"/reporting/file/:name","who":"anyone","answer":"file"},
   addReport: {"method":"POST","url":"/reporting/informationReporting/add","who":"anyone","answer":"envelope","idempotent":true},
   readReceipt: {"method":"GET","url":"/reporting/informationReporting/receipt/:receipt","who":"anyone","answer":"envelope"},
+  listOwnReports: {"method":"GET","url":"/reporting/informationReporting/mine","who":"anyone","answer":"envelope","page":"currPage"},
   deleteReports: {"method":"DELETE","url":"/reporting/informationReporting/delete","who":"administrator","answer":"envelope"},
   closeReport: {"method":"DELETE","url":"/reporting/informationReporting/close","who":"administrator","answer":"envelope"},
   markValid: {"method":"DELETE","url":"/reporting/informationReporting/valid","who":"administrator","answer":"envelope"},
@@ -25,4 +26,5 @@ export const reporting = defineOperations<typeof endpoints>("reporting", ["10012
   publicKey: {"method":"GET","url":"/reporting/user/publicKey","who":"anyone","answer":"envelope"},
   findPhone: {"method":"GET","url":"/reporting/wx/getPhone","who":"anyone","answer":"envelope"},
   findOpenId: {"method":"GET","url":"/reporting/wx/getOpenId","who":"anyone","answer":"text"},
+  openSession: {"method":"POST","url":"/reporting/wx/session","who":"anyone","answer":"envelope"},
 });
