@@ -59,11 +59,43 @@ const meanings: Record<number, { reason: string } & Pick<OutsideFacts, "kind" | 
   40018: { kind: "refused", retryable: true, reason: "the school has not enabled the application" },
 };
 
+const standardBaseUrl = "https://open.wecard.qq.com";
+
 /** The campus platform's sign-in. All functions throw OutsideError. */
 export function createCampusClient(given: CampusOptions): CampusClient {
-  const { baseUrl = "https://open.wecard.qq.com", timeoutMs = 5000 } = given;
+  const { baseUrl = standardBaseUrl, timeoutMs = 5000 } = given;
   const options: Options = { ...given, baseUrl, timeoutMs };
   return { exchangeCode: (wxcode) => exchangeCode(options, wxcode) };
+}
+
+/** Where a person signs in, and comes back from with a `wxcode` in the query. */
+export type CampusSignIn = {
+  /** On a phone, inside the messaging platform. */
+  phone: string;
+  /** On a desk: a picture to scan. */
+  desk: string;
+};
+
+/** The platform's pages for signing in; a `state`, which comes back as it is, is the caller's to add. */
+export function toCampusSignIn({
+  appKey,
+  schoolCode,
+  redirectUri,
+  baseUrl = standardBaseUrl,
+}: Omit<CampusOptions, "appSecret">): CampusSignIn {
+  const asked = {
+    app_key: appKey,
+    response_type: "code",
+    scope: "snsapi_base",
+    ocode: schoolCode,
+    redirect_uri: redirectUri,
+  };
+  const toPage = (path: string, more: Record<string, string> = {}) =>
+    `${joinUrl(baseUrl, path).href}?${new URLSearchParams({ ...asked, ...more }).toString()}`;
+  return {
+    phone: toPage("/connect/oauth/authorize"),
+    desk: toPage("/connect/oauth/pc-authorize", { connect: "curLogin" }),
+  };
 }
 
 async function exchangeCode(options: Options, wxcode: string): Promise<CampusUser> {

@@ -9,6 +9,7 @@ import {
   createMemoryTokenStore,
   createMessaging,
   createTokenCacheOver,
+  findCampusSignIn,
   messagingSettings,
 } from "./index.ts";
 
@@ -24,6 +25,28 @@ const campusSettings = {
 test("nothing configured: none", () => {
   assert.equal(createMessaging(schema.parse({}), { tokens: tokens() }), null);
   assert.equal(createConfiguredCampusClient(schema.parse({})), null);
+});
+
+test("people are sent to the campus platform with the address that they come back to, and never with the secret", () => {
+  const signIn = findCampusSignIn(schema.parse({ ...campusSettings, CAMPUS_BASE_URL: "https://campus.example/kong" }));
+  const phone = new URL(signIn?.phone ?? "");
+  assert.equal(phone.origin + phone.pathname, "https://campus.example/kong/connect/oauth/authorize");
+  assert.deepEqual(Object.fromEntries(phone.searchParams), {
+    app_key: campusSettings.CAMPUS_APP_KEY,
+    response_type: "code",
+    scope: "snsapi_base",
+    ocode: campusSettings.CAMPUS_SCHOOL_CODE,
+    redirect_uri: campusSettings.CAMPUS_REDIRECT_URI,
+  });
+  const desk = new URL(signIn?.desk ?? "");
+  assert.equal(desk.pathname, "/kong/connect/oauth/pc-authorize");
+  assert.equal(desk.searchParams.get("connect"), "curLogin");
+});
+
+test("a mini program signs people in by itself", () => {
+  const settings = { ...campusSettings, CAMPUS_REDIRECT_URI: "mnp://wx1" };
+  assert.equal(findCampusSignIn(schema.parse(settings)), null);
+  assert.equal(findCampusSignIn(schema.parse({})), null);
 });
 
 test("WeChat looks up, and tells a verdict in the fields that the template has", async (t) => {

@@ -1,6 +1,6 @@
 import type { Clock } from "#platform/contract/clock.ts";
-import { createCampusClient } from "./campus.ts";
-import type { CampusClient } from "./campus.ts";
+import { createCampusClient, toCampusSignIn } from "./campus.ts";
+import type { CampusClient, CampusSignIn } from "./campus.ts";
 import type { MessagingSettings } from "./settings.ts";
 import { parseTemplateFields } from "./template-fields.ts";
 import type { TemplateValue } from "./template-fields.ts";
@@ -8,7 +8,7 @@ import type { TokenCache } from "./token-cache.ts";
 import { createWeChatClient } from "./wechat.ts";
 import type { WeChatClient } from "./wechat.ts";
 
-export type { CampusClient, CampusUser } from "./campus.ts";
+export type { CampusClient, CampusSignIn, CampusUser } from "./campus.ts";
 export { createTokenCache } from "./database-token-store.ts";
 export { createMemoryTokenStore } from "./memory-token-store.ts";
 export { OutsideError } from "./outside-error.ts";
@@ -59,6 +59,13 @@ export function createConfiguredCampusClient(settings: MessagingSettings): Campu
   if (!appKey || !appSecret || !schoolCode || !redirectUri) return null;
   const { CAMPUS_BASE_URL: baseUrl, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   return createCampusClient({ appKey, appSecret, schoolCode, redirectUri, baseUrl, timeoutMs });
+}
+
+/** Null where nobody can be sent to sign in: nothing is configured, or a mini program is what signs people in. */
+export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | null {
+  const { CAMPUS_APP_KEY: appKey, CAMPUS_SCHOOL_CODE: schoolCode, CAMPUS_REDIRECT_URI: redirectUri } = settings;
+  if (!appKey || !schoolCode || !redirectUri || !/^https?:/i.test(redirectUri)) return null;
+  return toCampusSignIn({ appKey, schoolCode, redirectUri, baseUrl: settings.CAMPUS_BASE_URL });
 }
 
 function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): Messaging {

@@ -47,6 +47,15 @@ export const endpoints = {
     problems: ["gradeNotFound"],
   }),
 
+  listOwnPayLimits: endpoint({
+    method: "GET",
+    url: "/enablePayLimit/own",
+    summary: "The grades of one's own payables, and whether they may pay",
+    access: { who: "guest", guests: students },
+    answer: { as: "envelope", data: z.array(payLimit) },
+    own: true,
+  }),
+
   ...feedbackEndpoints,
 
   loginStudent: endpoint({

@@ -127,3 +127,26 @@ describe("a payable by number and name", async () => {
     assert.equal((await own("curious")).json.code, "10013");
   });
 });
+
+describe("one's own grades", () => {
+  test("need a card, and are those of the own payables, each with whether it may pay", async () => {
+    const grades = (headers: Record<string, string>) => app.call("GET", "/enablePayLimit/own", { headers });
+    assert.deepEqual([(await grades({})).status, (await grades({})).json.code], [401, "10012"]);
+    assert.deepEqual((await grades({ card_number: "nobody" })).json.data, []);
+    await save({ studentNo: "S-grade", grade: "2019", years: "2025" });
+    await save({ studentNo: "S-grade", grade: "预科", years: "2026" });
+    await save({ studentNo: "S-other", grade: "2018" });
+    const limits: { id: number; grade: string }[] = (await app.call("GET", "/enablePayLimit/list", { token })).json
+      .data;
+    const { id } = limits.find(({ grade }) => grade === "预科") ?? assert.fail("no row");
+    await app.call("PUT", `/enablePayLimit/setting/${id}/2`, { token });
+    const own: Record<string, unknown>[] = (await grades({ card_number: "S-grade" })).json.data;
+    assert.deepEqual(
+      own.map(({ grade, gradeName, enablePay }) => [grade, gradeName, enablePay]),
+      [
+        ["2019", "2019级", "1"],
+        ["预科", "预科", "2"],
+      ],
+    );
+  });
+});

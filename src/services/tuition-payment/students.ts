@@ -3,11 +3,15 @@ import { createConfiguredCampusClient, OutsideError } from "#platform/messaging/
 import type { Handlers } from "#platform/process/handler.ts";
 import { startCardSession } from "./cards/card-session.ts";
 import type { endpoints } from "./contract.ts";
+import { listPayLimits } from "./pay-limit-store.ts";
 import { findDuePayable, listPayablesOfCard, matchDuePayable, type PayableRow } from "./payable-store.ts";
 import type { TuitionPlatform } from "./settings.ts";
-import { toPayable } from "./wire-rows.ts";
+import { toPayable, toPayLimit } from "./wire-rows.ts";
 
-type Endpoints = Pick<typeof endpoints, "loginStudent" | "findOwnPayable" | "matchPayable" | "listOwnPayables">;
+type Endpoints = Pick<
+  typeof endpoints,
+  "loginStudent" | "findOwnPayable" | "matchPayable" | "listOwnPayables" | "listOwnPayLimits"
+>;
 
 /** The handlers of what students ask about payables, and of their login through the campus platform. */
 export function studentHandlers({ pool, settings }: TuitionPlatform): Handlers<Endpoints> {
@@ -27,6 +31,11 @@ export function studentHandlers({ pool, settings }: TuitionPlatform): Handlers<E
       toDue(await matchDuePayable(db, params.studentNo.trim(), params.studentName.trim())),
 
     listOwnPayables: async ({ db, guest: card }) => (await listPayablesOfCard(db, card)).map(toPayable),
+
+    listOwnPayLimits: async ({ db, guest: card }) => {
+      const grades = new Set((await listPayablesOfCard(db, card)).map(({ grade }) => grade));
+      return (await listPayLimits(db)).filter(({ grade }) => grades.has(grade)).map(toPayLimit);
+    },
   };
 }
 

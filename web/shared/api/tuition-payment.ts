@@ -13,6 +13,7 @@ export const tuitionPayment = defineOperations<typeof endpoints>("tuition-paymen
   publicKey: {"method":"GET","url":"/tuitionpayment/admininfo/publicKey","who":"anyone","answer":"envelope"},
   listPayLimits: {"method":"GET","url":"/enablePayLimit/list","who":"administrator","answer":"envelope"},
   setPayLimit: {"method":"PUT","url":"/enablePayLimit/setting/:settingId/:enablePay","who":"administrator","answer":"envelope"},
+  listOwnPayLimits: {"method":"GET","url":"/enablePayLimit/own","who":"guest","answer":"envelope"},
   saveFeedback: {"method":"POST","url":"/tuitionpayment/feedbackmsg/save","who":"guest","answer":"envelope","idempotent":true},
   listOwnFeedback: {"method":"GET","url":"/tuitionpayment/feedbackmsg/listOfCurrentUser","who":"guest","answer":"envelope","page":"curPage"},
   deleteFeedback: {"method":"DELETE","url":"/tuitionpayment/feedbackmsg/delete/:id","who":"guest","answer":"envelope"},
