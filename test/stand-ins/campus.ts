@@ -22,6 +22,8 @@ export type CampusStandIn = Loopback & {
   appSecret: string;
   schoolCode: string;
   redirectUri: string;
+  /** Who signs in on the platform's page. */
+  setVisitor(cardNumber: string): void;
   /** Makes a code known that does not follow the pattern of those that always are, from now for five minutes. */
   addCode(wxcode: string, user?: Partial<StandInUser>): void;
 };
@@ -32,6 +34,7 @@ export type StandInUser = { cardNumber: string; telephone: string | null; school
 type Code = { user: StandInUser; issuedAtMs: number; isUsed: boolean };
 
 type State = Required<Omit<CampusStandInOptions, "port" | "onSignIn">> & {
+  visitor: string;
   onSignIn: ((cardNumber: string) => void) | undefined;
   codes: Map<string, Code>;
   users: Map<string, { user: StandInUser; expiresAtMs: number }>;
@@ -63,6 +66,7 @@ export async function startCampusStandIn(options: CampusStandInOptions = {}): Pr
     now: Date.now,
     ...given,
     onSignIn,
+    visitor: "20260001",
     codes: new Map(),
     users: new Map(),
   };
@@ -74,16 +78,31 @@ export async function startCampusStandIn(options: CampusStandInOptions = {}): Pr
       isUsed: false,
     });
   const server = await startLoopback((request) => answer(state, request), port);
-  return { ...server, appKey, appSecret, schoolCode, redirectUri, addCode };
+  const setVisitor = (cardNumber: string) => void (state.visitor = cardNumber);
+  return { ...server, appKey, appSecret, schoolCode, redirectUri, setVisitor, addCode };
 }
 
 function answer(state: State, request: Received): Answer {
   try {
-    return { body: route(state, request) };
+    const location = sendBack(state, request);
+    return location === undefined ? { body: route(state, request) } : { body: "", location };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     return { body: { errcode: error.errcode, errmsg: error.message } };
   }
+}
+
+/** Where the page for signing in sends its visitor, who is known to it already. */
+function sendBack(state: State, { method, path, query }: Received): string | undefined {
+  if (method !== "GET" || path !== `${state.pathPrefix}/connect/oauth/authorize`) return undefined;
+  const { app_key: appKey, ocode, response_type: type, redirect_uri: redirectUri } = query;
+  if (appKey !== state.appKey) throw new Refusal(40001, "invalid app_key");
+  if (ocode !== state.schoolCode || type !== "code" || redirectUri !== state.redirectUri)
+    throw new Refusal(40010, "invalid ocode, response_type or redirect_uri");
+  const back = new URLSearchParams({ wxcode: `visit-${randomBytes(8).toString("hex")}`, state: query["state"] ?? "" });
+  const user = inventUser(state, state.visitor);
+  state.codes.set(back.get("wxcode") ?? "", { user, issuedAtMs: state.now(), isUsed: false });
+  return `${redirectUri}?${back.toString()}`;
 }
 
 function route(state: State, { method, path, body }: Received): object {

@@ -11,7 +11,8 @@ export type Received = {
   body: unknown;
 };
 
-export type Answer = { body: unknown; type?: string };
+/** With a `location`, a browser is sent there. */
+export type Answer = { body: unknown; type?: string; location?: string };
 
 /**
  * What may go wrong instead of an answer: an errcode with status 200, another status, a connection cut, silence,
@@ -99,7 +100,8 @@ function takeFault(planned: Planned[], path: string): Fault | null {
   return found.fault;
 }
 
-function send(response: ServerResponse, { body, type = "application/json; charset=utf-8" }: Answer): void {
+function send(response: ServerResponse, { body, type = "application/json; charset=utf-8", location }: Answer): void {
+  if (location !== undefined) return void response.writeHead(302, { location }).end();
   response.setHeader("content-type", type).end(JSON.stringify(body));
 }
 

@@ -30,7 +30,7 @@ const texts = {
 } as const;
 
 /** What a page may do: this host alone, and that of the tiles; no script or style within the document. */
-const policyOf = ({ framed }: WebPage, settings: PlaceSettings): string =>
+const policyOf = ({ framed, forms = [] }: WebPage, settings: PlaceSettings): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
@@ -40,7 +40,7 @@ const policyOf = ({ framed }: WebPage, settings: PlaceSettings): string =>
     "connect-src 'self'",
     "manifest-src 'self'",
     "base-uri 'none'",
-    "form-action 'self'",
+    ["form-action 'self'", ...forms].join(" "),
     `frame-ancestors ${framed ? "'self'" : "'none'"}`,
   ].join("; ");
 

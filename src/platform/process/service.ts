@@ -23,6 +23,8 @@ export interface WebPage {
   readonly exists?: (params: Readonly<Record<string, string>>) => Promise<boolean>;
   /** What the page must know of how the service is set. Everybody may read it. */
   readonly told?: object;
+  /** Other hosts that its forms may be posted to, such as "https://bank.example". */
+  readonly forms?: readonly string[];
   /** A page of this host may show it within itself. */
   readonly framed?: true;
 }

@@ -9,6 +9,7 @@ import { findPaymentRefusals } from "./gateways/configured.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkPayments } from "./orders/health.ts";
 import { orderTasks, orderTimes } from "./orders/tasks.ts";
+import { studentPages } from "./page.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
 import { type TuitionPlatform, tuitionSettings, type TuitionSettings } from "./settings.ts";
 
@@ -36,6 +37,7 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
       order_item_taken: "notAllowedNow",
       refund_running: "notAllowedNow",
     },
+    pages: [studentPages(platform)],
     identifyGuest: (request) => identifyCard(request, platform),
     tasks: { ...orderTasks(desk), [tidyTask]: () => deleteOldCardSessions(platform.pool) },
     recurring: [...orderTimes(desk), { task: tidyTask, pattern: "*/10 * * * *" }],

@@ -17,10 +17,6 @@ export const formatCount = (count: number): string =>
 /** Several words as one text. */
 export const joinWords = (words: readonly string[]): string => words.join(currentLanguage() === "zh" ? "、" : ", ");
 
-/** Fen as yuan: 123456 is "¥1,234.56". */
-export const formatFen = (amountFen: number): string =>
-  `¥${(amountFen / 100).toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;
-
 /** An instant as the wire writes times, in the platform's zone: "2026-11-20 09:30:00". */
 export const formatInstant = (epochMs: number): string =>
   new Intl.DateTimeFormat("sv-SE", { dateStyle: "short", timeStyle: "medium", timeZone: place.timeZone }).format(

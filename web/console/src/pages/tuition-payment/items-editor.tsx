@@ -1,11 +1,10 @@
 import { DeleteOutlined, PlusOutlined } from "@ant-design/icons";
 import { Button, Form, Input } from "antd";
-import { formatFen } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { parseYuan, sumFen, writeYuan } from "#console/pages/tuition-payment/money.ts";
 import { isItemName, type TypedItem } from "#console/pages/tuition-payment/payable.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { formatFen, parseYuan, sumFen, writeYuan } from "#shared/money.ts";
 
 const mostItems = 50;
 const nothing: readonly TypedItem[] = [];

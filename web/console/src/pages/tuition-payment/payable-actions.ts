@@ -1,13 +1,12 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
-import { formatFen } from "#console/blocks/format.ts";
 import { useBatch } from "#console/blocks/use-batch.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { call } from "#console/call/call.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { toFen } from "#console/pages/tuition-payment/money.ts";
 import type { Payable } from "#console/pages/tuition-payment/payable.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { formatFen, toFen } from "#shared/money.ts";
 
 interface PayableActions {
   /** Asks, naming the student and the amount, then records that it is paid, or takes that back. */

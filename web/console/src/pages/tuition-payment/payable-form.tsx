@@ -1,12 +1,10 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import { formatFen } from "#console/blocks/format.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { ItemsEditor, MoneyInput } from "#console/pages/tuition-payment/items-editor.tsx";
-import { parseYuan, sumFen, toFen, toYuan, writeYuan } from "#console/pages/tuition-payment/money.ts";
 import {
   isItemName,
   type Payable,
@@ -15,6 +13,7 @@ import {
   writeItems,
 } from "#console/pages/tuition-payment/payable.ts";
 import { texts } from "#console/pages/tuition-payment/texts.ts";
+import { formatFen, parseYuan, sumFen, toFen, toYuan, writeYuan } from "#shared/money.ts";
 
 interface Typed {
   readonly studentNo?: string;

@@ -1,7 +1,6 @@
 import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
-import { formatFen } from "#console/blocks/format.ts";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
-import { parseYuan, toFen, writeYuan } from "#console/pages/tuition-payment/money.ts";
+import { formatFen, parseYuan, toFen, writeYuan } from "#shared/money.ts";
 
 export type Payable = RecordOf<typeof tuitionPayment.listPayables>;
 export type PayableDetail = DataOf<typeof tuitionPayment.findPayable>;

@@ -1,13 +1,12 @@
 import { Alert, Button } from "antd";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import { formatFen } from "#console/blocks/format.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { toFen } from "#console/pages/tuition-payment/money.ts";
 import type { OrderDetail } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
 import { useMay } from "#console/session/session.ts";
+import { formatFen, toFen } from "#shared/money.ts";
 
 interface MismatchNoteProps {
   readonly order: OrderDetail;

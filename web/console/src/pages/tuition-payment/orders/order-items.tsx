@@ -1,12 +1,12 @@
 import { Records } from "#console/blocks/list-page/records.tsx";
-import { formatFen, joinWords } from "#console/blocks/format.ts";
+import { joinWords } from "#console/blocks/format.ts";
 import { Status } from "#console/blocks/status.tsx";
 import { Timeline, TimelineItem } from "#console/blocks/timeline.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { toFen } from "#console/pages/tuition-payment/money.ts";
 import type { History } from "#console/pages/tuition-payment/orders/order-history.tsx";
 import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { formatFen, toFen } from "#shared/money.ts";
 
 /** What an order is for, item by item. */
 export function OrderItems({ order }: { readonly order: Order }) {

@@ -2,8 +2,8 @@ import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf, RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { toFen } from "#console/pages/tuition-payment/money.ts";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { toFen } from "#shared/money.ts";
 
 export type Order = RecordOf<typeof tuitionPayment.listOrders>;
 export type OrderDetail = DataOf<typeof tuitionPayment.findOrder>;

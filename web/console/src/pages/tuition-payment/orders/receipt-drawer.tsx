@@ -1,13 +1,12 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
-import { formatFen } from "#console/blocks/format.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { toFen } from "#console/pages/tuition-payment/money.ts";
 import { OrderItems } from "#console/pages/tuition-payment/orders/order-items.tsx";
 import { type OrderTexts, texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { formatFen, toFen } from "#shared/money.ts";
 
 type Receipt = DataOf<typeof tuitionPayment.readReceipt>;
 

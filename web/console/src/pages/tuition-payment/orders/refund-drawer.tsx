@@ -3,11 +3,11 @@ import { useState } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
-import { formatFen } from "#console/blocks/format.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { listItems, type Order, type OrderItem, sumItems } from "#console/pages/tuition-payment/orders/order.tsx";
 import { texts } from "#console/pages/tuition-payment/orders/texts.ts";
+import { formatFen } from "#shared/money.ts";
 
 interface Given {
   readonly reason: string;

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { Field } from "#console/blocks/fields.tsx";
-import { formatCount, formatFen } from "#console/blocks/format.ts";
+import { formatCount } from "#console/blocks/format.ts";
 import { useListState } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
@@ -11,6 +11,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/tuition-payment/totals/texts.ts";
 import { addUp, type GradeTotal, type Sums, toShare, toSums } from "#console/pages/tuition-payment/totals/totals.ts";
 import "#console/pages/tuition-payment/totals/totals.css";
+import { formatFen } from "#shared/money.ts";
 
 /** What is due and what is paid, by grade and charging year. */
 export function TotalsPage() {

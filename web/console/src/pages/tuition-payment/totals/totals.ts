@@ -1,6 +1,6 @@
 import type { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { toFen } from "#console/pages/tuition-payment/money.ts";
+import { toFen } from "#shared/money.ts";
 
 export type GradeTotal = DataOf<typeof tuitionPayment.readOrderTotals>["grades"][number];
 

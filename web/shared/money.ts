@@ -30,3 +30,7 @@ export const sumFen = (typed: readonly string[]): number | undefined =>
     const fen = parseYuan(one);
     return sum === undefined || fen === undefined ? undefined : sum + fen;
   }, 0);
+
+/** Fen as yuan: 123456 is "¥1,234.56". */
+export const formatFen = (amountFen: number): string =>
+  `¥${(amountFen / 100).toLocaleString("en-GB", { minimumFractionDigits: 2, maximumFractionDigits: 2 })}`;

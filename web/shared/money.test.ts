@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parseYuan, sumFen, toFen, toYuan, writeYuan } from "#console/pages/tuition-payment/money.ts";
+import { parseYuan, sumFen, toFen, toYuan, writeYuan } from "./money.ts";
 
 test("what is no amount of money with at most two decimals is none", () => {
   for (const typed of ["", ".", "-1", "+1", "1.", ".5", "1.234", "1e3", "100000000", "一百", "0x10", "1.2.3"])

@@ -1,0 +1,63 @@
+import { Shell } from "#public/blocks/shell.tsx";
+import { useTexts } from "#shared/language/language.ts";
+import { FeedbackPage } from "./feedback-page.tsx";
+import { Link } from "./link.tsx";
+import { OrderPage } from "./order-page.tsx";
+import { OrdersPage } from "./orders-page.tsx";
+import { OwedPage } from "./owed-page.tsx";
+import { PayPage } from "./pay-page.tsx";
+import { paths, toView, usePath, type View } from "./route.ts";
+import { SignIn } from "./sign-in.tsx";
+import { useStanding } from "./student.ts";
+import { texts } from "./texts.ts";
+
+/** Where the head of a page leads: one step up. */
+const above = {
+  owed: "/",
+  pay: "/h5/tuition/",
+  orders: "/h5/tuition/",
+  order: "/h5/tuition/orders",
+  feedback: "/h5/tuition/",
+};
+
+/** The students' pages: who is not let in sees how to be, whatever the address. */
+export function App() {
+  const t = useTexts(texts);
+  const standing = useStanding();
+  const view = toView(usePath());
+  if (standing !== "in")
+    return (
+      <Shell title={t.title}>
+        <SignIn hasEnded={standing === "ended"} />
+      </Shell>
+    );
+  return (
+    <Shell title={t.titles[view.page]} back={above[view.page]}>
+      <Tabs page={view.page} />
+      <Page view={view} />
+    </Shell>
+  );
+}
+
+function Page({ view }: { readonly view: View }) {
+  if (view.page === "pay") return <PayPage />;
+  if (view.page === "orders") return <OrdersPage />;
+  if (view.page === "feedback") return <FeedbackPage />;
+  return view.page === "order" ? <OrderPage key={view.orderNo} orderNo={view.orderNo} /> : <OwedPage />;
+}
+
+const tabs = ["owed", "orders", "feedback"] as const;
+const tabOf = { owed: "owed", pay: "owed", orders: "orders", order: "orders", feedback: "feedback" } as const;
+
+function Tabs({ page }: { readonly page: View["page"] }) {
+  const t = useTexts(texts);
+  return (
+    <nav className="tuition-tabs" aria-label={t.pages}>
+      {tabs.map((tab) => (
+        <Link key={tab} to={paths[tab]} current={tab === tabOf[page]}>
+          {t.tabs[tab]}
+        </Link>
+      ))}
+    </nav>
+  );
+}

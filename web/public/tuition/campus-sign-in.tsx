@@ -1,0 +1,77 @@
+import { useEffect, useRef, useState } from "react";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import { call } from "#shared/call/call.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { forget, keep, kept } from "./kept.ts";
+import { Notice } from "./notice.tsx";
+import { paths } from "./route.ts";
+import { enter, signIn } from "./student.ts";
+import { texts } from "./texts.ts";
+
+// There and back: the campus platform returns with a `wxcode`, which the server exchanges once.
+
+/** What waits for the return: a secret that nobody else can put into an address, and where the student was. */
+interface Errand {
+  readonly state: string;
+  readonly path: string;
+}
+
+const errandKey = "errand";
+
+function depart(): void {
+  if (signIn === null) return;
+  const state = crypto.getRandomValues(new Uint32Array(4)).join("-");
+  keep(errandKey, { state, path: location.pathname } satisfies Errand);
+  const page = matchMedia("(pointer: fine)").matches ? signIn.desk : signIn.phone;
+  location.assign(`${page}&state=${state}`);
+}
+
+/** The code that came back from an errand of this tab, and where that began. */
+function takeReturn(): { readonly code: string; readonly path: string } | undefined {
+  const query = new URLSearchParams(location.search);
+  const code = query.get("wxcode");
+  const errand = kept<Errand>(errandKey);
+  forget(errandKey);
+  // Whoever sends somebody a link with a code of their own would have them pay for another student.
+  return code !== null && errand !== undefined && query.get("state") === errand.state
+    ? { code, path: errand.path }
+    : undefined;
+}
+
+export function CampusSignIn({ hasEnded }: { readonly hasEnded: boolean }) {
+  const t = useTexts(texts);
+  const [failure, setFailure] = useState<CallFailure>();
+  const hasBegun = useRef(false);
+  useEffect(() => {
+    // Who is in the middle of something goes when they are ready.
+    if (hasBegun.current || hasEnded) return;
+    hasBegun.current = true;
+    const returned = takeReturn();
+    if (returned === undefined) return depart();
+    exchange(returned.code, returned.path).catch((error: unknown) => {
+      if (!(error instanceof CallFailure)) throw error;
+      setFailure(error);
+    });
+  }, [hasEnded]);
+  if (signIn === null) return <Notice title={t.outsider}>{t.campusMiniProgram}</Notice>;
+  return (
+    <>
+      {failure && (
+        <Notice tone="bad" title={t.campusFailed}>
+          {failure.message}
+        </Notice>
+      )}
+      {!failure && !hasEnded && <p role="status">{t.campusGoing}</p>}
+      <button type="button" className="button" data-kind="main" data-wide="" onClick={depart}>
+        {failure || hasEnded ? t.signInAgain : t.campusGo}
+      </button>
+    </>
+  );
+}
+
+async function exchange(code: string, path: string): Promise<void> {
+  history.replaceState(null, "", path.startsWith(paths.owed) ? path : paths.owed);
+  const { cardNumber, token } = await call(tuitionPayment.loginStudent, { body: { code } });
+  enter({ cardNumber, token });
+}

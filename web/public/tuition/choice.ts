@@ -1,0 +1,115 @@
+import { toFen, toYuan } from "#shared/money.ts";
+
+// What a student chooses to pay: values in, values out.
+
+/** `off`: unpaid, and its grade may not pay now. `gone`: chosen, and asked for no longer. */
+export type LineState = "unpaid" | "held" | "paid" | "off" | "gone";
+
+/** One item of one charging year. */
+export interface Line {
+  /** Of no other line. */
+  readonly key: string;
+  readonly payableId: number;
+  readonly years: string;
+  readonly name: string;
+  readonly amountFen: number;
+  readonly state: LineState;
+}
+
+interface Item {
+  readonly name: string;
+  /** In yuan, as the wire has it. */
+  readonly amount: number;
+}
+
+export interface PayableOfWire {
+  readonly id: number;
+  readonly years: string;
+  readonly grade: string;
+  readonly items: readonly (Item & { readonly state: "unpaid" | "held" | "paid" })[];
+}
+
+export interface LimitOfWire {
+  readonly grade: string;
+  readonly gradeName: string;
+  readonly enablePay: "1" | "2";
+}
+
+const toKey = (payableId: number, name: string): string => `${payableId} ${name}`;
+
+/** Whether a grade may pay; one that nobody has listed may not. */
+export const mayPay = (grade: string, limits: readonly LimitOfWire[]): boolean =>
+  limits.some((limit) => limit.grade === grade && limit.enablePay === "1");
+
+/** All items of all years, as they stand. */
+export const toLines = (payables: readonly PayableOfWire[], limits: readonly LimitOfWire[]): Line[] =>
+  payables.flatMap(({ id, years, grade, items }) =>
+    items.map(({ name, amount, state }) => ({
+      key: toKey(id, name),
+      payableId: id,
+      years,
+      name,
+      amountFen: toFen(amount),
+      state: state === "unpaid" && !mayPay(grade, limits) ? "off" : state,
+    })),
+  );
+
+/** The items of an order, as a choice has them. */
+export const toChosen = (
+  payables: readonly { readonly payableId: number; readonly years: string; readonly items: readonly Item[] }[],
+): Line[] =>
+  payables.flatMap(({ payableId, years, items }) =>
+    items.map(({ name, amount }) => ({
+      key: toKey(payableId, name),
+      payableId,
+      years,
+      name,
+      amountFen: toFen(amount),
+      state: "unpaid",
+    })),
+  );
+
+export const sumFen = (lines: readonly Line[]): number => lines.reduce((sum, { amountFen }) => sum + amountFen, 0);
+
+// Map.groupBy is too young for the browsers inside messaging apps.
+function groupBy<K>(lines: readonly Line[], keyOf: (line: Line) => K): [key: K, lines: Line[]][] {
+  const groups = new Map<K, Line[]>();
+  for (const line of lines) groups.set(keyOf(line), [...(groups.get(keyOf(line)) ?? []), line]);
+  return [...groups];
+}
+
+/** The lines by charging year, in the order in which they come. */
+export const byYear = (lines: readonly Line[]): [years: string, lines: Line[]][] =>
+  groupBy(lines, ({ years }) => years);
+
+/** What has become of a choice. */
+export interface Revised {
+  /** What of it can be paid now, at today's amounts. */
+  readonly lines: readonly Line[];
+  /** What of it cannot, each with why. */
+  readonly dropped: readonly Line[];
+  /** Whether something costs otherwise than when it was chosen. */
+  readonly isRepriced: boolean;
+}
+
+/** Holds a choice against what stands now. */
+export function revise(chosen: readonly Line[], present: readonly Line[]): Revised {
+  const found = new Map(present.map((line) => [line.key, line]));
+  const now = chosen.map((line): Line => found.get(line.key) ?? { ...line, state: "gone" });
+  const lines = now.filter(({ state }) => state === "unpaid");
+  const seen = new Map(chosen.map(({ key, amountFen }) => [key, amountFen]));
+  return {
+    lines,
+    dropped: now.filter(({ state }) => state !== "unpaid"),
+    isRepriced: lines.some(({ key, amountFen }) => seen.get(key) !== amountFen),
+  };
+}
+
+/** What an order is asked for with. */
+export const toOrderBody = (lines: readonly Line[]) => ({
+  payables: groupBy(lines, ({ payableId }) => payableId).map(([payableId, own]) => ({
+    payableId,
+    items: own.map(({ name }) => name),
+  })),
+  amount: toYuan(sumFen(lines)),
+});

@@ -1,0 +1,119 @@
+import { useRef, useState } from "react";
+import { Field } from "#public/blocks/field.tsx";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import { makeKey } from "#shared/call/idempotency.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { forget, keep, kept } from "./kept.ts";
+import { Notice } from "./notice.tsx";
+import { ask } from "./student.ts";
+import { type TuitionTexts, texts } from "./texts.ts";
+import { useSending } from "./use-sending.ts";
+
+interface Typed {
+  readonly name: string;
+  readonly phone: string;
+  readonly text: string;
+}
+
+const place = "feedback";
+const nothing: Typed = { name: "", phone: "", text: "" };
+const mostText = 512;
+// As the server takes telephone numbers.
+const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
+
+function findFault(field: keyof Typed, typed: Typed, t: TuitionTexts): string | undefined {
+  const value = typed[field].trim();
+  if (value === "") return t.required;
+  return field === "phone" && !phonePattern.test(value) ? t.phoneWrong : undefined;
+}
+
+/** What is typed is kept for the tab: a sign-in in the middle, or a reload, loses none of it. */
+export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
+  const t = useTexts(texts);
+  const [typed, setTyped] = useState(() => kept<Typed>(place) ?? nothing);
+  const [isTried, setIsTried] = useState(false);
+  const [isSent, setIsSent] = useState(false);
+  const key = useRef(makeKey());
+  const { isSending, failure, send } = useSending();
+  const change = (part: Partial<Typed>) => {
+    const now = { ...typed, ...part };
+    setTyped(now);
+    keep(place, now);
+    setIsSent(false);
+    // Another text is another feedback.
+    key.current = makeKey();
+  };
+  const errorOf = (field: keyof Typed) => (isTried ? findFault(field, typed, t) : undefined) ?? told(field);
+  const told = (field: keyof Typed) => failure?.fields.find((each) => each.field === wireNames[field])?.message;
+  const submit = () => {
+    setIsTried(true);
+    if ((["name", "phone", "text"] as const).some((field) => findFault(field, typed, t))) return;
+    send(async () => {
+      await ask(tuitionPayment.saveFeedback, { body: toBody(typed) }, { idempotencyKey: key.current });
+      forget(place);
+      setTyped(nothing);
+      setIsTried(false);
+      setIsSent(true);
+      key.current = makeKey();
+      onSent();
+    });
+  };
+  return (
+    <form
+      className="card stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Field needed label={t.name} error={errorOf("name")}>
+        {(control) => (
+          <input
+            {...control}
+            value={typed.name}
+            maxLength={64}
+            autoComplete="name"
+            onInput={(event) => change({ name: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field needed label={t.phone} hint={t.phoneHelp} error={errorOf("phone")}>
+        {(control) => (
+          <input
+            {...control}
+            type="tel"
+            value={typed.phone}
+            maxLength={32}
+            autoComplete="tel"
+            onInput={(event) => change({ phone: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      <Field needed label={t.text} hint={t.textLeft(mostText - [...typed.text].length)} error={errorOf("text")}>
+        {(control) => (
+          <textarea
+            {...control}
+            rows={5}
+            value={typed.text}
+            maxLength={mostText}
+            onInput={(event) => change({ text: event.currentTarget.value })}
+          />
+        )}
+      </Field>
+      {failure && failure.fields.length === 0 && <Notice tone="bad" title={failure.message} />}
+      {isSent && <Notice tone="good" title={t.sent} />}
+      <button type="submit" className="button" data-kind="main" data-wide="" disabled={isSending}>
+        {t.send}
+      </button>
+    </form>
+  );
+}
+
+const wireNames = { name: "feedbackPersonName", phone: "feedbackPersonPhone", text: "feedbackInfo" } as const;
+
+const toBody = ({ name, phone, text }: Typed) => ({
+  feedbackPersonName: name.trim(),
+  feedbackPersonPhone: phone.trim(),
+  feedbackInfo: text.trim(),
+});

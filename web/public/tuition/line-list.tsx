@@ -1,0 +1,35 @@
+import { useTexts } from "#shared/language/language.ts";
+import { formatFen } from "#shared/money.ts";
+import { byYear, type Line, sumFen } from "./choice.ts";
+import { texts } from "./texts.ts";
+
+interface LineListProps {
+  readonly lines: readonly Line[];
+  /** What the sum is called. */
+  readonly total: string;
+}
+
+/** Items by charging year, and their sum. */
+export function LineList({ lines, total }: LineListProps) {
+  const t = useTexts(texts);
+  return (
+    <section className="card stack">
+      {byYear(lines).map(([years, own]) => (
+        <div key={years}>
+          <h2>{t.year(years)}</h2>
+          <ul className="tuition-items">
+            {own.map(({ key, name, amountFen }) => (
+              <li key={key} className="tuition-item">
+                <span className="tuition-name">{name}</span>
+                <span className="tuition-amount">{formatFen(amountFen)}</span>
+              </li>
+            ))}
+          </ul>
+        </div>
+      ))}
+      <p className="tuition-total">
+        <span>{total}</span> <strong>{formatFen(sumFen(lines))}</strong>
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,28 @@
+import type { ReactNode } from "react";
+
+interface NoticeProps {
+  readonly tone?: "good" | "warn" | "bad";
+  readonly title: string;
+  readonly children?: ReactNode;
+}
+
+/** Something that the student should know before anything else. */
+export const Notice = ({ tone, title, children }: NoticeProps) => (
+  <div className="note" data-tone={tone} role={tone === "bad" ? "alert" : "status"}>
+    <strong>{title}</strong>
+    {children}
+  </div>
+);
+
+interface NothingProps {
+  readonly title: string;
+  readonly children: ReactNode;
+}
+
+/** There is nothing here, and what to do about it. */
+export const Nothing = ({ title, children }: NothingProps) => (
+  <div className="empty">
+    <strong>{title}</strong>
+    <p>{children}</p>
+  </div>
+);

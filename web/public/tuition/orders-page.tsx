@@ -1,0 +1,52 @@
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { formatFen, toFen } from "#shared/money.ts";
+import { Link } from "./link.tsx";
+import { Nothing } from "./notice.tsx";
+import { OrderStatus } from "./order-status.tsx";
+import { OwnList } from "./own-list.tsx";
+import { paths } from "./route.ts";
+import { texts } from "./texts.ts";
+import { useOwnPages } from "./use-own-pages.ts";
+
+/** The student's orders, newest first. */
+export function OrdersPage() {
+  const t = useTexts(texts);
+  const empty = (
+    <Nothing title={t.noOrders}>
+      {t.noOrdersAbout} <Link to={paths.owed}>{t.toOwed}</Link>
+    </Nothing>
+  );
+  return (
+    <OwnList pages={useOwnPages(tuitionPayment.listOwnOrders)} empty={empty}>
+      {(order) => (
+        <li key={order.orderNo}>
+          <OrderCard order={order} />
+        </li>
+      )}
+    </OwnList>
+  );
+}
+
+type Order = RecordOf<typeof tuitionPayment.listOwnOrders>;
+
+function OrderCard({ order: { orderNo, status, amount, payables, createTime } }: { readonly order: Order }) {
+  const t = useTexts(texts);
+  return (
+    <Link to={paths.order(orderNo)} className="card tuition-order">
+      <span className="tuition-ends">
+        <OrderStatus status={status} />
+        <strong>{formatFen(toFen(amount))}</strong>
+      </span>
+      {payables.map(({ payableId, years, items }) => (
+        <span key={payableId}>
+          {t.year(years)}: {items.map(({ name }) => name).join(t.between)}
+        </span>
+      ))}
+      <span className="soft">
+        {createTime} · {t.openOrder(orderNo)}
+      </span>
+    </Link>
+  );
+}

@@ -1,0 +1,162 @@
+import { useRef, useState } from "react";
+import { useReading } from "#public/blocks/use-reading.ts";
+import { Failed, Waiting } from "#public/blocks/states.tsx";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { formatFen } from "#shared/money.ts";
+import { type Line, revise, sumFen, toOrderBody } from "./choice.ts";
+import { type Chosen, currentChoice, forgetChoice, keepChoice } from "./chosen.ts";
+import { type Gateway, GatewayChoice, isUsable } from "./gateways.tsx";
+import { LineList } from "./line-list.tsx";
+import { Link } from "./link.tsx";
+import { Notice, Nothing } from "./notice.tsx";
+import { useOwed } from "./owed.ts";
+import { payAt } from "./paying.ts";
+import { go, paths } from "./route.ts";
+import { ask } from "./student.ts";
+import { texts } from "./texts.ts";
+import { useSending } from "./use-sending.ts";
+
+/** What was chosen, once more, held against what stands now; then the order, and off to the gateway. */
+export function PayPage() {
+  const t = useTexts(texts);
+  const [chosen] = useState(currentChoice);
+  const owed = useOwed();
+  const gateways = useReading("gateways", (signal) => ask(tuitionPayment.listGateways, {}, { signal }));
+  const failure = owed.failure ?? gateways.failure;
+  const again = () => {
+    owed.retry();
+    gateways.retry();
+  };
+  return (
+    <>
+      {chosen === undefined ? (
+        <Nothing title={t.nothingChosen}>
+          <Link to={paths.owed}>{t.backToOwed}</Link>
+        </Nothing>
+      ) : failure ? (
+        <Failed failure={failure} retry={again} />
+      ) : owed.data && gateways.data ? (
+        <Check chosen={chosen} present={owed.data.lines} gateways={gateways.data} onChange={owed.retry} />
+      ) : (
+        <Waiting />
+      )}
+    </>
+  );
+}
+
+interface CheckProps {
+  readonly chosen: Chosen;
+  readonly present: readonly Line[];
+  readonly gateways: readonly Gateway[];
+  /** Something was paid, taken or repriced meanwhile. */
+  readonly onChange: () => void;
+}
+
+function Check({ chosen, present, gateways, onChange }: CheckProps) {
+  const t = useTexts(texts);
+  const { lines, dropped, isRepriced } = revise(chosen.lines, present);
+  const usable = gateways.filter(isUsable);
+  const [picked, setPicked] = useState<Gateway["gateway"]>();
+  const gateway = picked ?? (usable.length === 1 ? usable[0]?.gateway : undefined);
+  const { isSending, failure, send } = useSending();
+  const ordered = useRef(chosen);
+  const submit = () =>
+    gateway &&
+    send(async () => {
+      // What is ordered now may be less than what was chosen, and another order asks for another key.
+      if (JSON.stringify(lines) !== JSON.stringify(ordered.current.lines)) ordered.current = keepChoice(lines);
+      const orderNo = await placeOrder(ordered.current, onChange);
+      await payAt(orderNo, gateway).catch((error: unknown) => {
+        if (!(error instanceof CallFailure)) throw error;
+        go(paths.order(orderNo), { replace: true, tells: t.gatewayFailed(error.message) });
+      });
+    });
+  return (
+    <form
+      className="stack"
+      onSubmit={(event) => {
+        event.preventDefault();
+        submit();
+      }}
+    >
+      <Changes dropped={dropped} isRepriced={isRepriced} />
+      {lines.length === 0 ? (
+        <Nothing title={t.nothingLeft}>
+          <Link to={paths.owed}>{t.backToOwed}</Link>
+        </Nothing>
+      ) : (
+        <>
+          <LineList lines={lines} total={t.amountDue} />
+          {gateways.length === 0 ? (
+            <Notice tone="warn" title={t.noGateway}>
+              {t.noGatewayAbout}
+            </Notice>
+          ) : (
+            <GatewayChoice gateways={gateways} value={gateway} onChange={setPicked} />
+          )}
+          {failure && <Notice tone="bad" title={failure.message} />}
+          {isSending && <p role="status">{t.leaving}</p>}
+          <button
+            type="submit"
+            className="button"
+            data-kind="main"
+            data-wide=""
+            disabled={gateway === undefined || isSending}
+          >
+            {t.submit(formatFen(sumFen(lines)))}
+          </button>
+          <p>
+            <Link to={paths.owed}>{t.backToOwed}</Link>
+          </p>
+        </>
+      )}
+    </form>
+  );
+}
+
+/** What a refusal says is no longer as it was when it was read: paid, held, repriced, gone, or a grade that is off. */
+const changes = new Set(["10029", "10007", "10021", "10013", "10025", "10019"]);
+
+/**
+ * Places the order and returns its number.
+ * @throws {CallFailure}
+ */
+async function placeOrder({ lines, key }: Chosen, onChange: () => void): Promise<string> {
+  try {
+    const { orderNo } = await ask(tuitionPayment.createOrder, { body: toOrderBody(lines) }, { idempotencyKey: key });
+    forgetChoice();
+    return orderNo;
+  } catch (error) {
+    if (error instanceof CallFailure && changes.has(error.code)) onChange();
+    throw error;
+  }
+}
+
+interface ChangesProps {
+  readonly dropped: readonly Line[];
+  readonly isRepriced: boolean;
+}
+
+function Changes({ dropped, isRepriced }: ChangesProps) {
+  const t = useTexts(texts);
+  if (dropped.length === 0 && !isRepriced) return null;
+  return (
+    <Notice tone="warn" title={t.changed}>
+      {isRepriced && <p>{t.repriced}</p>}
+      {dropped.length > 0 && (
+        <>
+          <p>{t.dropped}</p>
+          <ul>
+            {dropped.map(({ key, years, name, state }) => (
+              <li key={key}>
+                {years} {name} · {t.states[state]}
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Notice>
+  );
+}

@@ -1,0 +1,64 @@
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { keep, kept } from "./kept.ts";
+import { go, paths } from "./route.ts";
+import { ask } from "./student.ts";
+
+type PayAnswer = DataOf<typeof tuitionPayment.payOrder>;
+
+/** What the messaging app puts into pages that it opens. */
+interface Bridge {
+  invoke(method: string, given: object, done: (result: { readonly err_msg: string }) => void): void;
+}
+
+const findBridge = (): Bridge | undefined => (window as { readonly WeixinJSBridge?: Bridge }).WeixinJSBridge;
+
+// Whoever opens the page inside the messaging app says in its address whose open identifier it is.
+const openIdKey = "openId";
+const given = new URLSearchParams(location.search).get("openId");
+if (given !== null && given.length <= 128) keep(openIdKey, given);
+
+const isInsideApp = /MicroMessenger/i.test(navigator.userAgent);
+export const canPayInApp = (): boolean => isInsideApp && kept<string>(openIdKey) !== undefined;
+
+/**
+ * Has the gateway take the payment, and leaves for it; whoever goes back from there finds the order. Does not resolve
+ * when the page is left.
+ * @throws {CallFailure} when the gateway does not take it; the order is there still
+ */
+export async function payAt(orderNo: string, gateway: PayAnswer["gateway"]): Promise<void> {
+  const openId = kept<string>(openIdKey);
+  const answer = await ask(tuitionPayment.payOrder, {
+    params: { orderNo },
+    body: { gateway, redirectUrl: paths.order(orderNo), ...(openId !== undefined && { openId }) },
+  });
+  history.replaceState(null, "", paths.order(orderNo));
+  await hand(answer);
+  go(paths.order(orderNo), { replace: true });
+}
+
+// A browser that kept the page as it was left would show it leaving for ever.
+window.addEventListener("pageshow", ({ persisted }) => persisted && location.reload());
+
+const hand = ({ url, form, jsapi }: PayAnswer): Promise<void> =>
+  new Promise((resolve) => {
+    if (url !== undefined) location.assign(url);
+    else if (form !== undefined) post(form);
+    else if (jsapi !== undefined) findBridge()?.invoke("getBrandWCPayRequest", jsapi, () => resolve());
+    else resolve();
+  });
+
+function post({ action, fields }: NonNullable<PayAnswer["form"]>): void {
+  const form = document.createElement("form");
+  form.method = "post";
+  form.action = action;
+  for (const [name, value] of Object.entries(fields)) {
+    const input = document.createElement("input");
+    input.type = "hidden";
+    input.name = name;
+    input.value = value;
+    form.append(input);
+  }
+  document.body.append(form);
+  form.submit();
+}

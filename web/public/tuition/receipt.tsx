@@ -1,0 +1,82 @@
+import { useReading } from "#public/blocks/use-reading.ts";
+import { Failed, Waiting } from "#public/blocks/states.tsx";
+import { tuitionPayment } from "#shared/api/tuition-payment.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
+import { formatFen, toFen } from "#shared/money.ts";
+import { ask } from "./student.ts";
+import { texts } from "./texts.ts";
+
+/** The receipt of a paid order: a sheet that is all that comes out of the printer. */
+export function Receipt({ orderNo }: { readonly orderNo: string }) {
+  const t = useTexts(texts);
+  const { data, failure, retry } = useReading(orderNo, (signal) =>
+    ask(tuitionPayment.readReceipt, { params: { orderNo } }, { signal }),
+  );
+  if (failure) return <Failed failure={failure} retry={retry} />;
+  if (!data) return <Waiting />;
+  return (
+    <>
+      <Sheet receipt={data} />
+      <div className="stack tuition-screen">
+        <button type="button" className="button" data-kind="main" data-wide="" onClick={() => window.print()}>
+          {t.print}
+        </button>
+        <p className="soft">{t.printAbout}</p>
+      </div>
+    </>
+  );
+}
+
+function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.readReceipt> }) {
+  const t = useTexts(texts);
+  const { receiptNo, payTime, studentName, studentNo, grade, gateway, orderNo, tradeNo, amountInWords } = receipt;
+  const [allFen, backFen] = [toFen(receipt.amount), toFen(receipt.refundedAmount)];
+  const facts = [
+    [t.receiptNo, receiptNo],
+    [t.payTime, payTime],
+    [t.payer, studentName],
+    [t.studentNo, studentNo ?? t.noNumber],
+    [t.grade, grade],
+    [t.receivedBy, gateway && t.gateways[gateway]],
+    [t.orderNo, orderNo],
+    [t.tradeNo, tradeNo],
+  ];
+  return (
+    <article className="card stack tuition-sheet">
+      <h2>{t.receipt}</h2>
+      <dl className="facts">
+        {facts.map(([name, value]) => value && [<dt key={name}>{name}</dt>, <dd key={value}>{value}</dd>])}
+      </dl>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">{t.years}</th>
+            <th scope="col">{t.item}</th>
+            <th scope="col">{t.amount}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {receipt.payables.flatMap(({ payableId, years, items }) =>
+            items.map(({ name, amount }) => (
+              <tr key={`${payableId} ${name}`}>
+                <td>{years}</td>
+                <td>{name}</td>
+                <td>{formatFen(toFen(amount))}</td>
+              </tr>
+            )),
+          )}
+        </tbody>
+      </table>
+      <p className="tuition-total">
+        <span>
+          {t.received} {backFen > 0 && <span className="soft">{t.lessRefunds(formatFen(backFen))}</span>}
+        </span>
+        <strong>{formatFen(allFen - backFen)}</strong>
+      </p>
+      <p>
+        {t.inWords} <strong>{amountInWords}</strong>
+      </p>
+    </article>
+  );
+}

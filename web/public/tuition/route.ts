@@ -1,0 +1,57 @@
+import { useSyncExternalStore } from "react";
+import { place } from "#shared/place.ts";
+
+// The students' pages are one document: going from one to the next changes the address and nothing else.
+
+export type View =
+  | { readonly page: "owed" | "pay" | "orders" | "feedback" }
+  | { readonly page: "order"; readonly orderNo: string };
+
+const root = `${place.base}/h5/tuition`;
+
+export const paths = {
+  owed: `${root}/`,
+  pay: `${root}/pay`,
+  orders: `${root}/orders`,
+  order: (orderNo: string) => `${root}/orders/${orderNo}`,
+  feedback: `${root}/feedback`,
+};
+
+/** What an address shows; the server has refused every other. */
+export function toView(path: string): View {
+  const [page = "", orderNo] = path.slice(root.length).split("/").filter(Boolean);
+  if (page === "orders" && orderNo !== undefined) return { page: "order", orderNo };
+  return page === "pay" || page === "orders" || page === "feedback" ? { page } : { page: "owed" };
+}
+
+const listeners = new Set<() => void>();
+const tell = () => listeners.forEach((listener) => listener());
+window.addEventListener("popstate", tell);
+
+/** Where the person is: the view is read out of it, so that it is the same text as long as nothing has changed. */
+export const usePath = (): string =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    () => location.pathname,
+  );
+
+let news: string | undefined;
+
+/** What the page that one comes to should tell, once. */
+export function takeNews(): string | undefined {
+  const taken = news;
+  news = undefined;
+  return taken;
+}
+
+/** Goes to another of these pages. @param tells what that page should say, such as why one is there */
+export function go(path: string, { replace = false, tells }: { replace?: boolean; tells?: string } = {}): void {
+  news = tells;
+  if (replace) history.replaceState(null, "", path);
+  else history.pushState(null, "", path);
+  tell();
+  scrollTo(0, 0);
+}

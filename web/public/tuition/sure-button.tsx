@@ -1,0 +1,42 @@
+import { useState } from "react";
+
+interface SureButtonProps {
+  readonly label: string;
+  /** What the button says that does it. */
+  readonly sure: string;
+  /** What the button says that does not. */
+  readonly keep: string;
+  readonly isBusy?: boolean;
+  readonly onSure: () => void;
+}
+
+/** A button that asks once more, in its own place. */
+export function SureButton({ label, sure, keep, isBusy = false, onSure }: SureButtonProps) {
+  const [isAsked, setIsAsked] = useState(false);
+  if (!isAsked)
+    return (
+      <button type="button" className="button" disabled={isBusy} onClick={() => setIsAsked(true)}>
+        {label}
+      </button>
+    );
+  return (
+    <span className="row" role="group" aria-label={label}>
+      <button
+        type="button"
+        className="button"
+        data-kind="danger"
+        autoFocus
+        disabled={isBusy}
+        onClick={() => {
+          setIsAsked(false);
+          onSure();
+        }}
+      >
+        {sure}
+      </button>
+      <button type="button" className="button" onClick={() => setIsAsked(false)}>
+        {keep}
+      </button>
+    </span>
+  );
+}

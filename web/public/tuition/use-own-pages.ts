@@ -1,0 +1,36 @@
+import { useState } from "react";
+import { type Reading, useReading } from "#public/blocks/use-reading.ts";
+import type { Data, Operation } from "#shared/call/operation.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import { ask } from "./student.ts";
+
+interface Page<R> {
+  readonly list: readonly R[];
+  readonly totalCount: number;
+}
+
+export interface OwnPages<R> extends Omit<Reading<unknown>, "data"> {
+  readonly rows: readonly R[] | undefined;
+  readonly hasMore: boolean;
+  readonly more: () => void;
+}
+
+type RowOf<E extends Endpoint> = Data<E> extends Page<infer R> ? R : never;
+
+const pageSize = 20;
+const mostRows = 1000;
+
+/** A list of the student's own: the first rows, and by and by more of them, always out of one answer. */
+export function useOwnPages<E extends Endpoint>(operation: Operation<E>): OwnPages<RowOf<E>> {
+  const [most, setMost] = useState(pageSize);
+  const { data, ...reading } = useReading(`${operation.name} ${most}`, (signal) =>
+    ask(operation, { query: { curPage: 1, pageSize: most } } as never, { signal }),
+  );
+  const page = data as Page<RowOf<E>> | undefined;
+  return {
+    ...reading,
+    rows: page?.list,
+    hasMore: page !== undefined && page.totalCount > page.list.length && most < mostRows,
+    more: () => setMost((before) => Math.min(mostRows, before + pageSize)),
+  };
+}

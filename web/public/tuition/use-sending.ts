@@ -1,0 +1,31 @@
+import { useRef, useState } from "react";
+import { CallFailure } from "#shared/call/failure.ts";
+
+export interface Sending {
+  readonly isSending: boolean;
+  readonly failure: CallFailure | undefined;
+  /** Runs it unless one runs already, which a second tap before the next drawing would otherwise start. */
+  readonly send: (action: () => Promise<void>) => void;
+}
+
+/** What a button does: once at a time, with the failure of the last time. */
+export function useSending(): Sending {
+  const isUnderWay = useRef(false);
+  const [isSending, setIsSending] = useState(false);
+  const [failure, setFailure] = useState<CallFailure>();
+  const run = async (action: () => Promise<void>) => {
+    isUnderWay.current = true;
+    setIsSending(true);
+    setFailure(undefined);
+    try {
+      await action();
+    } catch (error) {
+      if (!(error instanceof CallFailure)) throw error;
+      setFailure(error);
+    } finally {
+      isUnderWay.current = false;
+      setIsSending(false);
+    }
+  };
+  return { isSending, failure, send: (action) => void (isUnderWay.current || run(action)) };
+}
