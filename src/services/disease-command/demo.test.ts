@@ -33,6 +33,8 @@ test("the demonstration fills every part of the overview, once", async () => {
   );
   const picture = await fetch(`${app.url}/disease-command/file/${data.scenicSpotOverview[0].image}`);
   assert.deepEqual([picture.status, picture.headers.get("content-type")], [200, "image/png"]);
+  const mismatches = (await app.call("GET", "/disease-command/map/mismatches", { token })).json.data;
+  assert.deepEqual(mismatches.spots, ["星浦贝壳滩"]);
   await loadDemo(tools);
   assert.match(said[1] ?? "", /none were added/);
 });

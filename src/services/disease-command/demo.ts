@@ -1,6 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { DemoTools } from "#platform/process/service.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
+import { drawCity } from "./demo-map.ts";
 import { drawLandscape } from "./demo-picture.ts";
 
 // A city that is nowhere, with a year of figures. Every name is made up; coordinates lie in the open sea.
@@ -55,7 +56,7 @@ export async function loadDemo(tools: DemoTools): Promise<void> {
     images.push(imageName);
   }
   const city: City = { tools, today: Temporal.Now.plainDateISO(), images };
-  for (const load of [loadFigures, loadBroadcasts, loadTeams, loadPlans, loadSpots, loadThemes, loadToilets])
+  for (const load of [loadFigures, loadBroadcasts, loadTeams, loadPlans, loadSpots, loadThemes, loadToilets, loadMap])
     await load(city);
   tools.say(
     `disease command: a city with ${days} days of figures, ${spots.length} scenic spots and ${toilets} toilets`,
@@ -186,4 +187,10 @@ async function loadToilets({ tools }: City): Promise<void> {
       ...(n % 4 === 0 ? { thirdOpenFlag: String(n) } : {}),
     });
   }
+}
+
+/** One spot is called otherwise than on the map, for the list of such names to have something to show. */
+async function loadMap({ tools }: City): Promise<void> {
+  const drawn = drawCity(districts, [...spots.slice(0, -1), "星浦贝壳沙滩"]);
+  await tools.upload("/disease-command/map/save", "云汀市.geojson", drawn);
 }
