@@ -30,6 +30,19 @@ function drawDistrict(index: number, count: number): Position[] {
   return [middle, ...coast, middle];
 }
 
+/** A place of the city, between the middle (a share of 0) and its coast (1). */
+function toPlace(turn: number, share: number): Position {
+  const [longitude, latitude] = toCoast(turn);
+  return round(middle[0] + share * (longitude - middle[0]), middle[1] + share * (latitude - middle[1]));
+}
+
+// The golden section of a turn: places that follow one another never lie on one another, whatever their number.
+const goldenTurn = 0.618034;
+
+/** The n-th of so many places that are spread over the whole city. */
+export const spread = (n: number, count: number): Position =>
+  toPlace((n * goldenTurn) % 1, 0.95 * Math.sqrt((n + 0.5) / count));
+
 const toFeature = (name: string, geometry: object) => ({ type: "Feature", properties: { name }, geometry });
 
 /** A GeoJSON of the districts, and of the spots, which lie around the middle in two rings. */
@@ -38,9 +51,7 @@ export function drawCity(districts: readonly string[], spots: readonly string[])
     toFeature(`${name}区`, { type: "Polygon", coordinates: [drawDistrict(n, districts.length)] }),
   );
   const points = spots.map((name, n) => {
-    const [longitude, latitude] = toCoast((n + 0.5) / spots.length);
-    const share = n % 2 === 0 ? 0.45 : 0.72;
-    const at = round(middle[0] + share * (longitude - middle[0]), middle[1] + share * (latitude - middle[1]));
+    const at = toPlace((n + 0.5) / spots.length, n % 2 === 0 ? 0.45 : 0.75);
     return toFeature(name, { type: "Point", coordinates: at });
   });
   return Buffer.from(JSON.stringify({ type: "FeatureCollection", features: [...areas, ...points] }));

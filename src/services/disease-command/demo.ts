@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import type { DemoTools } from "#platform/process/service.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
-import { drawCity } from "./demo-map.ts";
+import { drawCity, spread } from "./demo-map.ts";
 import { drawLandscape } from "./demo-picture.ts";
 
 // A city that is nowhere, with a year of figures. Every name is made up; coordinates lie in the open sea.
@@ -170,7 +170,6 @@ async function loadThemes({ tools }: City): Promise<void> {
 
 async function loadToilets({ tools }: City): Promise<void> {
   for (let n = 0; n < toilets; n++) {
-    const [east, north] = [(n * 37) % 100, (n * 61) % 100];
     await tools.call("POST", "/disease-command/toilet/save", {
       name: `${pick(districts, n)}${n + 1}号公厕`,
       addrDesc: `${pick(districts, n)}路${n + 1}号`,
@@ -181,7 +180,7 @@ async function loadToilets({ tools }: City): Promise<void> {
       numOfMan: 4 + (n % 5),
       numOfWoman: 6 + (n % 7),
       numOfCommon: n % 2,
-      longitudeAndLatitude: `${(150 + east / 500).toFixed(6)},${(25 + north / 500).toFixed(6)}`,
+      longitudeAndLatitude: spread(n, toilets).join(","),
       status: n % 20 === 19 ? "2" : "1",
       sort: n,
       ...(n % 4 === 0 ? { thirdOpenFlag: String(n) } : {}),
