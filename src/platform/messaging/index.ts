@@ -68,6 +68,23 @@ export function findCampusSignIn(settings: MessagingSettings): CampusSignIn | nu
   return toCampusSignIn({ appKey, schoolCode, redirectUri, baseUrl: settings.CAMPUS_BASE_URL });
 }
 
+/**
+ * Where somebody signs in inside WeChat, and comes back from with a `code` in the query: `{return}` stands for the address
+ * to come back to. Null where a mini program signs people in by itself, or nothing is configured.
+ */
+export function findWeChatSignIn({
+  WECHAT_APP_ID: appId,
+  WECHAT_SECRET,
+  WECHAT_KIND,
+}: MessagingSettings): string | null {
+  if (!appId || !WECHAT_SECRET || WECHAT_KIND !== "service-account") return null;
+  // WeChat compares the address letter by letter: another order of its parameters is not understood.
+  return (
+    `https://open.weixin.qq.com/connect/oauth2/authorize?appid=${encodeURIComponent(appId)}` +
+    "&redirect_uri={return}&response_type=code&scope=snsapi_base&state=report#wechat_redirect"
+  );
+}
+
 function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): Messaging {
   const lookUps: Messaging = {
     kind: "wechat",

@@ -5,6 +5,7 @@ import { defineService, type Service, type ServiceModule } from "#platform/proce
 import { reporting } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";
+import { reportingPages } from "./pages.ts";
 import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
 import { reportingHandlers } from "./routes.ts";
 import { alignTally, findTallyZone, tallied } from "./store.ts";
@@ -28,6 +29,7 @@ function createReporting(platform: Platform): Service {
     return receipts;
   };
   return defineService(reporting, reportingHandlers(platform, getReceipts), {
+    pages: reportingPages(platform, getReceipts),
     tasks: {
       ...messagingTasks(platform, getReceipts),
       [tidyTask]: async () => {

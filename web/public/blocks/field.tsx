@@ -23,12 +23,19 @@ export interface FieldProps {
 export function Field({ label, hint, error, needed = false, children }: FieldProps): ReactNode {
   const t = useTexts(texts);
   const id = useId();
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
+  const described = [!needed && `${id}-optional`, hint && `${id}-hint`, error && `${id}-error`]
+    .filter(Boolean)
+    .join(" ");
   return (
     <div className="field">
-      <label htmlFor={id}>
-        {label} {!needed && <span className="soft">({t.optional})</span>}
-      </label>
+      <span>
+        <label htmlFor={id}>{label}</label>{" "}
+        {!needed && (
+          <span className="soft" id={`${id}-optional`}>
+            ({t.optional})
+          </span>
+        )}
+      </span>
       {hint && (
         <span className="field-hint" id={`${id}-hint`}>
           {hint}

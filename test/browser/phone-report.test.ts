@@ -1,0 +1,460 @@
+import assert from "node:assert/strict";
+import { after, describe, test } from "node:test";
+import type { Page } from "playwright-core";
+import { startTestApp } from "#test/app.ts";
+import { buildWeb } from "#test/browser/console.ts";
+import { openPhoneTests, type PhoneOptions } from "#test/browser/phone.ts";
+import { sampleReport } from "#test/sample-report.ts";
+import { startCampusStandIn } from "#test/stand-ins/campus.ts";
+import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
+
+await buildWeb();
+const wechat = await startWeChatStandIn();
+const campus = await startCampusStandIn();
+after(() => Promise.all([wechat.close(), campus.close()]));
+const app = await startTestApp({
+  services: ["reporting"],
+  settings: {
+    WECHAT_APP_ID: wechat.appId,
+    WECHAT_SECRET: wechat.secret,
+    WECHAT_BASE_URL: wechat.url,
+    WECHAT_KIND: "service-account",
+    MAX_UPLOAD_MB: "1",
+  },
+});
+const phones = await openPhoneTests(app);
+after(() => phones.close());
+const { token } = await app.signIn("reporting");
+const prefix = "/reporting/informationReporting";
+
+/** What a partner types, by the label of the field. */
+const typed = {
+  报备人: "测试员乙",
+  联系电话: "555 0100 0002",
+  单位: "星河测试科技",
+} as const;
+const project = {
+  项目名称: "<script>alert(1)</script> 图书馆",
+  客户名称: "示例大学",
+  行业: "教育",
+  项目金额: "20万元",
+  预计招标时间: "2027-03-01T09:30",
+  产品类型: "交换机、服务器, 路由器",
+} as const;
+
+const field = (page: Page, label: string) => page.getByLabel(label, { exact: true });
+const button = (page: Page, name: string) => page.getByRole("button", { name, exact: true });
+const step = (page: Page, name: string) => page.getByRole("heading", { name, exact: true }).waitFor();
+
+async function type(page: Page, texts: Readonly<Record<string, string>>): Promise<void> {
+  for (const [label, text] of Object.entries(texts)) await field(page, label).fill(text);
+}
+
+/** Fills the form up to the step of the files. */
+async function fillUpToFiles(page: Page, own: Readonly<Record<string, string>> = typed): Promise<void> {
+  await type(page, own);
+  await button(page, "下一步").tap();
+  await step(page, "项目信息");
+  await type(page, project);
+  await field(page, "是否授权").selectOption("是");
+  await button(page, "下一步").tap();
+  await step(page, "说明与附件");
+}
+
+async function fillWhole(page: Page, own?: Readonly<Record<string, string>>): Promise<void> {
+  await fillUpToFiles(page, own);
+  await button(page, "下一步").tap();
+  await step(page, "核对并提交");
+}
+
+async function openForm(options?: PhoneOptions, address = "/h5/report/") {
+  const phone = await phones.open(options);
+  await phone.visit(address);
+  return phone;
+}
+
+/** A line that was cut on purpose is what the browser's console says of it; nothing else is passed over. */
+function forgiveCut(faults: string[]): void {
+  assert.ok(faults.length > 0 && faults.every((fault) => fault.startsWith("Failed to load resource")), faults.join());
+  faults.length = 0;
+}
+
+const listReports = async () =>
+  (await app.call("GET", `${prefix}/list`, { token, query: { pageSize: 1000 } })).json.data.list as Record<
+    string,
+    unknown
+  >[];
+const countFiles = (report: Record<string, unknown> | undefined): number => [report?.["bFile"] ?? []].flat().length;
+const pdf = (name: string, bytes = 1000) => ({
+  name,
+  mimeType: "application/pdf",
+  buffer: Buffer.concat([Buffer.from("%PDF-1.7\n"), Buffer.alloc(bytes, 32)]),
+});
+
+describe("registering a project", () => {
+  test("from the first word to the receipt, with a file", async () => {
+    const { page, check } = await openForm();
+    await check("report-first");
+    await fillUpToFiles(page);
+    await field(page, "项目简介").fill("第一行\n第二行");
+    await page.getByLabel("附件").setInputFiles([pdf("方案.pdf"), pdf("清单.pdf")]);
+    await page.getByText("已上传").nth(1).waitFor();
+    await check("report-files");
+    await button(page, "下一步").tap();
+    await page.getByText("2027-03-01 09:30:00").waitFor();
+    await check("report-review");
+    await button(page, "提交").tap();
+    const link = page.getByRole("link", { name: "查看报备状态" });
+    await link.waitFor();
+    const code = page.getByRole("img", { name: "回执二维码" });
+    await code.waitFor();
+    await check("report-done");
+
+    const [report] = await listReports();
+    assert.deepEqual(
+      [report?.["entryName"], report?.["tenderTime"], report?.["bProduct"], report?.["content"], report?.["licensing"]],
+      [project.项目名称, "2027-03-01 09:30:00", ["交换机", "服务器", "路由器"], "第一行\n第二行", "是"],
+    );
+    const files = report?.["bFile"] as string[];
+    assert.equal(files.length, 2);
+    for (const file of files) assert.equal((await app.call("GET", file)).status, 200);
+
+    await link.tap();
+    await page.getByText(project.项目名称).waitFor();
+    await page.getByText("待审核").waitFor();
+    assert.match(new URL(page.url()).pathname, /^\/h5\/report\/r\/[0-9a-f]{32}$/);
+    await check("report-receipt");
+    await page.goto(`${app.url}/h5/report/`);
+    assert.equal(await field(page, "报备人").inputValue(), "");
+  });
+
+  test("what is wrong stands at its field, and is led to", async () => {
+    const { page, check } = await openForm({ size: { width: 320, height: 640 } });
+    await button(page, "下一步").tap();
+    await page.getByText("有 3 项需要修改").waitFor();
+    const name = field(page, "报备人");
+    await name.and(page.locator(":focus")).waitFor();
+    assert.equal(await name.getAttribute("aria-invalid"), "true");
+    assert.equal(await page.getByRole("alert").first().textContent(), "请填写此项");
+    await check("report-faults");
+    await type(page, { ...typed, 联系电话: "abc" });
+    await page.getByText("有 1 项需要修改").waitFor();
+    assert.match((await page.getByRole("alert").textContent()) ?? "", /5到32位/);
+    await field(page, "联系电话").fill(typed.联系电话);
+    await button(page, "下一步").tap();
+    await step(page, "项目信息");
+    await page.goBack();
+    await step(page, "您的信息");
+  });
+
+  test("by keyboard alone, in English", async () => {
+    const { page, check } = await openForm({ locale: "en-GB" });
+    const next = async (texts: readonly string[]) => {
+      for (const text of texts) {
+        await page.keyboard.press("Tab");
+        if (text !== "") await page.keyboard.insertText(text);
+      }
+      await page.keyboard.press("Enter");
+    };
+    await page.getByLabel("Submitter", { exact: true }).focus();
+    await page.keyboard.insertText("Tester");
+    await next(["555 0100 0003", "", "Example Ltd"]);
+    await step(page, "The project");
+    await next(["Reading room", "Example University", "education", "CNY 90,000"]);
+    await page.getByText("3 fields need a change").waitFor();
+    await check("report-keyboard");
+    await page.getByLabel("Expected tender").fill("2027-03-01T09:30");
+    await page.getByLabel("Authorised").focus();
+    await page.keyboard.press("ArrowDown");
+    await page.getByLabel("Product types").focus();
+    await page.keyboard.insertText("switch, server");
+    await page.keyboard.press("Enter");
+    await step(page, "Details and files");
+    await button(page, "Next").press("Enter");
+    await step(page, "Check and submit");
+    await check("report-review-english");
+    await button(page, "Submit").press("Enter");
+    await page.getByRole("img", { name: "QR code of the receipt" }).waitFor();
+    await check("report-done-english");
+  });
+});
+
+describe("a draft", () => {
+  test("is there again after a reload, with what was uploaded, until it is submitted or cleared", async () => {
+    const { page } = await openForm();
+    await fillUpToFiles(page);
+    await page.getByLabel("附件").setInputFiles(pdf("方案.pdf"));
+    await page.getByText("已上传").waitFor();
+    await page.reload();
+    await step(page, "说明与附件");
+    await page.getByText("方案.pdf").waitFor();
+    await button(page, "上一步").tap();
+    assert.equal(await field(page, "产品类型").inputValue(), project.产品类型);
+    assert.equal(await field(page, "是否授权").inputValue(), "是");
+    page.on("dialog", (dialog) => void dialog.accept());
+    await button(page, "清空重填").tap();
+    await step(page, "您的信息");
+    await page.reload();
+    assert.equal(await field(page, "报备人").inputValue(), "");
+  });
+
+  test("says of a file that was not uploaded to its end, or too long ago, that it must be chosen again", async () => {
+    const { page, check } = await openForm();
+    await page.evaluate(`{
+      const key = "quintet.report-draft";
+      const draft = JSON.parse(localStorage.getItem(key));
+      draft.files = [{ name: "旧.pdf", path: "/reporting/file/0.pdf", atMs: Date.now() - 86400000 }, { name: "断.pdf", path: null, atMs: 0 }];
+      localStorage.setItem(key, JSON.stringify(draft));
+    }`);
+    await page.reload();
+    await fillWhole(page);
+    await button(page, "提交").tap();
+    await page.getByText("有附件没有上传成功").waitFor();
+    await button(page, "上一步").tap();
+    await page.getByText("文件已失效").waitFor();
+    await page.getByText("没有传完。请移除后重新选择").waitFor();
+    await check("report-files-again");
+    await button(page, "移除 旧.pdf").tap();
+    await button(page, "移除 断.pdf").tap();
+    await button(page, "下一步").tap();
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+  });
+});
+
+describe("an upload", () => {
+  test("of a wrong type, an empty or a large one is refused with the reason, and removed", async () => {
+    const { page, check } = await openForm();
+    await fillUpToFiles(page);
+    const input = page.getByLabel("附件");
+    await input.setInputFiles({ name: "页面.pdf", mimeType: "application/pdf", buffer: Buffer.from("<html><script>") });
+    await page.getByRole("alert").waitFor();
+    assert.equal(await button(page, "重试 页面.pdf").count(), 0);
+    await input.setInputFiles(pdf("大.pdf", 2_000_000));
+    await page.getByText("超过 1 MB，不能上传").waitFor();
+    await check("report-files-refused");
+    await button(page, "移除 页面.pdf").tap();
+    await button(page, "移除 大.pdf").tap();
+    await button(page, "下一步").tap();
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+  });
+
+  test("that is cut off half-way is tried again, and the report names it once", async () => {
+    const { page, check, faults } = await openForm();
+    await fillUpToFiles(page);
+    let cuts = 0;
+    await page.route("**/reporting/file/fileUpDown", (route) =>
+      ++cuts <= 1 ? route.abort("connectionreset") : route.continue(),
+    );
+    await page.getByLabel("附件").setInputFiles(pdf("方案.pdf"));
+    await page.getByText("没有传完：网络断开或太慢").waitFor();
+    forgiveCut(faults);
+    await check("report-files-cut");
+    await button(page, "重试 方案.pdf").tap();
+    await page.getByText("已上传").waitFor();
+    await button(page, "下一步").tap();
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+    const [report] = await listReports();
+    assert.equal(countFiles(report), 1);
+  });
+
+  test("goes on by itself when the line is back, and what was typed stays", async () => {
+    const { page, context, faults } = await openForm();
+    await fillUpToFiles(page);
+    await context.setOffline(true);
+    await page.getByLabel("附件").setInputFiles(pdf("方案.pdf"));
+    await page.getByText("网络已断开").waitFor();
+    await context.setOffline(false);
+    await page.getByText("已上传").waitFor();
+    await page.getByText("网络已断开").waitFor({ state: "detached" });
+    forgiveCut(faults);
+  });
+});
+
+describe("a submission", () => {
+  test("whose answer is lost makes one report, when it is sent again after a reload too", async () => {
+    const { page, check, faults } = await openForm();
+    const before = (await listReports()).length;
+    await fillWhole(page);
+    await page.route("**/informationReporting/add", async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await button(page, "提交").tap();
+    await button(page, "重试").waitFor();
+    forgiveCut(faults);
+    await check("report-not-sent");
+    await page.unroute("**/informationReporting/add");
+    await page.reload();
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+    assert.equal((await listReports()).length, before + 1);
+  });
+
+  test("that was received and then changed is told apart, and sent as another one when wished", async () => {
+    const { page } = await openForm();
+    await fillWhole(page);
+    await page.route("**/informationReporting/add", async (route) => {
+      await route.fetch();
+      await route.abort("connectionreset");
+    });
+    await button(page, "提交").tap();
+    await button(page, "重试").waitFor();
+    await page.unroute("**/informationReporting/add");
+    await button(page, "修改您的信息").tap();
+    await field(page, "单位").fill("另一家");
+    for (const name of ["项目信息", "说明与附件", "核对并提交"]) {
+      await button(page, "下一步").tap();
+      await step(page, name);
+    }
+    await button(page, "提交").tap();
+    await page.getByText("先前已经提交成功").waitFor();
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+  });
+
+  test("that the server refuses leads to the field", async () => {
+    const { page } = await openForm();
+    await fillWhole(page);
+    await page.route("**/informationReporting/add", (route) => {
+      const body = { ...(route.request().postDataJSON() as object), company: "" };
+      return route.continue({ postData: JSON.stringify(body) });
+    });
+    await button(page, "提交").tap();
+    await step(page, "您的信息");
+    await field(page, "单位").and(page.locator(":focus")).waitFor();
+    assert.equal(await field(page, "单位").getAttribute("aria-invalid"), "true");
+  });
+});
+
+describe("a receipt", () => {
+  const submit = async (given = {}) => {
+    const { headers, json } = await app.call("POST", `${prefix}/add`, { body: sampleReport(given) });
+    return { id: Number(json.data), receipt: headers.get("report_receipt") ?? "" };
+  };
+  const act = (operation: string, body: unknown) => app.call("DELETE", `${prefix}/${operation}`, { token, body });
+
+  test("shows the verdict and its remark, and what is closed or withdrawn", async () => {
+    const { id, receipt } = await submit({ entryName: "智慧教室" });
+    await act("valid", { itemId: id, ps: "资料齐全" });
+    await act("close", { itemId: id });
+    const { page, visit, check } = await phones.open({ theme: "dark" });
+    await visit(`/h5/report/r/${receipt}`);
+    for (const text of ["智慧教室", "有效", "已关闭", "资料齐全"])
+      await page.getByText(text, { exact: true }).waitFor();
+    await page.getByRole("img", { name: "回执二维码" }).waitFor();
+    await check("report-receipt-closed-dark");
+    await act("delete", { ids: [id] });
+    await button(page, "刷新").tap();
+    await page.getByText("已撤销").waitFor();
+    await visit(`/h5/report/?receipt=${receipt}`);
+    await page.getByText("已撤销").waitFor();
+  });
+
+  test("that is none is a page with the status 404", async () => {
+    const { page, visit, check } = await phones.open();
+    const response = page.waitForResponse(/\/h5\/report\/r\//);
+    await visit("/h5/report/r/0123456789abcdef0123456789abcdef");
+    assert.equal((await response).status(), 404);
+    await page.getByText("没有这张回执").waitFor();
+    await check("report-no-receipt");
+  });
+});
+
+describe("one's own reports", () => {
+  test("come with the platform's code, and a report of this visit is among them", async () => {
+    const { page, visit, check } = await phones.open();
+    await visit("/h5/report/mine?code=code-own1&state=report");
+    await page.getByText("还没有报备过项目").waitFor();
+    assert.equal(new URL(page.url()).search, "");
+    await check("report-mine-empty");
+    await page.getByRole("link", { name: "去报备" }).tap();
+    await page.getByText("报备会记在您的名下").waitFor();
+    await fillWhole(page);
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+    await visit("/h5/report/mine");
+    await page.getByText("共 1 条").waitFor();
+    await check("report-mine");
+    await page.getByRole("link", { name: project.项目名称 }).tap();
+    await page.getByText("待审核").waitFor();
+  });
+
+  test("are paged", async () => {
+    const { json } = await app.call("POST", "/reporting/wx/session", { body: { code: "code-many" } });
+    const headers = { report_openid_token: json.data.token };
+    for (let report = 0; report < 12; report++)
+      await app.call("POST", `${prefix}/add`, { body: sampleReport({ entryName: `项目${report}` }), headers });
+    await app.pool`update reporting.submitter_session set open_id = ${wechat.openIdOf("code-many")}`;
+    const { page, visit } = await phones.open();
+    await visit("/h5/report/mine?code=code-many2");
+    await page.getByText("还没有报备过项目").waitFor();
+    await app.pool`update reporting.submitter_session set open_id = ${wechat.openIdOf("code-many")}`;
+    await page.reload();
+    await page.getByText("共 12 条").waitFor();
+    assert.equal(await page.getByRole("listitem").count(), 10);
+    await button(page, "加载更多").tap();
+    await page.getByText("项目0", { exact: true }).waitFor();
+    assert.equal(await page.getByRole("listitem").count(), 12);
+  });
+
+  test("of a session that has ended, or a code that is spent, lead to signing in again", async () => {
+    const { page, visit, check } = await phones.open();
+    await visit("/h5/report/mine?code=code-own2");
+    await page.getByText("还没有报备过项目").waitFor();
+    await app.pool`update reporting.submitter_session set expires_at = now()`;
+    await page.reload();
+    await page.getByText("登录已过期").waitFor();
+    const signIn = page.getByRole("link", { name: "登录" });
+    const address = new URL((await signIn.getAttribute("href")) ?? "");
+    assert.equal(address.searchParams.get("redirect_uri"), `${app.url}/h5/report/mine`);
+    await check("report-mine-ended");
+    await visit("/h5/report/mine?code=code-own2");
+    await page.getByText("登录没有成功").waitFor();
+    await check("report-mine-spent");
+  });
+
+  test("the campus platform's code also fills in the phone number, in this tab's next report too", async () => {
+    const campusApp = await startTestApp({
+      services: ["reporting"],
+      settings: {
+        CAMPUS_APP_KEY: campus.appKey,
+        CAMPUS_APP_SECRET: campus.appSecret,
+        CAMPUS_SCHOOL_CODE: campus.schoolCode,
+        CAMPUS_REDIRECT_URI: campus.redirectUri,
+        CAMPUS_BASE_URL: campus.url,
+        BASE_PATH: "/quintet",
+      },
+    });
+    const others = await openPhoneTests(campusApp);
+    const { page, visit, faults } = await others.open();
+    await visit("/h5/report/?wxcode=code-20260004");
+    await page.getByText("报备会记在您的名下").waitFor();
+    await fillWhole(page, { 报备人: "测试员丙", 单位: "星河测试科技" });
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+    const [report] = await campusApp.pool`select phone, wx_phone, open_id from reporting.report`;
+    assert.deepEqual({ ...report }, { phone: "10020260004", wx_phone: "10020260004", open_id: "20260004" });
+    await page.getByRole("link", { name: "再报备一个项目" }).tap();
+    await page.waitForURL("**/quintet/h5/report/");
+    await page.getByText("报备会记在您的名下").waitFor();
+    assert.equal(await field(page, "联系电话").inputValue(), "10020260004");
+    assert.deepEqual(faults, []);
+    await others.close();
+  });
+
+  test("a session that ends in the middle loses nothing of what was typed", async () => {
+    const { page, visit, check } = await phones.open();
+    await visit("/h5/report/?code=code-own3");
+    await page.getByText("报备会记在您的名下").waitFor();
+    await fillWhole(page);
+    await app.pool`update reporting.submitter_session set expires_at = now()`;
+    await button(page, "提交").tap();
+    await page.getByText("登录已过期，内容都还在").waitFor();
+    await check("report-session-ended");
+    await button(page, "提交").tap();
+    await page.getByText("报备已提交").waitFor();
+  });
+});

@@ -1,0 +1,121 @@
+import type { ReportTexts } from "./texts.ts";
+
+// What a submission asks, step by step. Lengths and patterns are those of the contract, which has the last word: they are
+// said here once more because its schemas would be half of the page.
+
+/** What is typed, as it is typed; files are apart from it. */
+export const fieldNames = [
+  "name",
+  "phone",
+  "wxPhone",
+  "company",
+  "entryName",
+  "customerName",
+  "trade",
+  "projectAmount",
+  "tenderTime",
+  "licensing",
+  "bProduct",
+  "product",
+  "content",
+  "parameters",
+] as const;
+export type FieldName = (typeof fieldNames)[number];
+export type Values = Readonly<Record<FieldName, string>>;
+
+export const noValues = Object.fromEntries(fieldNames.map((name) => [name, ""])) as Values;
+
+export type FieldKind = "text" | "phone" | "time" | "choice" | "list" | "long";
+
+export interface FieldAsked {
+  readonly name: FieldName;
+  readonly kind: FieldKind;
+  /** The most characters, of one entry where it is a list. */
+  readonly most: number;
+  readonly optional?: true;
+  /** What the browser may fill in by itself. */
+  readonly autoComplete?: "name" | "tel" | "organization";
+}
+
+export const stepNames = ["submitter", "project", "details", "review"] as const;
+export type StepName = (typeof stepNames)[number];
+
+export const asked: Readonly<Record<StepName, readonly FieldAsked[]>> = {
+  submitter: [
+    { name: "name", kind: "text", most: 32, autoComplete: "name" },
+    { name: "phone", kind: "phone", most: 32, autoComplete: "tel" },
+    { name: "wxPhone", kind: "phone", most: 32, optional: true },
+    { name: "company", kind: "text", most: 128, autoComplete: "organization" },
+  ],
+  project: [
+    { name: "entryName", kind: "text", most: 128 },
+    { name: "customerName", kind: "text", most: 128 },
+    { name: "trade", kind: "text", most: 64 },
+    { name: "projectAmount", kind: "text", most: 64 },
+    { name: "tenderTime", kind: "time", most: 19 },
+    { name: "licensing", kind: "choice", most: 64 },
+    { name: "bProduct", kind: "list", most: 64 },
+    { name: "product", kind: "text", most: 64, optional: true },
+  ],
+  details: [
+    { name: "content", kind: "long", most: 4000, optional: true },
+    { name: "parameters", kind: "long", most: 4000, optional: true },
+  ],
+  review: [],
+};
+
+/** What administrators read, whichever language the form was in. */
+export const licensingChoices = ["是", "否"] as const;
+
+export const mostFiles = 20;
+const mostEntries = 50;
+
+/** The entries of a list that was typed in one line, or in several. */
+export const toEntries = (text: string): string[] =>
+  text
+    .split(/[、，,;；\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+
+/** `yyyy-MM-dd HH:mm:ss` of what the browser's control gives, `yyyy-MM-ddTHH:mm` with or without seconds. */
+export const toTime = (text: string): string => `${text.replace("T", " ")}:00`.slice(0, 19);
+
+// The contract's own.
+const phonePattern = /^(?=.{5,32}$)[\d +()-]+(?:(?:转|x|ext\.) *\d[\d ]*)?$/i;
+
+const countCharacters = (text: string): number => Array.from(text).length;
+
+/** What is wrong with a field, in a sentence; undefined when nothing is. */
+export function findFault(
+  { name, kind, most, optional }: FieldAsked,
+  values: Values,
+  t: ReportTexts,
+): string | undefined {
+  const text = values[name].trim();
+  if (text === "") return optional ? undefined : t.faults.missing;
+  if (kind === "list") return findListFault(toEntries(text), most, t);
+  if (countCharacters(text) > most) return t.faults.tooLong(most);
+  if (name === "phone" && !phonePattern.test(text)) return t.faults.phone;
+  if (kind === "time" && Number.isNaN(Date.parse(text))) return t.faults.time;
+  return undefined;
+}
+
+function findListFault(entries: readonly string[], most: number, t: ReportTexts): string | undefined {
+  if (entries.length === 0) return t.faults.missing;
+  if (entries.length > mostEntries) return t.faults.tooMany(mostEntries);
+  return entries.some((entry) => countCharacters(entry) > most) ? t.faults.tooLong(most) : undefined;
+}
+
+/** The body of a submission; what was left empty is left out. */
+export function toBody(values: Values, files: readonly string[]) {
+  const trimmed = Object.fromEntries(fieldNames.map((name) => [name, values[name].trim()])) as Values;
+  const { wxPhone, product, content, parameters, bProduct, tenderTime, ...needed } = trimmed;
+  const optional = Object.entries({ wxPhone, product, content, parameters }).filter(([, text]) => text !== "");
+  return {
+    ...needed,
+    ...Object.fromEntries(optional),
+    tenderTime: toTime(tenderTime),
+    bProduct: toEntries(bProduct),
+    ...(files.length > 0 && { bFile: [...files] }),
+  };
+}

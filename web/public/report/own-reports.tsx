@@ -1,0 +1,135 @@
+import { type ReactNode, useState } from "react";
+import { Shell } from "#public/blocks/shell.tsx";
+import { Empty, Failed, Waiting } from "#public/blocks/states.tsx";
+import { useReading } from "#public/blocks/use-reading.ts";
+import { reporting } from "#shared/api/reporting.ts";
+import { callWith } from "#shared/call/call.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { place } from "#shared/place.ts";
+import { toReceiptPath } from "./receipt-path.ts";
+import { StateTags } from "./state-tags.tsx";
+import {
+  forgetSubmitter,
+  isSignedOut,
+  type Submitter,
+  signInByCode,
+  submitterHeaders,
+  toSignIn,
+  told,
+} from "./submitter.ts";
+import { useReportTexts } from "./texts.ts";
+
+/** The reports of whoever the messaging platform says is here. */
+export function OwnReports(): ReactNode {
+  const t = useReportTexts();
+  const signIn = useReading("sign-in", signInByCode);
+  const [hasEnded, setEnded] = useState(false);
+  const end = () => {
+    forgetSubmitter();
+    setEnded(true);
+  };
+  return (
+    <Shell title={t.mine} back={place.page}>
+      {signIn.isReading ? (
+        <Waiting what={t.signingIn} />
+      ) : signIn.data && !hasEnded ? (
+        <List submitter={signIn.data} end={end} />
+      ) : (
+        <SignIn failure={signIn.failure} hasEnded={hasEnded} />
+      )}
+      <a className="button" data-kind={told.hasPlatform ? undefined : "main"} href={place.base + place.page}>
+        {t.begin}
+      </a>
+    </Shell>
+  );
+}
+
+interface SignInProps {
+  readonly failure: Error | undefined;
+  readonly hasEnded: boolean;
+}
+
+function SignIn({ failure, hasEnded }: SignInProps): ReactNode {
+  const t = useReportTexts();
+  const address = toSignIn();
+  return (
+    <div className="card stack">
+      {failure && (
+        <div className="note" data-tone="bad" role="alert">
+          <p>{t.signInFailed}</p>
+          <p>{failure.message}</p>
+        </div>
+      )}
+      {hasEnded && (
+        <p className="note" data-tone="warn" role="alert">
+          {t.signInEnded}
+        </p>
+      )}
+      <p>{!told.hasPlatform ? t.signInOff : address ? t.signInAbout : t.signInThere}</p>
+      {address && (
+        <a className="button" data-kind="main" href={address}>
+          {t.signIn}
+        </a>
+      )}
+    </div>
+  );
+}
+
+type OwnReport = RecordOf<typeof reporting.listOwnReports>;
+const pageSize = 10;
+
+interface ListProps {
+  readonly submitter: Submitter;
+  readonly end: () => void;
+}
+
+/** The pages that have been asked for, as one list. */
+function List({ submitter, end }: ListProps): ReactNode {
+  const t = useReportTexts();
+  const [pages, setPages] = useState(1);
+  const { data, failure, isReading, retry } = useReading(String(pages), (signal) =>
+    readPages(submitter, pages, signal).catch((error: unknown) => {
+      if (isSignedOut(error)) end();
+      throw error;
+    }),
+  );
+  if (failure) return <Failed failure={failure} retry={retry} />;
+  if (!data) return <Waiting />;
+  if (data.totalCount === 0) return <Empty>{t.noneOwn}</Empty>;
+  return (
+    <>
+      <p className="soft">{t.allOf(data.totalCount)}</p>
+      <ul className="stack">
+        {data.list.map((report) => (
+          <OwnReportLine key={report.receipt} report={report} />
+        ))}
+      </ul>
+      {data.list.length < data.totalCount && (
+        <button className="button" type="button" disabled={isReading} onClick={() => setPages(pages + 1)}>
+          {t.more}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** As one page of as many, so that what was submitted meanwhile neither repeats nor hides a report. */
+const readPages = (submitter: Submitter, pages: number, signal: AbortSignal) =>
+  callWith(
+    reporting.listOwnReports,
+    { query: { pageSize: Math.min(pages * pageSize, 1000) } },
+    { signal, headers: submitterHeaders(submitter) },
+  );
+
+const OwnReportLine = ({ report }: { readonly report: OwnReport }): ReactNode => (
+  <li>
+    <a className="card report-own" href={toReceiptPath(report.receipt)}>
+      <strong>{report.entryName}</strong>
+      <span className="row">
+        <StateTags report={report} />
+      </span>
+      <span className="soft">{report.reportingTime}</span>
+      {report.ps && <span>{report.ps}</span>}
+    </a>
+  </li>
+);

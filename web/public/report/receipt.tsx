@@ -1,0 +1,77 @@
+import type { ReactNode } from "react";
+import { Shell } from "#public/blocks/shell.tsx";
+import { Failed, Waiting } from "#public/blocks/states.tsx";
+import { useReading } from "#public/blocks/use-reading.ts";
+import { reporting } from "#shared/api/reporting.ts";
+import { callWith } from "#shared/call/call.ts";
+import { CallFailure } from "#shared/call/failure.ts";
+import type { DataOf } from "#shared/call/operation.ts";
+import { place } from "#shared/place.ts";
+import { Keep } from "./keep.tsx";
+import { StateTags } from "./state-tags.tsx";
+import { useReportTexts } from "./texts.ts";
+
+type Report = DataOf<typeof reporting.readReceipt>;
+
+/** How one report stands, for whoever has its receipt. */
+export function Receipt({ receipt }: { readonly receipt: string }): ReactNode {
+  const t = useReportTexts();
+  const { data, failure, isReading, retry } = useReading(receipt, (signal) =>
+    callWith(reporting.readReceipt, { params: { receipt } }, { signal }),
+  );
+  const isUnknown = failure instanceof CallFailure && failure.code === "10005";
+  return (
+    <Shell title={t.receiptTitle} back={place.page}>
+      {data && <ReportFacts report={data} />}
+      {data && (
+        <button className="button" type="button" disabled={isReading} onClick={retry}>
+          {t.refresh}
+        </button>
+      )}
+      {!data && isReading && <Waiting />}
+      {isUnknown && <Unknown />}
+      {failure && !isUnknown && <Failed failure={failure} retry={retry} />}
+      {data && <Keep receipt={receipt} />}
+      <a className="button" href={place.base + place.page}>
+        {data ? t.another : t.begin}
+      </a>
+    </Shell>
+  );
+}
+
+function Unknown(): ReactNode {
+  const t = useReportTexts();
+  return (
+    <div className="note" data-tone="bad" role="alert">
+      <h2>{t.noReceipt}</h2>
+      <p>{t.noReceiptAbout}</p>
+    </div>
+  );
+}
+
+function ReportFacts({ report }: { readonly report: Report }): ReactNode {
+  const t = useReportTexts();
+  return (
+    <section className="card stack">
+      <h2>{report.entryName}</h2>
+      <dl className="facts">
+        <dt>{t.state}</dt>
+        <dd className="row">
+          <StateTags report={report} />
+        </dd>
+        <dt>{t.ps}</dt>
+        <dd>{report.ps ?? t.noPs}</dd>
+        <dt>{t.reportingTime}</dt>
+        <dd>{report.reportingTime}</dd>
+      </dl>
+      <h3>{t.changes}</h3>
+      <ol className="report-changes">
+        {report.changes.map(({ what, time }) => (
+          <li key={`${what} ${time}`}>
+            {t.events[what]} <time className="soft">{time}</time>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}

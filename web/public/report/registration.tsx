@@ -1,0 +1,56 @@
+import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { Shell } from "#public/blocks/shell.tsx";
+import { place } from "#shared/place.ts";
+import { Done } from "./done.tsx";
+import { type Draft, forgetDraft, keepDraft, newDraft, readDraft } from "./draft.ts";
+import { Steps } from "./steps.tsx";
+import { currentSubmitter, type Submitter, told } from "./submitter.ts";
+import { useReportTexts } from "./texts.ts";
+import { useSubmitter } from "./use-submitter.ts";
+
+/** The form from its first word to its receipt. */
+export function Registration(): ReactNode {
+  const t = useReportTexts();
+  const [draft, setDraft] = useState(() => fillIn(readDraft(), currentSubmitter()));
+  const [receipt, setReceipt] = useState<string>();
+  const change = useCallback((part: Partial<Draft>) => setDraft((last) => ({ ...last, ...part })), []);
+  const welcome = useCallback((signedIn: Submitter) => setDraft((last) => fillIn(last, signedIn)), []);
+  const submitter = useSubmitter(welcome);
+  useEffect(() => (receipt === undefined ? keepDraft(draft) : forgetDraft()), [draft, receipt]);
+  const done = (made: string) => {
+    // A reload is to begin anew, at the first step.
+    history.replaceState(null, "");
+    setReceipt(made);
+  };
+  return (
+    <Shell title={t.title}>
+      {receipt === undefined ? (
+        <>
+          {submitter.current && <p className="note">{t.signedIn}</p>}
+          <Steps
+            draft={draft}
+            change={change}
+            submitter={submitter}
+            startOver={() => setDraft(newDraft())}
+            done={done}
+          />
+          <p className="soft">{t.kept}</p>
+          {told.hasPlatform && (
+            <a className="button" data-kind="quiet" href={`${place.base}${place.page}mine`}>
+              {t.mine}
+            </a>
+          )}
+        </>
+      ) : (
+        <Done receipt={receipt} />
+      )}
+    </Shell>
+  );
+}
+
+/** The number that the messaging platform knows, which a person may have given otherwise. */
+function fillIn(draft: Draft, submitter: Submitter | undefined): Draft {
+  const known = submitter?.phone ?? "";
+  const { wxPhone, phone } = draft.values;
+  return { ...draft, values: { ...draft.values, wxPhone: wxPhone || known, phone: phone || known } };
+}
