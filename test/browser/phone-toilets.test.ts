@@ -56,13 +56,13 @@ test("the nearest come first, with distance, places and the way there; a touch s
   const way = page.getByRole("link", { name: "导航到近处" });
   const target = new URL((await way.getAttribute("href")) ?? "");
   assert.deepEqual([target.protocol, target.searchParams.get("to")], ["https:", `${north(356)},近处`]);
+  await page.getByRole("button", { name: "满的", exact: true }).tap();
+  await page.locator("li[aria-current]", { hasText: "满的" }).waitFor();
+  assert.equal(await isSeen(page, "li[aria-current]"), true);
   await page.getByRole("button", { name: "在地图上看远处" }).tap();
   await page.locator("li[aria-current]", { hasText: "远处" }).waitFor();
   assert.equal(await isSeen(page, ".toilets-map"), true);
   await check("toilets");
-  await page.getByRole("button", { name: "满的", exact: true }).tap();
-  await page.locator("li[aria-current]", { hasText: "满的" }).waitFor();
-  assert.equal(await isSeen(page, "li[aria-current]"), true);
 });
 
 test("what somebody needs is looked for, and kept for the next time", async () => {
@@ -145,7 +145,7 @@ test("fifty stand there at first, and the rest comes by keyboard too", async () 
   await page.getByText("5000 座开放的公厕").waitFor();
   assert.equal((await names(page)).length, 50);
   await page.getByRole("button", { name: "再显示 50 座" }).focus();
-  await page.waitForFunction("document.querySelectorAll('li h2').length > 50");
+  await page.locator("li h2").nth(50).waitFor({ state: "attached" });
 });
 
 test("places that are free are read again each minute, and not believed when that has long failed", async () => {

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { countFree, type Facilities, type Found, isLinked, type Toilet } from "#public/toilets/nearby.ts";
 import { type NavigationApp, tellDevice, toNavigation } from "#public/toilets/navigation.ts";
-import { settingsOfMap } from "#public/toilets/settings.ts";
+import { storedDatum } from "#public/toilets/stored-datum.ts";
 import { texts } from "#public/toilets/texts.ts";
 import { isFresh } from "#public/toilets/use-toilets.ts";
 import { useTexts } from "#shared/language/language.ts";
@@ -37,7 +37,7 @@ const device = tellDevice(navigator);
 function ToiletRow({ found: { toilet, metres }, isChosen, app, readAt, onMap }: ToiletRowProps): ReactNode {
   const t = useTexts(texts);
   const { id, name, has } = toilet;
-  const address = toNavigation(app, device, toilet, settingsOfMap.datum);
+  const address = toNavigation(app, device, toilet, storedDatum);
   return (
     <li className="card toilets-row" id={nameRow(id)} aria-current={isChosen || undefined}>
       <div className="toilets-name">

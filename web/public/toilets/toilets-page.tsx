@@ -6,7 +6,7 @@ import { AppChoice, Filters, useChoices } from "#public/toilets/choices.tsx";
 import { findNearby, isLinked, type Toilet } from "#public/toilets/nearby.ts";
 import { PositionBar } from "#public/toilets/position-bar.tsx";
 import { usePosition, type Whereabouts } from "#public/toilets/position.ts";
-import { settingsOfMap } from "#public/toilets/settings.ts";
+import { storedDatum } from "#public/toilets/stored-datum.ts";
 import { texts } from "#public/toilets/texts.ts";
 import { showRow, ToiletList } from "#public/toilets/toilet-list.tsx";
 import { ToiletMap } from "#public/toilets/toilet-map.tsx";
@@ -62,7 +62,7 @@ function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
   return (
     <>
       <Filters choices={choices} mayFilter={reading.facilities.data !== undefined} />
-      <div className="toilets-map" ref={map}>
+      <div ref={map}>
         <ToiletMap found={shown} here={here} chosen={chosen} onOpen={showInList} />
       </div>
       <div className="toilets-above">
@@ -100,7 +100,7 @@ function ReadAt({ readAt }: { readonly readAt: number | undefined }): ReactNode 
 /** Where somebody is, in the coordinates of all that is stored. */
 function useHere(whereabouts: Whereabouts): Position | undefined {
   return useMemo(
-    () => (whereabouts.state === "known" ? convertPosition(whereabouts.at, "wgs84", settingsOfMap.datum) : undefined),
+    () => (whereabouts.state === "known" ? convertPosition(whereabouts.at, "wgs84", storedDatum) : undefined),
     [whereabouts],
   );
 }
