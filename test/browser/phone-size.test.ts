@@ -3,7 +3,7 @@ import { after, before, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb } from "#test/browser/console.ts";
-import { findMisfits, openPhoneTests } from "#test/browser/phone.ts";
+import { findMisfits, listPages, openPhoneTests } from "#test/browser/phone.ts";
 import { sampleToilet } from "#test/disease-command.ts";
 
 // What every page for everybody costs a phone, and whether it fits one. The pages are those that the entrances lead to.
@@ -27,10 +27,7 @@ const sizes = [
   { width: 820, height: 1180 },
 ];
 
-const entrances = await (await fetch(`${app.url}/`, { headers: { accept: "text/html" } })).text();
-const pages = [
-  ...new Set(["/", ...[...entrances.matchAll(/href="(\/(?:h5|screen)\/[^"]*)"/g)].map(([, href]) => href ?? "")]),
-];
+const pages = await listPages(app.url);
 
 before(async () => {
   const { token } = await app.signIn("disease-command");

@@ -73,6 +73,13 @@ async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions =
   return { context, page, faults, visit, check };
 }
 
+/** The pages for everybody of a server, by their entrances: "/" itself, and where its links lead. */
+export async function listPages(address: string): Promise<string[]> {
+  const entrances = await (await fetch(`${address}/`, { headers: { accept: "text/html" } })).text();
+  const links = [...entrances.matchAll(/href="(\/(?:h5|screen)\/[^"]*)"/g)].map(([, link = ""]) => link);
+  return ["/", ...new Set(links)];
+}
+
 /** What does not fit the screen, or a finger: links within a sentence are as high as their line. */
 export const findMisfits = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {

@@ -183,7 +183,7 @@ async function loadToilets({ tools }: City): Promise<void> {
       longitudeAndLatitude: spread(n, toilets).join(","),
       status: n % 20 === 19 ? "2" : "1",
       sort: n,
-      ...(n % 4 === 0 ? { thirdOpenFlag: String(n) } : {}),
+      ...(n % 4 === 0 ? { thirdOpenFlag: String(n % 7) } : {}),
     });
   }
 }
