@@ -106,13 +106,17 @@ function servePage(
   for (const path of page.paths)
     app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
       const language = chooseLanguage(request.headers["accept-language"]);
-      if (page.exists && !(await page.exists(request.params)))
+      if (page.exists && !(await existsOrUnknown(page.exists, request.params)))
         return reply.code(404).headers(headers(language)).send(html[language]);
       return sendStored(request, reply, stored[language]);
     });
   const [entrance] = page.paths;
   app.get(base + entrance.slice(0, -1), (_request, reply) => reply.redirect(base + entrance));
 }
+
+/** What cannot be found out now, the page says itself, in words and with a way to try again. */
+const existsOrUnknown = (exists: NonNullable<WebPage["exists"]>, params: Record<string, string>): Promise<boolean> =>
+  exists(params).catch(() => true);
 
 /** The script of a page, the parts that it cannot begin without, and the sheets of all of them. */
 function listFiles(manifest: Manifest, { entry }: WebPage) {

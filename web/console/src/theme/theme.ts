@@ -56,6 +56,10 @@ export function useThemeConfig(): ThemeConfig {
         activeBarBorderWidth: 0,
         ...(dark && { itemSelectedColor: lightBlue, subMenuItemSelectedColor: lightBlue, itemSelectedBg: "#1b2a44" }),
       },
+      // The algorithm brightens a primary button that is pointed at, to 2.97 : 1 under its white text.
+      ...(dark && {
+        Button: { colorPrimaryHover: "#2b62bf", defaultHoverColor: lightBlue, defaultHoverBorderColor: lightBlue },
+      }),
       ...(dark && { Tabs: { itemSelectedColor: lightBlue, itemHoverColor: lightBlue } }),
       Table: {
         cellPaddingBlockMD: 9,
