@@ -40,6 +40,7 @@ function describe({ method, url, access, answer, query, upload, idempotent }: En
     answer: answer.as,
     ...(page && { page }),
     ...(upload && { upload: upload.limit }),
+    ...(upload?.mostJsonMb && { mostMb: upload.mostJsonMb }),
     ...(idempotent && { idempotent }),
   };
 }

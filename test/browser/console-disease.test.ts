@@ -46,7 +46,7 @@ test("a toilet is placed on the map, by mouse, by keyboard and by figures", asyn
   await map.getByText("江滩公厕").waitFor();
   await map.click({ position: { x: 200, y: 90 } });
   const longitude = form.getByLabel("经度", { exact: true });
-  await form.locator(".q-disease-map-pin").waitFor();
+  await form.locator(".city-map-pin").waitFor();
   const clicked = await longitude.inputValue();
   assert.match(clicked, /^114\.\d{6}$/);
   await map.focus();

@@ -79,7 +79,7 @@ export const diseaseCommand = defineOperations<typeof endpoints>("disease-comman
   updateToilet: {"method":"PUT","url":"/disease-command/toilet/update","who":"administrator","answer":"envelope"},
   deleteToilets: {"method":"DELETE","url":"/disease-command/toilet/delete","who":"administrator","answer":"envelope"},
   readCityMap: {"method":"GET","url":"/disease-command/map","who":"anyone","answer":"document"},
-  saveCityMap: {"method":"POST","url":"/disease-command/map/save","who":"administrator","answer":"envelope","upload":"upload"},
+  saveCityMap: {"method":"POST","url":"/disease-command/map/save","who":"administrator","answer":"envelope","upload":"upload","mostMb":8},
   findMapMismatches: {"method":"GET","url":"/disease-command/map/mismatches","who":"administrator","answer":"envelope"},
   readOverview: {"method":"GET","url":"/disease-command/overview","who":"anyone","answer":"envelope"},
   followChanges: {"method":"GET","url":"/disease-command/changes","who":"anyone","answer":"events"},

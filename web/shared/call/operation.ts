@@ -12,6 +12,8 @@ interface Row {
   /** What its parameter for the page is called, when it gives pages. */
   readonly page?: "currPage" | "curPage";
   readonly upload?: "upload" | "workbook";
+  /** How large its file may be, in MiB, where that is not for a setting to say. */
+  readonly mostMb?: number;
   readonly idempotent?: true;
 }
 

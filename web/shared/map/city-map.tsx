@@ -22,7 +22,7 @@ export function CityMap(props: CityMapProps) {
   const t = useTexts(texts);
   const { label, onPick } = props;
   const box = useRef<HTMLDivElement>(null);
-  const { state, retry } = useDrawnMap(box, props);
+  const state = useDrawnMap(box, props);
   return (
     <div className={onPick ? "city-map city-map-picks" : "city-map"}>
       <div
@@ -36,7 +36,8 @@ export function CityMap(props: CityMapProps) {
       {state === "failed" && (
         <div className="city-map-state" role="alert">
           <p>{t.failed}</p>
-          <button type="button" onClick={retry}>
+          {/* A browser keeps code that did not come as failed for as long as the page lives. */}
+          <button type="button" onClick={() => location.reload()}>
             {t.retry}
           </button>
         </div>
@@ -50,8 +51,7 @@ const prefersStill = (): boolean => matchMedia("(prefers-reduced-motion: reduce)
 function useDrawnMap(box: { readonly current: HTMLDivElement | null }, props: CityMapProps) {
   const t = useTexts(texts);
   const [map, setMap] = useState<DrawnMap>();
-  const [tries, setTries] = useState(1);
-  const [failed, setFailed] = useState(0);
+  const [hasFailed, setFailed] = useState(false);
   const deeds = useRef<Deeds>(props);
   const { still = false } = props;
   const opens = props.onOpen !== undefined;
@@ -66,17 +66,16 @@ function useDrawnMap(box: { readonly current: HTMLDivElement | null }, props: Ci
       opened = openDrawnMap(box.current, { ...options, deeds: () => deeds.current });
       setMap(opened);
     };
-    open().catch(() => setFailed(tries));
+    open().catch(() => setFailed(true));
     return () => {
       isLeft = true;
       opened?.close();
       setMap(undefined);
     };
-  }, [box, t, still, opens, picks, tries]);
+  }, [box, t, still, opens, picks]);
   useEffect(() => {
     deeds.current = props;
     map?.draw(props);
   });
-  const state = failed === tries ? "failed" : "waiting";
-  return { state: map ? "open" : state, retry: () => setTries(tries + 1) } as const;
+  return map ? "open" : hasFailed ? "failed" : "waiting";
 }

@@ -11,7 +11,7 @@ const hereZoom = 15;
 const placeZoom = 16;
 
 export interface View {
-  /** Goes to where the drawing begins, as long as nobody has moved the map. */
+  /** Goes to where the drawing begins, as long as nobody has touched the map. */
   look(drawing: Drawing): void;
   /** After a change of the size. */
   lookAgain(): void;
@@ -19,36 +19,28 @@ export interface View {
 
 type Begin = { readonly at: LatLngTuple; readonly zoom: number } | { readonly bounds: LatLngBounds };
 
-/** What a map shows of the world, until somebody moves it: afterwards the view is the person's own. */
+/** What a map shows of the world, until somebody touches it: afterwards the view is the person's own. */
 export function openView(map: LeafletMap, still: boolean): View {
-  let [isMoved, isLooking]: boolean[] = [false, false];
+  let isTaken = false;
   let [last, begun]: [Drawing, string?] = [{}];
-  const go = (move: () => void) => {
-    isLooking = true;
-    move();
-    isLooking = false;
-  };
-  const begin = () => go(() => lookAt(map, findBegin(last)));
-  map.on("movestart", () => {
-    isMoved ||= !isLooking;
-  });
+  const begin = () => lookAt(map, findBegin(last));
+  for (const deed of ["pointerdown", "keydown", "wheel"])
+    map.getContainer().addEventListener(deed, () => (isTaken = true), { passive: true });
   begin();
   return {
     look: (drawing) => {
       const before = last;
       last = drawing;
-      const now = JSON.stringify(describeBegin(drawing));
-      if (!isMoved && now !== begun) begin();
+      const now = describeBegin(drawing);
+      const isFirst = begun === undefined;
+      if (now !== begun && (!isTaken || (drawing.here && !before.here))) begin();
       begun = now;
-      const { here } = drawing;
-      if (here && !before.here)
-        go(() => map.setView(toTuple(here), Math.max(hereZoom, map.getZoom()), { animate: false }));
       const meant = findMeant(drawing);
       if (meant && String(meant) !== String(findMeant(before)) && !map.getBounds().pad(-0.05).contains(toTuple(meant)))
-        go(() => map.panTo(toTuple(meant), { animate: !still && begun !== undefined }));
+        map.panTo(toTuple(meant), { animate: !still && !isFirst });
     },
     lookAgain: () => {
-      if (!isMoved && !last.here) begin();
+      if (!isTaken) begin();
     },
   };
 }
@@ -57,8 +49,9 @@ const findMeant = ({ place, marks, chosen }: Drawing): Position | undefined =>
   place ?? (chosen === undefined ? undefined : marks?.find(({ id }) => id === chosen)?.at);
 
 /** By what the map begins, in a word: whatever comes later and matters less must not move it. */
-function describeBegin({ place, settings, areas, marks }: Drawing): string {
+function describeBegin({ place, here, settings, areas, marks }: Drawing): string {
   if (place) return "place";
+  if (here) return "here";
   if (settings?.center && settings.zoom !== null) return "centre";
   if (areas) return `areas ${areas.features.length}`;
   if (settings?.center) return "centre";
@@ -66,9 +59,10 @@ function describeBegin({ place, settings, areas, marks }: Drawing): string {
 }
 
 function findBegin(drawing: Drawing): Begin {
-  const { place, settings, areas, marks = [] } = drawing;
+  const { place, here, settings, areas, marks = [] } = drawing;
   const by = describeBegin(drawing);
   if (by === "place" && place) return { at: toTuple(place), zoom: placeZoom };
+  if (by === "here" && here) return { at: toTuple(here), zoom: hereZoom };
   if (by === "centre" && settings?.center) return { at: toTuple(settings.center), zoom: settings.zoom ?? cityZoom };
   if (by === "marks") return { bounds: latLngBounds(marks.map(({ at }) => toTuple(at))) };
   const bounds = areas && latLngBounds([...listPositions(areas)].map(toTuple));

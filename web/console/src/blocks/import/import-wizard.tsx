@@ -27,7 +27,11 @@ interface ImportWizardProps<E extends Endpoint> {
   readonly template?: Operation;
   /** Form fields beside the file. */
   readonly fields?: readonly Field[];
+  /** What they hold at first. */
+  readonly initial?: Readonly<Record<string, unknown>>;
   readonly accept?: string;
+  /** On the button that sends the file; left out: check or import. */
+  readonly startText?: string;
   /** What the operation answered, for people. */
   readonly describe: (data: Data<E>) => ReactNode;
   /** With it, the file is checked first and imported, unchanged, when the person has seen what would come of it. */
@@ -144,8 +148,11 @@ function useStages<E extends Endpoint>({ operation, given, preview }: ImportWiza
   return { stage, go, run };
 }
 
-interface ChooseStepProps extends Pick<ImportWizardProps<Endpoint>, "template" | "fields" | "accept" | "children"> {
-  readonly operation: Pick<Operation, "upload">;
+interface ChooseStepProps extends Pick<
+  ImportWizardProps<Endpoint>,
+  "template" | "fields" | "initial" | "accept" | "startText" | "children"
+> {
+  readonly operation: Pick<Operation, "upload" | "mostMb">;
   readonly preview?: unknown;
   readonly form: FormInstance<Record<string, unknown>>;
   readonly stage: Choosing;
@@ -163,14 +170,14 @@ function ChooseStep(props: ChooseStepProps) {
     <>
       {children}
       {failure && <ImportFaults {...sayFailure(failure, checked, t)} rows={failure.rows} />}
-      <Form name={id} form={form} layout="vertical">
+      <Form name={id} form={form} layout="vertical" initialValues={props.initial ?? {}}>
         {fields.map((field) => (
           <FormField key={field.name} field={field} />
         ))}
       </Form>
       <FileDrop
         accept={accept}
-        maxMb={operation.upload === "workbook" ? place.maxWorkbookMb : place.maxUploadMb}
+        maxMb={operation.mostMb ?? (operation.upload === "workbook" ? place.maxWorkbookMb : place.maxUploadMb)}
         onFile={onFile}
       />
       <div className="q-wizard-foot">
@@ -182,7 +189,7 @@ function ChooseStep(props: ChooseStepProps) {
         <Space>
           {file && <span>{t.chosen(file.name, formatBytes(file.size))}</span>}
           <Button type="primary" disabled={!file} onClick={() => file && onStart(file)}>
-            {props.preview === undefined ? t.startImport : t.checkFile}
+            {props.startText ?? (props.preview === undefined ? t.startImport : t.checkFile)}
           </Button>
         </Space>
       </div>

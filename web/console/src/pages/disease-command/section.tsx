@@ -118,6 +118,12 @@ export const diseaseCommandSection: Section = {
       load: async () => (await import("#console/pages/disease-command/toilet/toilets-page.tsx")).ToiletsPage,
     },
     {
+      path: "map",
+      title: { zh: "城市地图", en: "City map" },
+      needs: diseaseCommand.saveCityMap,
+      load: async () => (await import("#console/pages/disease-command/map/city-map-page.tsx")).CityMapPage,
+    },
+    {
       path: "themes",
       title: { zh: "大屏主题", en: "Themes" },
       needs: diseaseCommand.saveTheme,

@@ -1,9 +1,10 @@
 import { InputNumber } from "antd";
 import { type ClipboardEvent, useState } from "react";
-import { useTexts } from "#shared/language/language.ts";
-import { parsePlace, type Place, writePlace } from "#console/pages/disease-command/map/coordinates.ts";
-import { Map, type Mark } from "#console/pages/disease-command/map/map.tsx";
+import { DiseaseMap } from "#console/pages/disease-command/map/disease-map.tsx";
 import { texts } from "#console/pages/disease-command/map/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+import type { Mark } from "#shared/map/city-map.tsx";
+import { parsePosition, writePosition } from "#shared/map/coordinates.ts";
 
 interface PositionFieldProps {
   readonly id?: string;
@@ -13,15 +14,18 @@ interface PositionFieldProps {
   readonly marks: readonly Mark[];
 }
 
-type Typed = { readonly [K in keyof Place]?: Place[K] | null };
+interface Typed {
+  readonly longitude?: number | null;
+  readonly latitude?: number | null;
+}
 
 /** A control for a place: picked on the map, or typed as two figures. */
 export function PositionField({ id, value, onChange, marks }: PositionFieldProps) {
   const t = useTexts(texts);
   // One figure without the other is no place yet, and must not be lost meanwhile.
   const [half, setHalf] = useState<Typed>({});
-  const place = parsePlace(value);
-  const typed: Typed = place ?? half;
+  const place = parsePosition(value);
+  const typed: Typed = place ? { longitude: place[0], latitude: place[1] } : half;
   const type = (change: Typed) => {
     const { longitude, latitude } = { ...typed, ...change };
     const isWhole = typeof longitude === "number" && typeof latitude === "number";
@@ -29,10 +33,10 @@ export function PositionField({ id, value, onChange, marks }: PositionFieldProps
     onChange?.(isWhole ? `${longitude},${latitude}` : "");
   };
   const paste = (event: ClipboardEvent) => {
-    const pasted = parsePlace(event.clipboardData.getData("text"));
+    const pasted = parsePosition(event.clipboardData.getData("text"));
     if (!pasted) return;
     event.preventDefault();
-    type(pasted);
+    type({ longitude: pasted[0], latitude: pasted[1] });
   };
   return (
     <div onPaste={paste}>
@@ -59,14 +63,14 @@ export function PositionField({ id, value, onChange, marks }: PositionFieldProps
           onChange={(latitude) => type({ latitude })}
         />
       </div>
-      <Map
+      <DiseaseMap
         label={t.map}
-        height={280}
+        size="field"
         marks={marks}
         place={place}
         onPick={(picked) => {
           setHalf({});
-          onChange?.(writePlace(picked));
+          onChange?.(writePosition(picked));
         }}
       />
     </div>

@@ -3,8 +3,8 @@ import { Link } from "react-router";
 import { formatCount, formatInstant } from "#console/blocks/format.ts";
 import { Sparkline } from "#console/blocks/sparkline.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { parsePlace } from "#console/pages/disease-command/map/coordinates.ts";
-import { Map } from "#console/pages/disease-command/map/map.tsx";
+import { parsePosition } from "#shared/map/coordinates.ts";
+import { DiseaseMap } from "#console/pages/disease-command/map/disease-map.tsx";
 import { formatMoney, sumByDay } from "#console/pages/disease-command/overview/figures.ts";
 import { texts } from "#console/pages/disease-command/overview/texts.ts";
 import type { Following, ModuleName, Overview } from "#console/pages/disease-command/overview/use-changes.ts";
@@ -177,10 +177,10 @@ function Toilets({ rows }: { readonly rows: Overview["toilet"] }) {
   const marks = useMemo(
     () =>
       rows.flatMap(({ id, name, longitudeAndLatitude }) => {
-        const place = parsePlace(longitudeAndLatitude);
-        return place ? [{ id, name, ...place }] : [];
+        const at = parsePosition(longitudeAndLatitude);
+        return at ? [{ id, at, label: name, kind: "toilet" as const }] : [];
       }),
     [rows],
   );
-  return <Map label={t.modules.toilet} height={220} marks={marks} />;
+  return <DiseaseMap label={t.modules.toilet} size="part" marks={marks} />;
 }

@@ -2,6 +2,7 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { toAddress } from "#shared/call/exchange.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
+import { SpotsMap } from "#console/pages/disease-command/map/spots-map.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
@@ -79,21 +80,25 @@ export function ScenicSpotsPage() {
     },
   ];
   return (
-    <RecordPage<ScenicSpot>
-      title={t.title}
-      one={t.one}
-      name="scenic-spots"
-      operations={{
-        list: diseaseCommand.listScenicSpots,
-        find: diseaseCommand.findScenicSpot,
-        save: diseaseCommand.addScenicSpot,
-        update: diseaseCommand.updateScenicSpot,
-        remove: diseaseCommand.deleteScenicSpots,
-      }}
-      nameOf={({ scenicSpotName }) => scenicSpotName}
-      fields={fields}
-      formWidth={720}
-      empty={{ title: t.empty, about: t.emptyAbout }}
-    />
+    <div className="q-disease-mapped">
+      <RecordPage<ScenicSpot>
+        title={t.title}
+        one={t.one}
+        name="scenic-spots"
+        operations={{
+          list: diseaseCommand.listScenicSpots,
+          find: diseaseCommand.findScenicSpot,
+          save: diseaseCommand.addScenicSpot,
+          update: diseaseCommand.updateScenicSpot,
+          remove: diseaseCommand.deleteScenicSpots,
+        }}
+        nameOf={({ scenicSpotName }) => scenicSpotName}
+        fields={fields}
+        formWidth={720}
+        empty={{ title: t.empty, about: t.emptyAbout }}
+      >
+        <SpotsMap />
+      </RecordPage>
+    </div>
   );
 }

@@ -3,6 +3,7 @@ import { defineTexts } from "#shared/language/language.ts";
 export const texts = defineTexts(
   {
     title: "公厕管理",
+    map: "开放公厕地图",
     one: "公厕",
     keyword: "名称或地址",
     name: "公厕名称",
@@ -26,6 +27,7 @@ export const texts = defineTexts(
   },
   {
     title: "Toilets",
+    map: "Map of the open toilets",
     one: "toilet",
     keyword: "Name or address",
     name: "Name",

@@ -4,14 +4,16 @@ import { Status } from "#console/blocks/status.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { parsePlace } from "#console/pages/disease-command/map/coordinates.ts";
-import { Map, type Mark } from "#console/pages/disease-command/map/map.tsx";
+import { DiseaseMap } from "#console/pages/disease-command/map/disease-map.tsx";
+import { ListMap } from "#console/pages/disease-command/map/list-map.tsx";
 import { PositionField } from "#console/pages/disease-command/map/position-field.tsx";
 import { texts as mapTexts } from "#console/pages/disease-command/map/texts.ts";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { RecordPage } from "#console/pages/disease-command/records/record-page.tsx";
 import { useExisting } from "#console/pages/disease-command/records/use-existing.ts";
 import { texts } from "#console/pages/disease-command/toilet/texts.ts";
+import type { Mark } from "#shared/map/city-map.tsx";
+import { parsePosition } from "#shared/map/coordinates.ts";
 
 type Toilet = RecordOf<typeof diseaseCommand.listToilets>;
 
@@ -19,25 +21,29 @@ type Toilet = RecordOf<typeof diseaseCommand.listToilets>;
 export function ToiletsPage() {
   const t = useTexts(texts);
   return (
-    <RecordPage<Toilet>
-      title={t.title}
-      one={t.one}
-      name="toilets"
-      operations={{
-        list: diseaseCommand.listToilets,
-        find: diseaseCommand.findToilet,
-        save: diseaseCommand.saveToilet,
-        update: diseaseCommand.updateToilet,
-        remove: diseaseCommand.deleteToilets,
-      }}
-      nameOf={({ name }) => name}
-      filters={[{ kind: "text", name: "keyword", label: t.keyword }]}
-      initial={{ status: "1", sort: 0 }}
-      fields={useFields()}
-      formWidth={760}
-      detail={(toilet) => <Around toilet={toilet} />}
-      empty={{ title: t.empty, about: t.emptyAbout }}
-    />
+    <div className="q-disease-mapped">
+      <RecordPage<Toilet>
+        title={t.title}
+        one={t.one}
+        name="toilets"
+        operations={{
+          list: diseaseCommand.listToilets,
+          find: diseaseCommand.findToilet,
+          save: diseaseCommand.saveToilet,
+          update: diseaseCommand.updateToilet,
+          remove: diseaseCommand.deleteToilets,
+        }}
+        nameOf={({ name }) => name}
+        filters={[{ kind: "text", name: "keyword", label: t.keyword }]}
+        initial={{ status: "1", sort: 0 }}
+        fields={useFields()}
+        formWidth={760}
+        detail={(toilet) => <Around toilet={toilet} />}
+        empty={{ title: t.empty, about: t.emptyAbout }}
+      >
+        <ListMap label={t.map} marks={useMarks()} />
+      </RecordPage>
+    </div>
   );
 }
 
@@ -86,8 +92,8 @@ function useMarks(): readonly Mark[] {
   return useMemo(
     () =>
       (data ?? []).flatMap(({ id, name, longitudeAndLatitude }) => {
-        const place = parsePlace(longitudeAndLatitude);
-        return place ? [{ id, name, ...place }] : [];
+        const at = parsePosition(longitudeAndLatitude);
+        return at ? [{ id, at, label: name, kind: "toilet" as const }] : [];
       }),
     [data],
   );
@@ -99,7 +105,7 @@ function Around({ toilet }: { readonly toilet: Toilet }) {
   const marks = useMarks();
   return (
     <div className="q-disease-below">
-      <Map label={map} height={240} marks={marks} place={parsePlace(toilet.longitudeAndLatitude)} />
+      <DiseaseMap label={map} size="part" marks={marks} place={parsePosition(toilet.longitudeAndLatitude)} />
     </div>
   );
 }

@@ -1,17 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { parsePlace, toLines, writePlace } from "#console/pages/disease-command/map/coordinates.ts";
+import { parsePosition, toLines, writePosition } from "#shared/map/coordinates.ts";
 
 test("a place is read with either comma or a space, and nothing else is a place", () => {
-  const place = { longitude: 114.3, latitude: -30.5 };
   for (const text of ["114.3,-30.5", "114.3, -30.5", "114.3，-30.5", " 114.3\t-30.5 "])
-    assert.deepEqual(parsePlace(text), place);
+    assert.deepEqual(parsePosition(text), [114.3, -30.5]);
   for (const text of ["", null, "114.3", "180.1,0", "0,90.1", "a,b", "1,2,3"])
-    assert.equal(parsePlace(text), undefined);
+    assert.equal(parsePosition(text), undefined);
 });
 
 test("a place is written to a tenth of a metre", () => {
-  assert.equal(writePlace({ longitude: 114.30550049, latitude: -0.1 }), "114.305500,-0.100000");
+  assert.equal(writePosition([114.30550049, -0.1]), "114.305500,-0.100000");
 });
 
 test("a grid has round degrees, as many as there is room for", () => {

@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import type { Page } from "playwright-core";
+import { startTestApp } from "#test/app.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { listModules, sampleToilet, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
+
+await buildWeb();
+const app = await startTestApp();
+const tests = await openConsoleTests(app);
+after(() => tests.close());
+
+const { userName, token } = await app.signIn("disease-command");
+const as = { account: "disease-command", userName };
+const script = "<script>alert(1)</script>";
+
+const addSpot = async (scenicSpotName: string) => {
+  const image = await uploadImage(app, token);
+  const { sample } = listModules(image, 0).find(({ name }) => name === "scenic spot") ?? assert.fail("no scenic spots");
+  const body = { ...sample(1), scenicSpotName };
+  const { json } = await app.call("POST", "/disease-command/scenicSpotOverview/add", { token, body });
+  assert.equal(json.code, "0");
+};
+const saveMap = async (map: unknown) => {
+  const { json } = await upload(app, "/map/save", token, JSON.stringify(map), "map.geojson");
+  assert.equal(json.code, "0", json.message);
+};
+
+const choose = (page: Page, map: unknown) =>
+  page
+    .getByRole("dialog")
+    .locator("input[type=file]")
+    .setInputFiles({
+      name: "城市.geojson",
+      mimeType: "application/geo+json",
+      buffer: Buffer.from(typeof map === "string" ? map : JSON.stringify(map)),
+    });
+
+test("the city's map is uploaded: a broken one is refused with its place, the mended one is drawn, and names that do not match are listed", async () => {
+  await addSpot("东湖");
+  await addSpot("江滩");
+  await addSpot(script);
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/disease-command/map");
+  await page.getByText("还没有城市地图。").waitFor();
+  await check("map-empty");
+  await page.getByRole("button", { name: "上传地图" }).click();
+  const dialog = page.getByRole("dialog", { name: "上传地图" });
+
+  const open = toGeoJson(["江滩", "东 湖", script]);
+  open.features[1]?.geometry.coordinates[0]?.pop();
+  await choose(page, open);
+  await dialog.getByRole("button", { name: "保存地图" }).click();
+  await dialog.getByText("“东 湖”: coordinates[0]: 环未闭合").waitFor();
+  await check("map-broken");
+  await choose(page, '{"type": "FeatureCollection", "features": [');
+  await dialog.getByRole("button", { name: "保存地图" }).click();
+  await dialog.getByText("不是有效的 JSON：第1行第44个字符处").waitFor();
+
+  await choose(page, toGeoJson(["江滩", "东 湖", script]));
+  await dialog.getByRole("button", { name: "保存地图" }).click();
+  await dialog.getByText("已保存 3 个区域和地点").waitFor();
+  await dialog.getByRole("button", { name: "完成" }).click();
+  const map = page.getByRole("region", { name: "城市地图" });
+  await map.getByText("东 湖", { exact: true }).waitFor();
+  await map.getByText(script, { exact: true }).waitFor();
+  assert.equal(await map.locator("path.city-map-area").count(), 3);
+  const alone = page.getByRole("region", { name: "地图上没有的景区" });
+  await alone.getByText("东湖", { exact: true }).waitFor();
+  await alone.getByText("地图上有“东 湖”，是否指它？").waitFor();
+  assert.deepEqual(await alone.getByText("江滩", { exact: true }).count(), 0);
+  await page.getByRole("region", { name: "没有对应景区的区域" }).getByText("东 湖", { exact: true }).waitFor();
+  await check("map-saved");
+});
+
+test("a spot on the map beside the list opens its record, by touch, by keyboard and by its area", async () => {
+  await saveMap(toGeoJson(["江滩", "东湖"]));
+  const { page, visit, check } = await tests.open({ as, language: "en", theme: "dark" });
+  await visit("/disease-command/scenic-spots");
+  const map = page.getByRole("region", { name: "Map of the scenic spots" });
+  const spot = map.getByRole("button", { name: "东湖", exact: true });
+  await spot.focus();
+  await page.keyboard.press("Enter");
+  const detail = page.getByRole("dialog", { name: "东湖" });
+  await detail.waitFor();
+  await check("map-spot-opened");
+  await page.keyboard.press("Escape");
+  await detail.waitFor({ state: "hidden" });
+  await map
+    .locator("path.city-map-marked")
+    .first()
+    .click({ position: { x: 4, y: 4 } });
+  await page.getByRole("dialog", { name: "江滩" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("1 scenic spot has no feature of the same name").waitFor();
+  await page.getByRole("dialog", { name: "江滩" }).waitFor({ state: "hidden" });
+  await check("map-spots");
+});
+
+test("toilets stand on the city's map beside their list, on a phone too", async () => {
+  await saveMap(toGeoJson(["江滩", "东湖"]));
+  for (const n of [1, 2])
+    await app.call("POST", "/disease-command/toilet/save", {
+      token,
+      body: {
+        ...sampleToilet(n),
+        status: "1",
+        name: n === 1 ? "江滩公厕" : `<b>公厕</b>`,
+        longitudeAndLatitude: `114.30${n},30.50${n * 2}`,
+      },
+    });
+  const desk = await tests.open({ as });
+  await desk.visit("/disease-command/toilets");
+  const map = desk.page.getByRole("region", { name: "开放公厕地图" });
+  await map.getByRole("button", { name: "<b>公厕</b>" }).waitFor();
+  await desk.check("map-toilets");
+  await desk.page.setViewportSize({ width: 1920, height: 1080 });
+  await desk.check("map-toilets-wide");
+  await map.getByRole("button", { name: "江滩公厕" }).click();
+  await desk.page.getByRole("dialog", { name: "江滩公厕" }).waitFor();
+
+  const phone = await tests.open({ as, theme: "dark", size: { width: 390, height: 844 } });
+  await phone.visit("/disease-command/toilets");
+  const mark = phone.page.getByRole("region", { name: "开放公厕地图" }).getByRole("button", { name: "江滩公厕" });
+  const box = await mark.boundingBox();
+  assert.ok(box && box.width >= 44 && box.height >= 44, "a finger hits it");
+  assert.equal(await phone.page.evaluate("document.documentElement.scrollWidth"), 390);
+  await phone.check("map-toilets-phone");
+});
+
+test("a map of 500 areas is drawn, its names do not lie on one another, and it moves", async () => {
+  const map = toGeoJson(Array.from({ length: 500 }, (_, n) => `示例区域${n + 1}`));
+  await saveMap({
+    ...map,
+    features: [
+      ...map.features,
+      {
+        type: "Feature",
+        properties: { name: "全市" },
+        geometry: { type: "Polygon", coordinates: square(114.2, 30.4, 0.5) },
+      },
+    ],
+  });
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/disease-command/map");
+  const region = page.getByRole("region", { name: "城市地图" });
+  await region.getByText("全市").waitFor();
+  assert.equal(await region.locator("path.city-map-area").count(), 501);
+  const boxes = await page.locator(".city-map-name > span").evaluateAll((names) =>
+    names.map((name) => {
+      const { left, right, top, bottom } = name.getBoundingClientRect();
+      return [left, right, top, bottom] as const;
+    }),
+  );
+  assert.ok(boxes.length >= 10, `${boxes.length} names`);
+  const overlapping = boxes.flatMap((a, place) =>
+    boxes.slice(place + 1).filter((b) => a[0] < b[1] && b[0] < a[1] && a[2] < b[3] && b[2] < a[3]),
+  );
+  assert.deepEqual(overlapping, []);
+  await check("map-500");
+  const before = await region.locator(".leaflet-control-scale-line").textContent();
+  await region.getByRole("button", { name: "放大" }).click();
+  await region.locator(".leaflet-control-scale-line", { hasNotText: before ?? "" }).waitFor();
+  await check("map-500-nearer");
+});
