@@ -1,11 +1,18 @@
 import assert from "node:assert/strict";
-import { after, test } from "node:test";
+import { createHmac } from "node:crypto";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
 import { getData, openOrders } from "#test/orders.ts";
+import { startCampusStandIn } from "#test/stand-ins/campus.ts";
+import { startCcb } from "#test/stand-ins/payment-ccb.ts";
+import { startWeChatPay } from "#test/stand-ins/payment-wechat.ts";
 
 // What a student does on a phone, to its end: at the gateway that only pretends, with cards that nobody proves.
 
@@ -23,12 +30,12 @@ const enter = async (page: Page, card: string, label = "卡号", button = "登�
 };
 const ordersOf = async (card: string): Promise<Record<string, unknown>[]> =>
   getData(await asCard("GET", "/order/listOfCurrentUser", card)).list;
+const submit = /提交并支付/;
 /** Chooses everything that is due, and is about to pay. */
 const goToPay = async (page: Page) => {
   await page.getByRole("button", { name: "下一步" }).tap();
-  await page.getByRole("heading", { name: "确认并支付" }).waitFor();
+  await page.getByRole("button", { name: submit }).waitFor();
 };
-const submit = /提交并支付/;
 
 async function readPrint(page: Page, format: "A4" | "A5"): Promise<readonly string[]> {
   const bytes = await page.pdf({ format });
@@ -199,7 +206,7 @@ test("a gateway that fails leaves the order, which is paid later, from another p
   await page.route(
     "**/order/pay/*",
     (route) =>
-      route.fulfill({ status: 502, json: { success: false, code: "20004", message: "支付渠道失败", data: null } }),
+      route.fulfill({ status: 400, json: { success: false, code: "20004", message: "支付渠道失败", data: null } }),
     { times: 1 },
   );
   await page.getByRole("button", { name: submit }).tap();
@@ -237,7 +244,7 @@ test("number and name find what another student has to pay; markup in names is t
 test("nothing owed, an order of somebody else, and a line that is cut are told, and mended", async () => {
   const other = await addPayer();
   const orderNo = await begin(other);
-  const { page, visit, check, context } = await tests.open({ size: { width: 820, height: 1180 } });
+  const { page, visit, check, context, faults } = await tests.open({ size: { width: 820, height: 1180 } });
   await visit(home);
   await enter(page, "nobody");
   await page.getByText("没有应缴项目").waitFor();
@@ -249,10 +256,12 @@ test("nothing owed, an order of somebody else, and a line that is cut are told, 
   await page.getByRole("link", { name: "订单", exact: true }).tap();
   await page.getByText("还没有订单").waitFor();
   await context.setOffline(true);
-  await page.getByRole("link", { name: "缴费" }).tap();
+  await page.getByRole("link", { name: "缴费", exact: true }).tap();
   await page.getByRole("button", { name: "重试" }).waitFor();
+  // The browser itself complains of the line.
+  assert.ok(faults.splice(0).every((fault) => fault.includes("ERR_INTERNET_DISCONNECTED")));
+  await check("tuition-offline-820");
   await context.setOffline(false);
-  await page.getByRole("button", { name: "重试" }).tap();
   await page.getByText("没有应缴项目").waitFor();
 });
 
@@ -273,4 +282,184 @@ test("everything is reached and done by keyboard", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "确认支付" }).waitFor();
   assert.equal((await ordersOf(card)).length, 1);
+});
+
+test("behind a gateway the page knows no card, and says so where nobody has signed the student in", async () => {
+  const { card } = await addPayer();
+  for (const identity of ["header", "signed"]) {
+    const settings = { STUDENT_IDENTITY: identity, STUDENT_IDENTITY_SECRET: "a secret of tests" };
+    const behind = await openPhoneTests(await startTestApp({ settings, beside: app }));
+    after(() => behind.close());
+    const { page, visit, check, context } = await behind.open({ theme: "dark" });
+    await visit(`${home}orders`);
+    await page.getByText("您还没有登录").waitFor();
+    assert.equal(await page.getByRole("textbox").count(), 0);
+    await check(`tuition-${identity}-dark`);
+    const time = String(Date.now());
+    const sign = createHmac("sha256", settings.STUDENT_IDENTITY_SECRET).update(`${card}.${time}`).digest("hex");
+    const proof = identity === "signed" ? { card_time: time, card_sign: sign } : {};
+    await context.setExtraHTTPHeaders({ card_number: card, ...proof });
+    await page.getByRole("button", { name: "重试" }).tap();
+    await page.getByText("还没有订单").waitFor();
+    // The gateway ends the session.
+    await context.setExtraHTTPHeaders({});
+    await page.getByRole("link", { name: "缴费", exact: true }).tap();
+    await page.getByText("登录已过期").waitFor();
+    await context.close();
+  }
+});
+
+test("where nothing proves a card, students are told that payment is not open", async () => {
+  const closed = await openPhoneTests(await startTestApp({ settings: { STUDENT_IDENTITY: "" }, beside: app }));
+  after(() => closed.close());
+  const { page, visit, check } = await closed.open({ locale: "en-GB" });
+  await visit(home);
+  await page.getByText("Payment is not open yet").waitFor();
+  await check("tuition-not-served-en");
+});
+
+describe("at a bank, and inside the messaging app", async () => {
+  const [bank, wechat] = [await startCcb(), await startWeChatPay()];
+  const settings = {
+    ...bank.settings,
+    ...wechat.settings,
+    STUDENT_IDENTITY: "demo",
+    PUBLIC_URL: "https://pay.example",
+  };
+  const paying = await startTestApp({ settings, beside: app });
+  const phones = await openPhoneTests(paying);
+  after(async () => {
+    await phones.close();
+    await bank.close();
+    await wechat.close();
+  });
+
+  test("the bank's page takes the form that the student's page posts", async () => {
+    const { card } = await addPayer();
+    const { page, visit, check, faults } = await phones.open();
+    await visit(home);
+    await enter(page, card);
+    await goToPay(page);
+    assert.equal(await page.getByLabel("微信支付").isDisabled(), true, "outside its app");
+    assert.equal(await page.getByLabel("中国建设银行").isChecked(), true, "the only one left");
+    await check("tuition-gateways");
+    await page.getByRole("button", { name: submit }).tap();
+    await page.waitForURL(bank.settings["PAY_CCB_PAGE_URL"] ?? "");
+    assert.deepEqual(
+      bank.calls.map(({ method, path }) => `${method} ${path}`),
+      ["POST /CCBIS/ccbMain"],
+    );
+    assert.deepEqual(
+      faults.splice(0).filter((fault) => !fault.startsWith(`asks for ${bank.url}`)),
+      [],
+    );
+    const orderNo = String((await ordersOf(card))[0]?.["orderNo"]);
+    await bank.pay(orderNo);
+    // The bank sends the browser back.
+    await page.goto(`${paying.url}/tuitionpayment/pay/return/ccb?ORDERID=${orderNo}`);
+    await page.getByText("支付成功").waitFor();
+    assert.equal(new URL(page.url()).pathname, `${home}orders/${orderNo}`);
+  });
+
+  test("the messaging app is given what it pays with, and the page finds out what came of it", async () => {
+    const { card } = await addPayer();
+    const { page, visit, faults } = await phones.open();
+    await page.addInitScript(`
+      const agent = navigator.userAgent + " MicroMessenger/8.0.50";
+      Object.defineProperty(Navigator.prototype, "userAgent", { get: () => agent });
+      window.WeixinJSBridge = { invoke: (method, given, done) => { window.done = done; takeInvoked([method, given]); } };`);
+    const { promise: invoked, resolve: takeInvoked } = Promise.withResolvers<[string, object]>();
+    await page.exposeFunction("takeInvoked", takeInvoked);
+    await visit(`${home}?openId=open-id-of-tests`);
+    await enter(page, card);
+    await goToPay(page);
+    await page.getByLabel("微信支付").tap();
+    await page.getByRole("button", { name: submit }).tap();
+    const [method, given] = await invoked;
+    assert.equal(method, "getBrandWCPayRequest");
+    assert.deepEqual(Object.keys(given).toSorted(), [
+      "appId",
+      "nonceStr",
+      "package",
+      "paySign",
+      "signType",
+      "timeStamp",
+    ]);
+    await wechat.pay(String((await ordersOf(card))[0]?.["orderNo"]));
+    await page.evaluate(`window.done({ err_msg: "get_brand_wcpay_request:ok" })`);
+    await page.getByText("支付成功").waitFor();
+    assert.deepEqual(faults, []);
+  });
+});
+
+describe("with STUDENT_IDENTITY=campus", async () => {
+  let appUrl = "";
+  // The address that the campus platform knows, before there is an app behind it.
+  const door = createServer((request, response) => {
+    response.writeHead(302, { location: `${appUrl}${request.url}` }).end();
+  });
+  await once(door.listen(0, "127.0.0.1"), "listening");
+  const doorUrl = `http://127.0.0.1:${(door.address() as AddressInfo).port}`;
+  const campus = await startCampusStandIn({ redirectUri: doorUrl + home });
+  const behind = await startTestApp({
+    beside: app,
+    settings: {
+      STUDENT_IDENTITY: "campus",
+      CAMPUS_APP_KEY: campus.appKey,
+      CAMPUS_APP_SECRET: campus.appSecret,
+      CAMPUS_SCHOOL_CODE: campus.schoolCode,
+      CAMPUS_REDIRECT_URI: campus.redirectUri,
+      CAMPUS_BASE_URL: campus.url,
+    },
+  });
+  appUrl = behind.url;
+  const phones = await openPhoneTests(behind);
+  after(async () => {
+    await phones.close();
+    await campus.close();
+    door.close();
+  });
+
+  test("the student is sent to the campus platform, and is back where they began", async () => {
+    const { card } = await addPayer({ studentName: "Student Li" });
+    campus.setVisitor(card);
+    const { page } = await phones.open();
+    await page.goto(`${appUrl}${home}feedback`);
+    await page.getByLabel("反馈内容").fill("typed before the session ended");
+    assert.equal(page.url(), `${appUrl}${home}feedback`, "the code is not left in the address");
+    await page.getByLabel("姓名").fill("Student Li");
+    await page.getByLabel("联系电话").fill("555 0100 0001");
+    await app.pool`delete from platform.card_session`;
+    await page.getByRole("button", { name: "提交" }).tap();
+    await page.getByText("登录已过期").waitFor();
+    await page.getByRole("button", { name: "重新登录" }).tap();
+    await page.waitForURL(`${appUrl}${home}feedback`);
+    assert.equal(await page.getByLabel("反馈内容").inputValue(), "typed before the session ended");
+    await page.getByRole("button", { name: "提交" }).tap();
+    await page.getByText("待处理").waitFor();
+    assert.ok(!JSON.stringify(behind.logged).includes("visit-"), "no code reaches the log");
+  });
+
+  test("a code that somebody else has put into the address signs nobody in", async () => {
+    const [own, other] = [
+      await addPayer({ studentName: "Student Wu" }),
+      await addPayer({ studentName: "Student Bad" }),
+    ];
+    campus.setVisitor(own.card);
+    const { page } = await phones.open();
+    await page.goto(`${appUrl}${home}?wxcode=code-${other.card}&state=1-2-3-4`);
+    await page.getByText("Student Wu").waitFor();
+    assert.equal(await page.getByText("Student Bad").count(), 0);
+  });
+
+  test("a code that is refused is told, and signing in can be tried again", async () => {
+    const { card } = await addPayer({ studentName: "Student Zhou" });
+    campus.setVisitor(card);
+    campus.fail({ errcode: 40003 }, { path: "/connect/oauth2/token" });
+    const { page } = await phones.open();
+    await page.goto(appUrl + home);
+    await page.getByRole("alert").getByText("登录没有成功").waitFor();
+    await page.getByRole("button", { name: "重新登录" }).tap();
+    await page.getByText("Student Zhou").waitFor();
+  });
 });

@@ -1,13 +1,7 @@
-import { type CampusSignIn, findCampusSignIn } from "#platform/messaging/index.ts";
+import { findCampusSignIn } from "#platform/messaging/index.ts";
 import type { WebPage } from "#platform/process/service.ts";
+import type { ToldToStudents } from "./cards/contract.ts";
 import type { TuitionPlatform } from "./settings.ts";
-
-/** What the students' pages are told: how students prove their card, and where they sign in. */
-export interface ToldToStudents {
-  readonly identity: TuitionPlatform["settings"]["STUDENT_IDENTITY"] | null;
-  /** With `campus`, unless a mini program signs people in. */
-  readonly signIn: CampusSignIn | null;
-}
 
 const entrance = "/h5/tuition/";
 

@@ -3,7 +3,7 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { call } from "#shared/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { forget, keep, kept } from "./kept.ts";
+import { openKept } from "./kept.ts";
 import { Notice } from "./notice.tsx";
 import { paths } from "./route.ts";
 import { enter, signIn } from "./student.ts";
@@ -17,12 +17,12 @@ interface Errand {
   readonly path: string;
 }
 
-const errandKey = "errand";
+const kept = openKept<Errand>("errand");
 
 function depart(): void {
   if (signIn === null) return;
   const state = crypto.getRandomValues(new Uint32Array(4)).join("-");
-  keep(errandKey, { state, path: location.pathname } satisfies Errand);
+  kept.set({ state, path: location.pathname });
   const page = matchMedia("(pointer: fine)").matches ? signIn.desk : signIn.phone;
   location.assign(`${page}&state=${state}`);
 }
@@ -31,8 +31,8 @@ function depart(): void {
 function takeReturn(): { readonly code: string; readonly path: string } | undefined {
   const query = new URLSearchParams(location.search);
   const code = query.get("wxcode");
-  const errand = kept<Errand>(errandKey);
-  forget(errandKey);
+  const errand = kept.get();
+  kept.forget();
   // Whoever sends somebody a link with a code of their own would have them pay for another student.
   return code !== null && errand !== undefined && query.get("state") === errand.state
     ? { code, path: errand.path }
@@ -59,7 +59,7 @@ export function CampusSignIn({ hasEnded }: { readonly hasEnded: boolean }) {
     <>
       {failure && (
         <Notice tone="bad" title={t.campusFailed}>
-          {failure.message}
+          <p>{failure.message}</p>
         </Notice>
       )}
       {!failure && !hasEnded && <p role="status">{t.campusGoing}</p>}

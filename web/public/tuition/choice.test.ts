@@ -44,10 +44,11 @@ test("sums are exact, and the order names items by their payable", () => {
 test("of a choice that was paid, held, dropped or repriced meanwhile the rest is left, at its new price", () => {
   const all = toLines(payables, [limit("2022", "1"), limit("2023", "1")]);
   const chosen = all.map((line) => ({ ...line, state: "unpaid" as const }));
-  const now = toLines(
-    [{ ...payables[0]!, items: [{ name: "学费", amount: 5000, state: "unpaid" }, payables[0]!.items[1]!] }],
-    [limit("2022", "1")],
-  );
+  const items = [
+    { name: "学费", amount: 5000, state: "unpaid" },
+    { name: "住宿费", amount: 1200.2, state: "held" },
+  ] as const;
+  const now = toLines([{ id: 1, years: "2025", grade: "2022", items }], [limit("2022", "1")]);
   const { lines, dropped, isRepriced } = revise(chosen, now);
   assert.deepEqual(
     lines.map(({ name, amountFen }) => [name, amountFen]),

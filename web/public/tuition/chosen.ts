@@ -1,6 +1,6 @@
 import { makeKey } from "#shared/call/idempotency.ts";
 import type { Line } from "./choice.ts";
-import { forget, keep, kept } from "./kept.ts";
+import { openKept } from "./kept.ts";
 
 /** What somebody goes to pay with: the items as they saw them, and a key that makes two orders of it one. */
 export interface Chosen {
@@ -8,15 +8,15 @@ export interface Chosen {
   readonly key: string;
 }
 
-const place = "choice";
+const kept = openKept<Chosen>("choice");
 
-export const currentChoice = (): Chosen | undefined => kept<Chosen>(place);
+export const currentChoice = (): Chosen | undefined => kept.get();
 
-export const forgetChoice = (): void => forget(place);
+export const forgetChoice = (): void => kept.forget();
 
 /** Keeps a choice for the page that pays; another choice has another key. */
 export function keepChoice(lines: readonly Line[]): Chosen {
   const chosen = { lines, key: makeKey() };
-  keep(place, chosen);
+  kept.set(chosen);
   return chosen;
 }

@@ -3,7 +3,7 @@ import { Field } from "#public/blocks/field.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { makeKey } from "#shared/call/idempotency.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { forget, keep, kept } from "./kept.ts";
+import { openKept } from "./kept.ts";
 import { Notice } from "./notice.tsx";
 import { ask } from "./student.ts";
 import { type TuitionTexts, texts } from "./texts.ts";
@@ -15,7 +15,7 @@ interface Typed {
   readonly text: string;
 }
 
-const place = "feedback";
+const kept = openKept<Typed>("feedback");
 const nothing: Typed = { name: "", phone: "", text: "" };
 const mostText = 512;
 // As the server takes telephone numbers.
@@ -30,7 +30,7 @@ function findFault(field: keyof Typed, typed: Typed, t: TuitionTexts): string | 
 /** What is typed is kept for the tab: a sign-in in the middle, or a reload, loses none of it. */
 export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
   const t = useTexts(texts);
-  const [typed, setTyped] = useState(() => kept<Typed>(place) ?? nothing);
+  const [typed, setTyped] = useState(() => kept.get() ?? nothing);
   const [isTried, setIsTried] = useState(false);
   const [isSent, setIsSent] = useState(false);
   const key = useRef(makeKey());
@@ -38,7 +38,7 @@ export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
   const change = (part: Partial<Typed>) => {
     const now = { ...typed, ...part };
     setTyped(now);
-    keep(place, now);
+    kept.set(now);
     setIsSent(false);
     // Another text is another feedback.
     key.current = makeKey();
@@ -50,7 +50,7 @@ export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
     if ((["name", "phone", "text"] as const).some((field) => findFault(field, typed, t))) return;
     send(async () => {
       await ask(tuitionPayment.saveFeedback, { body: toBody(typed) }, { idempotencyKey: key.current });
-      forget(place);
+      kept.forget();
       setTyped(nothing);
       setIsTried(false);
       setIsSent(true);

@@ -4,40 +4,46 @@
 const prefix = "quintet.tuition.";
 const memory = new Map<string, string>();
 
-export function keep(key: string, value: unknown): void {
-  const text = JSON.stringify(value);
-  memory.set(key, text);
-  try {
-    sessionStorage.setItem(prefix + key, text);
-  } catch {
-    // Storage may be forbidden; then it lasts as long as the page.
-  }
+/** Something that the tab keeps. */
+export interface Kept<T> {
+  get(): T | undefined;
+  set(value: T): void;
+  forget(): void;
 }
 
-export function forget(...keys: string[]): void {
-  for (const key of keys) {
-    memory.delete(key);
-    try {
-      sessionStorage.removeItem(prefix + key);
-    } catch {
-      // As above.
-    }
-  }
-}
+export const openKept = <T>(name: string): Kept<T> => ({
+  get: () => read(name) as T | undefined,
+  set: (value) => write(name, JSON.stringify(value)),
+  forget: () => forget(name),
+});
 
-export function kept<T>(key: string): T | undefined {
-  const text = memory.get(key) ?? read(key);
+/** Forgets what one student has left for another to find. */
+export const forgetStudent = (): void => ["student", "last", "choice", "feedback"].forEach(forget);
+
+// Storage may be forbidden; then it lasts as long as the page.
+
+function read(name: string): unknown {
   try {
-    return text === undefined ? undefined : (JSON.parse(text) as T);
+    return JSON.parse(memory.get(name) ?? sessionStorage.getItem(prefix + name) ?? "null") ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-function read(key: string): string | undefined {
+function write(name: string, text: string): void {
+  memory.set(name, text);
   try {
-    return sessionStorage.getItem(prefix + key) ?? undefined;
+    sessionStorage.setItem(prefix + name, text);
   } catch {
-    return undefined;
+    // As above.
+  }
+}
+
+function forget(name: string): void {
+  memory.delete(name);
+  try {
+    sessionStorage.removeItem(prefix + name);
+  } catch {
+    // As above.
   }
 }

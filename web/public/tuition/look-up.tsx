@@ -15,10 +15,12 @@ type Found = DataOf<typeof tuitionPayment.matchPayable>;
 export function LookUp() {
   const t = useTexts(texts);
   return (
-    <details className="card stack tuition-look-up">
+    <details className="card tuition-look-up">
       <summary>{t.lookUp}</summary>
-      <p className="soft">{t.lookUpAbout}</p>
-      <LookUpForm />
+      <div className="stack">
+        <p className="soft">{t.lookUpAbout}</p>
+        <LookUpForm />
+      </div>
     </details>
   );
 }

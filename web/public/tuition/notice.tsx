@@ -9,7 +9,9 @@ interface NoticeProps {
 /** Something that the student should know before anything else. */
 export const Notice = ({ tone, title, children }: NoticeProps) => (
   <div className="note" data-tone={tone} role={tone === "bad" ? "alert" : "status"}>
-    <strong>{title}</strong>
+    <p>
+      <strong>{title}</strong>
+    </p>
     {children}
   </div>
 );
@@ -22,7 +24,9 @@ interface NothingProps {
 /** There is nothing here, and what to do about it. */
 export const Nothing = ({ title, children }: NothingProps) => (
   <div className="empty">
-    <strong>{title}</strong>
+    <p>
+      <strong>{title}</strong>
+    </p>
     <p>{children}</p>
   </div>
 );

@@ -87,14 +87,22 @@ function tellStatus(
   return status === "refunded" ? about.refunded(refundTime ?? "") : about.refunding();
 }
 
-function Facts({ order: { orderNo, tradeNo, createTime, payTime, gateway, refunds } }: { readonly order: Order }) {
+function Facts({
+  order: { orderNo, status, tradeNo, createTime, payTime, gateway, refunds },
+}: {
+  readonly order: Order;
+}) {
   const t = useTexts(texts);
-  const facts = [
+  const own = [
     [t.orderNo, orderNo],
     [t.gateway, gateway && t.gateways[gateway]],
     [t.tradeNo, tradeNo],
-    [t.createTime, createTime],
     [t.payTime, payTime],
+  ];
+  const facts = [
+    // A receipt has them already.
+    ...(status === "paid" ? [] : own),
+    [t.createTime, createTime],
     ...refunds.map(({ amount, status, time }) => [
       t.refunds,
       `${formatFen(toFen(amount))} · ${t.refundStatuses[status]} · ${time}`,

@@ -15,11 +15,11 @@ import { YearCard } from "./year-card.tsx";
 
 /** What the student has to pay, year by year, of which some or all is chosen. */
 export function OwedPage() {
-  const t = useTexts(texts);
   const { data, failure, retry } = useOwed();
   return (
     <>
-      {failure ? <Failed failure={failure} retry={retry} /> : data ? <Present owed={data} /> : <Waiting />}
+      {failure && <Failed failure={failure} retry={retry} />}
+      {data ? <Present owed={data} /> : !failure && <Waiting />}
       <LookUp />
     </>
   );
@@ -38,7 +38,7 @@ function Present({ owed }: { readonly owed: Owed }) {
         <>
           {!isDue && (
             <Notice tone="good" title={t.everythingPaid}>
-              {t.everythingPaidAbout}
+              <p>{t.everythingPaidAbout}</p>
             </Notice>
           )}
           <Hindrances owed={owed} />
@@ -62,12 +62,18 @@ function Hindrances({ owed: { payables, limits, lines } }: { readonly owed: Owed
           tone="warn"
           title={t.gradeOff(limits.find((limit) => limit.grade === grade)?.gradeName ?? grade)}
         >
-          {t.gradeOffAbout} <Link to={paths.feedback}>{t.toFeedback}</Link>
+          <p>{t.gradeOffAbout}</p>
+          <Link to={paths.feedback} className="button">
+            {t.toFeedback}
+          </Link>
         </Notice>
       ))}
       {lines.some(({ state }) => state === "held") && (
         <Notice title={t.held}>
-          {t.heldAbout} <Link to={paths.orders}>{t.toOrders}</Link>
+          <p>{t.heldAbout}</p>
+          <Link to={paths.orders} className="button">
+            {t.toOrders}
+          </Link>
         </Notice>
       )}
     </>
@@ -99,7 +105,7 @@ function Choice({ lines }: { readonly lines: readonly Line[] }) {
           <output aria-live="polite">
             {t.chosenCount(chosen.length)} <strong>{formatFen(sumFen(chosen))}</strong>
           </output>
-          <button type="submit" className="button" data-kind="main" data-wide="" disabled={sumFen(chosen) === 0}>
+          <button type="submit" className="button" data-kind="main" disabled={sumFen(chosen) === 0}>
             {t.next}
           </button>
         </div>

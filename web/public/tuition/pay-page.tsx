@@ -61,6 +61,8 @@ function Check({ chosen, present, gateways, onChange }: CheckProps) {
   const [picked, setPicked] = useState<Gateway["gateway"]>();
   const gateway = picked ?? (usable.length === 1 ? usable[0]?.gateway : undefined);
   const { isSending, failure, send } = useSending();
+  const hasChanged = dropped.length > 0 || isRepriced;
+  const isTold = ({ code }: CallFailure) => hasChanged && changes.has(code);
   const ordered = useRef(chosen);
   const submit = () =>
     gateway &&
@@ -91,12 +93,12 @@ function Check({ chosen, present, gateways, onChange }: CheckProps) {
           <LineList lines={lines} total={t.amountDue} />
           {gateways.length === 0 ? (
             <Notice tone="warn" title={t.noGateway}>
-              {t.noGatewayAbout}
+              <p>{t.noGatewayAbout}</p>
             </Notice>
           ) : (
             <GatewayChoice gateways={gateways} value={gateway} onChange={setPicked} />
           )}
-          {failure && <Notice tone="bad" title={failure.message} />}
+          {failure && !isTold(failure) && <Notice tone="bad" title={failure.message} />}
           {isSending && <p role="status">{t.leaving}</p>}
           <button
             type="submit"
@@ -107,9 +109,9 @@ function Check({ chosen, present, gateways, onChange }: CheckProps) {
           >
             {t.submit(formatFen(sumFen(lines)))}
           </button>
-          <p>
-            <Link to={paths.owed}>{t.backToOwed}</Link>
-          </p>
+          <Link to={paths.owed} className="button">
+            {t.backToOwed}
+          </Link>
         </>
       )}
     </form>

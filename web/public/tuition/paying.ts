@@ -1,6 +1,6 @@
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { keep, kept } from "./kept.ts";
+import { openKept } from "./kept.ts";
 import { go, paths } from "./route.ts";
 import { ask } from "./student.ts";
 
@@ -14,12 +14,12 @@ interface Bridge {
 const findBridge = (): Bridge | undefined => (window as { readonly WeixinJSBridge?: Bridge }).WeixinJSBridge;
 
 // Whoever opens the page inside the messaging app says in its address whose open identifier it is.
-const openIdKey = "openId";
+const openId = openKept<string>("openId");
 const given = new URLSearchParams(location.search).get("openId");
-if (given !== null && given.length <= 128) keep(openIdKey, given);
+if (given !== null && given.length <= 128) openId.set(given);
 
 const isInsideApp = /MicroMessenger/i.test(navigator.userAgent);
-export const canPayInApp = (): boolean => isInsideApp && kept<string>(openIdKey) !== undefined;
+export const canPayInApp = (): boolean => isInsideApp && openId.get() !== undefined;
 
 /**
  * Has the gateway take the payment, and leaves for it; whoever goes back from there finds the order. Does not resolve
@@ -27,10 +27,10 @@ export const canPayInApp = (): boolean => isInsideApp && kept<string>(openIdKey)
  * @throws {CallFailure} when the gateway does not take it; the order is there still
  */
 export async function payAt(orderNo: string, gateway: PayAnswer["gateway"]): Promise<void> {
-  const openId = kept<string>(openIdKey);
+  const payer = openId.get();
   const answer = await ask(tuitionPayment.payOrder, {
     params: { orderNo },
-    body: { gateway, redirectUrl: paths.order(orderNo), ...(openId !== undefined && { openId }) },
+    body: { gateway, redirectUrl: paths.order(orderNo), ...(payer !== undefined && { openId: payer }) },
   });
   history.replaceState(null, "", paths.order(orderNo));
   await hand(answer);

@@ -28,9 +28,13 @@ export function Receipt({ orderNo }: { readonly orderNo: string }) {
   );
 }
 
+const toItemKey = ({ payableId, name }: { readonly payableId: number; readonly name: string }): string =>
+  `${payableId} ${name}`;
+
 function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.readReceipt> }) {
   const t = useTexts(texts);
   const { receiptNo, payTime, studentName, studentNo, grade, gateway, orderNo, tradeNo, amountInWords } = receipt;
+  const back = new Set(receipt.refunds.flatMap(({ status, items }) => (status === "done" ? items.map(toItemKey) : [])));
   const [allFen, backFen] = [toFen(receipt.amount), toFen(receipt.refundedAmount)];
   const facts = [
     [t.receiptNo, receiptNo],
@@ -59,9 +63,12 @@ function Sheet({ receipt }: { readonly receipt: DataOf<typeof tuitionPayment.rea
         <tbody>
           {receipt.payables.flatMap(({ payableId, years, items }) =>
             items.map(({ name, amount }) => (
-              <tr key={`${payableId} ${name}`}>
+              <tr key={toItemKey({ payableId, name })}>
                 <td>{years}</td>
-                <td>{name}</td>
+                <td>
+                  {name}{" "}
+                  {back.has(toItemKey({ payableId, name })) && <span className="soft">({t.refundStatuses.done})</span>}
+                </td>
                 <td>{formatFen(toFen(amount))}</td>
               </tr>
             )),

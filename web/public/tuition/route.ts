@@ -54,4 +54,13 @@ export function go(path: string, { replace = false, tells }: { replace?: boolean
   else history.pushState(null, "", path);
   tell();
   scrollTo(0, 0);
+  focusHead();
+}
+
+/** Who hears the page, or uses it by keyboard, begins at its head again, as on a page that was loaded. */
+function focusHead(): void {
+  const head = document.querySelector("h1");
+  if (head === null) return;
+  head.tabIndex = -1;
+  head.focus({ preventScroll: true });
 }

@@ -14,7 +14,7 @@ export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
     <>
       {hasEnded && (
         <Notice tone="warn" title={t.ended}>
-          {t.endedAbout}
+          <p>{t.endedAbout}</p>
         </Notice>
       )}
       <Way hasEnded={hasEnded} />
@@ -30,13 +30,13 @@ function Way({ hasEnded }: { readonly hasEnded: boolean }) {
   if (identity === null)
     return (
       <Notice tone="warn" title={t.notServed}>
-        {t.notServedAbout}
+        <p>{t.notServedAbout}</p>
       </Notice>
     );
   return (
     <>
       <Notice tone="warn" title={t.outsider}>
-        {t.outsiderAbout}
+        <p>{t.outsiderAbout}</p>
       </Notice>
       <button type="button" className="button" onClick={tryAgain}>
         {common.retry}

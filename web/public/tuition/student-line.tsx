@@ -13,7 +13,7 @@ export function StudentLine({ payable }: StudentLineProps) {
   const t = useTexts(texts);
   const student = currentStudent();
   return (
-    <div className="tuition-ends">
+    <div className="tuition-ends tuition-student">
       <div>
         {identity === "demo" && <span className="tag">{t.demo}</span>}{" "}
         {payable && <strong>{payable.studentName}</strong>}{" "}

@@ -5,8 +5,8 @@ import { CallFailure } from "#shared/call/failure.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
-import type { ToldToStudents } from "#services/tuition-payment/page.ts";
-import { forget, keep, kept } from "./kept.ts";
+import type { ToldToStudents } from "#services/tuition-payment/cards/contract.ts";
+import { forgetStudent, openKept } from "./kept.ts";
 
 // Who the student is. With `header` and `signed` somebody in front of the server says so in each request, and the page
 // knows nothing of it; with `demo` and `campus` the page sends what it keeps.
@@ -22,10 +22,12 @@ export interface Student {
 /** `ended`: was let in, and is so no longer. */
 export type Standing = "in" | "out" | "ended";
 
-const key = "student";
+const kept = openKept<Student>("student");
+/** Whose choice and words are kept. */
+const last = openKept<string>("last");
 const isKept = identity === "demo" || identity === "campus";
 const listeners = new Set<() => void>();
-let standing: Standing = isKept && !kept<Student>(key) ? "out" : "in";
+let standing: Standing = identity === null || (isKept && !kept.get()) ? "out" : "in";
 let wasIn = isKept && standing === "in";
 
 function become(next: Standing): void {
@@ -42,20 +44,19 @@ export const useStanding = (): Standing =>
     () => standing,
   );
 
-export const currentStudent = (): Student | undefined => kept<Student>(key);
+export const currentStudent = (): Student | undefined => kept.get();
 
 /** Lets the student in; what another one has chosen or typed in this tab is forgotten. */
 export function enter(student: Student): void {
-  const last = kept<string>("last");
-  if (last !== undefined && last !== student.cardNumber) forget("choice", "feedback");
-  keep(key, student);
-  keep("last", student.cardNumber);
+  if (last.get() !== student.cardNumber) forgetStudent();
+  kept.set(student);
+  last.set(student.cardNumber);
   wasIn = true;
   become("in");
 }
 
 export function leave(): void {
-  forget(key, "last", "choice", "feedback");
+  forgetStudent();
   wasIn = false;
   become("out");
 }
@@ -76,12 +77,12 @@ export async function ask<E extends Endpoint>(
   options: CallOptions = {},
 ): Promise<Data<E>> {
   try {
-    const data = await callWith(operation, given, { ...options, headers: headersOf(kept<Student>(key)) });
+    const data = await callWith(operation, given, { ...options, headers: headersOf(kept.get()) });
     wasIn = true;
     return data;
   } catch (error) {
     if (error instanceof CallFailure && refusals.has(error.code)) {
-      forget(key);
+      kept.forget();
       become(wasIn ? "ended" : "out");
     }
     throw error;

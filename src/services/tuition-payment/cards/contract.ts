@@ -24,3 +24,11 @@ export const students: Guests = {
     "outsideNotConfigured",
   ],
 };
+
+/** What the students' pages are told. */
+export interface ToldToStudents {
+  /** How cards are proved; null: they are not, and students are not served. */
+  readonly identity: "header" | "signed" | "campus" | "demo" | null;
+  /** With `campus`, unless a mini program signs people in: the pages to sign in at, on a phone and on a desk. */
+  readonly signIn: { readonly phone: string; readonly desk: string } | null;
+}
