@@ -2,6 +2,7 @@ import { DomUtil, type Map as LeafletMap, type Point } from "leaflet";
 import type { Position } from "#platform/contract/datum.ts";
 import type { Area } from "#shared/map/areas.ts";
 import { type Mark, toTuple } from "#shared/map/map-parts.ts";
+import { gather, type Group, middleOf } from "#shared/map/mark-layer.ts";
 
 interface Named {
   readonly text: string;
@@ -22,19 +23,22 @@ interface Labels {
 }
 
 const signPixels = 26;
+const bubblePixels = 40;
 
 /**
- * Names on the map, those that matter most first: the chosen mark, marks, areas by their size. One that would lie on
- * another, or on a mark, is left out until there is room.
+ * Names on the map, those that matter most first: the chosen mark, marks that stand alone, areas by their size. A mark's
+ * stands at its right, else at its left, below or above; one that would lie on another, or on a mark, is left out until
+ * there is room.
  */
 export function openLabels(map: LeafletMap): Labels {
   const pane = map.createPane("names");
   pane.classList.add("city-map-names");
   const measure = openMeasure(pane);
   const drawn = new Map<string, HTMLElement>();
-  let [named, signs]: [readonly Named[], readonly Position[]] = [[], []];
+  let shown: Shown = { areas: [], marks: [], chosen: undefined };
   const draw = () => {
-    const fitting = place(map, named, signs, measure);
+    const groups = gather(map, shown.marks, shown.chosen);
+    const fitting = place(map, listNames(shown, groups), groups, measure);
     for (const [key, old] of drawn)
       if (!fitting.has(key)) {
         old.remove();
@@ -47,30 +51,35 @@ export function openLabels(map: LeafletMap): Labels {
     }
   };
   map.on("moveend zoomend viewreset", draw);
-  let last: readonly unknown[] = [];
   return {
     show: (areas, { marks, chosen }) => {
-      if (last[0] === areas && last[1] === marks && last[2] === chosen) return;
-      last = [areas, marks, chosen];
-      named = listNames(areas, marks, chosen);
-      signs = marks.map(({ at }) => at);
+      if (shown.areas === areas && shown.marks === marks && shown.chosen === chosen) return;
+      shown = { areas, marks, chosen };
       draw();
     },
   };
 }
 
-function listNames(areas: readonly Area[], marks: readonly Mark[], chosen: Mark["id"] | undefined): Named[] {
+interface Shown {
+  readonly areas: readonly Area[];
+  readonly marks: readonly Mark[];
+  readonly chosen: Mark["id"] | undefined;
+}
+
+function listNames({ areas, marks, chosen }: Shown, groups: readonly Group[]): Named[] {
   const marked = new Set(marks.flatMap(({ area }) => area ?? []));
-  const first = marks.filter(({ id }) => id === chosen);
-  const rest = marks.filter(({ id }) => id !== chosen);
+  const alone = groups.flatMap((group) => (group.length === 1 ? group : []));
   return [
-    ...[...first, ...rest].map(({ label, at }) => ({ text: label, at, of: "mark" as const })),
+    ...alone.filter(({ id }) => id === chosen).map(toNamed),
+    ...alone.filter(({ id }) => id !== chosen).map(toNamed),
     ...areas
       .filter(({ name }) => !marked.has(name))
       .toSorted((a, b) => b.extent - a.extent)
       .map(({ name, middle }) => ({ text: name, at: middle, of: "area" as const })),
   ];
 }
+
+const toNamed = ({ label, at }: Mark): Named => ({ text: label, at, of: "mark" });
 
 interface Placed extends Named {
   readonly point: Point;
@@ -79,26 +88,39 @@ interface Placed extends Named {
 function place(
   map: LeafletMap,
   named: readonly Named[],
-  signs: readonly Position[],
+  groups: readonly Group[],
   measure: Measure,
 ): ReadonlyMap<string, Placed> {
   const sight = map.getBounds().pad(0.2);
   const isInSight = (at: Position) => sight.contains(toTuple(at));
-  const taken: Box[] = signs
-    .filter(isInSight)
-    .map((at) => boxAround(map.latLngToLayerPoint(toTuple(at)), signPixels, signPixels));
+  const taken: Box[] = groups
+    .filter((group) => group.some(({ at }) => isInSight(at)))
+    .map((group) => {
+      const [mark] = group;
+      const isAlone = group.length === 1 && mark !== undefined;
+      const size = isAlone ? signPixels : bubblePixels;
+      return boxAround(map.latLngToLayerPoint(isAlone ? toTuple(mark.at) : middleOf(group)), size, size);
+    });
   const placed = new Map<string, Placed>();
   for (const one of named) {
     if (!isInSight(one.at)) continue;
     const middle = map.latLngToLayerPoint(toTuple(one.at));
     const { width, height } = measure(one.text);
-    const point = one.of === "area" ? middle : middle.add([signPixels / 2 + 2 + width / 2, 0]);
-    const box = boxAround(point, width, height);
-    if (taken.some((other) => overlaps(box, other))) continue;
-    taken.push(box);
-    placed.set(`${one.of} ${one.text} ${String(one.at)}`, { ...one, point });
+    const free = listPoints(one, middle, width, height)
+      .map((point) => ({ point, box: boxAround(point, width, height) }))
+      .find(({ box }) => !taken.some((other) => overlaps(box, other)));
+    if (!free) continue;
+    taken.push(free.box);
+    placed.set(`${one.of} ${one.text} ${String(one.at)}`, { ...one, point: free.point });
   }
   return placed;
+}
+
+/** Where a name may stand, best first. */
+function listPoints({ of }: Named, middle: Point, width: number, height: number): Point[] {
+  if (of === "area") return [middle];
+  const [aside, under] = [signPixels / 2 + 2 + width / 2, (signPixels + height) / 2];
+  return [middle.add([aside, 0]), middle.add([-aside, 0]), middle.add([0, under]), middle.add([0, -under])];
 }
 
 const boxAround = ({ x, y }: Point, width: number, height: number): Box => ({

@@ -9,7 +9,7 @@ interface MarkOptions {
 }
 
 /** One mark, or several that would lie on one another. */
-type Group = readonly Mark[];
+export type Group = readonly Mark[];
 
 // Fewer than this are all shown, wherever they lie: a screen reads them out one by one.
 const mostUngathered = 100;
@@ -47,7 +47,7 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
   );
 
 /** Those that share a cell of the screen stand together; the chosen one by itself. */
-function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
+export function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
   if (marks.length <= mostUngathered || map.getZoom() >= map.getMaxZoom()) return marks.map((mark) => [mark]);
   const cells = Map.groupBy(marks, ({ id, at }) => {
     if (id === chosen) return "chosen";
@@ -82,7 +82,8 @@ function toMarker(map: LeafletMap, group: Group, chosen: Mark["id"] | undefined,
   });
 }
 
-const middleOf = (group: Group) => latLngBounds(group.map(({ at }) => toTuple(at))).getCenter();
+/** Where a group stands. */
+export const middleOf = (group: Group) => latLngBounds(group.map(({ at }) => toTuple(at))).getCenter();
 
 function toSign(mark: Mark, isChosen: boolean, { opens, deeds }: MarkOptions): HTMLElement {
   const sign = document.createElement(opens ? "button" : "span");
