@@ -121,7 +121,7 @@ describe("registering a project", () => {
 
     await link.tap();
     await page.getByText(project.项目名称).waitFor();
-    await page.getByText("待审核").waitFor();
+    await page.getByText("未判定").waitFor();
     assert.match(new URL(page.url()).pathname, /^\/h5\/report\/r\/[0-9a-f]{32}$/);
     await check("report-receipt");
     await page.goto(`${app.url}/h5/report/`);
@@ -196,6 +196,19 @@ describe("a draft", () => {
     await step(page, "您的信息");
     await page.reload();
     assert.equal(await field(page, "报备人").inputValue(), "");
+  });
+
+  test("has all that a browser fills in at once", async () => {
+    const { page } = await openForm();
+    await page.evaluate(`{
+      for (const [name, text] of [["name", "测试员丁"], ["phone", "555 0100 0004"], ["company", "星河测试科技"]]) {
+        const input = document.querySelector("[name=" + name + "]");
+        input.value = text;
+        input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      }
+    }`);
+    await button(page, "下一步").tap();
+    await step(page, "项目信息");
   });
 
   test("says of a file that was not uploaded to its end, or too long ago, that it must be chosen again", async () => {
@@ -379,7 +392,7 @@ describe("one's own reports", () => {
     await page.getByText("共 1 条").waitFor();
     await check("report-mine");
     await page.getByRole("link", { name: project.项目名称 }).tap();
-    await page.getByText("待审核").waitFor();
+    await page.getByText("未判定").waitFor();
   });
 
   test("are paged", async () => {

@@ -55,7 +55,7 @@ function ReportFacts({ report }: { readonly report: Report }): ReactNode {
     <section className="card stack">
       <h2>{report.entryName}</h2>
       <dl className="facts">
-        <dt>{t.state}</dt>
+        <dt>{t.status}</dt>
         <dd className="row">
           <StateTags report={report} />
         </dd>

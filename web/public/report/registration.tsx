@@ -13,7 +13,11 @@ export function Registration(): ReactNode {
   const t = useReportTexts();
   const [draft, setDraft] = useState(() => fillIn(readDraft(), currentSubmitter()));
   const [receipt, setReceipt] = useState<string>();
-  const change = useCallback((part: Partial<Draft>) => setDraft((last) => ({ ...last, ...part })), []);
+  // Out of the last one, and not of the one that is drawn: a browser fills in several fields at once.
+  const change = useCallback(
+    (part: (last: Draft) => Partial<Draft>) => setDraft((last) => ({ ...last, ...part(last) })),
+    [],
+  );
   const welcome = useCallback((signedIn: Submitter) => setDraft((last) => fillIn(last, signedIn)), []);
   const submitter = useSubmitter(welcome);
   useEffect(() => (receipt === undefined ? keepDraft(draft) : forgetDraft()), [draft, receipt]);

@@ -28,7 +28,7 @@ export function useFilling({ draft, change, ...given }: Given): Filling {
   const t = useReportTexts();
   const [step, goTo] = useStep();
   const [tried, setTried] = useState(-1);
-  const keepFiles = useCallback((files: Draft["files"]) => change({ files }), [change]);
+  const keepFiles = useCallback((files: Draft["files"]) => change(() => ({ files })), [change]);
   const uploads = useUploads(draft.files, keepFiles);
   const submission = useSubmission({ draft, change, uploads: uploads.list, ...given });
   const [form, lead] = useLead(step);
@@ -53,7 +53,7 @@ export function useFilling({ draft, change, ...given }: Given): Filling {
   };
   const set = (field: FieldName, text: string) => {
     submission.forgive(field);
-    change({ values: { ...draft.values, [field]: text } });
+    change(({ values }) => ({ values: { ...values, [field]: text } }));
   };
   const restart = () => {
     uploads.clear();

@@ -33,7 +33,7 @@ export interface Submission {
 
 export interface SubmissionGiven {
   readonly draft: Draft;
-  readonly change: (part: Partial<Draft>) => void;
+  readonly change: (part: (last: Draft) => Partial<Draft>) => void;
   readonly uploads: readonly Upload[];
   readonly submitter: SignedIn;
   readonly done: (receipt: string) => void;
@@ -58,7 +58,7 @@ export function useSubmission({ draft, change, uploads, submitter, done }: Submi
       setRefused(faults);
       if (Object.keys(faults).length === 0) setTrouble(toTrouble(failure, t));
       if (isSignedOut(failure)) submitter.forget();
-      if (isKeyUsed(failure)) change({ idempotencyKey: makeKey() });
+      if (isKeyUsed(failure)) change(() => ({ idempotencyKey: makeKey() }));
       return faults;
     } finally {
       setSending(false);
