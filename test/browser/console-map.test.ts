@@ -92,7 +92,7 @@ test("a spot on the map beside the list opens its record, by touch, by keyboard 
     .click({ position: { x: 4, y: 4 } });
   await page.getByRole("dialog", { name: "江滩" }).waitFor();
   await page.keyboard.press("Escape");
-  await page.getByText("1 scenic spot has no feature of the same name").waitFor();
+  await page.getByText("1 scenic spot has no feature of its name").waitFor();
   await page.getByRole("dialog", { name: "江滩" }).waitFor({ state: "hidden" });
   await check("map-spots");
 });

@@ -42,7 +42,7 @@ test("the nearest come first, with distance, places and the way there; a touch s
   await add({ name: "远处", longitudeAndLatitude: north(2540), sort: 0, thirdOpenFlag: "k" });
   await add({ name: "关着", longitudeAndLatitude: north(1), status: "2" });
   await add({ name: "近处", longitudeAndLatitude: north(356), sort: 5, numOfThird: 0, thirdOpenFlag: "3" });
-  await add({ name: "满的", longitudeAndLatitude: north(500), sort: 6, numOfBarrierFree: 0, thirdOpenFlag: "0" });
+  await add({ name: "满的", longitudeAndLatitude: north(1400), sort: 6, numOfBarrierFree: 0, thirdOpenFlag: "0" });
   const { page, visit, check } = await phones.open({ position });
   await visit("/h5/toilets/");
   await page.getByText("356 米").waitFor();

@@ -1,7 +1,7 @@
 import { latLngBounds, type LatLngBounds, type LatLngTuple, type Map as LeafletMap } from "leaflet";
 import type { Position } from "#platform/contract/datum.ts";
 import type { Areas } from "#shared/map/areas.ts";
-import { type Drawing, toTuple } from "#shared/map/map-parts.ts";
+import { type Drawing, type Mark, toTuple } from "#shared/map/map-parts.ts";
 
 // The whole country: what is looked at while nothing is known.
 const country: LatLngTuple = [35.5, 105];
@@ -51,7 +51,7 @@ const findMeant = ({ place, marks, chosen }: Drawing): Position | undefined =>
 /** By what the map begins, in a word: whatever comes later and matters less must not move it. */
 function describeBegin({ place, here, settings, areas, marks }: Drawing): string {
   if (place) return "place";
-  if (here) return "here";
+  if (here) return marks && marks.length > 0 ? "here and marks" : "here";
   if (settings?.center && settings.zoom !== null) return "centre";
   if (areas) return `areas ${areas.features.length}`;
   if (settings?.center) return "centre";
@@ -62,11 +62,23 @@ function findBegin(drawing: Drawing): Begin {
   const { place, here, settings, areas, marks = [] } = drawing;
   const by = describeBegin(drawing);
   if (by === "place" && place) return { at: toTuple(place), zoom: placeZoom };
-  if (by === "here" && here) return { at: toTuple(here), zoom: hereZoom };
+  if (by.startsWith("here") && here) return findBeginHere(here, marks);
   if (by === "centre" && settings?.center) return { at: toTuple(settings.center), zoom: settings.zoom ?? cityZoom };
   if (by === "marks") return { bounds: latLngBounds(marks.map(({ at }) => toTuple(at))) };
   const bounds = areas && latLngBounds([...listPositions(areas)].map(toTuple));
   return bounds?.isValid() ? { bounds } : { at: country, zoom: countryZoom };
+}
+
+// So many can be walked to.
+const mostAround = 5;
+
+/** Where the person is, with the nearest marks around. */
+function findBeginHere(here: Position, marks: readonly Mark[]): Begin {
+  if (marks.length === 0) return { at: toTuple(here), zoom: hereZoom };
+  const width = Math.cos((here[1] / 180) * Math.PI);
+  const farness = ({ at }: Mark): number => Math.hypot((at[0] - here[0]) * width, at[1] - here[1]);
+  const nearest = marks.toSorted((a, b) => farness(a) - farness(b)).slice(0, mostAround);
+  return { bounds: latLngBounds([here, ...nearest.map(({ at }) => at)].map(toTuple)) };
 }
 
 function lookAt(map: LeafletMap, begin: Begin): void {

@@ -35,7 +35,7 @@ export function CityMapPage() {
         </Empty>
       )}
       {city?.areas && <SavedMap />}
-      {city && <MapMismatches hasMap={city.areas !== undefined} />}
+      {city?.areas && <MapMismatches />}
       {uploading && <MapUpload onClose={() => upload(false)} />}
     </>
   );

@@ -9,12 +9,11 @@ import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useTexts } from "#shared/language/language.ts";
 
 /** Names that stand on one side only: a spot that the map lacks is on no screen. */
-export function MapMismatches({ hasMap }: { readonly hasMap: boolean }) {
+export function MapMismatches() {
   const t = useTexts(texts);
   const { data, error, refetch } = useRead(diseaseCommand.findMapMismatches, {});
   if (error) return <Failure failure={error} onRetry={refetch} />;
   if (!data) return <Skeleton active />;
-  if (!hasMap && data.spots.length === 0) return null;
   return (
     <div className="q-disease-mismatches">
       <section className="q-card" aria-label={t.spotsAlone}>
@@ -23,13 +22,11 @@ export function MapMismatches({ hasMap }: { readonly hasMap: boolean }) {
         <Names names={data.spots} among={data.features} />
         {data.spots.length > 0 && <Link to="/disease-command/scenic-spots">{t.toSpots}</Link>}
       </section>
-      {hasMap && (
-        <section className="q-card" aria-label={t.featuresAlone}>
-          <h2>{t.featuresAlone}</h2>
-          <p className="q-soft">{t.featuresAloneAbout(data.features.length)}</p>
-          <Names names={data.features} />
-        </section>
-      )}
+      <section className="q-card" aria-label={t.featuresAlone}>
+        <h2>{t.featuresAlone}</h2>
+        <p className="q-soft">{t.featuresAloneAbout(data.features.length)}</p>
+        <Names names={data.features} />
+      </section>
     </div>
   );
 }

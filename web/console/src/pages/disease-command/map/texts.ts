@@ -57,8 +57,9 @@ export const texts = defineTexts(
     toMap: "Upload a map",
     spots: "Map of the scenic spots",
     missingSpots: (spots: number) =>
-      (spots === 1 ? "1 scenic spot has" : `${spots} scenic spots have`) +
-      " no feature of the same name on the map, so the screen's map lacks them.",
+      spots === 1
+        ? "1 scenic spot has no feature of its name on the map, so the screen's map lacks it."
+        : `${spots} scenic spots have no feature of their name on the map, so the screen's map lacks them.`,
     toMismatches: "See the names",
     spotsAlone: "Scenic spots that the map lacks",
     spotsAloneAbout: (spots: number) =>
