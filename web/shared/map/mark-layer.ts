@@ -21,6 +21,7 @@ const targetPixels = 44;
 export function drawMarks(map: LeafletMap, options: MarkOptions) {
   const drawn = new Map<string, Marker>();
   let [marks, chosen]: [readonly Mark[], Mark["id"]?] = [[]];
+  const openMeant = (mark: Mark, event: MouseEvent) => options.deeds().onOpen?.(findMeant(map, marks, mark, event).id);
   const draw = () => {
     const groups = new Map(inSight(map, gather(map, marks, chosen)).map((group) => [keyOf(group, chosen), group]));
     for (const [key, old] of drawn)
@@ -29,7 +30,7 @@ export function drawMarks(map: LeafletMap, options: MarkOptions) {
         drawn.delete(key);
       }
     for (const [key, group] of groups)
-      if (!drawn.has(key)) drawn.set(key, toMarker(map, group, chosen, options).addTo(map));
+      if (!drawn.has(key)) drawn.set(key, toMarker(map, group, chosen, { ...options, openMeant }).addTo(map));
   };
   map.on("moveend", draw);
   return (nextMarks: readonly Mark[], nextChosen: Mark["id"] | undefined): void => {
@@ -45,6 +46,14 @@ const keyOf = (group: Group, chosen: Mark["id"] | undefined): string =>
       ? group.map(({ id, at, label, kind, tone }) => [id, at, label, kind, tone, id === chosen])
       : [group.length, group[0]?.at, group.at(-1)?.at],
   );
+
+/** Where targets lie on one another, the mark that a finger or the mouse was nearest to; a key means the one that it was on. */
+function findMeant(map: LeafletMap, marks: readonly Mark[], touched: Mark, event: MouseEvent): Mark {
+  if (event.detail === 0) return touched;
+  const point = map.mouseEventToContainerPoint(event);
+  const farness = ({ at }: Mark): number => map.latLngToContainerPoint(toTuple(at)).distanceTo(point);
+  return marks.reduce((nearest, mark) => (farness(mark) < farness(nearest) ? mark : nearest), touched);
+}
 
 /** Those that share a cell of the screen stand together; the chosen one by itself. */
 export function gather(map: LeafletMap, marks: readonly Mark[], chosen: Mark["id"] | undefined): Group[] {
@@ -63,7 +72,11 @@ function inSight(map: LeafletMap, groups: readonly Group[]): Group[] {
   return groups.filter((group) => group.some(({ at }) => bounds.contains(toTuple(at))));
 }
 
-function toMarker(map: LeafletMap, group: Group, chosen: Mark["id"] | undefined, options: MarkOptions): Marker {
+interface SignOptions extends MarkOptions {
+  readonly openMeant: (mark: Mark, event: MouseEvent) => void;
+}
+
+function toMarker(map: LeafletMap, group: Group, chosen: Mark["id"] | undefined, options: SignOptions): Marker {
   const [mark] = group;
   const isAlone = group.length === 1 && mark !== undefined;
   const html = isAlone
@@ -85,13 +98,13 @@ function toMarker(map: LeafletMap, group: Group, chosen: Mark["id"] | undefined,
 /** Where a group stands. */
 export const middleOf = (group: Group) => latLngBounds(group.map(({ at }) => toTuple(at))).getCenter();
 
-function toSign(mark: Mark, isChosen: boolean, { opens, deeds }: MarkOptions): HTMLElement {
+function toSign(mark: Mark, isChosen: boolean, { opens, openMeant }: SignOptions): HTMLElement {
   const sign = document.createElement(opens ? "button" : "span");
   sign.className = ["city-map-mark", `city-map-${mark.kind}`, mark.tone ?? "", isChosen ? "city-map-chosen" : ""]
     .filter((name) => name !== "")
     .join(" ");
   sign.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="11"/><path d="${signs[mark.kind]}"/></svg>`;
-  if (opens) listen(sign, mark.label, () => deeds().onOpen?.(mark.id));
+  if (opens) listen(sign, mark.label, (event) => openMeant(mark, event));
   if (isChosen) sign.setAttribute("aria-current", "true");
   return sign;
 }
@@ -107,13 +120,13 @@ function toBubble(map: LeafletMap, group: Group, words: string): HTMLElement {
   return bubble;
 }
 
-function listen(button: HTMLElement, words: string, act: () => void): void {
+function listen(button: HTMLElement, words: string, act: (event: MouseEvent) => void): void {
   button.setAttribute("type", "button");
   button.setAttribute("aria-label", words);
   button.addEventListener("click", (event) => {
     // A place on the map is not meant.
     event.stopPropagation();
-    act();
+    act(event);
   });
   // Keys that press the button are not for the map.
   button.addEventListener("keydown", (event) => {
