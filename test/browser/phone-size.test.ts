@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
+import { hangMs } from "#test/browser/browser.ts";
 import { buildWeb } from "#test/browser/console.ts";
 import { findMisfits, listPages, openPhoneTests } from "#test/browser/phone.ts";
 import { sampleToilet } from "#test/disease-command.ts";
@@ -35,6 +36,26 @@ before(async () => {
   await app.call("POST", "/disease-command/toilet/save", { token, body });
 });
 
+const quietMs = 500;
+
+/** Opens an address and waits until the page asks for nothing more. An answer counts as it begins: a stream's never ends. */
+async function settle(page: Page, address: string): Promise<void> {
+  const under = new Set<Request>();
+  let changed = performance.now();
+  const note = (deed: "add" | "delete", request: Request) => {
+    under[deed](request);
+    changed = performance.now();
+  };
+  page.on("request", (request) => note("add", request));
+  page.on("response", (response) => note("delete", response.request()));
+  page.on("requestfailed", (request) => note("delete", request));
+  await page.goto(app.url + address);
+  while (under.size > 0 || performance.now() - changed < quietMs) {
+    assert.ok(performance.now() - changed < hangMs, [...under].map((request) => request.url()).join(" "));
+    await page.waitForTimeout(quietMs / 5);
+  }
+}
+
 /** Adds up what the page is made of, as it was sent: the interface's answers are the city's, not the page's. */
 function countBytes(page: Page): () => Promise<number> {
   const made = new Set(["script", "stylesheet", "font", "image", "manifest"]);
@@ -53,7 +74,7 @@ for (const address of pages) {
   test(`${address} is light`, async (context) => {
     const { page, faults } = await phones.open();
     const count = countBytes(page);
-    await page.goto(app.url + address, { waitUntil: "networkidle" });
+    await settle(page, address);
     const bytes = await count();
     context.diagnostic(`${address} sent: ${(bytes / kilobyte).toFixed(1)} KB`);
     assert.ok(bytes > kilobyte, "the test must have counted");
@@ -66,7 +87,7 @@ for (const address of pages) {
   for (const locale of ["zh-CN", "en-GB"])
     test(`${address} fits a phone, in ${locale}`, async () => {
       const { page, faults } = await phones.open({ locale });
-      await page.goto(app.url + address, { waitUntil: "networkidle" });
+      await settle(page, address);
       for (const size of sizes) {
         await page.setViewportSize(size);
         assert.deepEqual(await findMisfits(page), [], `${size.width}`);
