@@ -12,7 +12,7 @@ interface Answer {
   readonly token: string;
 }
 
-const patienceMs = 5000;
+const patienceMs = 3000;
 
 export const screenAddress = (): string => `${place.base}/screen/`;
 

@@ -7,8 +7,8 @@ export interface Bar {
   readonly value: number;
   /** Beside the value. */
   readonly about?: string;
-  /** What a touch opens, and its words. */
-  readonly open?: { readonly label: string; readonly onOpen: () => void };
+  /** Makes it a button. */
+  readonly onOpen?: () => void;
 }
 
 interface BarsProps {
@@ -40,10 +40,10 @@ export function Bars({ label, rows, format }: BarsProps) {
   );
 }
 
-function Row({ row: { open }, children }: { readonly row: Bar; readonly children: ReactNode }) {
-  if (!open) return <div className="s-bar-row">{children}</div>;
+function Row({ row: { onOpen }, children }: { readonly row: Bar; readonly children: ReactNode }) {
+  if (!onOpen) return <div className="s-bar-row">{children}</div>;
   return (
-    <button type="button" className="s-bar-row" aria-label={open.label} onClick={open.onOpen}>
+    <button type="button" className="s-bar-row" aria-haspopup="dialog" onClick={onOpen}>
       {children}
     </button>
   );

@@ -8,6 +8,7 @@ function open(t: TestContext) {
   t.mock.timers.enable({ apis: ["setTimeout", "Date"], now: 1_000_000 });
   const lines: (Line & { readonly close: () => void })[] = [];
   const reads: PromiseWithResolvers<number>[] = [];
+  const signals: AbortSignal[] = [];
   const news: News<number>[] = [];
   const feed: Feed = startFeed<number>(
     {
@@ -17,9 +18,11 @@ function open(t: TestContext) {
         line.signal.addEventListener("abort", () => resolve());
         return promise;
       },
-      read: () => {
+      read: (signal) => {
         const read = Promise.withResolvers<number>();
         reads.push(read);
+        signals.push(signal);
+        signal.addEventListener("abort", () => read.reject(new Error("given up")));
         return read.promise;
       },
     },
@@ -32,7 +35,7 @@ function open(t: TestContext) {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve();
   };
   const line = () => lines.at(-1) ?? assert.fail("no line was opened");
-  return { feed, lines, reads, news, line, pass };
+  return { feed, lines, reads, signals, news, line, pass };
 }
 
 test("what is there is read once the line is open, and again when it changes", async (t) => {
@@ -98,17 +101,39 @@ test("silence is a cut line: told within 15 s, with the time until which the dat
   assert.equal(news.length, 1);
   await pass(1);
   assert.deepEqual(news.at(-1), { kind: "cut", untilMs });
+  // The connections that the browser has kept are dead as well: all of them are given up within 15 s.
+  for (let kept = 0; kept < 5; kept++) {
+    assert.equal(lines.length, 2 + kept);
+    await pass(2000);
+  }
+  // From then on a line has its time to open, and another is tried after a pause.
   await pass(3000);
-  assert.equal(lines.length, 2);
-  // A line that cannot be opened at all is given up, and another tried, within what is allowed to notice its return.
+  assert.equal(lines.length, 7);
   await pass(8000);
   await pass(3000);
-  assert.equal(lines.length, 3);
+  assert.equal(lines.length, 8);
   line().opened();
   await pass(1000);
   reads.at(-1)?.resolve(2);
   await pass(0);
   assert.deepEqual(news.at(-1), { kind: "read", data: 2 });
+});
+
+test("a read without an answer is given up, and tried once more", async (t) => {
+  const { line, reads, signals, news, pass } = open(t);
+  line().opened();
+  await pass(100);
+  for (let n = 0; n < 3; n++) {
+    line().heard();
+    await pass(2000);
+  }
+  assert.deepEqual(
+    signals.map(({ aborted }) => aborted),
+    [true, false],
+  );
+  reads[1]?.resolve(2);
+  await pass(0);
+  assert.deepEqual(news, [{ kind: "read", data: 2 }]);
 });
 
 test("what cannot be read is a cut line too, and no line is left open beside another", async (t) => {

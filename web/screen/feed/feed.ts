@@ -3,8 +3,16 @@
 
 /** Nothing heard for so long: the line is cut. The server says something every 5 s, and is allowed to be late once. */
 const silentMs = 12_000;
-/** Together with a pause this is how long a line that is back may go unnoticed. */
+/**
+ * So long may a line take to open; together with a pause, so long may one that is back go unnoticed. After a cut the
+ * browser first tries, one by one, the up to five connections that it has kept from before, which nobody answers any
+ * more: they are given up sooner, and without a pause.
+ */
 const openingMs = 8000;
+const keptOpeningMs = 2000;
+const mostKept = 5;
+/** An answer may be waited for on such a connection too. */
+const readingMs = [5000, 60_000] as const;
 const pauseMs = 1000;
 const pauseSpreadMs = 2000;
 /** Several changes of one transaction arrive together, and are read at once. */
@@ -47,19 +55,23 @@ export function startFeed<T>(source: Source<T>, tell: (news: News<T>) => void): 
   let line: OpenLine | undefined;
   let pause: { readonly end: () => void; readonly over: Promise<void> } | undefined;
   let untilMs: number | undefined;
-  const attend = async () => {
-    line = openLine(
-      source,
-      (data) => tell({ kind: "read", data }),
-      () => (untilMs = Date.now()),
-    );
-    await line.ended;
+  let unanswered = 0;
+  const attend = async (): Promise<Outcome> => {
+    line = openLine(source, {
+      patienceMs: unanswered > 0 && unanswered <= mostKept ? keptOpeningMs : openingMs,
+      read: (data) => tell({ kind: "read", data }),
+      wasTrue: () => (untilMs = Date.now()),
+    });
+    const outcome = await line.ended;
     if (!stopped) tell({ kind: "cut", untilMs });
+    return outcome;
   };
   const run = async () => {
     for (;;) {
-      await attend();
+      const outcome = await attend();
+      unanswered = outcome === "silent" ? unanswered + 1 : 0;
       if (stopped) return;
+      if (unanswered > 0 && unanswered <= mostKept) continue;
       pause = startPause(pauseMs + Math.random() * pauseSpreadMs);
       await pause.over;
       if (stopped) return;
@@ -80,30 +92,46 @@ export function startFeed<T>(source: Source<T>, tell: (news: News<T>) => void): 
   };
 }
 
+/** Whether nothing was heard any more, or the line ended or failed. */
+type Outcome = "silent" | "ended";
+
 interface OpenLine {
-  readonly ended: Promise<void>;
+  readonly ended: Promise<Outcome>;
   readonly refresh: () => void;
   readonly end: () => void;
 }
 
+interface LineNeeds<T> {
+  /** How long its opening may take. */
+  readonly patienceMs: number;
+  readonly read: (data: T) => void;
+  /** What was read is so at this moment. */
+  readonly wasTrue: () => void;
+}
+
 /** One line, from its opening to its end: it ends when it is silent, and when what it tells of cannot be read. */
-function openLine<T>(source: Source<T>, read: (data: T) => void, wasTrue: () => void): OpenLine {
+function openLine<T>(source: Source<T>, { patienceMs, read, wasTrue }: LineNeeds<T>): OpenLine {
   const abort = new AbortController();
   const { signal } = abort;
   const end = () => abort.abort();
   let hasRead = false;
   const reads = startReads(async () => {
-    const data = await source.read(signal);
+    const data = await readWithin(source.read, signal);
     if (signal.aborted) return;
     hasRead = true;
     wasTrue();
     read(data);
   }, end);
-  let silence = setTimeout(end, openingMs);
+  let outcome: Outcome = "ended";
+  const silent = () => {
+    outcome = "silent";
+    end();
+  };
+  let silence = setTimeout(silent, patienceMs);
   const heard = () => {
     clearTimeout(silence);
     if (signal.aborted) return;
-    silence = setTimeout(end, silentMs);
+    silence = setTimeout(silent, silentMs);
     // Unless a change is being read, what was read is still so.
     if (hasRead && reads.isQuiet()) wasTrue();
   };
@@ -116,8 +144,28 @@ function openLine<T>(source: Source<T>, read: (data: T) => void, wasTrue: () => 
     end();
     clearTimeout(silence);
     reads.stop();
+    return outcome;
   };
   return { ended: follow(), refresh: reads.ask, end };
+}
+
+/** Reads, and once more when no answer comes. @throws what reading throws, or that no answer came. */
+async function readWithin<T>(read: Source<T>["read"], signal: AbortSignal): Promise<T> {
+  for (const ms of readingMs) {
+    const attempt = new AbortController();
+    const giveUp = () => attempt.abort();
+    const timer = setTimeout(giveUp, ms);
+    signal.addEventListener("abort", giveUp);
+    try {
+      return await read(attempt.signal);
+    } catch (error) {
+      if (signal.aborted || !attempt.signal.aborted) throw error;
+    } finally {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", giveUp);
+    }
+  }
+  throw new Error("no answer");
 }
 
 /** Reads when it is asked to: once for many who ask together, never two at once, and not too often. */

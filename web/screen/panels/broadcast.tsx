@@ -37,7 +37,7 @@ export function Broadcast({ broadcast }: { readonly broadcast: Overview["broadca
         <Rotation
           label={t.broadcast.latest}
           rows={records}
-          rowRem={6.2}
+          rowRem={5.8}
           keyOf={({ id }) => id}
           render={(record) => (
             <div className="s-line">

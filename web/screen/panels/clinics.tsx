@@ -19,10 +19,7 @@ export function Clinics({ rows }: { readonly rows: Overview["feverClinicOfHospit
     name: hospitalName,
     value: feverClinicCount,
     ...(epidemicCount > 0 && { about: t.clinics.epidemic(formatCount(epidemicCount)) }),
-    open: {
-      label: t.clinics.open(hospitalName, formatCount(feverClinicCount)),
-      onOpen: () => open(hospitalName),
-    },
+    onOpen: () => open(hospitalName),
   }));
   return (
     <Panel

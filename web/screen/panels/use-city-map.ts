@@ -1,5 +1,8 @@
 import { useReading } from "#public/blocks/use-reading.ts";
-import { toAddress } from "#shared/call/exchange.ts";
+import { diseaseCommand } from "#shared/api/disease-command.ts";
+import { platform } from "#shared/api/platform.ts";
+import { callWith } from "#shared/call/call.ts";
+import { toCallAddress } from "#shared/call/exchange.ts";
 import type { Areas } from "#shared/map/areas.ts";
 import type { MapSettings } from "#shared/map/city-map.tsx";
 
@@ -11,14 +14,8 @@ interface CityMapData {
 /** The city's map and how maps are set, read anew with each turn. What cannot be read stays what it was. */
 export function useCityMap(turn: number): CityMapData {
   const { data: areas } = useReading(String(turn), readAreas);
-  const { data: settings } = useReading(String(turn), readSettings);
+  const { data: settings } = useReading(String(turn), (signal) => callWith(platform.readMapSettings, {}, { signal }));
   return { areas, settings };
-}
-
-async function readSettings(signal: AbortSignal): Promise<MapSettings> {
-  const answer = await fetch(toAddress("/map/settings"), { signal });
-  const { data } = (await answer.json()) as { data: MapSettings };
-  return data;
 }
 
 let known: { readonly tag: string | null; readonly areas: Areas } | undefined;
@@ -28,7 +25,7 @@ let known: { readonly tag: string | null; readonly areas: Areas } | undefined;
  * one, and does not parse megabytes that it has.
  */
 async function readAreas(signal: AbortSignal): Promise<Areas | undefined> {
-  const answer = await fetch(toAddress("/disease-command/map"), { cache: "no-cache", signal });
+  const answer = await fetch(toCallAddress(diseaseCommand.readCityMap), { cache: "no-cache", signal });
   if (answer.status === 404) return undefined;
   if (!answer.ok) throw new Error(`the map cannot be read: ${answer.status}`);
   const tag = answer.headers.get("etag");

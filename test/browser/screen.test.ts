@@ -1,0 +1,165 @@
+import assert from "node:assert/strict";
+import { after, afterEach, test } from "node:test";
+import type { Page } from "playwright-core";
+import { startTestApp } from "#test/app.ts";
+import { openBrowser } from "#test/browser/browser.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { fillCity, findCutTexts, openWall } from "#test/browser/screen.ts";
+import { startFront } from "#test/front.ts";
+
+await buildWeb();
+const app = await startTestApp({ services: ["disease-command"] });
+const empty = await startTestApp({ services: ["disease-command"] });
+const browser = await openBrowser();
+after(() => browser.close());
+afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+const { call, userName } = await fillCity(app);
+
+const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
+const isLive = (page: Page) => page.getByRole("status").filter({ hasText: "实时" }).waitFor();
+
+for (const [width, height] of [
+  [1366, 768],
+  [1920, 1080],
+  [3840, 1080],
+] as const)
+  for (const locale of ["zh-CN", "en-GB"])
+    test(`at ${width} × ${height} in ${locale} all of it is seen, and nothing is cut`, async () => {
+      const { page, check } = await openWall(browser, app.url, { size: { width, height }, locale, query: "?still=1" });
+      await page.getByRole("button", { name: "虚构湖1" }).waitFor();
+      assert.equal(await page.locator("html").getAttribute("lang"), locale === "zh-CN" ? "zh-CN" : "en");
+      assert.deepEqual(await findCutTexts(page), []);
+      for (const text of ["日常值守", "示例市第6医院", "健康宣讲", "演练广播2", "人群2", "餐饮"])
+        await page.getByText(text, { exact: true }).first().waitFor();
+      assert.equal(await page.getByText("示例市第7医院").count(), 0, "the six with most patients");
+      await check(`screen-${width}-${locale}`);
+    });
+
+test("what changes is on the wall, and moves to it; on a still one nothing moves", async () => {
+  const moving = await openWall(browser, app.url);
+  const still = await openWall(browser, app.url, { query: "?still=1" });
+  await Promise.all([isLive(moving.page), isLive(still.page)]);
+  await still.page.evaluate(`
+    window.moved = [];
+    new MutationObserver(() => window.moved.push(...document.getAnimations())).observe(document, { subtree: true, childList: true, characterData: true });`);
+  const lit = moving.page.locator(".s-area-broadcast .s-light").waitFor({ state: "attached" });
+  await call("PUT", "/broadcast/statistics/update", { id: 1, numOfDevice: 4321, rateOfInline: 0.5 });
+  await call("PUT", "/consumptionCategoryStatistics/update", { id: 1, value: 12_345.5 });
+  for (const { page, faults } of [moving, still]) {
+    await panel(page, "应急广播").getByText("4,321", { exact: true }).waitFor();
+    await panel(page, "应急广播").getByText("50%", { exact: true }).waitFor();
+    await panel(page, "消费分类（万元）").getByText("12,345.5", { exact: true }).first().waitFor();
+    assert.deepEqual(faults, []);
+  }
+  await lit;
+  assert.deepEqual(await still.page.evaluate("[window.moved.length, document.getAnimations().length]"), [0, 0]);
+  assert.equal(await still.page.locator(".s-light").count(), 0);
+});
+
+test("a spot opens its card by keyboard, whatever it is called, and a wrong panorama is no link", async () => {
+  const [lake] = await app.pool<{ id: number }[]>`
+    update disease_command.scenic_spot set vr_url = 'javascript:alert(1)' where name = '虚构湖1' returning id::int`;
+  await call("PUT", "/scenicSpotOverview/update", {
+    id: lake?.id,
+    scenicSpotDesc: "<script>document.title = 'broken'</script>",
+  });
+  const { page, check, faults } = await openWall(browser, app.url, { query: "?still=1" });
+  const mark = page.locator(".city-map").getByRole("button", { name: "虚构湖1" });
+  await mark.focus();
+  await page.keyboard.press("Enter");
+  const card = page.getByRole("dialog", { name: "虚构湖1" });
+  for (const text of ["测试员乙", "555 0100 0003", "12 人", "300 件", "全景地址无效"])
+    await card.getByText(text).waitFor();
+  await card.getByText("<script>document.title = 'broken'</script>").waitFor();
+  await card.getByRole("img", { name: "虚构湖1 的图片" }).waitFor();
+  assert.equal(await card.getByRole("link").count(), 0);
+  assert.notEqual(await page.title(), "broken");
+  await check("screen-spot");
+  await page.keyboard.press("Escape");
+  await card.waitFor({ state: "detached" });
+  await mark.and(page.locator(":focus")).waitFor();
+  // The other one is not on the map, and stands beside it.
+  await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).tap();
+  const other = page.getByRole("dialog", { name: "虚构湖2" });
+  const link = other.getByRole("link", { name: "打开全景（VR）" });
+  assert.deepEqual(
+    [await link.getAttribute("href"), await link.getAttribute("rel")],
+    ["https://vr.example/1", "noopener noreferrer"],
+  );
+  await other.getByRole("button", { name: "关闭" }).tap();
+  assert.deepEqual(faults, []);
+});
+
+test("a clinic opens what was before; a history that cannot be read can be tried again", async () => {
+  const { page, check } = await openWall(browser, app.url, { query: "?still=1" });
+  await page.route("**/feverClinicOfHospitalStatistics/list*", (route) => route.fulfill({ status: 500 }));
+  await page.getByRole("button", { name: /^示例市第1医院/ }).tap();
+  const card = page.getByRole("dialog", { name: "示例市第1医院 发热门诊历史" });
+  await card.getByRole("alert").getByText("无法读取历史数据").waitFor();
+  await page.unroute("**/feverClinicOfHospitalStatistics/list*");
+  await card.getByRole("button", { name: "重试" }).tap();
+  await card.getByRole("img", { name: "2026-11-19 100; 2026-11-20 101" }).waitFor();
+  await check("screen-clinic").catch((error: Error) => assert.match(error.message, /500/));
+});
+
+test("a new map is on the wall as soon as it is saved", async () => {
+  const { page } = await openWall(browser, app.url, { query: "?still=1" });
+  await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).waitFor();
+  const { token } = await app.signIn("disease-command");
+  const { toGeoJson, upload } = await import("#test/disease-command.ts");
+  await upload(app, "/map/save", token, JSON.stringify(toGeoJson(["虚构湖1", "虚构湖2"])), "map.json");
+  await page.locator(".city-map").getByRole("button", { name: "虚构湖2" }).waitFor();
+});
+
+test("a line that falls silent is told with the time of the data, and mends when it is back", async (t) => {
+  const front = await startFront(app.url);
+  t.after(() => front.stop());
+  const { port } = new URL(front.url);
+  await call("PUT", "/broadcast/statistics/update", { id: 1, numOfDevice: 4321 });
+  const { page, check } = await openWall(browser, `http://127.0.0.1:${port}`);
+  await isLive(page);
+  front.hush("all");
+  await page.getByText(/连接已断开，正在重连 · 数据截至 \d\d-\d\d \d\d:\d\d:\d\d（\d+ 秒前）/).waitFor();
+  await panel(page, "应急广播").getByText("4,321", { exact: true }).waitFor();
+  await check("screen-cut");
+  await call("PUT", "/broadcast/statistics/update", { id: 1, numOfDevice: 1234 });
+  front.open();
+  await isLive(page);
+  await panel(page, "应急广播").getByText("1,234", { exact: true }).waitFor();
+});
+
+test("a city without anything says so in each place, and a wall that can read nothing says that", async () => {
+  const { page, check } = await openWall(browser, empty.url, { query: "?still=1" });
+  for (const text of ["还没有广播", "还没有发热门诊统计", "还没有检测统计", "还没有消费数据", "本月没有活动", "未设置"])
+    await page.getByText(text).waitFor();
+  assert.deepEqual(await findCutTexts(page), []);
+  await check("screen-empty");
+  const other = await page.context().newPage();
+  await other.route("**/disease-command/overview", (route) => route.fulfill({ status: 503, body: "" }));
+  await other.goto(`${empty.url}/screen/`);
+  await other.getByRole("alert").getByText("无法读取数据，正在自动重试").waitFor();
+  await other.unroute("**/disease-command/overview");
+  await other.getByRole("button", { name: "重试" }).tap();
+  await other.getByText("还没有广播").waitFor();
+});
+
+test("the console opens a preview of a theme that is not enabled; alone the wall shows the enabled one", async () => {
+  const id = Number(await call("POST", "/theme/save", { themeName: "节日保障", enable: "2" }));
+  const alone = await openWall(browser, app.url, { query: `?preview=${id}` });
+  await alone.page.getByText("日常值守").waitFor();
+  assert.equal(await alone.page.getByText("节日保障").count(), 0);
+  const console = await openConsoleTests(app);
+  const { page, visit, context } = await console.open({ as: { account: "disease-command", userName } });
+  await visit("/disease-command/themes");
+  const opening = context.waitForEvent("page");
+  await page.getByRole("button", { name: "预览 节日保障" }).click();
+  const preview = await opening;
+  await preview.getByText("预览：节日保障").waitFor();
+  await isLive(preview);
+  // Signed out meanwhile, or nobody's window: no token, and the enabled theme.
+  await page.evaluate("sessionStorage.clear()");
+  await page.reload();
+  await preview.reload();
+  await preview.getByText("无法预览，显示的是启用中的主题").waitFor();
+  await console.close();
+});

@@ -1,0 +1,92 @@
+import assert from "node:assert/strict";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { TestApp } from "#test/app.ts";
+import { hangMs } from "#test/browser/browser.ts";
+import { findAxeFaults, shoot, watchFaults } from "#test/browser/console.ts";
+import { listModules, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
+
+// How the tests look at the command centre's wall.
+
+export interface WallOptions {
+  readonly size?: { readonly width: number; readonly height: number };
+  readonly locale?: string;
+  /** Behind the page's path, such as "?still=1". */
+  readonly query?: string;
+}
+
+export interface Wall {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  readonly faults: string[];
+  /** Fails when axe finds anything serious, or when there were faults; takes a picture where CONSOLE_SHOTS says. */
+  check(name: string): Promise<void>;
+}
+
+/** Opens the wall of a server; it moves unless the query says otherwise. */
+export async function openWall(browser: Browser, url: string, options: WallOptions = {}): Promise<Wall> {
+  const { size = { width: 1920, height: 1080 }, locale = "zh-CN", query = "" } = options;
+  const context = await browser.newContext({
+    viewport: size,
+    locale,
+    timezoneId: "Asia/Shanghai",
+    reducedMotion: "no-preference",
+    hasTouch: true,
+  });
+  context.setDefaultTimeout(hangMs);
+  const page = await context.newPage();
+  const faults = watchFaults(page, new URL(url).origin);
+  await page.goto(`${url}/screen/${query}`);
+  const check = async (name: string) => {
+    await shoot(page, name);
+    assert.deepEqual(await findAxeFaults(page), [], `${name}: axe`);
+    assert.deepEqual(faults, [], name);
+  };
+  return { context, page, faults, check };
+}
+
+/** What is cut off or has to be scrolled to: texts that do not fit their place, panels and the page themselves. */
+export const findCutTexts = (page: Page): Promise<string[]> =>
+  page.evaluate<string[]>(`(() => {
+    const page = document.documentElement;
+    const outer = page.scrollWidth > innerWidth || page.scrollHeight > innerHeight ? ["the page scrolls"] : [];
+    const shown = [...document.querySelectorAll(".s-wall *")].filter((element) =>
+      element.checkVisibility() && element.clientWidth > 2 && !element.closest(".city-map"));
+    const cuts = shown.filter((element) => getComputedStyle(element).overflow !== "visible").filter((element) =>
+      element.scrollWidth > element.clientWidth + 1 || element.scrollHeight > element.clientHeight + 1);
+    const beyond = shown.filter((element) => {
+      const { right, bottom } = element.getBoundingClientRect();
+      return right > innerWidth + 1 || bottom > innerHeight + 1;
+    });
+    return [...outer, ...[...cuts, ...beyond].map(({ className, textContent }) => className + ": " + textContent)];
+  })()`);
+
+/** Gives the city two records of everything, a week of detections, eight clinics and a map; returns how to write more. */
+export async function fillCity(app: TestApp) {
+  const { token, userName } = await app.signIn("disease-command");
+  const call = async (method: string, path: string, body: unknown) => {
+    const { json } = await app.call(method, `/disease-command${path}`, { token, body });
+    assert.equal(json.code, "0", `${path}: ${json.message}`);
+    return json.data;
+  };
+  const image = await uploadImage(app, token);
+  const team = Number(await call("POST", "/emergencyTeam/save", { teamName: "流调队" }));
+  for (const { save, sample, name } of listModules(image, team))
+    for (const n of [1, 2]) if (name !== "plan") await call("POST", save, { ...sample(n), status: "1" });
+  const today = new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+  await call("POST", "/eventPlanning/save", { title: "健康宣讲", startTime: `${today} 23:59:59`, content: "x" });
+  const hospitals = Array.from({ length: 8 }, (_, n) => `示例市第${n + 1}医院`);
+  const datas = ["2026-11-19", "2026-11-20"].flatMap((statisticsDate, day) =>
+    hospitals.map((hospitalName, n) => ({
+      statisticsDate,
+      hospitalName,
+      feverClinicCount: 100 - n * 10 + day,
+      epidemicCount: n === 0 ? 2 : 0,
+    })),
+  );
+  await call("POST", "/feverClinicOfHospitalStatistics/save", { datas });
+  await call("PUT", "/consumptionCategoryStatistics/update", { id: 1, value: 320.5 });
+  await call("POST", "/theme/save", { themeName: "日常值守", enable: "1" });
+  const map = JSON.stringify(toGeoJson(["虚构湖1", "东区", "西区"]));
+  assert.equal((await upload(app, "/map/save", token, map, "map.json")).json.code, "0");
+  return { call, token, userName, image };
+}
