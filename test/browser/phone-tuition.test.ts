@@ -197,6 +197,21 @@ test("what was paid, taken or repriced meanwhile is said, and the rest can be pa
   ]);
 });
 
+test("an amount that has changed is asked for only once it was seen", async () => {
+  const { card, payableId: id } = await addPayer();
+  const { page, visit } = await tests.open();
+  await visit(home);
+  await enter(page, card);
+  await goToPay(page);
+  await asAdmin("PUT", "/payableinfo/update", { id, realPayAmount: 6500, payItemDetail: "学费:5300\\住宿费:1200" });
+  await page.getByRole("button", { name: "提交并支付 ¥6,000.00" }).tap();
+  await page.getByText("金额有变化").waitFor();
+  assert.deepEqual(await ordersOf(card), []);
+  await page.getByRole("button", { name: "提交并支付 ¥6,500.00" }).tap();
+  await page.getByRole("button", { name: "确认支付" }).waitFor();
+  assert.equal((await ordersOf(card))[0]?.["amount"], 6500);
+});
+
 test("a gateway that fails leaves the order, which is paid later, from another phone too", async () => {
   const payer = await addPayer();
   const { page, visit, check } = await tests.open();
@@ -325,6 +340,7 @@ describe("at a bank, and inside the messaging app", async () => {
     ...wechat.settings,
     STUDENT_IDENTITY: "demo",
     PUBLIC_URL: "https://pay.example",
+    BASE_PATH: "/quintet",
   };
   const paying = await startTestApp({ settings, beside: app });
   const phones = await openPhoneTests(paying);
@@ -358,7 +374,7 @@ describe("at a bank, and inside the messaging app", async () => {
     // The bank sends the browser back.
     await page.goto(`${paying.url}/tuitionpayment/pay/return/ccb?ORDERID=${orderNo}`);
     await page.getByText("支付成功").waitFor();
-    assert.equal(new URL(page.url()).pathname, `${home}orders/${orderNo}`);
+    assert.equal(new URL(page.url()).pathname, `/quintet${home}orders/${orderNo}`);
   });
 
   test("the messaging app is given what it pays with, and the page finds out what came of it", async () => {
