@@ -53,7 +53,7 @@ function ReportFacts({ report }: { readonly report: Report }): ReactNode {
   const t = useReportTexts();
   return (
     <section className="card stack">
-      <h2>{report.entryName}</h2>
+      <h2 className="report-name">{report.entryName}</h2>
       <dl className="facts">
         <dt>{t.status}</dt>
         <dd className="row">

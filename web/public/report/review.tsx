@@ -60,7 +60,7 @@ function Part({ name, values, uploads }: PartProps): ReactNode {
       {name === "details" && (
         <Fact
           label={t.files}
-          text={uploads.map((upload) => `${upload.name}（${describe(upload.state, t)}）`).join("\n") || t.none}
+          text={uploads.map((upload) => t.withState(upload.name, describe(upload.state, t))).join("\n") || t.none}
         />
       )}
     </dl>
