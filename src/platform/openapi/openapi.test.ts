@@ -100,8 +100,8 @@ test("whole numbers are integers of the width that the documents give them", asy
   };
   collect("", whole.paths);
   const floats = numbers.filter(([, { type }]) => type === "number").map(([place]) => place.split("/").at(-1));
-  // Amounts of orders, of which one may be null, are in yuan.
-  const money = new Set(floats.filter((name) => /amount/i.test(name ?? "") || name === "0"));
+  // Amounts of orders, of which one may be null, are in yuan; the parts of a position on a map are degrees.
+  const money = new Set(floats.filter((name) => /amount|^[01]$/i.test(name ?? "")));
   assert.ok(money.has("realPayAmount") && money.has("refundedAmount"));
   assert.deepEqual([...new Set(floats).difference(money)].toSorted(), ["counts", "rateOfInline", "value"]);
   const widths = new Map<string, Set<unknown>>();
