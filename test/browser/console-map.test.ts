@@ -1,9 +1,12 @@
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
-import { listModules, sampleToilet, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
+import { listModules, pngBytes, sampleToilet, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
 await buildWeb();
 const app = await startTestApp();
@@ -162,4 +165,75 @@ test("a map of 500 areas is drawn, its names do not lie on one another, and it m
   await region.getByRole("button", { name: "放大" }).click();
   await region.locator(".leaflet-control-scale-line", { hasNotText: before ?? "" }).waitFor();
   await check("map-500-nearer");
+});
+
+test("many toilets are gathered until somebody comes nearer, and each has its own place then", async () => {
+  await app.pool.script(`truncate disease_command.toilet;
+    insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
+      women_stalls, common_stalls, longitude_latitude)
+    select 'T' || i, 'A', '1', '60', 1, 1, 6, 10, 0, (114.3 + i % 20 * 0.01) || ',' || (30.5 + i / 20 * 0.01)
+    from generate_series(0, 399) as i`);
+  await saveMap(toGeoJson(Array.from({ length: 500 }, (_, n) => `示例区域${n + 1}`)));
+  const { page, visit, check } = await tests.open({ as });
+  await visit("/disease-command/toilets");
+  const map = page.getByRole("region", { name: "开放公厕地图" });
+  const several = map.getByRole("button", { name: /^\d+ 处，放大查看$/ });
+  await several.first().waitFor();
+  await check("map-gathered");
+  await several.first().click();
+  await map
+    .getByRole("button", { name: /^T\d+$/ })
+    .first()
+    .waitFor();
+  await map
+    .getByRole("button", { name: /^T\d+$/ })
+    .first()
+    .press("Enter");
+  await page.getByRole("dialog", { name: /^T\d+$/ }).waitFor();
+});
+
+test("a map whose code does not come says so, and can be asked for again", async () => {
+  const { page, visit } = await tests.open({ as });
+  await page.route("**/drawn-map-*.js", (route) => route.abort());
+  await visit("/disease-command/map");
+  const alert = page.getByRole("alert").filter({ hasText: "地图未能加载。" });
+  await alert.waitFor();
+  await page.unroute("**/drawn-map-*.js");
+  await alert.getByRole("button", { name: "重试" }).click();
+  await page.getByRole("region", { name: "城市地图" }).getByRole("button", { name: "放大" }).waitFor();
+});
+
+test("tiles come from the host that is set, and from no other; whose they are stands on the map", async () => {
+  const asked: string[] = [];
+  const tileServer = createServer((request, response) => {
+    asked.push(request.url ?? "");
+    response.setHeader("content-type", "image/png").end(pngBytes);
+  }).listen(0, "127.0.0.1");
+  await once(tileServer, "listening");
+  const host = `http://127.0.0.1:${(tileServer.address() as AddressInfo).port}`;
+  const settings = { MAP_TILES: `${host}/{z}/{x}/{y}.png`, MAP_ATTRIBUTION: script, MAP_CENTER: "114.36,30.56,12" };
+  const tiled = await startTestApp({ beside: app, settings });
+  const others = await openConsoleTests(tiled);
+  try {
+    const { page, visit, faults } = await others.open({ as });
+    await visit("/disease-command/map");
+    await page.locator("img.leaflet-tile-loaded").first().waitFor();
+    await page.getByText(script, { exact: true }).first().waitFor();
+    assert.ok(
+      asked.every((path) => /^\/12\/\d+\/\d+\.png$/.test(path)),
+      asked.join(),
+    );
+    assert.deepEqual(
+      faults.filter((fault) => !fault.startsWith(`asks for ${host}/12/`)),
+      [],
+    );
+    const policies = await Promise.all(
+      ["/console/", "/h5/toilets/", "/screen/"].map(async (path) => (await fetch(tiled.url + path)).headers),
+    );
+    for (const headers of policies)
+      assert.match(headers.get("content-security-policy") ?? "", new RegExp(`img-src 'self' data: blob: ${host};`));
+  } finally {
+    await others.close();
+    tileServer.close();
+  }
 });
