@@ -13,7 +13,7 @@ export type Group = readonly Mark[];
 
 // Fewer than this are all shown, wherever they lie: a screen reads them out one by one.
 const mostUngathered = 100;
-const cellPixels = 48;
+const cellPixels = 64;
 // As large as a finger, whatever is seen of it.
 const targetPixels = 44;
 
