@@ -1,5 +1,5 @@
 // OPERATOR_PASSWORD=… node test/browser/console-screenshots.ts <address of a running server with its demonstration> [folder]:
-// the pictures of the console for the README and the documents. A machine without Chinese
+// the pictures of the console and of the pages for everybody for the README and the documents. A machine without Chinese
 // fonts needs FONT_DIR, a folder with one, such as the OTF files of @embedpdf/fonts-sc.
 import { mkdir } from "node:fs/promises";
 import path from "node:path";
@@ -32,10 +32,29 @@ const pictures: readonly Picture[] = [
   { name: "disease-command", path: "/disease-command/overview" },
 ];
 
+const phone = { width: 390, height: 844 };
+/** Less than the command centre has, for the picture to be small. */
+const wall = { width: 1366, height: 768 };
+
+/** A page for everybody, as a visitor sees it. */
+type PagePicture = Picture & { readonly size: typeof phone };
+
+const pagePictures: readonly PagePicture[] = [
+  { name: "entrances", path: "/", size: phone },
+  { name: "report", path: "/h5/report/", size: phone },
+  { name: "tuition", path: "/h5/tuition/", size: phone, prepare: enterCard },
+  { name: "toilets", path: "/h5/toilets/", size: phone, theme: "dark", language: "en" },
+  { name: "screen", path: "/screen/", size: wall },
+];
+
+/** In the middle of the demonstration's city. */
+const here = { longitude: 150.1, latitude: 25.1 };
+
 const browser = await openBrowser();
 try {
-  await mkdir(folder, { recursive: true });
+  await mkdir(path.join(folder, "pictures"), { recursive: true });
   for (const picture of pictures) await take(picture, password);
+  for (const picture of pagePictures) await takePage(picture);
 } finally {
   await browser.close();
 }
@@ -58,4 +77,32 @@ async function take({ name, path: place, theme, language, prepare }: Picture, se
   await prepare?.(page);
   await page.screenshot({ path: path.join(folder, `console-${name}.png`) });
   await context.close();
+}
+
+async function takePage({ name, path: place, size, theme, language, prepare }: PagePicture) {
+  const context = await browser.newContext({
+    viewport: size,
+    isMobile: size === phone,
+    hasTouch: size === phone,
+    colorScheme: theme ?? "light",
+    reducedMotion: "reduce",
+    timezoneId: "Asia/Shanghai",
+    locale: language ?? "zh-CN",
+    geolocation: here,
+    permissions: ["geolocation"],
+  });
+  const page = await context.newPage();
+  await page.goto(base + place);
+  await prepare?.(page);
+  // Until fonts, map and figures are there: the screen's line never falls idle.
+  await page.waitForTimeout(3000);
+  await page.screenshot({ path: path.join(folder, "pictures", `${name}.png`) });
+  await context.close();
+}
+
+/** As a student of the demonstration. */
+async function enterCard(page: Page): Promise<void> {
+  await page.getByRole("textbox").first().fill("2026000500");
+  await page.keyboard.press("Enter");
+  await page.getByText("¥").first().waitFor();
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb } from "#test/browser/console.ts";
+import { buildWeb, tabTo } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
 import { type Body, sampleToilet } from "#test/disease-command.ts";
 
@@ -97,9 +97,14 @@ test("without leave to know where somebody is, they stand in the city's order, a
   await check("toilets-denied");
   await context.setGeolocation(position);
   await context.grantPermissions(["geolocation"]);
-  await page.getByRole("button", { name: "定位" }).tap();
+  await page.getByRole("button", { name: "定位" }).focus();
+  await page.keyboard.press("Enter");
   await page.getByText("由近到远").waitFor();
   assert.deepEqual(await names(page), ["<script>alert(1)</script>", "先"]);
+  await tabTo(page, page.getByRole("checkbox", { name: "无障碍" }));
+  await page.keyboard.press("Space");
+  await page.getByText("2 座开放的公厕").waitFor();
+  assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isChecked(), true);
 });
 
 test("a list that cannot be read says so, and is read again by a button", async () => {
