@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef } from "react";
 import { isStill } from "#screen/motion.ts";
 
-const countMs = 700;
+const countMs = 500;
 
 interface CountingProps {
   readonly value: number;

@@ -17,8 +17,8 @@ const pauseMs = 1000;
 const pauseSpreadMs = 2000;
 /** Several changes of one transaction arrive together, and are read at once. */
 const togetherMs = 100;
-/** A flood of changes is read once a second: more than that nobody can follow. */
-const betweenReadsMs = 1000;
+/** A flood of changes is read twice a second: more than that nobody can follow, and it is shown within two. */
+const betweenReadsMs = 500;
 
 /** What the feed stands on. Both are given up when the signal says so. */
 export interface Source<T> {

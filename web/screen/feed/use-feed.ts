@@ -46,18 +46,25 @@ export function useFeed(month: string): FeedState & { readonly retry: () => void
   const feed = useRef<Feed>(undefined);
   const readMonth = useRef(month);
   useEffect(() => {
-    const started = startFeed<Overview>(
-      openSource(() => setState((before) => ({ ...before, mapTurn: before.mapTurn + 1 }))),
-      hear(setState),
-    );
-    feed.current = started;
+    const source = openSource(() => setState((before) => ({ ...before, mapTurn: before.mapTurn + 1 })));
+    const start = () => startFeed<Overview>(source, hear(setState));
+    // A browser has six connections to a host; walls in tabs that nobody sees must not hold them.
+    const follow = () => {
+      feed.current?.stop();
+      setState((before) => ({ ...before, line: "opening" }));
+      feed.current = document.hidden ? undefined : start();
+    };
     // A browser may know better than our patience. What is on the same machine is heard even so: it is tried.
-    window.addEventListener("online", started.retry);
-    window.addEventListener("offline", started.retry);
+    const retry = () => feed.current?.retry();
+    feed.current = document.hidden ? undefined : start();
+    document.addEventListener("visibilitychange", follow);
+    window.addEventListener("online", retry);
+    window.addEventListener("offline", retry);
     return () => {
-      window.removeEventListener("online", started.retry);
-      window.removeEventListener("offline", started.retry);
-      started.stop();
+      document.removeEventListener("visibilitychange", follow);
+      window.removeEventListener("online", retry);
+      window.removeEventListener("offline", retry);
+      feed.current?.stop();
     };
   }, []);
   useEffect(() => {
