@@ -8,6 +8,8 @@ import type { TuitionSettings } from "./settings.ts";
 
 const students = 2000;
 const paidStudents = 40;
+// Of a grade whose students have neither paid nor ordered.
+const freshCard = "2025000001";
 
 /** The demonstration's workbook: fictitious students of four grades. */
 export const writeDemoWorkbook = (rows: readonly DemoRow[]): Promise<Buffer> =>
@@ -48,6 +50,7 @@ async function load(tools: DemoTools): Promise<void> {
   for (const { card, ...feedback } of complaints)
     await call("POST", "/tuitionpayment/feedbackmsg/save", feedback, asStudent(card));
   say(`tuition payment: ${String(stored)} students of four grades, ${page.list.length} of whom have paid`);
+  say(`tuition payment: ${freshCard} is a card that has all of it to pay, at /h5/tuition/`);
 }
 
 // Its students are as fictitious as their cards.
