@@ -176,6 +176,7 @@ test("what was paid, taken or repriced meanwhile is said, and the rest can be pa
   await page.getByText("应缴情况有变化").waitFor();
   assert.match(await page.getByRole("main").innerText(), /住宿费 · 已缴.*教材费 · 在未支付的订单中/s);
   await check("tuition-changed");
+  await page.getByRole("link", { name: "查看订单" }).waitFor();
   await page.getByRole("button", { name: "提交并支付 ¥4,800.00" }).tap();
   await page.getByRole("button", { name: "支付失败" }).tap();
   await page.getByText("支付中").waitFor();
@@ -464,8 +465,13 @@ describe("with STUDENT_IDENTITY=campus", async () => {
     campus.setVisitor(own.card);
     const { page } = await phones.open();
     await page.goto(`${appUrl}${home}?wxcode=code-${other.card}&state=1-2-3-4`);
+    await page.getByRole("button", { name: "用校园账号登录" }).tap();
     await page.getByText("Student Wu").waitFor();
     assert.equal(await page.getByText("Student Bad").count(), 0);
+    // Who leaves is not signed in again behind their back.
+    await page.getByRole("button", { name: "退出" }).tap();
+    await page.getByRole("button", { name: "重新登录" }).tap();
+    await page.getByText("Student Wu").waitFor();
   });
 
   test("a code that is refused is told, and signing in can be tried again", async () => {

@@ -28,7 +28,7 @@ export function App() {
   if (standing !== "in")
     return (
       <Shell title={t.title}>
-        <SignIn hasEnded={standing === "ended"} />
+        <SignIn standing={standing} />
       </Shell>
     );
   return (

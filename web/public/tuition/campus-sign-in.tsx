@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from "react";
+import { useEffect, useState } from "react";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { call } from "#shared/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";
@@ -30,31 +30,39 @@ function depart(): void {
 /** The code that came back from an errand of this tab, and where that began. */
 function takeReturn(): { readonly code: string; readonly path: string } | undefined {
   const query = new URLSearchParams(location.search);
-  const code = query.get("wxcode");
   const errand = kept.get();
   kept.forget();
   // Whoever sends somebody a link with a code of their own would have them pay for another student.
-  return code !== null && errand !== undefined && query.get("state") === errand.state
-    ? { code, path: errand.path }
-    : undefined;
+  if (errand === undefined || query.get("state") !== errand.state) return undefined;
+  return { code: query.get("wxcode") ?? "", path: errand.path };
 }
 
-export function CampusSignIn({ hasEnded }: { readonly hasEnded: boolean }) {
+const hasCode = (): boolean => new URLSearchParams(location.search).has("wxcode");
+
+/** @param isFirst nobody has been signed in here before; who has been goes when they are ready */
+export function CampusSignIn({ isFirst }: { readonly isFirst: boolean }) {
   const t = useTexts(texts);
   const [failure, setFailure] = useState<CallFailure>();
-  const hasBegun = useRef(false);
+  const [isGoing, setIsGoing] = useState(isFirst);
   useEffect(() => {
-    // Who is in the middle of something goes when they are ready.
-    if (hasBegun.current || hasEnded) return;
-    hasBegun.current = true;
+    if (!isFirst || signIn === null) return;
     const returned = takeReturn();
-    if (returned === undefined) return depart();
-    exchange(returned.code, returned.path).catch((error: unknown) => {
-      if (!(error instanceof CallFailure)) throw error;
-      setFailure(error);
-    });
-  }, [hasEnded]);
-  if (signIn === null) return <Notice title={t.outsider}>{t.campusMiniProgram}</Notice>;
+    if (returned !== undefined)
+      exchange(returned).catch((error: unknown) => {
+        if (!(error instanceof CallFailure)) throw error;
+        setFailure(error);
+        setIsGoing(false);
+      });
+    // A tab that keeps nothing would go there and back for ever.
+    else if (hasCode()) setIsGoing(false);
+    else depart();
+  }, [isFirst]);
+  if (signIn === null)
+    return (
+      <Notice title={t.outsider}>
+        <p>{t.campusMiniProgram}</p>
+      </Notice>
+    );
   return (
     <>
       {failure && (
@@ -62,15 +70,15 @@ export function CampusSignIn({ hasEnded }: { readonly hasEnded: boolean }) {
           <p>{failure.message}</p>
         </Notice>
       )}
-      {!failure && !hasEnded && <p role="status">{t.campusGoing}</p>}
+      {isGoing && <p role="status">{t.campusGoing}</p>}
       <button type="button" className="button" data-kind="main" data-wide="" onClick={depart}>
-        {failure || hasEnded ? t.signInAgain : t.campusGo}
+        {isFirst && !failure ? t.campusGo : t.signInAgain}
       </button>
     </>
   );
 }
 
-async function exchange(code: string, path: string): Promise<void> {
+async function exchange({ code, path }: { readonly code: string; readonly path: string }): Promise<void> {
   history.replaceState(null, "", path.startsWith(paths.owed) ? path : paths.owed);
   const { cardNumber, token } = await call(tuitionPayment.loginStudent, { body: { code } });
   enter({ cardNumber, token });

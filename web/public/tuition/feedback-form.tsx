@@ -16,6 +16,7 @@ interface Typed {
 }
 
 const kept = openKept<Typed>("feedback");
+const fields = ["name", "phone", "text"] as const;
 const nothing: Typed = { name: "", phone: "", text: "" };
 const mostText = 512;
 // As the server takes telephone numbers.
@@ -28,7 +29,7 @@ function findFault(field: keyof Typed, typed: Typed, t: TuitionTexts): string | 
 }
 
 /** What is typed is kept for the tab: a sign-in in the middle, or a reload, loses none of it. */
-export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
+function useFeedback(onSent: () => void) {
   const t = useTexts(texts);
   const [typed, setTyped] = useState(() => kept.get() ?? nothing);
   const [isTried, setIsTried] = useState(false);
@@ -43,21 +44,27 @@ export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
     // Another text is another feedback.
     key.current = makeKey();
   };
-  const errorOf = (field: keyof Typed) => (isTried ? findFault(field, typed, t) : undefined) ?? told(field);
-  const told = (field: keyof Typed) => failure?.fields.find((each) => each.field === wireNames[field])?.message;
+  const errorOf = (field: keyof Typed) =>
+    (isTried ? findFault(field, typed, t) : undefined) ??
+    failure?.fields.find((each) => each.field === wireNames[field])?.message;
   const submit = () => {
     setIsTried(true);
-    if ((["name", "phone", "text"] as const).some((field) => findFault(field, typed, t))) return;
+    if (fields.some((field) => findFault(field, typed, t))) return;
     send(async () => {
       await ask(tuitionPayment.saveFeedback, { body: toBody(typed) }, { idempotencyKey: key.current });
+      change(nothing);
       kept.forget();
-      setTyped(nothing);
       setIsTried(false);
       setIsSent(true);
-      key.current = makeKey();
       onSent();
     });
   };
+  return { typed, change, errorOf, submit, isSending, isSent, failure };
+}
+
+export function FeedbackForm({ onSent }: { readonly onSent: () => void }) {
+  const t = useTexts(texts);
+  const { typed, change, errorOf, submit, isSending, isSent, failure } = useFeedback(onSent);
   return (
     <form
       className="card stack"

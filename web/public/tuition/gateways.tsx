@@ -9,7 +9,7 @@ export type Gateway = RecordOf<typeof tuitionPayment.listGateways>;
 /** Whether this browser can pay there: what pays inside the messaging app needs that app. */
 export const isUsable = ({ kind }: Gateway): boolean => kind !== "jsapi" || canPayInApp();
 
-interface GatewayChoiceProps {
+export interface GatewayChoiceProps {
   readonly gateways: readonly Gateway[];
   readonly value: Gateway["gateway"] | undefined;
   readonly onChange: (gateway: Gateway["gateway"]) => void;

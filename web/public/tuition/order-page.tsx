@@ -14,7 +14,7 @@ import { type Order, OrderStatus } from "./order-status.tsx";
 import { Receipt } from "./receipt.tsx";
 import { paths, takeNews } from "./route.ts";
 import { ask } from "./student.ts";
-import { texts } from "./texts.ts";
+import { texts, type TuitionTexts } from "./texts.ts";
 import { useConfirming } from "./use-confirming.ts";
 
 /** No order, another student's, or no number of one. */
@@ -57,7 +57,7 @@ function Present({ order, news, onChange }: PresentProps) {
     <>
       <div className="stack tuition-screen">
         {news !== undefined && <Notice tone="bad" title={news} />}
-        <section className="card stack " aria-live="polite">
+        <section className="card stack" aria-live="polite">
           <OrderStatus status={order.status} />
           <strong className="tuition-big">{formatFen(toFen(order.amount))}</strong>
           <span>{tellStatus(order, t)}</span>
@@ -78,9 +78,8 @@ function Present({ order, news, onChange }: PresentProps) {
 
 function tellStatus(
   { status, expireTime, payTime, closeTime, refundTime }: Order,
-  t: ReturnType<typeof useTexts<typeof texts.zh>>,
-) {
-  const about = t.statusAbout;
+  { statusAbout: about }: TuitionTexts,
+): string {
   if (status === "created" || status === "paying") return about[status](expireTime);
   if (status === "paid") return about.paid(payTime ?? "");
   if (status === "closed") return about.closed(closeTime ?? "");

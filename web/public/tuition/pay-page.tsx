@@ -5,9 +5,9 @@ import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { formatFen } from "#shared/money.ts";
-import { type Line, revise, sumFen, toOrderBody } from "./choice.ts";
+import { type Line, revise, type Revised, sumFen, toOrderBody } from "./choice.ts";
 import { type Chosen, currentChoice, forgetChoice, keepChoice } from "./chosen.ts";
-import { type Gateway, GatewayChoice, isUsable } from "./gateways.tsx";
+import { type Gateway, GatewayChoice, type GatewayChoiceProps, isUsable } from "./gateways.tsx";
 import { LineList } from "./line-list.tsx";
 import { Link } from "./link.tsx";
 import { Notice, Nothing } from "./notice.tsx";
@@ -56,48 +56,26 @@ interface CheckProps {
 
 function Check({ chosen, present, gateways, onChange }: CheckProps) {
   const t = useTexts(texts);
-  const { lines, dropped, isRepriced } = revise(chosen.lines, present);
+  const revised = revise(chosen.lines, present);
+  const { lines, dropped, isRepriced } = revised;
   const usable = gateways.filter(isUsable);
   const [picked, setPicked] = useState<Gateway["gateway"]>();
   const gateway = picked ?? (usable.length === 1 ? usable[0]?.gateway : undefined);
-  const { isSending, failure, send } = useSending();
-  const hasChanged = dropped.length > 0 || isRepriced;
-  const isTold = ({ code }: CallFailure) => hasChanged && changes.has(code);
-  const ordered = useRef(chosen);
-  const submit = () =>
-    gateway &&
-    send(async () => {
-      // What is ordered now may be less than what was chosen, and another order asks for another key.
-      if (JSON.stringify(lines) !== JSON.stringify(ordered.current.lines)) ordered.current = keepChoice(lines);
-      const orderNo = await placeOrder(ordered.current, onChange);
-      await payAt(orderNo, gateway).catch((error: unknown) => {
-        if (!(error instanceof CallFailure)) throw error;
-        go(paths.order(orderNo), { replace: true, tells: t.gatewayFailed(error.message) });
-      });
-    });
+  const { isSending, failure, order } = useOrdering(chosen, onChange);
+  const isTold = ({ code }: CallFailure) => (dropped.length > 0 || isRepriced) && changes.has(code);
   return (
     <form
       className="stack"
       onSubmit={(event) => {
         event.preventDefault();
-        submit();
+        if (gateway) order(lines, gateway);
       }}
     >
-      <Changes dropped={dropped} isRepriced={isRepriced} />
-      {lines.length === 0 ? (
-        <Nothing title={t.nothingLeft}>
-          <Link to={paths.owed}>{t.backToOwed}</Link>
-        </Nothing>
-      ) : (
+      <Changes revised={revised} />
+      {lines.length > 0 && (
         <>
           <LineList lines={lines} total={t.amountDue} />
-          {gateways.length === 0 ? (
-            <Notice tone="warn" title={t.noGateway}>
-              <p>{t.noGatewayAbout}</p>
-            </Notice>
-          ) : (
-            <GatewayChoice gateways={gateways} value={gateway} onChange={setPicked} />
-          )}
+          <Gateways gateways={gateways} value={gateway} onChange={setPicked} />
           {failure && !isTold(failure) && <Notice tone="bad" title={failure.message} />}
           {isSending && <p role="status">{t.leaving}</p>}
           <button
@@ -109,13 +87,41 @@ function Check({ chosen, present, gateways, onChange }: CheckProps) {
           >
             {t.submit(formatFen(sumFen(lines)))}
           </button>
-          <Link to={paths.owed} className="button">
-            {t.backToOwed}
-          </Link>
         </>
       )}
+      <Link to={paths.owed} className="button">
+        {t.backToOwed}
+      </Link>
     </form>
   );
+}
+
+function Gateways(props: GatewayChoiceProps) {
+  const t = useTexts(texts);
+  if (props.gateways.length > 0) return <GatewayChoice {...props} />;
+  return (
+    <Notice tone="warn" title={t.noGateway}>
+      <p>{t.noGatewayAbout}</p>
+    </Notice>
+  );
+}
+
+/** Orders, and leaves for the gateway; where that does not take the payment, for the order. */
+function useOrdering(chosen: Chosen, onChange: () => void) {
+  const t = useTexts(texts);
+  const { isSending, failure, send } = useSending();
+  const ordered = useRef(chosen);
+  const order = (lines: readonly Line[], gateway: Gateway["gateway"]) =>
+    send(async () => {
+      // What is ordered now may be less than what was chosen, and another order asks for another key.
+      if (JSON.stringify(lines) !== JSON.stringify(ordered.current.lines)) ordered.current = keepChoice(lines);
+      const orderNo = await placeOrder(ordered.current, onChange);
+      await payAt(orderNo, gateway).catch((error: unknown) => {
+        if (!(error instanceof CallFailure)) throw error;
+        go(paths.order(orderNo), { replace: true, tells: t.gatewayFailed(error.message) });
+      });
+    });
+  return { isSending, failure, order };
 }
 
 /** What a refusal says is no longer as it was when it was read: paid, held, repriced, gone, or a grade that is off. */
@@ -136,28 +142,24 @@ async function placeOrder({ lines, key }: Chosen, onChange: () => void): Promise
   }
 }
 
-interface ChangesProps {
-  readonly dropped: readonly Line[];
-  readonly isRepriced: boolean;
-}
-
-function Changes({ dropped, isRepriced }: ChangesProps) {
+function Changes({ revised: { lines, dropped, isRepriced } }: { readonly revised: Revised }) {
   const t = useTexts(texts);
   if (dropped.length === 0 && !isRepriced) return null;
   return (
-    <Notice tone="warn" title={t.changed}>
+    <Notice tone="warn" title={lines.length === 0 ? t.nothingLeft : t.changed}>
       {isRepriced && <p>{t.repriced}</p>}
-      {dropped.length > 0 && (
-        <>
-          <p>{t.dropped}</p>
-          <ul>
-            {dropped.map(({ key, years, name, state }) => (
-              <li key={key}>
-                {years} {name} · {t.states[state]}
-              </li>
-            ))}
-          </ul>
-        </>
+      {dropped.length > 0 && <p>{t.dropped}</p>}
+      <ul>
+        {dropped.map(({ key, years, name, state }) => (
+          <li key={key}>
+            {years} {name} · {t.states[state]}
+          </li>
+        ))}
+      </ul>
+      {dropped.some(({ state }) => state === "held") && (
+        <Link to={paths.orders} className="button">
+          {t.toOrders}
+        </Link>
       )}
     </Notice>
   );

@@ -4,29 +4,29 @@ import { texts as commonTexts } from "#public/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { CampusSignIn } from "./campus-sign-in.tsx";
 import { Notice } from "./notice.tsx";
-import { enter, identity, tryAgain } from "./student.ts";
+import { enter, identity, type Standing, tryAgain } from "./student.ts";
 import { texts } from "./texts.ts";
 
 /** What somebody sees who is not let in, or is so no longer. */
-export function SignIn({ hasEnded }: { readonly hasEnded: boolean }) {
+export function SignIn({ standing }: { readonly standing: Standing }) {
   const t = useTexts(texts);
   return (
     <>
-      {hasEnded && (
+      {standing === "ended" && (
         <Notice tone="warn" title={t.ended}>
           <p>{t.endedAbout}</p>
         </Notice>
       )}
-      <Way hasEnded={hasEnded} />
+      <Way standing={standing} />
     </>
   );
 }
 
-function Way({ hasEnded }: { readonly hasEnded: boolean }) {
+function Way({ standing }: { readonly standing: Standing }) {
   const t = useTexts(texts);
   const common = useTexts(commonTexts);
   if (identity === "demo") return <DemoSignIn />;
-  if (identity === "campus") return <CampusSignIn hasEnded={hasEnded} />;
+  if (identity === "campus") return <CampusSignIn isFirst={standing === "out"} />;
   if (identity === null)
     return (
       <Notice tone="warn" title={t.notServed}>

@@ -19,8 +19,8 @@ export interface Student {
   readonly token?: string;
 }
 
-/** `ended`: was let in, and is so no longer. */
-export type Standing = "in" | "out" | "ended";
+/** `ended`: was let in, and is so no longer; `left`: wanted to go. */
+export type Standing = "in" | "out" | "ended" | "left";
 
 const kept = openKept<Student>("student");
 /** Whose choice and words are kept. */
@@ -58,7 +58,7 @@ export function enter(student: Student): void {
 export function leave(): void {
   forgetStudent();
   wasIn = false;
-  become("out");
+  become("left");
 }
 
 /** Asks again whether whoever stands in front lets the student in. */
