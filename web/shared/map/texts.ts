@@ -18,7 +18,7 @@ export const texts = defineTexts(
     here: "You are here",
     several: (count: number) => `${count} places, zoom in to see them`,
     waiting: "The map is loading…",
-    failed: "The map could not be loaded.",
+    failed: "The map has not loaded.",
     retry: "Retry",
   },
 );

@@ -34,7 +34,9 @@ export function MapMismatches() {
 // A map may have hundreds of names that are of no spot, and need be of none.
 const atFirst = 50;
 
-function Names({ names, among = [] }: { readonly names: readonly string[]; readonly among?: readonly string[] }) {
+const none: readonly string[] = [];
+
+function Names({ names, among = none }: { readonly names: readonly string[]; readonly among?: readonly string[] }) {
   const t = useTexts(texts);
   const [whole, showWhole] = useState(false);
   const shown = whole ? names : names.slice(0, atFirst);
