@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -28,16 +27,12 @@ const own: Readonly<Record<Application, () => InlineConfig>> = {
   pages: () => ({
     root: web,
     resolve: { alias: preact },
-    build: { rollupOptions: { input: listEntries() } },
+    build: { rollupOptions: { input: entries.map((entry) => path.join(web, entry, "main.tsx")) } },
   }),
 };
 
-const listEntries = (): string[] =>
-  entries.map((entry) => path.join(web, entry, "main.tsx")).filter((file) => existsSync(file));
-
 /** Builds an application into a folder: hashed files, each also as `.br` and `.gz`, and the manifest of who needs what. */
 export async function bundle(application: Application, outDir: string): Promise<void> {
-  if (application === "pages" && listEntries().length === 0) return leaveEmpty(outDir);
   const { build: further, ...rest } = own[application]();
   await build({
     ...rest,
@@ -60,12 +55,6 @@ export async function bundle(application: Application, outDir: string): Promise<
     },
   });
   await compressAll(path.join(outDir, "assets"));
-}
-
-async function leaveEmpty(outDir: string): Promise<void> {
-  await mkdir(path.join(outDir, ".vite"), { recursive: true });
-  await mkdir(path.join(outDir, "assets"));
-  await writeFile(path.join(outDir, ".vite", "manifest.json"), "{}");
 }
 
 async function compressAll(folder: string): Promise<void> {
