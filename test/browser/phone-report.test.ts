@@ -273,6 +273,24 @@ describe("an upload", () => {
     assert.equal(countFiles(report), 1);
   });
 
+  test("that is still on its way holds the submission up, and can be removed", async () => {
+    const { page, check } = await openForm();
+    await fillUpToFiles(page);
+    await page.route("**/reporting/file/fileUpDown", () => undefined);
+    await page.getByLabel("附件").setInputFiles([pdf("慢.pdf"), pdf("等.pdf")]);
+    await page.getByRole("progressbar", { name: "慢.pdf 的上传进度" }).waitFor();
+    await page.getByText("等待上传").waitFor();
+    await button(page, "下一步").tap();
+    await button(page, "提交").tap();
+    await page.getByText("附件还在上传，请稍候再提交").waitFor();
+    await check("report-files-pending");
+    await button(page, "上一步").tap();
+    await page.unroute("**/reporting/file/fileUpDown");
+    await button(page, "移除 慢.pdf").tap();
+    await page.getByText("已上传").waitFor();
+    assert.equal(await page.getByText("慢.pdf").count(), 0);
+  });
+
   test("goes on by itself when the line is back, and what was typed stays", async () => {
     const { page, context, faults } = await openForm();
     await fillUpToFiles(page);

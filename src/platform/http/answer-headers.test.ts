@@ -18,8 +18,8 @@ const listOf = (header: string | null): string[] =>
     .split(",")
     .map((name) => name.trim());
 
-const whoAsks = ({ access }: Endpoint): string[] => {
-  if (access.who === "anyone") return [];
+const whoAsks = ({ access, headers = {} }: Endpoint): string[] => {
+  if (access.who === "anyone") return Object.keys(headers);
   if (access.who === "guest") return ["card_number", "card_time", "card_sign", "card_token"];
   return ["admin_token", "admin-token", ...(access.who === "download" ? ["cookie"] : [])];
 };

@@ -163,6 +163,8 @@ describe("CORS_ORIGINS", () => {
       "card_token",
       "content-type",
       "idempotency-key",
+      "report-openid-token",
+      "report_openid_token",
       "x-requested-with",
     ]);
   });

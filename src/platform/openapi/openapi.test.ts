@@ -219,6 +219,20 @@ test("the failures of an operation follow from its record, in its service's code
   assert.deepEqual(Object.keys(operation("get", "/platform/version").responses), ["200", "500", "503"]);
 });
 
+test("headers that an operation reads are parameters of it", async () => {
+  const { contracts } = await import("#quintet/app.ts");
+  const { parameters } = copy(describeApi(contracts, info)).paths["/reporting/informationReporting/add"].post;
+  const headers = parameters.filter((parameter: { in: string }) => parameter.in === "header");
+  assert.deepEqual(
+    headers.map(({ name, required }: { name: string; required?: boolean }) => [name, required]),
+    [
+      ["report_openid_token", undefined],
+      ["report-openid-token", undefined],
+      ["Idempotency-Key", undefined],
+    ],
+  );
+});
+
 test("failures are told in both languages, with the header that says when to come again", () => {
   const { description, headers } = operation("post", "/reporting/informationReporting/add").responses["429"];
   assert.equal(description, "- `20001` Too many requests · 请求过于频繁");
