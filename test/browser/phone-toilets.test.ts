@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, tabTo } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
-import { type Body, sampleToilet } from "#test/disease-command.ts";
+import { type Body, sampleToilet, upload } from "#test/disease-command.ts";
 
 await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
@@ -28,6 +28,19 @@ let numbers = 0;
 const add = async (given: Body) => {
   const body = { ...sampleToilet(++numbers), status: "1", thirdOpenFlag: "", ...given };
   assert.equal((await app.call("POST", "/disease-command/toilet/save", { token, body })).json.code, "0");
+};
+/** The city's map, of one area around the phone. */
+const saveMap = async (name: string) => {
+  const corners = [
+    [150, 25],
+    [150.2, 25],
+    [150.2, 25.2],
+    [150, 25.2],
+    [150, 25],
+  ];
+  const feature = { type: "Feature", properties: { name }, geometry: { type: "Polygon", coordinates: [corners] } };
+  const map = JSON.stringify({ type: "FeatureCollection", features: [feature] });
+  assert.equal((await upload(app, "/map/save", token, map, "map.geojson")).json.code, "0");
 };
 /** To the north of the phone, in metres. */
 const north = (metres: number) => `150.100000,${(25.1 + metres / 111_195).toFixed(6)}`;
@@ -105,6 +118,32 @@ test("without leave to know where somebody is, they stand in the city's order, a
   await page.keyboard.press("Space");
   await page.getByText("2 座开放的公厕").waitFor();
   assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isChecked(), true);
+});
+
+test("a device that cannot tell where it is, or not soon, is not waited for", async () => {
+  await add({ name: "近处", longitudeAndLatitude: north(100) });
+  const { page, visit } = await phones.open({ position });
+  // What browsers answer without a receiver, and after the time that they were given.
+  await page.addInitScript(`{
+    const codes = [2, 3];
+    navigator.geolocation.getCurrentPosition = (_found, refused) => refused({ code: codes.shift() });
+  }`);
+  await visit("/h5/toilets/");
+  await page.getByText("设备暂时给不出位置").waitFor();
+  await page.getByRole("button", { name: "定位" }).tap();
+  await page.getByText("定位超时").waitFor();
+  assert.deepEqual(await names(page), ["近处"]);
+});
+
+test("without a position the map begins at the city, and a city without a map is no failure", async () => {
+  await add({ name: "很远", longitudeAndLatitude: "0,0" });
+  const { page, visit } = await phones.open();
+  await visit("/h5/toilets/");
+  await page.getByRole("button", { name: "很远", exact: true }).waitFor();
+  assert.equal(await page.getByRole("alert").count(), 0);
+  await saveMap("云汀区");
+  await page.reload();
+  await page.getByRole("region", { name: "地图" }).getByText("云汀区").waitFor();
 });
 
 test("a list that cannot be read says so, and is read again by a button", async () => {
