@@ -162,8 +162,10 @@ test("a list that cannot be read says so, and is read again by a button", async 
 test("where only what they have cannot be read, they are there and nothing can be chosen by it", async () => {
   await add({ name: "近处", longitudeAndLatitude: north(100) });
   const { page, visit, check } = await phones.open({ position });
-  await page.route("**/toilet/nearby", (route) => route.fulfill(refusal));
   await visit("/h5/toilets/");
+  await page.getByRole("checkbox", { name: "无障碍" }).tap();
+  await page.route("**/toilet/nearby", (route) => route.fulfill(refusal));
+  await page.reload();
   await page.getByText("100 米").waitFor();
   assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isDisabled(), true);
   await check("toilets-no-facilities");

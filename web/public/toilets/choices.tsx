@@ -14,7 +14,7 @@ export interface Chosen {
   readonly setApp: (app: NavigationApp) => void;
 }
 
-const nothing: Wanted = { barrierFree: false, third: false };
+export const nothing: Wanted = { barrierFree: false, third: false };
 const standardApp = chooseApp(navigator);
 
 export function useChoices(): Chosen {

@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useMemo, useRef, useState } from "react";
 import { convertPosition, type Position } from "#platform/contract/datum.ts";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Empty, Failed, Waiting } from "#public/blocks/states.tsx";
-import { AppChoice, Filters, useChoices } from "#public/toilets/choices.tsx";
+import { AppChoice, Filters, nothing, useChoices } from "#public/toilets/choices.tsx";
 import { findNearby, isLinked, type Toilet } from "#public/toilets/nearby.ts";
 import { PositionBar } from "#public/toilets/position-bar.tsx";
 import { usePosition, type Whereabouts } from "#public/toilets/position.ts";
@@ -43,7 +43,9 @@ const step = 50;
 function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
   const t = useTexts(texts);
   const choices = useChoices();
-  const { wanted } = choices;
+  // What is kept from the last time is passed over where it is not known what each toilet has.
+  const mayFilter = reading.facilities.data !== undefined;
+  const wanted = mayFilter ? choices.wanted : nothing;
   const here = useHere(whereabouts);
   const found = useMemo(() => findNearby(toilets, wanted, here), [toilets, wanted, here]);
   const [count, setCount] = useState(step);
@@ -61,7 +63,7 @@ function Nearby({ reading, toilets, whereabouts }: NearbyProps): ReactNode {
   const order = whereabouts.state === "known" ? t.nearestFirst(whereabouts.accuracyMetres) : t.ownOrder;
   return (
     <>
-      <Filters choices={choices} mayFilter={reading.facilities.data !== undefined} />
+      <Filters choices={choices} mayFilter={mayFilter} />
       <div ref={map}>
         <ToiletMap found={shown} here={here} chosen={chosen} onOpen={showInList} />
       </div>
