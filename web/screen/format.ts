@@ -8,6 +8,10 @@ export const formatNumber = (value: number): string => value.toLocaleString(numb
 
 export const formatCount = (value: number): string => Math.round(value).toLocaleString(numbers());
 
+/** For an axis: from a hundred thousand on in short, "20万" or "200K". */
+export const formatTick = (value: number): string =>
+  value < 100_000 ? formatCount(value) : value.toLocaleString(numbers(), { notation: "compact" });
+
 /** 0.972 is "97.2%"; a share below a hundredth keeps two figures that say something. */
 export const formatShare = (share: number): string =>
   share.toLocaleString(numbers(), {

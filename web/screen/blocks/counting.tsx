@@ -6,16 +6,18 @@ const countMs = 500;
 interface CountingProps {
   readonly value: number;
   readonly format: (value: number) => string;
+  /** So many characters have room in their full size; more are smaller, for a figure must not be cut. */
+  readonly most?: number;
 }
 
 /** A number that counts to its next value, so that somebody who looks sees that it changed, and which way. */
-export function Counting({ value, format }: CountingProps) {
+export function Counting({ value, format, most = Infinity }: CountingProps) {
   const text = useRef<HTMLSpanElement>(null);
   const shown = useRef<number>(undefined);
   useLayoutEffect(() => {
     const write = (now: number) => {
       shown.current = now;
-      if (text.current) text.current.textContent = format(now);
+      if (text.current) fit(text.current, format(now), most);
     };
     const from = shown.current;
     // A page that nobody sees is given no frames, and must be right when it is seen again.
@@ -27,7 +29,12 @@ export function Counting({ value, format }: CountingProps) {
       if (part < 1) frame = requestAnimationFrame(step);
     });
     return () => cancelAnimationFrame(frame);
-  }, [value, format]);
+  }, [value, format, most]);
   // Its text is written past React, sixty times a second.
   return <span ref={text} className="s-number" />;
+}
+
+function fit(element: HTMLElement, text: string, most: number): void {
+  element.textContent = text;
+  element.style.fontSize = text.length > most ? `${(most / text.length).toFixed(3)}em` : "";
 }

@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { pickDays, toTicks } from "#screen/blocks/scale.ts";
 import { readRem, useSize } from "#screen/blocks/use-size.ts";
-import { formatCount } from "#screen/format.ts";
+import { formatTick } from "#screen/format.ts";
 
 export interface Series {
   readonly name: string;
@@ -49,7 +49,7 @@ function Drawing({ width, height, days, series }: DrawingProps) {
         <g key={tick}>
           <line className="s-chart-grid" x1={left} x2={width - right} y1={toY(tick)} y2={toY(tick)} />
           <text className="s-chart-text" x={left - rem} y={toY(tick)} textAnchor="end" dominantBaseline="central">
-            {formatCount(tick)}
+            {formatTick(tick)}
           </text>
         </g>
       ))}

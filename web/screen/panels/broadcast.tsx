@@ -14,16 +14,16 @@ export function Broadcast({ broadcast }: { readonly broadcast: Overview["broadca
     <Panel area="broadcast" title={t.broadcast.title} data={broadcast}>
       <dl className="s-values">
         <Value label={t.broadcast.devices}>
-          <Counting value={statistics.numOfDevice} format={formatCount} />
+          <Counting value={statistics.numOfDevice} format={formatCount} most={9} />
         </Value>
         <Value label={t.broadcast.online}>
-          <Counting value={statistics.rateOfInline} format={formatShare} />
+          <Counting value={statistics.rateOfInline} format={formatShare} most={9} />
         </Value>
         <Value label={t.broadcast.count}>
-          <Counting value={statistics.numOfBroadcasts} format={formatCount} />
+          <Counting value={statistics.numOfBroadcasts} format={formatCount} most={9} />
         </Value>
         <Value label={t.broadcast.hours}>
-          <Counting value={statistics.broadcastDuration} format={formatCount} />
+          <Counting value={statistics.broadcastDuration} format={formatCount} most={9} />
         </Value>
       </dl>
       {statistics.broadcastTime !== "" && (

@@ -16,16 +16,20 @@ export function Forces({ overview }: { readonly overview: Overview }) {
     <Panel area="forces" title={t.figures.title} data={overview.emergencyTeam}>
       <dl className="s-values s-values-large">
         <Value label={t.figures.teams}>
-          <Counting value={teamCount} format={formatCount} />
+          <Counting value={teamCount} format={formatCount} most={7} />
         </Value>
         <Value label={t.figures.people}>
-          <Counting value={peopleCount} format={formatCount} />
+          <Counting value={peopleCount} format={formatCount} most={7} />
         </Value>
         <Value label={t.figures.fever}>
-          <Counting value={sum(clinics.map(({ feverClinicCount }) => feverClinicCount))} format={formatCount} />
+          <Counting
+            value={sum(clinics.map(({ feverClinicCount }) => feverClinicCount))}
+            format={formatCount}
+            most={7}
+          />
         </Value>
         <Value label={t.figures.tested}>
-          <Counting value={tested} format={formatCount} />
+          <Counting value={tested} format={formatCount} most={7} />
         </Value>
       </dl>
     </Panel>
