@@ -128,6 +128,29 @@ test("a line that falls silent is told with the time of the data, and mends when
   await panel(page, "应急广播").getByText("1,234", { exact: true }).waitFor();
 });
 
+test("a browser that knows it is offline tells at once, and a wall that finds another version of itself loads it", async () => {
+  const { page, context } = await openWall(browser, app.url);
+  await isLive(page);
+  await page.evaluate("window.isOld = true");
+  await context.setOffline(true);
+  await page.getByText(/连接已断开，正在重连 · 数据截至/).waitFor();
+  const asked = page.waitForRequest((request) => request.url() === `${app.url}/screen/`);
+  await context.setOffline(false);
+  await isLive(page);
+  await asked;
+  assert.equal(await page.evaluate("window.isOld"), true, "the same version stays");
+  await page.route("**/screen/", async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ body: (await answer.text()).replace(/src="[^"]+"/, 'src="/assets/newer.js"') });
+  });
+  await context.setOffline(true);
+  await page.getByText(/连接已断开，正在重连 · 数据截至/).waitFor();
+  const loaded = page.waitForEvent("domcontentloaded");
+  await context.setOffline(false);
+  await loaded;
+  assert.equal(await page.evaluate("window.isOld"), undefined);
+});
+
 test("a city without anything says so in each place, and a wall that can read nothing says that", async () => {
   const { page, check } = await openWall(browser, empty.url, { query: "?still=1" });
   for (const text of ["还没有广播", "还没有发热门诊统计", "还没有检测统计", "还没有消费数据", "本月没有活动", "未设置"])
