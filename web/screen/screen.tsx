@@ -1,4 +1,4 @@
-import { type ReactNode, useLayoutEffect } from "react";
+import { memo, type ReactNode, useLayoutEffect } from "react";
 import { useMonth } from "#screen/clock.ts";
 import { type FeedState, type Overview, useFeed } from "#screen/feed/use-feed.ts";
 import { Head } from "#screen/head.tsx";
@@ -49,16 +49,26 @@ function Wall({ themeName, children }: { readonly themeName: string | undefined;
   );
 }
 
+// A part that has not changed is the very same object, and its panel is not drawn anew.
+const panels = {
+  Broadcast: memo(Broadcast),
+  Clinics: memo(Clinics),
+  City: memo(City),
+  Plans: memo(Plans),
+  Detection: memo(Detection),
+  Consumption: memo(Consumption),
+};
+
 function Panels({ overview, mapTurn }: { readonly overview: Overview; readonly mapTurn: number }) {
   return (
     <div className="s-panels">
-      <Broadcast broadcast={overview.broadcast} />
-      <Clinics rows={overview.feverClinicOfHospitalStatistics} />
+      <panels.Broadcast broadcast={overview.broadcast} />
+      <panels.Clinics rows={overview.feverClinicOfHospitalStatistics} />
       <Forces overview={overview} />
-      <City spots={overview.scenicSpotOverview} toilets={overview.toilet} mapTurn={mapTurn} />
-      <Plans plans={overview.eventPlanning} summaries={overview.eventPlanningMonthSummary} />
-      <Detection rows={overview.detectionStatistics} />
-      <Consumption rows={overview.consumptionCategoryStatistics} />
+      <panels.City spots={overview.scenicSpotOverview} toilets={overview.toilet} mapTurn={mapTurn} />
+      <panels.Plans plans={overview.eventPlanning} summaries={overview.eventPlanningMonthSummary} />
+      <panels.Detection rows={overview.detectionStatistics} />
+      <panels.Consumption rows={overview.consumptionCategoryStatistics} />
     </div>
   );
 }
