@@ -37,26 +37,23 @@ function takeReturn(): { readonly code: string; readonly path: string } | undefi
   return { code: query.get("wxcode") ?? "", path: errand.path };
 }
 
-const hasCode = (): boolean => new URLSearchParams(location.search).has("wxcode");
+const hasCode = new URLSearchParams(location.search).has("wxcode");
 
 /** @param isFirst nobody has been signed in here before; who has been goes when they are ready */
 export function CampusSignIn({ isFirst }: { readonly isFirst: boolean }) {
   const t = useTexts(texts);
   const [failure, setFailure] = useState<CallFailure>();
-  const [isGoing, setIsGoing] = useState(isFirst);
+  // A tab that keeps nothing would go there and back for ever: with a code that is not its own it waits for a tap.
+  const [returned] = useState(() => (isFirst ? takeReturn() : undefined));
+  const goesByItself = isFirst && (returned !== undefined || !hasCode);
   useEffect(() => {
-    if (!isFirst || signIn === null) return;
-    const returned = takeReturn();
-    if (returned !== undefined)
-      exchange(returned).catch((error: unknown) => {
-        if (!(error instanceof CallFailure)) throw error;
-        setFailure(error);
-        setIsGoing(false);
-      });
-    // A tab that keeps nothing would go there and back for ever.
-    else if (hasCode()) setIsGoing(false);
-    else depart();
-  }, [isFirst]);
+    if (!goesByItself) return;
+    if (returned === undefined) return depart();
+    exchange(returned).catch((error: unknown) => {
+      if (!(error instanceof CallFailure)) throw error;
+      setFailure(error);
+    });
+  }, [goesByItself, returned]);
   if (signIn === null)
     return (
       <Notice title={t.outsider}>
@@ -70,7 +67,7 @@ export function CampusSignIn({ isFirst }: { readonly isFirst: boolean }) {
           <p>{failure.message}</p>
         </Notice>
       )}
-      {isGoing && <p role="status">{t.campusGoing}</p>}
+      {goesByItself && !failure && <p role="status">{t.campusGoing}</p>}
       <button type="button" className="button" data-kind="main" data-wide="" onClick={depart}>
         {isFirst && !failure ? t.campusGo : t.signInAgain}
       </button>
