@@ -120,7 +120,7 @@ test("it is described: by itself, among all, and in the reference", async () => 
   );
   assert.deepEqual(components.securitySchemes.reader_key.in, "header");
   assert.match(await fetchText("/docs"), /openapi\/library\.json/);
-  assert.match(await fetchText("/"), /<li class="library">/);
+  assert.match(await fetchText("/developers"), /<li class="library">/);
 });
 
 test("operators run it, see how it does, how it is set, and what was done there", async () => {
