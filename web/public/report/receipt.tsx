@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Shell } from "#public/blocks/shell.tsx";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
-import { useReading } from "#public/blocks/use-reading.ts";
+import { useReading } from "#shared/call/use-reading.ts";
 import { reporting } from "#shared/api/reporting.ts";
 import { callWith } from "#shared/call/call.ts";
 import { CallFailure } from "#shared/call/failure.ts";

@@ -1,5 +1,5 @@
 import { useEffect, useMemo } from "react";
-import { type Reading, useReading } from "#public/blocks/use-reading.ts";
+import { type Reading, useReading } from "#shared/call/use-reading.ts";
 import { isLinked, joinFacilities, type Toilet } from "#public/toilets/nearby.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { callWith } from "#shared/call/call.ts";

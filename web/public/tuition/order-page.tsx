@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { useReading } from "#public/blocks/use-reading.ts";
+import { useReading } from "#shared/call/use-reading.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { CallFailure } from "#shared/call/failure.ts";

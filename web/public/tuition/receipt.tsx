@@ -1,4 +1,4 @@
-import { useReading } from "#public/blocks/use-reading.ts";
+import { useReading } from "#shared/call/use-reading.ts";
 import { Failed, Waiting } from "#public/blocks/states.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import type { DataOf } from "#shared/call/operation.ts";

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { type Reading, useReading } from "#public/blocks/use-reading.ts";
+import { type Reading, useReading } from "#shared/call/use-reading.ts";
 import type { Data, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { ask } from "./student.ts";

@@ -1,4 +1,4 @@
-import { useReading } from "#public/blocks/use-reading.ts";
+import { useReading } from "#shared/call/use-reading.ts";
 import { Card } from "#screen/blocks/card.tsx";
 import { Nothing } from "#screen/blocks/panel.tsx";
 import { TrendChart } from "#screen/blocks/trend-chart.tsx";

@@ -1,4 +1,4 @@
-import { useReading } from "#public/blocks/use-reading.ts";
+import { useReading } from "#shared/call/use-reading.ts";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#shared/call/call.ts";
