@@ -20,9 +20,10 @@ export function housekeeping({ pool, files, arrivals, clock }: Platform): {
     await deleteOldCounts(pool);
     await deleteOldAnswers(pool);
     await releaseUnclaimedUploads(pool);
+    await arrivals.removeOld(clock());
+    // Last: a store elsewhere may fail, and then the job is done again.
     await removeReleasedUploads(pool, files);
     await removeLostFiles(pool, files);
-    await arrivals.removeOld(clock());
   };
   const removeUploads = (): Promise<void> => removeReleasedUploads(pool, files);
   return {

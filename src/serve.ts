@@ -10,6 +10,8 @@ import { isConnectionLoss, migrate, openPool, type Pool } from "#platform/databa
 import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
+import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
+import { readBucket } from "#platform/files/bucket/settings.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/files/kept-room.ts";
 import { toRoomLimits } from "#platform/files/upload.ts";
@@ -112,7 +114,8 @@ export async function openPlatform(
   const messaging = createMessaging(settings, { tokens: createTokenCache(pool) });
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
   const streams = openStreamDoor(settings.DATABASE_POOL);
-  const files = openLocalFiles(folder);
+  const bucket = readBucket(settings);
+  const files = bucket ? openBucketFiles(bucket) : openLocalFiles(folder);
   return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey };
 }
 
@@ -159,7 +162,7 @@ export async function startServer(
       Promise.all([
         checkDatabase(pool),
         checkJobs(pool, jobs),
-        checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings) }),
+        checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
     const told = { listHealth, listSettings: () => describeSettings(settings) };

@@ -1,3 +1,4 @@
+import { checkFileSettings } from "#platform/files/bucket/settings.ts";
 import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
@@ -15,5 +16,6 @@ const listed: readonly ServiceModule[] = modules;
 
 export const { read: readSettings, describe: describeSettings } = composeSettings<Settings>([
   { shape: platformSettings(serviceNames), check: checkMessagingSettings },
+  { shape: {}, check: checkFileSettings },
   ...listed.flatMap(({ settings }) => settings ?? []),
 ]);

@@ -1,12 +1,18 @@
 import type { FastifyRequest } from "fastify";
 import type { FileAnswer } from "#platform/contract/endpoint.ts";
-import type { StoredFile } from "#platform/files/file-store.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import type { FileStore, OpenedFile } from "#platform/files/file-store.ts";
 import type { Upload } from "#platform/files/upload.ts";
 
 /**
  * An upload as it is served: never sniffed for another type, and, images aside, never shown inside the page's origin.
+ * @throws {Problem} notFound for a row without its file, outsideFailed when the store fails.
  */
-export function toFileAnswer(upload: Upload, stored: StoredFile, request: FastifyRequest): FileAnswer {
+export async function toFileAnswer(upload: Upload, files: FileStore, request: FastifyRequest): Promise<FileAnswer> {
+  // HEAD gets the headers alone; opening the file for it would leave it open.
+  const stored: Partial<OpenedFile> | undefined =
+    request.method === "HEAD" ? await files.stat(upload.name) : await files.open(upload.name);
+  if (!stored) throw new Problem("notFound");
   const shown = upload.image ? "inline" : "attachment";
   const headers = {
     "content-type": upload.mime,
@@ -14,8 +20,7 @@ export function toFileAnswer(upload: Upload, stored: StoredFile, request: Fastif
     "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
     "x-content-type-options": "nosniff",
   };
-  // HEAD gets the headers alone; opening the file for it would leave it open.
-  return request.method === "HEAD" ? { headers } : { stream: stored.open(), headers };
+  return { ...(stored.stream && { stream: stored.stream }), headers };
 }
 
 // What turns the direction of writing shows `a<mark>txt.exe` as aexe.txt; what cannot be seen hides an ending.

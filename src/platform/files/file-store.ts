@@ -3,43 +3,74 @@ import { mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import type { Readable } from "node:stream";
 
-export interface StoredFile {
+/** A finished file on the local disk that is to be stored. */
+export interface LocalFile {
+  readonly path: string;
   readonly bytes: number;
-  open(range?: { start: number; end: number }): Readable;
+  readonly sha256: Buffer;
 }
 
-/** Where uploaded files are kept: the local disk now, an object store could take its place. */
+/** A file that is being read; whoever has it reads its stream or destroys it. */
+export interface OpenedFile {
+  /** How many bytes the stream gives. */
+  readonly bytes: number;
+  readonly stream: Readable;
+}
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Where uploaded files are kept. Every method but `answers` throws a Problem outsideFailed where a store elsewhere fails. */
 export interface FileStore {
-  /** Takes over a finished local file under the name; it is on disk when this returns. */
-  put(name: string, localPath: string): Promise<void>;
-  find(name: string): Promise<StoredFile | undefined>;
+  readonly kind: "disk" | "s3";
+  /** Stores a local file under the name, whole or not at all; it is safe when this returns. The local file may be gone then. */
+  put(name: string, file: LocalFile): Promise<void>;
+  stat(name: string): Promise<{ readonly bytes: number } | undefined>;
+  open(name: string, range?: ByteRange): Promise<OpenedFile | undefined>;
   /** Removing what is not there is no error. */
   remove(name: string): Promise<void>;
   /** The names of files that have lain there for so long, some at a time. */
   listOlder(ageMs: number): AsyncGenerator<string[]>;
+  /** Gives up what was begun so long ago and never finished. */
+  abandonOlder(ageMs: number): Promise<void>;
+  /** Whether it can be reached just now; never later than two seconds. */
+  answers(): Promise<boolean>;
 }
 
 // Names come from the platform alone; this keeps a mistake elsewhere from reaching another folder.
 const safeName = /^[0-9a-z]{16,128}(?:\.[0-9a-z]{1,8})?$/;
 
+export const isFileName = (name: string): boolean => safeName.test(name);
+
+/** Where a file lies below its store, `ab/ab12….png`. @throws {Error} for what is no name of the store. */
+export function toPlace(name: string): string {
+  if (!isFileName(name)) throw new Error("not a name of the file store");
+  return `${name.slice(0, 2)}/${name}`;
+}
+
 /** A store below one folder of the local disk, spread over 256 subfolders. */
 export function openLocalFiles(folder: string): FileStore {
-  const place = (name: string): string => {
-    if (!safeName.test(name)) throw new Error("not a name of the file store");
-    return path.join(folder, name.slice(0, 2), name);
-  };
+  const place = (name: string): string => path.join(folder, toPlace(name));
   return {
-    put: (name, localPath) => moveDurably(localPath, place(name)),
-    find: (name) => findFile(place(name)),
-    remove: (name) => rm(place(name), { force: true }),
+    kind: "disk",
+    put: async (name, file) => moveDurably(file.path, place(name)),
+    stat: async (name) => measure(place(name)),
+    open: async (name, range) => openRange(place(name), range),
+    remove: async (name) => rm(place(name), { force: true }),
     listOlder: (ageMs) => listOlder(folder, Date.now() - ageMs),
+    // A file is moved to its place in one step: none is ever unfinished.
+    abandonOlder: async () => {},
+    answers: async () => true,
   };
 }
 
 async function* listOlder(folder: string, before: number): AsyncGenerator<string[]> {
   const subfolders = (await readdir(folder)).filter((name) => /^[0-9a-z]{2}$/.test(name));
   for (const subfolder of subfolders) {
-    const names = (await readdir(path.join(folder, subfolder))).filter((name) => safeName.test(name));
+    const names = (await readdir(path.join(folder, subfolder))).filter(isFileName);
     const old: string[] = [];
     for (const name of names) {
       const found = await stat(path.join(folder, subfolder, name)).catch(() => undefined);
@@ -66,8 +97,14 @@ async function syncPath(target: string): Promise<void> {
   }
 }
 
-async function findFile(place: string): Promise<StoredFile | undefined> {
+async function measure(place: string): Promise<{ bytes: number } | undefined> {
   const found = await stat(place).catch(() => undefined);
-  if (!found?.isFile()) return undefined;
-  return { bytes: found.size, open: (range) => createReadStream(place, range) };
+  return found?.isFile() ? { bytes: found.size } : undefined;
+}
+
+async function openRange(place: string, range?: ByteRange): Promise<OpenedFile | undefined> {
+  const found = await measure(place);
+  if (!found) return undefined;
+  const bytes = range ? Math.max(0, Math.min(range.end + 1, found.bytes) - range.start) : found.bytes;
+  return { bytes, stream: createReadStream(place, range) };
 }

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { readdir, utimes, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
@@ -227,7 +228,12 @@ describe("a file whose row may be there", () => {
     });
     const countKept = async () => (await pool`select from platform.upload`).length;
     const before = await countKept();
-    const file = { path: arrival.path, originalName: "a.png", bytes: png.length };
+    const file = {
+      path: arrival.path,
+      originalName: "a.png",
+      bytes: png.length,
+      sha256: createHash("sha256").update(png).digest(),
+    };
     const kept = keepUpload(lossy, files, file, {
       service: "reporting",
       imagesOnly: false,

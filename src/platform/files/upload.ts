@@ -8,7 +8,7 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, inTransaction, isUndone, type Pool } from "#platform/database/index.ts";
 import { type Arrival, type Arrivals, quotaUsedUp, type RoomLimits } from "#platform/files/arrivals.ts";
-import type { FileStore } from "#platform/files/file-store.ts";
+import type { FileStore, LocalFile } from "#platform/files/file-store.ts";
 import { detectUploadType } from "#platform/files/file-type.ts";
 
 /** A file that has arrived whole and belongs to this request alone. */
@@ -146,33 +146,37 @@ export function toRoomLimits({
 
 /**
  * Keeps an arrived file under a random name of 128 bits and returns the name. Nobody holds it yet; uploads that nobody
- * comes to hold are removed after 24 hours. The file is on disk before the row is, so no row is ever without its file.
- * @throws {Problem} badFile when the content is none of the allowed types, notAllowedNow when the room is used up.
+ * comes to hold are removed after 24 hours. The file is stored before the row is, so no row is ever without its file.
+ * @throws {Problem} badFile when the content is none of the allowed types, notAllowedNow when the room is used up,
+ *   outsideFailed when the store fails.
  */
 export async function keepUpload(
   pool: Pool,
   files: FileStore,
-  file: Pick<ArrivedFile, "path" | "originalName" | "bytes">,
+  file: LocalFile & Pick<ArrivedFile, "originalName">,
   options: KeepOptions,
 ): Promise<string> {
   const type = await detectUploadType(file.path, file.originalName);
   if (!type) throw explain("badFile", "不支持的文件类型", "files of this type are not taken");
   if (options.imagesOnly && !type.image) throw explain("badFile", "只接受图片", "only images are taken");
   const name = `${randomBytes(16).toString("hex")}.${type.extension}`;
-  await files.put(name, file.path);
+  await files.put(name, file);
   const upload = { name, mime: type.mime, image: type.image, originalName: toStorable(file.originalName, 255) };
   try {
     const kept = await inTransaction(pool, (tx) =>
       options.once(tx, () => insertUpload(tx, upload, file.bytes, options)),
     );
-    if (kept !== name) await files.remove(name);
+    if (kept !== name) await discard(files, name);
     return kept;
   } catch (error) {
     // Where the answer to the COMMIT was lost, the row may be there; where it is not, the housekeeping finds the file.
-    if (error instanceof Problem || isUndone(error)) await files.remove(name);
+    if (error instanceof Problem || isUndone(error)) await discard(files, name);
     throw error;
   }
 }
+
+/** What cannot be removed now is a file that no row names: the housekeeping finds it. */
+const discard = (files: FileStore, name: string): Promise<void> => files.remove(name).catch(() => undefined);
 
 async function insertUpload(
   tx: Db,
@@ -244,4 +248,5 @@ export async function removeLostFiles(pool: Pool, files: FileStore): Promise<voi
     const known = new Set(rows.map(({ name }) => name));
     for (const name of names) if (!known.has(name)) await files.remove(name);
   }
+  await files.abandonOlder(lostAfterMs);
 }

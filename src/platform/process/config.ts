@@ -8,6 +8,7 @@ import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platform/contract/setting-types.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
+import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
 
 const timeZone = z
@@ -144,6 +145,7 @@ export const platformSettings = (services: readonly string[]) => ({
     "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
   ),
   ...limitSettings,
+  ...fileSettings,
   ...mapSettings,
   ...messagingSettings,
 });

@@ -14,6 +14,7 @@ const { pool } = await createTestDatabase();
 const running = { isRunning: () => true };
 const stopped = { isRunning: () => false };
 const arrivals = { hasRoom: async () => true };
+const files = { kind: "disk", answers: async () => true } as const;
 
 /** A database that takes connections and never answers. */
 async function openSilentPool() {
@@ -46,20 +47,20 @@ test("a database that lacks a migration is degraded, and the process not ready u
     await other.pool`delete from platform.migration where name = (select max(name) from platform.migration) returning *`;
   const { state, figures } = await checkDatabase(other.pool);
   assert.deepEqual([state, figures["pendingMigrations"]], ["degraded", 1]);
-  assert.deepEqual(await isReady({ pool: other.pool, jobs: running, arrivals }), {
+  assert.deepEqual(await isReady({ pool: other.pool, jobs: running, arrivals, files }), {
     ready: false,
     parts: { database: true, migrations: false, jobs: true, room: true },
   });
   await other.pool`insert into platform.migration select * from json_populate_record(null::platform.migration, ${JSON.stringify(removed)})`;
-  assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals })).ready, true);
+  assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals, files })).ready, true);
 });
 
 test("a process whose jobs do not run is not ready", async () => {
-  assert.deepEqual(await isReady({ pool, jobs: running, arrivals }), {
+  assert.deepEqual(await isReady({ pool, jobs: running, arrivals, files }), {
     ready: true,
     parts: { database: true, migrations: true, jobs: true, room: true },
   });
-  assert.deepEqual(await isReady({ pool, jobs: stopped, arrivals }), {
+  assert.deepEqual(await isReady({ pool, jobs: stopped, arrivals, files }), {
     ready: false,
     parts: { database: true, migrations: true, jobs: false, room: true },
   });
@@ -72,7 +73,7 @@ test("a database that cannot be reached is failed, in words without its address"
     state: "failed",
     figures: { reason: "not reachable" },
   });
-  assert.equal((await isReady({ pool: away, jobs: running, arrivals })).ready, false);
+  assert.equal((await isReady({ pool: away, jobs: running, arrivals, files })).ready, false);
   await away.end();
 });
 
@@ -80,7 +81,7 @@ test("a silent database is told after two seconds, and many who ask at once take
   const { silent, sockets } = await openSilentPool();
   const startMs = performance.now();
   const answers = await Promise.all(
-    Array.from({ length: 5 }, () => isReady({ pool: silent, jobs: running, arrivals })),
+    Array.from({ length: 5 }, () => isReady({ pool: silent, jobs: running, arrivals, files })),
   );
   const tookMs = performance.now() - startMs;
   assert.ok(tookMs > 1900 && tookMs < 3500, `${tookMs} ms`);
@@ -118,7 +119,8 @@ test("files are measured against quota and disk", async () => {
   after(() => rm(folder, { recursive: true, force: true }));
   await pool`insert into platform.upload_usage (service, bytes) values ('reporting', 900), ('disease-command', 50)`;
   const limits = { quotaBytes: 10_000, serviceQuotaBytes: 5000, reserveBytes: 1 };
-  const check = (change: Partial<typeof limits> = {}) => checkFiles(pool, { folder, limits: { ...limits, ...change } });
+  const check = (change: Partial<typeof limits> = {}) =>
+    checkFiles(pool, { folder, limits: { ...limits, ...change }, files });
   const { state, figures } = await check();
   assert.deepEqual(
     [state, figures["usedBytes"], figures["usedBytes reporting"], figures["quotaBytes"], figures["refusesUploads"]],
@@ -129,6 +131,12 @@ test("files are measured against quota and disk", async () => {
   assert.equal((await check({ serviceQuotaBytes: 950 })).state, "degraded");
   const kept = await check({ reserveBytes: Number.MAX_SAFE_INTEGER });
   assert.deepEqual([kept.state, kept.figures["refusesUploads"]], ["failed", true]);
-  const missing = await checkFiles(pool, { folder: path.join(folder, "missing"), limits });
+  const missing = await checkFiles(pool, { folder: path.join(folder, "missing"), limits, files });
   assert.deepEqual(missing, { name: "files", state: "failed", figures: { reason: "not reachable" } });
+  const gone = { kind: "s3", answers: async () => false } as const;
+  const away = await checkFiles(pool, { folder, limits, files: gone });
+  assert.deepEqual(
+    [away.state, away.figures["inBucket"], away.figures["storeAnswers"], away.figures["refusesUploads"]],
+    ["failed", true, false, true],
+  );
 });

@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
 import { isConnectionLoss, listPendingMigrations, type Pool } from "#platform/database/index.ts";
 import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
+import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
 
 /** A part of the platform: degraded works, but somebody should look; failed does not work. */
@@ -97,23 +98,26 @@ export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promi
     return { name: "jobs", state, figures: { running, ...counts } };
   });
 
+type StoreState = Pick<FileStore, "kind" | "answers">;
+
 export interface FileRoom {
-  /** Where the uploaded files lie. */
+  /** Where files arrive, and lie where there is no store elsewhere. */
   readonly folder: string;
   readonly limits: RoomLimits;
+  readonly files: StoreState;
 }
 
-/** Room that uploads take up and may take up, in all and by service, and what the disk has left. */
-export const checkFiles = (pool: Pool, { folder, limits }: FileRoom): Promise<HealthPart> =>
+/** Room that uploads take up and may take up, in all and by service, what the disk has left, and whether the store answers. */
+export const checkFiles = (pool: Pool, { folder, limits, files }: FileRoom): Promise<HealthPart> =>
   checkPart("files", async () => {
     const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
-    const disk = await statfs(folder);
+    const [disk, storeAnswers] = await Promise.all([statfs(folder), files.answers()]);
     const freeDiskBytes = disk.bavail * disk.bsize;
     const used = await pool<{ service: string; bytes: number }[]>`
       select service, bytes from platform.upload_usage order by service`;
     const usedBytes = used.reduce((sum, { bytes }) => sum + bytes, 0);
     const isCrowded = ({ bytes }: { bytes: number }) => bytes > fullShare * serviceQuotaBytes;
-    const refusesUploads = freeDiskBytes < reserveBytes;
+    const refusesUploads = freeDiskBytes < reserveBytes || !storeAnswers;
     const scarce =
       usedBytes > fullShare * quotaBytes || used.some(isCrowded) || freeDiskBytes < scarceShare * reserveBytes;
     return {
@@ -126,6 +130,8 @@ export const checkFiles = (pool: Pool, { folder, limits }: FileRoom): Promise<He
         serviceQuotaBytes,
         freeDiskBytes,
         reserveBytes,
+        inBucket: files.kind === "s3",
+        storeAnswers,
         refusesUploads,
       },
     };
@@ -137,7 +143,7 @@ export interface Readiness {
     readonly database: boolean;
     readonly migrations: boolean;
     readonly jobs: boolean;
-    /** The disk has room for files. Without it files are refused, and the rest goes on. */
+    /** The disk has room for files, and their store answers. Without it files are refused, and the rest goes on. */
     readonly room: boolean;
   };
 }
@@ -146,18 +152,20 @@ export interface ReadinessOptions {
   readonly pool: Pool;
   readonly jobs: Pick<JobRunner, "isRunning">;
   readonly arrivals: Pick<Arrivals, "hasRoom">;
+  readonly files: Pick<FileStore, "answers">;
 }
 
 /** Whether this process can serve: the database answers within 2 s, has every migration, and jobs are worked off. */
-export async function isReady({ pool, jobs, arrivals }: ReadinessOptions): Promise<Readiness> {
+export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions): Promise<Readiness> {
   const late = rejectLater(answerTimeoutMs);
+  const room = Promise.all([arrivals.hasRoom().catch(() => false), files.answers()]);
   const asked = await Promise.race([askOnce(pool), late.promise]).catch(() => undefined);
   late.cancel();
   const parts = {
     database: asked !== undefined,
     migrations: asked?.current === true,
     jobs: jobs.isRunning(),
-    room: await arrivals.hasRoom().catch(() => false),
+    room: (await room).every(Boolean),
   };
   return { ready: parts.database && parts.migrations && parts.jobs, parts };
 }

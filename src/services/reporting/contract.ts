@@ -52,6 +52,7 @@ export const endpoints = {
     upload: { limit: "upload" },
     answer: { as: "envelope", data: z.string() },
     idempotent: true,
+    problems: ["outsideFailed"],
   }),
   readFile: endpoint({
     method: "GET",
@@ -60,7 +61,7 @@ export const endpoints = {
     access: { who: "anyone" },
     params: z.object({ name: freeText(255) }),
     answer: { as: "file", mime: "application/octet-stream" },
-    problems: ["notFound"],
+    problems: ["notFound", "outsideFailed"],
     own: true,
   }),
   addReport: endpoint({

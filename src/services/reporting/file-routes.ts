@@ -23,9 +23,8 @@ export function fileHandlers({ pool, files, settings }: Platform): Handlers<Endp
 
     readFile: async ({ db, params, request }) => {
       const upload = await findUpload(db, service, params.name);
-      const stored = upload && (await files.find(upload.name));
-      if (!stored) throw new Problem("notFound");
-      return toFileAnswer(upload, stored, request);
+      if (!upload) throw new Problem("notFound");
+      return toFileAnswer(upload, files, request);
     },
   };
 }

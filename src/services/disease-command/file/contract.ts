@@ -18,7 +18,7 @@ export const fileEndpoints = {
       }),
     },
     idempotent: true,
-    problems: ["notAllowedNow"],
+    problems: ["notAllowedNow", "outsideFailed"],
   }),
   readFile: endpoint({
     method: "GET",
@@ -29,7 +29,7 @@ export const fileEndpoints = {
     // Names are random, contents never change, and the screen is there for everybody.
     caching: "public, max-age=31536000, immutable",
     answer: { as: "file", mime: "application/octet-stream" },
-    problems: ["notFound"],
+    problems: ["notFound", "outsideFailed"],
     own: true,
   }),
 };

@@ -33,6 +33,6 @@ export const fileHandlers = ({ pool, settings, files }: Platform): Handlers<type
   },
   readFile: async ({ db, params, request }) => {
     const upload = found(await findUpload(db, service, params.name));
-    return toFileAnswer(upload, found(await files.find(upload.name)), request);
+    return toFileAnswer(upload, files, request);
   },
 });

@@ -1,0 +1,189 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { buffer } from "node:stream/consumers";
+import { after, describe, test } from "node:test";
+import { Problem } from "#platform/contract/problem.ts";
+import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
+import { makeName, openLocalFolder, readAll } from "#test/stand-ins/file-store-conformance.ts";
+import { s3Bucket, type S3Fault, s3Keys, startS3 } from "#test/stand-ins/s3.ts";
+
+// A store that is slow, gone, or breaks off: what fails is told in time, nothing half stored is offered, trying again helps.
+
+const store = await startS3();
+after(() => store.close());
+const { books } = store;
+const write = await openLocalFolder();
+const bucketOf = (endpoint: string, timeoutMs = 5000) => ({
+  endpoint,
+  bucket: s3Bucket,
+  prefix: "",
+  ...s3Keys,
+  timeoutMs,
+});
+const files = openBucketFiles(bucketOf(store.endpoint));
+const hasty = openBucketFiles(bucketOf(store.endpoint, 400));
+const isFailure = (error: unknown): boolean => error instanceof Problem && error.problem === "outsideFailed";
+const small = randomBytes(300_000);
+const large = randomBytes(17 * 1024 ** 2);
+const keep = async (content: Buffer): Promise<string> => {
+  const name = makeName();
+  await files.put(name, await write(content));
+  return name;
+};
+
+describe("a failure that passes", () => {
+  const faults: readonly S3Fault[] = [{ status: 503 }, { status: 500 }, { status: 429 }, "reset", "deaf"];
+  for (const fault of faults)
+    test(`is not seen: ${JSON.stringify(fault)}`, async () => {
+      for (const content of [small, large]) {
+        store.fail(fault, { when: /^(?:PUT|POST .*uploadId)/ });
+        store.fail(fault, { when: /^GET/ });
+        const read = await readAll(files, await keep(content));
+        assert.ok(read && content.equals(read));
+      }
+    });
+
+  test("a download that breaks off or stands still goes on where it was", async () => {
+    const name = await keep(large);
+    store.fail({ breakOffAfter: 1_000_000 }, { when: /^GET/ });
+    store.fail({ breakOffAfter: 5_000_000 }, { when: /^GET/ });
+    store.fail({ stallAfter: 700_000 }, { when: /^GET/ });
+    const read = await readAll(openBucketFiles(bucketOf(store.endpoint, 1000)), name);
+    assert.ok(read && large.equals(read));
+  });
+});
+
+describe("a failure that stays", () => {
+  for (const fault of [{ status: 503 }, "reset", "silent"] as const)
+    test(`is told in time, and leaves nothing: ${JSON.stringify(fault)}`, async () => {
+      const [name, file] = [makeName(), await write(small)];
+      store.fail(fault, { times: 4 });
+      const startMs = performance.now();
+      await assert.rejects(hasty.put(name, file), isFailure);
+      assert.ok(performance.now() - startMs < 10_000);
+      assert.ok(![...books.objects.keys()].some((key) => key.endsWith(name)));
+      while (
+        await hasty.put(name, file).then(
+          () => false,
+          () => true,
+        )
+      );
+      assert.ok(small.equals((await readAll(files, name)) ?? Buffer.alloc(0)));
+    });
+
+  test("in the middle of an upload in parts: none of it is there, and it is given up", async () => {
+    const name = makeName();
+    store.fail({ status: 503 }, { times: 4, when: /partNumber=2/ });
+    await assert.rejects(files.put(name, await write(large)), isFailure);
+    assert.equal(await files.stat(name), undefined);
+    while (books.unfinished.size > 0) await new Promise(setImmediate);
+    await files.put(name, await write(large));
+    assert.deepEqual(await files.stat(name), { bytes: large.length });
+  });
+
+  test("a part that the store has lost", async () => {
+    const name = makeName();
+    books.lostPart = 2;
+    await assert.rejects(files.put(name, await write(large)), isFailure);
+    assert.equal(await files.stat(name), undefined);
+  });
+
+  test("what cannot be given up at once is abandoned later", async () => {
+    while (books.unfinished.size > 0) await new Promise(setImmediate);
+    const name = makeName();
+    store.fail({ status: 403 }, { when: /partNumber=3/ });
+    store.fail({ status: 403 }, { when: /^DELETE/ });
+    await assert.rejects(files.put(name, await write(large)), isFailure);
+    while (!store.received.at(-1)?.startsWith("DELETE")) await new Promise(setImmediate);
+    await files.abandonOlder(3_600_000);
+    assert.equal(books.unfinished.size, 1);
+    for (const upload of books.unfinished.values()) upload.begun = new Date(Date.now() - 7_200_000);
+    await files.abandonOlder(3_600_000);
+    assert.equal(books.unfinished.size, 0);
+  });
+
+  test("a download that breaks off again and again ends in an error, not as if it were whole", async () => {
+    const name = await keep(small);
+    store.fail({ breakOffAfter: 10_000 }, { times: 4, when: /^GET/ });
+    const opened = await files.open(name);
+    assert.ok(opened);
+    await assert.rejects(buffer(opened.stream), isFailure);
+  });
+});
+
+describe("content that is not what arrived", () => {
+  test("is not stored: the store refuses what the checksum does not fit", async () => {
+    const file = await write(small);
+    const name = makeName();
+    await assert.rejects(files.put(name, { ...file, sha256: randomBytes(32) }), isFailure);
+    assert.equal(await files.stat(name), undefined);
+  });
+
+  test("is not given as whole", async () => {
+    const name = await keep(small);
+    store.fail("turned", { when: /^GET/ });
+    const opened = await files.open(name);
+    assert.ok(opened);
+    let given = 0;
+    await assert.rejects(async () => {
+      for await (const chunk of opened.stream) given += (chunk as Buffer).length;
+    }, isFailure);
+    assert.ok(given < small.length);
+  });
+
+  test("is given without a checksum where somebody copied it there without one", async () => {
+    const name = await keep(small);
+    for (const [key, object] of books.objects) if (key.endsWith(name)) object.sha256 = undefined;
+    assert.ok(small.equals((await readAll(files, name)) ?? Buffer.alloc(0)));
+  });
+});
+
+describe("a store that refuses", () => {
+  test("wrong keys and regions fail everything, and are not tried again", async () => {
+    for (const wrong of [{ secretKey: "another" }, { accessKey: "another" }, { region: "other-2" }]) {
+      const refused = openBucketFiles({ ...bucketOf(store.endpoint), ...wrong });
+      const before = store.received.length;
+      await assert.rejects(refused.put(makeName(), await write(small)), isFailure);
+      await assert.rejects(refused.open(makeName()), isFailure);
+      assert.equal(store.received.length, before + 2);
+      assert.equal(await refused.answers(), false);
+    }
+  });
+
+  test("a bucket that is gone is no missing file", async () => {
+    const name = await keep(small);
+    books.isGone = true;
+    const calls = [
+      () => files.stat(name),
+      () => files.open(name),
+      () => files.remove(name),
+      () => Array.fromAsync(files.listOlder(0)),
+    ];
+    for (const call of calls) await assert.rejects(call, isFailure);
+    books.isGone = false;
+    assert.ok(small.equals((await readAll(files, name)) ?? Buffer.alloc(0)));
+  });
+
+  test("nothing of the keys is in a failure", async () => {
+    const refused = openBucketFiles({ ...bucketOf(store.endpoint), secretKey: "never-to-be-seen" });
+    const error = await refused.open(makeName()).catch((caught: unknown) => caught as Error);
+    assert.ok(error instanceof Error);
+    const told = `${error.stack} ${JSON.stringify(error)} ${(error.cause as Error).stack}`;
+    assert.ok(
+      !told.includes("never-to-be-seen") && !told.includes(s3Keys.accessKey) && told.includes("SignatureDoesNotMatch"),
+    );
+  });
+
+  test("a store that nobody listens for does not answer, and comes back", async () => {
+    const other = await startS3();
+    const away = openBucketFiles(bucketOf(other.endpoint, 1000));
+    await other.close();
+    const startMs = performance.now();
+    await assert.rejects(away.stat(makeName()), isFailure);
+    assert.equal(await away.answers(), false);
+    assert.ok(performance.now() - startMs < 10_000);
+    const back = await startS3(s3Keys, { port: Number(new URL(other.endpoint).port), books });
+    after(() => back.close());
+    assert.equal(await away.stat(makeName()), undefined);
+  });
+});

@@ -1,0 +1,86 @@
+import { isIP } from "node:net";
+import * as z from "zod";
+import { oneOf, requireWholeGroups, secret, wholeNumber } from "#platform/contract/setting-types.ts";
+
+const bucketAddress =
+  /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?<prefix>(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\/?$/;
+
+const isOrigin = (text: string): boolean => {
+  const url = URL.parse(text);
+  return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text.replace(/\/$/, "");
+};
+
+/** The settings of where uploaded files are kept, to be spread into the platform's. */
+export const fileSettings = {
+  FILES_URL: z
+    .string()
+    .regex(bucketAddress, { error: "must be s3://bucket or s3://bucket/prefix, without sign-in data" })
+    .optional()
+    .describe(
+      "Bucket of an S3-compatible store for the uploaded files, as s3://bucket/prefix; nothing else may lie below it. Left out, they lie in DATA_DIR",
+    ),
+  FILES_ENDPOINT: z
+    .string()
+    .refine(isOrigin, { error: "must be an address of http or https without path, such as https://s3.example.edu" })
+    .transform((text) => text.replace(/\/$/, ""))
+    .optional()
+    .describe("Address of the S3-compatible store, such as https://s3.example.edu"),
+  FILES_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,64}$/, { error: "must be a region's name, such as us-east-1" })
+    .default("us-east-1")
+    .describe("Region that requests to the S3-compatible store are signed for"),
+  FILES_ACCESS_KEY: secret("Access key at the S3-compatible store"),
+  FILES_SECRET_KEY: secret("Secret key at the S3-compatible store"),
+  FILES_PLAIN_HTTP: oneOf(["refused", "allowed"], "refused").describe(
+    "allowed: FILES_ENDPOINT may be http on another machine, where uploaded files cross the network in clear",
+  ),
+  // A file of MAX_UPLOAD_MB's 1024 has 128 parts: within the hour after which the housekeeping looks for its row.
+  FILES_TIMEOUT_SECONDS: wholeNumber(1, 20, 10).describe(
+    "Seconds in which the S3-compatible store must have taken a file or a part of 8 MiB, tries included, or go on giving one",
+  ),
+};
+
+export type FileSettings = z.infer<z.ZodObject<typeof fileSettings>>;
+
+/** For Zod's `superRefine`. */
+export function checkFileSettings(settings: FileSettings, context: z.RefinementCtx): void {
+  const all = ["FILES_URL", "FILES_ENDPOINT", "FILES_ACCESS_KEY", "FILES_SECRET_KEY"] as const;
+  requireWholeGroups(settings, [{ all }], context);
+  const { FILES_ENDPOINT: endpoint, FILES_PLAIN_HTTP: plain } = settings;
+  const url = endpoint === undefined ? null : URL.parse(endpoint);
+  if (url?.protocol === "http:" && plain === "refused" && !isLoopback(url.hostname)) {
+    const message = "must be https on another machine, unless FILES_PLAIN_HTTP=allowed";
+    context.addIssue({ code: "custom", path: ["FILES_ENDPOINT"], message, input: undefined });
+  }
+}
+
+const isLoopback = (host: string): boolean =>
+  host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
+
+export interface Bucket {
+  readonly endpoint: string;
+  readonly bucket: string;
+  /** "" or with a slash at its end. */
+  readonly prefix: string;
+  readonly region: string;
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly timeoutMs: number;
+}
+
+/** The bucket that the settings name, which have passed `checkFileSettings`; undefined when they name none. */
+export function readBucket(settings: FileSettings): Bucket | undefined {
+  const { FILES_URL, FILES_ENDPOINT: endpoint, FILES_ACCESS_KEY: accessKey, FILES_SECRET_KEY: secretKey } = settings;
+  const { bucket, prefix = "" } = bucketAddress.exec(FILES_URL ?? "")?.groups ?? {};
+  if (!bucket || !endpoint || !accessKey || !secretKey) return undefined;
+  return {
+    endpoint,
+    bucket,
+    prefix: prefix === "" ? "" : `${prefix.slice(1)}/`,
+    region: settings.FILES_REGION,
+    accessKey,
+    secretKey,
+    timeoutMs: settings.FILES_TIMEOUT_SECONDS * 1000,
+  };
+}

@@ -1,0 +1,112 @@
+import assert from "node:assert/strict";
+import { createHash, randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { buffer } from "node:stream/consumers";
+import { after, describe, test } from "node:test";
+import type { FileStore, LocalFile } from "#platform/files/file-store.ts";
+
+// What every store of files does, wherever it keeps them.
+
+export interface StoreUnderTest {
+  readonly files: FileStore;
+  /** Has a stored file lie there for two hours already. */
+  age(name: string): Promise<void>;
+  /** Puts something there that is no file of the store's. */
+  plantStranger(): Promise<void>;
+}
+
+export const makeName = (extension = "png"): string => `${randomBytes(16).toString("hex")}.${extension}`;
+
+/** Writes a local file for a store to take over; its folder ends with the tests of the file. */
+export async function openLocalFolder(): Promise<(content: Buffer) => Promise<LocalFile>> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-store-"));
+  after(() => rm(folder, { recursive: true, force: true }));
+  return async (content) => {
+    const place = path.join(folder, randomBytes(8).toString("hex"));
+    await writeFile(place, content);
+    return { path: place, bytes: content.length, sha256: createHash("sha256").update(content).digest() };
+  };
+}
+
+export const readAll = async (files: FileStore, name: string): Promise<Buffer | undefined> => {
+  const opened = await files.open(name);
+  return opened && buffer(opened.stream);
+};
+
+const hour = 3_600_000;
+const listOld = async (files: FileStore): Promise<string[]> => (await Array.fromAsync(files.listOlder(hour))).flat();
+
+export function conformsAsFileStore(title: string, start: () => Promise<StoreUnderTest>): void {
+  describe(title, async () => {
+    const { files, age, plantStranger } = await start();
+    const write = await openLocalFolder();
+
+    for (const bytes of [1, 70_000, 8 * 1024 ** 2, 8 * 1024 ** 2 + 1, 20 * 1024 ** 2])
+      test(`a file of ${bytes} bytes comes back as it went in`, async () => {
+        const [name, content] = [makeName(), randomBytes(bytes)];
+        await files.put(name, await write(content));
+        assert.deepEqual(await files.stat(name), { bytes });
+        const opened = await files.open(name);
+        assert.equal(opened?.bytes, bytes);
+        assert.ok(opened && content.equals(await buffer(opened.stream)));
+      });
+
+    test("a range of it, to its last byte and beyond", async () => {
+      const name = makeName();
+      await files.put(name, await write(Buffer.from("0123456789")));
+      for (const [start, end, found] of [
+        [0, 0, "0"],
+        [3, 6, "3456"],
+        [8, 99, "89"],
+        [10, 12, ""],
+      ] as const) {
+        const opened = await files.open(name, { start, end });
+        assert.equal(opened?.bytes, found.length);
+        assert.equal((await buffer(opened.stream)).toString(), found);
+      }
+    });
+
+    test("what is not there is not there, and removing it is no error", async () => {
+      const name = makeName();
+      assert.equal(await files.stat(name), undefined);
+      assert.equal(await files.open(name), undefined);
+      await files.remove(name);
+      await files.put(name, await write(Buffer.from("x")));
+      await files.remove(name);
+      assert.equal(await files.stat(name), undefined);
+    });
+
+    test("no name leads elsewhere", async () => {
+      for (const name of ["../../etc/passwd", "a/b", "", "arriving", `${makeName()}/x`, makeName().toUpperCase()]) {
+        const file = await write(Buffer.from("x"));
+        for (const wrong of [files.stat(name), files.open(name), files.remove(name), files.put(name, file)])
+          await assert.rejects(wrong, /not a name of the file store/);
+      }
+    });
+
+    test("a reader that goes leaves nothing open, and others read on", async () => {
+      const [name, content] = [makeName(), randomBytes(1024 ** 2)];
+      await files.put(name, await write(content));
+      for (const unread of [await files.open(name), await files.open(name)]) {
+        unread?.stream.destroy();
+        assert.equal(unread?.stream.destroyed, true);
+      }
+      assert.ok(content.equals((await readAll(files, name)) ?? Buffer.alloc(0)));
+    });
+
+    test("what lies there for long is listed, page by page; what is young, or nobody's, is not", async () => {
+      const names = Array.from({ length: 8 }, () => makeName("pdf"));
+      for (const name of names) await files.put(name, await write(Buffer.from(name)));
+      await plantStranger();
+      for (const name of names.slice(1)) await age(name);
+      assert.deepEqual((await listOld(files)).toSorted(), names.slice(1).toSorted());
+    });
+
+    test("it answers, and has nothing unfinished", async () => {
+      assert.equal(await files.answers(), true);
+      await files.abandonOlder(0);
+    });
+  });
+}

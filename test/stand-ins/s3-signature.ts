@@ -1,0 +1,55 @@
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+// The receiving side of Signature Version 4, written from its description and not with the client's library.
+
+export interface Keys {
+  readonly accessKey: string;
+  readonly secretKey: string;
+  readonly region: string;
+}
+
+const shape =
+  /^AWS4-HMAC-SHA256 Credential=([^/]+)\/(\d{8})\/([^/]+)\/s3\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
+const hmac = (key: string | Buffer, text: string): Buffer => createHmac("sha256", key).update(text).digest();
+const sha256 = (data: string | Buffer): string => createHash("sha256").update(data).digest("hex");
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
+const mostSkewMs = 15 * 60_000;
+
+/** The code with which the request is to be refused; undefined for one that is signed, and whose body is what was signed. */
+export function findSignatureFault(request: IncomingMessage, body: Buffer, keys: Keys): string | undefined {
+  const [, accessKey, day = "", region, signed = "", signature = ""] =
+    shape.exec(request.headers.authorization ?? "") ?? [];
+  if (accessKey === undefined) return "AccessDenied";
+  if (accessKey !== keys.accessKey) return "InvalidAccessKeyId";
+  if (region !== keys.region) return "AuthorizationHeaderMalformed";
+  const time = readHeader(request, "x-amz-date");
+  if (!time.startsWith(day) || Math.abs(Date.now() - toMs(time)) > mostSkewMs) return "RequestTimeTooSkewed";
+  const names = signed.split(";");
+  if (!["host", "x-amz-date", "x-amz-content-sha256"].every((name) => names.includes(name))) return "AccessDenied";
+  const scope = `${day}/${region}/s3/aws4_request`;
+  const text = ["AWS4-HMAC-SHA256", time, scope, sha256(toCanonical(request, names))].join("\n");
+  const key = hmac(hmac(hmac(hmac(`AWS4${keys.secretKey}`, day), keys.region), "s3"), "aws4_request");
+  if (!timingSafeEqual(hmac(key, text), Buffer.from(signature, "hex"))) return "SignatureDoesNotMatch";
+  // A body that nothing vouches for (UNSIGNED-PAYLOAD) is refused as a wrong one: the client never sends such.
+  return readHeader(request, "x-amz-content-sha256") === sha256(body) ? undefined : "XAmzContentSHA256Mismatch";
+}
+
+function toCanonical(request: IncomingMessage, names: readonly string[]): string {
+  const url = new URL(request.url ?? "/", "http://s3");
+  const query = [...url.searchParams]
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .toSorted()
+    .join("&");
+  const path = decodeURIComponent(url.pathname).split("/").map(encode).join("/");
+  const headers = names.map((name) => `${name}:${readHeader(request, name).trim().replace(/\s+/g, " ")}\n`).join("");
+  return [request.method, path, query, headers, names.join(";"), readHeader(request, "x-amz-content-sha256")].join(
+    "\n",
+  );
+}
+
+const readHeader = ({ headers }: IncomingMessage, name: string): string => [headers[name] ?? ""].flat().join(",");
+
+const toMs = (time: string): number =>
+  Date.parse(time.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, "$1-$2-$3T$4:$5:$6Z"));

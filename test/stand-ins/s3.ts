@@ -1,0 +1,102 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import { buffer } from "node:stream/consumers";
+import { findSignatureFault, type Keys } from "./s3-signature.ts";
+import { S3Books, S3Refusal, type S3Request } from "./s3-books.ts";
+
+// An S3-compatible store: real HTTP, signatures and checksums verified, books kept in memory.
+
+/**
+ * What may go wrong: another status; a connection cut before the request counts, or after (`deaf`); silence; an answer whose
+ * body breaks off after so many bytes, or stands still there; one byte of the body turned.
+ */
+export type S3Fault =
+  | { status: number }
+  | "reset"
+  | "deaf"
+  | "silent"
+  | { breakOffAfter: number }
+  | { stallAfter: number }
+  | "turned";
+
+export interface S3StandIn {
+  readonly endpoint: string;
+  readonly books: S3Books;
+  /** `GET key`, `PUT key?partNumber=1&uploadId=…`, in the order received. */
+  readonly received: string[];
+  /** The next requests that match fail so, used up in the order given. */
+  fail(fault: S3Fault, options?: { times?: number; when?: RegExp }): void;
+  close(): Promise<void>;
+}
+
+interface Planned {
+  readonly fault: S3Fault;
+  readonly when: RegExp;
+  times: number;
+}
+
+export const s3Keys: Keys = { accessKey: "quintet-tests", secretKey: "a secret of the tests alone", region: "test-1" };
+export const s3Bucket = "quintet-files";
+
+/** A store with one bucket, on a free port or the one given. */
+export async function startS3(
+  keys: Keys = s3Keys,
+  { port = 0, books = new S3Books(s3Bucket) } = {},
+): Promise<S3StandIn> {
+  const received: string[] = [];
+  const planned: Planned[] = [];
+  const takeFault = (line: string): S3Fault | undefined => {
+    const found = planned.find(({ times, when }) => times > 0 && when.test(line));
+    if (found) found.times--;
+    return found?.fault;
+  };
+  const server = createServer((incoming, response) => {
+    serve(incoming, response).catch(() => response.destroy());
+  });
+  async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(incoming.url ?? "/", "http://s3");
+    const line = `${incoming.method} ${decodeURIComponent(url.pathname.slice(1))}${url.search}`;
+    const body = await buffer(incoming);
+    received.push(line);
+    const fault = takeFault(line);
+    if (fault === "silent") return;
+    if (fault === "reset") return void response.destroy();
+    if (typeof fault === "object" && "status" in fault) return refuse(response, new S3Refusal(fault.status, "Planned"));
+    const wrong = findSignatureFault(incoming, body, keys);
+    const request: S3Request = { method: incoming.method ?? "", url, headers: incoming.headers, body };
+    const answer = wrong ? new S3Refusal(403, wrong) : books.answer(request);
+    if (fault === "deaf") return void response.destroy();
+    if (answer instanceof S3Refusal) return refuse(response, answer);
+    response.writeHead(answer.status, answer.headers);
+    sendBody(response, incoming.method === "HEAD" ? Buffer.alloc(0) : answer.body, fault);
+  }
+  server.listen(port, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return {
+    endpoint: `http://127.0.0.1:${address.port}`,
+    books,
+    received,
+    fail: (fault, { times = 1, when = /^/ } = {}) => void planned.push({ fault, times, when }),
+    async close() {
+      const closed = once(server, "close");
+      server.close();
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function refuse(response: ServerResponse, { status, code }: S3Refusal): void {
+  response.writeHead(status, { "content-type": "application/xml" });
+  response.end(`<?xml version="1.0"?><Error><Code>${code}</Code><Message>refused</Message></Error>`);
+}
+
+function sendBody(response: ServerResponse, body: Buffer, fault: S3Fault | undefined): void {
+  if (fault === "turned")
+    return void response.end(Buffer.concat([Buffer.from([(body[0] ?? 0) ^ 1]), body.subarray(1)]));
+  if (typeof fault !== "object") return void response.end(body);
+  if ("stallAfter" in fault) response.write(body.subarray(0, fault.stallAfter));
+  else if ("breakOffAfter" in fault) response.write(body.subarray(0, fault.breakOffAfter), () => response.destroy());
+}
