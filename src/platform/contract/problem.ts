@@ -73,6 +73,8 @@ export interface ProblemExtras {
   /** What the envelope's data holds: the row errors of a failed import. */
   readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** For the log alone: what happened elsewhere, in words of ours. */
+  readonly why?: string;
 }
 
 /** A failure that the caller is told of by name; each service's table gives its code, status and words. */

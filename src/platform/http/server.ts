@@ -243,6 +243,9 @@ function makeFailureSender(
         { ...toLoggable(error), reqId: request.id, route: request.routeOptions.url },
         problem.problem === "unavailable" ? "the database was not to be had for a request" : "a request failed",
       );
+    const { why } = problem.extras;
+    if (why !== undefined)
+      request.log.error({ why, reqId: request.id, route: request.routeOptions.url }, "an outside service failed");
     const url = request.raw.url ?? "";
     const table = routes.problemsAt(url);
     const { answer } = request.routeOptions.config;

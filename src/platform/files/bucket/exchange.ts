@@ -30,16 +30,15 @@ export type Reply = Dispatcher.ResponseData;
 /** Sends a call, again where that may help, and returns once the head of its answer is here. Its body is to be read or dumped. */
 export type Send = (call: Call) => Promise<Reply>;
 
-/** A store that does not answer, or not as it should. `why` is for whoever reads a stack, and names no key. */
+/** A store that does not answer, or not as it should. `why` goes to the log, and names no key. */
 export class StoreFault extends Problem {
   constructor(why: string, cause?: unknown) {
-    super("outsideFailed", {
-      detail: {
-        zh: "文件存储服务暂时不可用，请稍后再试",
-        en: "the file store does not answer as it should: try again later",
-      },
-    });
-    this.cause = cause instanceof Error ? new Error(why, { cause }) : new Error(why);
+    const detail = {
+      zh: "文件存储服务暂时不可用，请稍后再试",
+      en: "the file store does not answer as it should: try again later",
+    };
+    super("outsideFailed", { detail, why: `file store: ${why}` });
+    this.cause = cause;
   }
 }
 
@@ -74,7 +73,7 @@ async function sendUntil(signal: AbortSignal, call: Call, attempt: () => Promise
   for (let tried = 1; ; tried++) {
     const outcome = await attempt().catch((error: unknown) => error as Error);
     if (!(outcome instanceof Error) && outcome.statusCode < 500 && outcome.statusCode !== 429) return outcome;
-    if (!(outcome instanceof Error)) await outcome.body.dump();
+    if (!(outcome instanceof Error)) await outcome.body.dump().catch(() => undefined);
     if (signal.aborted) throw signal.reason;
     if (tried === tries)
       throw outcome instanceof Error

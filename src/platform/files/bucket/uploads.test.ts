@@ -75,6 +75,7 @@ describe("uploads in a bucket", () => {
       assert.deepEqual([status, json.code, json.data], [502, "20004", null]);
     assert.equal((await fetch(app.url + place, { method: "HEAD" })).status, 502);
     books.isGone = false;
+    assert.ok(app.logged.some(({ why }) => why === "file store: status 404 NoSuchBucket"));
     assert.equal(await countRows(), before + 1);
     assert.deepEqual(await listLocal(), []);
     assert.equal((await app.call("GET", place)).status, 200);
