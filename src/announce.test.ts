@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { serviceNames } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
+import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
 
 const started = {
@@ -40,4 +41,9 @@ test("it is told that students are not served, or that anybody is believed", () 
 
 test("what somebody should look after stands at the end", () => {
   assert.equal(say({}).at(-1), "  WARNING           somebody has to look");
+});
+
+test("what builds the console is a script that there is", () => {
+  const [, script = ""] = /npm run (\w+)/.exec(say({}).join("\n")) ?? [];
+  assert.ok(script in packageFile.scripts, script);
 });

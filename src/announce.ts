@@ -15,7 +15,7 @@ export function describeStart(settings: Settings, started: Started, services: re
   return [
     `Quintet runs at     ${address}/`,
     `  services          ${modules.map(({ contract }) => contract.name).join(", ")}`,
-    `  console           ${consoleAddress ?? "not built (npm run console)"}`,
+    `  console           ${consoleAddress ?? "not built (npm run web)"}`,
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,
