@@ -20,7 +20,7 @@ const files: SourceFile[] = await Promise.all(
     .filter((path) => path !== "test/architecture/documents.test.ts")
     .map(async (path) => ({ path, source: await readFile(new URL(path, root), "utf8") })),
 );
-const paths = new Set(await listPaths("{*,{docs,src,test,bench,scripts,migrations,web}/**/*}"));
+const paths = new Set(await listPaths("{*,{deploy,docs,src,test,bench,scripts,migrations,web}/**/*}"));
 
 test("ids of the interface are given once, and those that are cited are there", (context) => {
   const ids = listIds(files);
