@@ -72,6 +72,7 @@ const planted: readonly (readonly [file: string, from: string, to: string, said:
   [servers, "claimName: quintet-files", "claimName: files", /volume claim/],
   [servers, "terminationGracePeriodSeconds: 20", "terminationGracePeriodSeconds: 10", /cut off after 5 s/],
   ["deploy/kubernetes/database.yaml", "name: quintet-database", "name: database", /address of the database/],
+  [servers, "kind: Service\n", "kind: Ingress\n", /twice/],
   [nginx, "underscores_in_headers on;", "", /nginx lacks underscores_in_headers/],
   [nginx, "server two:8080", "server two:8081", /upstream two: 8081/],
   [nginx, "client_max_body_size 210m", "client_max_body_size 20m", /nginx lets 20 MiB/],
@@ -127,7 +128,11 @@ const verifyProxy = (text: string, identity: string): Promise<string> =>
       .replaceAll("${STUDENT_IDENTITY}", identity)
       .replaceAll("/etc/nginx/tls", folder)
       .replaceAll(/server (?:one|two):8080/g, "server 127.0.0.1:8080");
-    const whole = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${filled} }`;
+    // nginx makes these at the check too, by default where an ordinary user may not write.
+    const folders = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map(
+      (of) => `${of}_temp_path ${folder}/${of};`,
+    );
+    const whole = `pid ${folder}/pid; error_log stderr; events {} http { access_log off; ${folders.join(" ")} ${filled} }`;
     await writeFile(path.join(folder, "nginx.conf"), whole);
     const { stderr, status } = spawnSync("nginx", ["-t", "-c", path.join(folder, "nginx.conf")], { encoding: "utf8" });
     return status === 0 ? "" : stderr;

@@ -38,6 +38,8 @@ function readResources(files: Files) {
         return document.toJS() as { kind?: string };
       }),
     );
+  const twice = all.find(({ kind }, index) => all.findIndex((other) => other.kind === kind) !== index);
+  if (twice) throw new Error(`${twice.kind} is there twice`);
   return z.strictObject(kinds).parse(Object.fromEntries(all.map((one) => [one.kind, one])));
 }
 
