@@ -85,6 +85,16 @@ const refused: Readonly<Record<string, Refused>> = {
   METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
   LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
   JOB_CONCURRENCY: numbers(1, 100),
+  FILES_URL: bounds(/s3:\/\/bucket/, "https://s3.example.edu/bucket", "s3://key:Geheimnis@bucket", "s3://", "bucket"),
+  FILES_ENDPOINT: bounds(
+    /http or https without path/,
+    "s3.example.edu",
+    "https://s3.example.edu/bucket",
+    "https://u:Geheimnis@s3.example.edu",
+  ),
+  FILES_REGION: bounds(/us-east-1/, "EU West", "eu_west"),
+  FILES_PLAIN_HTTP: bounds(/refused, allowed/, "yes"),
+  FILES_TIMEOUT_SECONDS: numbers(1, 20),
   MAP_TILES: bounds(
     /\{z\}, \{x\} and \{y\}/,
     "https://tiles.example.edu/",
@@ -152,6 +162,8 @@ const refused: Readonly<Record<string, Refused>> = {
 
 // Any text is one, or what makes it wrong is another setting, which the messaging settings' own tests try.
 const anyText = [
+  "FILES_ACCESS_KEY",
+  "FILES_SECRET_KEY",
   "HOST",
   "DATA_DIR",
   "NODE_ENV",
@@ -208,6 +220,8 @@ test("what is shown of the settings tells a secret only as set or not set", () =
   assert.deepEqual(secrets.toSorted(), [
     "CAMPUS_APP_SECRET",
     "DATABASE_URL",
+    "FILES_ACCESS_KEY",
+    "FILES_SECRET_KEY",
     "METRICS_TOKEN",
     "OPERATOR_PASSWORD",
     "PASSWORD_PRIVATE_KEY",
