@@ -6,7 +6,7 @@ import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { serveMetrics } from "#platform/http/metrics.ts";
 import { renderMissingPage } from "#platform/http/missing-page.ts";
-import { plainPolicy, plainSheetAt, servePlainPages } from "#platform/http/plain-pages.ts";
+import { plainPolicy, servePlainPages, writePlainSheet } from "#platform/http/plain-pages.ts";
 import { serveProbes } from "#platform/http/probes.ts";
 import { serveContract } from "#platform/http/serve.ts";
 import { createServer } from "#platform/http/server.ts";
@@ -80,8 +80,9 @@ export async function buildApp(platform: Platform, { services: names, jobs, ...p
   const constraints = Object.assign({}, ...services.map((service) => service.constraints ?? {}));
 
   const base = settings.BASE_PATH;
+  const style = writePlainSheet(base, served).address;
   const renderMissing = (language: Language) => ({
-    html: renderMissingPage(language, base, plainSheetAt(base)),
+    html: renderMissingPage(language, base, style),
     policy: plainPolicy,
   });
   const server = await createServer(platform, { served, known: contracts, constraints, renderMissing });

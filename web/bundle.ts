@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
@@ -11,8 +12,8 @@ const web = fileURLToPath(new URL("./", import.meta.url));
 /** What of web/ is built together. */
 export type Application = "console" | "pages";
 
-/** The pages for everybody: each has a folder whose main.tsx starts it. */
-const entries = ["public/report", "public/tuition", "public/toilets", "screen"];
+/** The pages for everybody: each folder whose main.tsx starts one. */
+const entries = globSync("{public/*,screen}/main.tsx", { cwd: web });
 
 // React takes 57 KB of the 150 that a phone page may have, compressed, and Preact 9; what they share with the console is
 // written for React, of which Preact has all that it uses.
@@ -27,7 +28,7 @@ const own: Readonly<Record<Application, () => InlineConfig>> = {
   pages: () => ({
     root: web,
     resolve: { alias: preact },
-    build: { rollupOptions: { input: entries.map((entry) => path.join(web, entry, "main.tsx")) } },
+    build: { rollupOptions: { input: entries.map((entry) => path.join(web, entry)) } },
   }),
 };
 

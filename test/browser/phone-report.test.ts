@@ -451,11 +451,7 @@ describe("one's own reports", () => {
     const campusApp = await startTestApp({
       services: ["reporting"],
       settings: {
-        CAMPUS_APP_KEY: campus.appKey,
-        CAMPUS_APP_SECRET: campus.appSecret,
-        CAMPUS_SCHOOL_CODE: campus.schoolCode,
-        CAMPUS_REDIRECT_URI: campus.redirectUri,
-        CAMPUS_BASE_URL: campus.url,
+        ...campus.settings,
         BASE_PATH: "/quintet",
       },
     });

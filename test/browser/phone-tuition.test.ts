@@ -422,11 +422,7 @@ describe("with STUDENT_IDENTITY=campus", async () => {
     beside: app,
     settings: {
       STUDENT_IDENTITY: "campus",
-      CAMPUS_APP_KEY: campus.appKey,
-      CAMPUS_APP_SECRET: campus.appSecret,
-      CAMPUS_SCHOOL_CODE: campus.schoolCode,
-      CAMPUS_REDIRECT_URI: campus.redirectUri,
-      CAMPUS_BASE_URL: campus.url,
+      ...campus.settings,
     },
   });
   appUrl = behind.url;

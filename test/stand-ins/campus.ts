@@ -22,6 +22,8 @@ export type CampusStandIn = Loopback & {
   appSecret: string;
   schoolCode: string;
   redirectUri: string;
+  /** What makes a server ask this one. */
+  settings: Record<string, string>;
   /** Who signs in on the platform's page. */
   setVisitor(cardNumber: string): void;
   /** Makes a code known that does not follow the pattern of those that always are, from now for five minutes. */
@@ -79,7 +81,14 @@ export async function startCampusStandIn(options: CampusStandInOptions = {}): Pr
     });
   const server = await startLoopback((request) => answer(state, request), port);
   const setVisitor = (cardNumber: string) => void (state.visitor = cardNumber);
-  return { ...server, appKey, appSecret, schoolCode, redirectUri, setVisitor, addCode };
+  const settings = {
+    CAMPUS_APP_KEY: appKey,
+    CAMPUS_APP_SECRET: appSecret,
+    CAMPUS_SCHOOL_CODE: schoolCode,
+    CAMPUS_REDIRECT_URI: redirectUri,
+    CAMPUS_BASE_URL: server.url,
+  };
+  return { ...server, appKey, appSecret, schoolCode, redirectUri, settings, setVisitor, addCode };
 }
 
 function answer(state: State, request: Received): Answer {

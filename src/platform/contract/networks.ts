@@ -33,3 +33,7 @@ export function compileNetworks(networks: readonly string[]): (address: string) 
     return isIP(plain) !== 0 && list.check(plain, family);
   };
 }
+
+/** Whether a host, as a setting or an address names it, is this machine alone. */
+export const isLoopback = (host: string): boolean =>
+  /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);

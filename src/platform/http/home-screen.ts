@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
-import { chooseLanguage, type Language } from "#platform/contract/language.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { mark } from "#platform/http/html.ts";
-import { sendStored, storeAnswer, storeCompressed } from "#platform/http/stored-answer.ts";
+import { sendStored, storeAnswer, storeBilingual, storeCompressed } from "#platform/http/stored-answer.ts";
 
 // What a browser asks for beside a page: its icon, and the manifest by which a phone puts the page on its home screen.
 
@@ -43,10 +43,7 @@ export function serveManifest(
       "content-type": "application/manifest+json; charset=utf-8",
       vary: "accept-language",
     });
-  const stored = { zh: store("zh"), en: store("en") };
-  app.get(manifestAt(base, page), (request, reply) =>
-    sendStored(request, reply, stored[chooseLanguage(request.headers["accept-language"])]),
-  );
+  app.get(manifestAt(base, page), storeBilingual(store));
 }
 
 const writeManifest = (base: string, page: string, language: Language, { title, about }: Described) => ({

@@ -1,11 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
-import { chooseLanguage, type Language } from "#platform/contract/language.ts";
+import type { Language } from "#platform/contract/language.ts";
 import { renderDevelopersPage } from "#platform/http/developers-page.ts";
 import { describeEntrances, renderEntrances } from "#platform/http/entrances-page.ts";
 import { serveIcons, serveManifest } from "#platform/http/home-screen.ts";
-import { nameContent, sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
+import { nameContent, sendStored, storeAnswer, storeBilingual } from "#platform/http/stored-answer.ts";
 import type { WebPage } from "#platform/process/service.ts";
 
 // The pages that are text and one style sheet: the entrances, the developers' page, and the page of what is not there.
@@ -27,8 +27,12 @@ const sheet = readFileSync(new URL("plain-pages.css", import.meta.url), "utf8");
 export const plainPolicy =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/** Where the sheet of the plain pages is. */
-export const plainSheetAt = (base: string): string => `${base}/plain-${nameContent(sheet)}.css`;
+/** The sheet of the plain pages, with the services' colours, and where it is: under a name made of all of it. */
+export function writePlainSheet(base: string, contracts: readonly ServiceContract[]) {
+  const colors = contracts.flatMap(({ name, color }) => (color === undefined ? [] : [`.${name}{--own:${color}}`]));
+  const text = [sheet, ...colors].join("\n");
+  return { text, address: `${base}/plain-${nameContent(text)}.css` };
+}
 
 export interface PlainPages {
   readonly base: string;
@@ -39,9 +43,8 @@ export interface PlainPages {
 
 /** Serves the entrances, the developers' page, and what browsers ask for beside any page: icons and the manifest. */
 export function servePlainPages(app: FastifyInstance, { base, contracts, pages, hasConsole }: PlainPages): void {
-  const style = plainSheetAt(base);
-  const colors = contracts.flatMap(({ name, color }) => (color === undefined ? [] : [`.${name}{--own:${color}}`]));
-  const stored = storeAnswer([sheet, ...colors].join("\n"), {
+  const { text, address: style } = writePlainSheet(base, contracts);
+  const stored = storeAnswer(text, {
     "content-type": contentTypes.css,
     "cache-control": "public, max-age=31536000, immutable",
   });
@@ -58,9 +61,7 @@ export function servePlainPages(app: FastifyInstance, { base, contracts, pages, 
 
 /** Readers come for the services; the platform's own operations stand behind them. */
 export const orderForReaders = (contracts: readonly ServiceContract[]): readonly ServiceContract[] =>
-  ["services", "platform"].flatMap((kind) =>
-    contracts.filter(({ name }) => (name === "platform") === (kind === "platform")),
-  );
+  contracts.toSorted((a, b) => Number(a.name === "platform") - Number(b.name === "platform"));
 
 /** Serves a page of both languages under a policy of its own, over the one of all answers. */
 export function servePlain(
@@ -69,17 +70,15 @@ export function servePlain(
   render: (language: Language) => string,
   policy = plainPolicy,
 ): void {
-  const store = (language: Language): StoredAnswer =>
-    storeAnswer(render(language), {
-      "content-type": contentTypes.html,
-      "content-language": language,
-      "content-security-policy": policy,
-      "cross-origin-opener-policy": "same-origin",
-      vary: "accept-language",
-    });
-  const stored = { zh: store("zh"), en: store("en") };
-  for (const address of addresses)
-    app.get(address, (request, reply) =>
-      sendStored(request, reply, stored[chooseLanguage(request.headers["accept-language"])]),
-    );
+  const send = storeBilingual((language) => storeAnswer(render(language), describePage(language, policy)));
+  for (const address of addresses) app.get(address, send);
 }
+
+/** The headers of a page that is another in the other language. */
+export const describePage = (language: Language, policy: string) => ({
+  "content-type": contentTypes.html,
+  "content-language": language,
+  "content-security-policy": policy,
+  "cross-origin-opener-policy": "same-origin",
+  vary: "accept-language",
+});

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { chooseEncoding, type Encoding } from "#platform/http/compression.ts";
 
 /** A text that is the same for every request: it is compressed once for each encoding, and known again by its ETag. */
@@ -66,6 +67,13 @@ export async function sendStored(
   if (namesEtag(request.headers["if-none-match"], etag)) return reply.code(304).send();
   if (!encoding) return reply.send(answer.body);
   return reply.header("content-encoding", encoding).send(await encode(answer, encoding));
+}
+
+/** Prepares a text in both languages; what is returned sends the one that the client prefers. */
+export function storeBilingual(store: (language: Language) => StoredAnswer) {
+  const stored = { zh: store("zh"), en: store("en") };
+  return (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> =>
+    sendStored(request, reply, stored[chooseLanguage(request.headers["accept-language"])]);
 }
 
 function encode({ body, encoded }: StoredAnswer, encoding: Encoding): Promise<Buffer> {

@@ -5,8 +5,8 @@ import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { listTileHosts } from "#platform/contract/map-settings.ts";
 import { manifestAt, serveManifest } from "#platform/http/home-screen.ts";
 import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
-import { contentTypes } from "#platform/http/plain-pages.ts";
-import { sendStored, type StoredAnswer, storeAnswer } from "#platform/http/stored-answer.ts";
+import { describePage } from "#platform/http/plain-pages.ts";
+import { storeAnswer, storeBilingual } from "#platform/http/stored-answer.ts";
 import { compileAssets, findBuilt } from "#platform/http/web-assets.ts";
 import { describePlace, type PlaceSettings } from "#platform/http/web-place.ts";
 import type { WebPage } from "#platform/process/service.ts";
@@ -94,21 +94,12 @@ function servePage(
   page: WebPage,
   { policy, html }: { readonly policy: string; readonly html: Readonly<Record<Language, string>> },
 ): void {
-  const headers = (language: Language) => ({
-    "content-type": contentTypes.html,
-    "content-language": language,
-    "content-security-policy": policy,
-    "cross-origin-opener-policy": "same-origin",
-    vary: "accept-language",
-  });
-  const store = (language: Language): StoredAnswer => storeAnswer(html[language], headers(language));
-  const stored = { zh: store("zh"), en: store("en") };
+  const send = storeBilingual((language) => storeAnswer(html[language], describePage(language, policy)));
   for (const path of page.paths)
     app.get<{ Params: Record<string, string> }>(base + path, async (request, reply) => {
+      if (!page.exists || (await existsOrUnknown(page.exists, request.params))) return send(request, reply);
       const language = chooseLanguage(request.headers["accept-language"]);
-      if (page.exists && !(await existsOrUnknown(page.exists, request.params)))
-        return reply.code(404).headers(headers(language)).send(html[language]);
-      return sendStored(request, reply, stored[language]);
+      return reply.code(404).headers(describePage(language, policy)).send(html[language]);
     });
   const [entrance] = page.paths;
   app.get(base + entrance.slice(0, -1), (_request, reply) => reply.redirect(base + entrance));

@@ -233,15 +233,7 @@ describe("the verdict", () => {
 });
 
 test("the campus platform gives card number and phone, and has no messages", async () => {
-  const { appKey, appSecret, schoolCode, redirectUri, url } = campus;
-  const settings = {
-    CAMPUS_APP_KEY: appKey,
-    CAMPUS_APP_SECRET: appSecret,
-    CAMPUS_SCHOOL_CODE: schoolCode,
-    CAMPUS_REDIRECT_URI: redirectUri,
-    CAMPUS_BASE_URL: url,
-  };
-  const other = await startTestApp({ services: ["reporting"], settings });
+  const other = await startTestApp({ services: ["reporting"], settings: campus.settings });
   assert.equal((await ask("getOpenId", "code-20260001", other)).text, "20260001");
   assert.equal((await ask("getPhone", "code-20260002", other)).json.data, "10020260002");
   campus.addCode("no-phone", { telephone: null });

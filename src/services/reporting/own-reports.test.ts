@@ -95,11 +95,7 @@ describe("signing in with a code", () => {
     const other = await startTestApp({
       services: ["reporting"],
       settings: {
-        CAMPUS_APP_KEY: campus.appKey,
-        CAMPUS_APP_SECRET: campus.appSecret,
-        CAMPUS_SCHOOL_CODE: campus.schoolCode,
-        CAMPUS_REDIRECT_URI: campus.redirectUri,
-        CAMPUS_BASE_URL: campus.url,
+        ...campus.settings,
       },
     });
     assert.equal((await openSession({ code: "code-20260003" }, other)).json.data.phone, "10020260003");

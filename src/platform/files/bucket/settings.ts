@@ -1,5 +1,5 @@
-import { isIP } from "node:net";
 import * as z from "zod";
+import { isLoopback } from "#platform/contract/networks.ts";
 import { oneOf, requireWholeGroups, secret, wholeNumber } from "#platform/contract/setting-types.ts";
 
 const bucketAddress =
@@ -54,9 +54,6 @@ export function checkFileSettings(settings: FileSettings, context: z.RefinementC
     context.addIssue({ code: "custom", path: ["FILES_ENDPOINT"], message, input: undefined });
   }
 }
-
-const isLoopback = (host: string): boolean =>
-  host === "localhost" || host === "[::1]" || (isIP(host) === 4 && host.startsWith("127."));
 
 export interface Bucket {
   readonly endpoint: string;

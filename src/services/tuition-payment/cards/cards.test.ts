@@ -157,14 +157,7 @@ describe("STUDENT_IDENTITY=signed", async () => {
 describe("STUDENT_IDENTITY=campus", async () => {
   const outside = await startCampusStandIn();
   after(() => outside.close());
-  const campus = await startBeside({
-    STUDENT_IDENTITY: "campus",
-    CAMPUS_APP_KEY: outside.appKey,
-    CAMPUS_APP_SECRET: outside.appSecret,
-    CAMPUS_SCHOOL_CODE: outside.schoolCode,
-    CAMPUS_REDIRECT_URI: outside.redirectUri,
-    CAMPUS_BASE_URL: outside.url,
-  });
+  const campus = await startBeside({ STUDENT_IDENTITY: "campus", ...outside.settings });
   const login = (body: unknown) => campus.call("POST", "/tuitionpayment/student/login", { body });
 
   test("a code that is missing, unknown or spent, and a user of another school, are refused", async () => {

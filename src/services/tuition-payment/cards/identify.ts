@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { isLoopback } from "#platform/contract/networks.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import { isCardSession } from "./card-session.ts";
@@ -66,9 +67,6 @@ const readHeader = (request: FastifyRequest, name: string): string | undefined =
 };
 
 const missing = (name: string): Problem => explain("headerMissing", name, name);
-
-export const isLoopback = (host: string): boolean =>
-  /^(?:localhost|::1|\[::1\]|127\.\d{1,3}\.\d{1,3}\.\d{1,3})$/i.test(host);
 
 /** Whether anything says that the call passed a proxy; not every proxy leaves a sign, so this proves no card. */
 export const isForwarded = ({ headers }: Pick<FastifyRequest, "headers">): boolean =>

@@ -1,5 +1,5 @@
 import type { Clock } from "#platform/contract/clock.ts";
-import { isLoopback } from "#services/tuition-payment/cards/identify.ts";
+import { isLoopback } from "#platform/contract/networks.ts";
 import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import { createAbcGateway } from "./abc.ts";
 import { createCcbGateway } from "./ccb.ts";
