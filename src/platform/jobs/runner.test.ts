@@ -9,7 +9,7 @@ import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
 import { addJob, migrateJobs, startJobs, taskWith } from "#platform/jobs/runner.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-test("background work goes on after PostgreSQL was gone when a job ended, and that job is done again", async (t) => {
+test("background work goes on after PostgreSQL was gone when jobs ended one by one, and those are done again", async (t) => {
   const dataDir = await makeFolder(t);
   let server = await startEmbeddedPostgres({ dataDir, fast: true });
   t.after(() => server.stop());
@@ -18,30 +18,33 @@ test("background work goes on after PostgreSQL was gone when a job ended, and th
   t.after(() => pool.end({ timeoutMs: 1000 }));
   const tries: number[] = [];
   const begun = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
+  const held = Array.from({ length: 4 }, () => Promise.withResolvers<void>());
   const again = Promise.withResolvers<void>();
   const later = Promise.withResolvers<void>();
   const runner = await startJobs({
     url: server.url,
     tasks: {
       held: taskWith(z.unknown(), async (_payload, { attempt }) => {
-        tries.push(attempt);
-        begun.resolve();
-        if (tries.length > 1) return again.resolve();
-        await held.promise;
+        const turn = held[tries.push(attempt) - 1]?.promise;
+        if (tries.length === held.length) begun.resolve();
+        if (tries.length === 2 * held.length) again.resolve();
+        await turn;
       }),
       later: async () => later.resolve(),
     },
     recurring: [],
-    concurrency: 2,
+    concurrency: held.length,
     log: pino({ level: "silent" }),
   });
   t.after(() => runner.stop());
-  await addJob(pool, "held", {});
+  for (const _ of held) await addJob(pool, "held", {});
   await begun.promise;
   await server.stop();
-  held.resolve();
-  // Long enough for the runner to find out that it cannot say so.
+  for (const { resolve } of held) {
+    resolve();
+    // Long enough for the runner to find out that it cannot say so, and for one job after the other.
+    await delay(200);
+  }
   while (runner.isRunning()) await delay(20);
   server = await startEmbeddedPostgres({ dataDir, fast: true });
   while (!runner.isRunning()) await delay(20);
@@ -49,7 +52,7 @@ test("background work goes on after PostgreSQL was gone when a job ended, and th
   await later.promise;
   await pool`update graphile_worker._private_jobs set locked_at = now() - interval '1 minute' where locked_at is not null`;
   await again.promise;
-  assert.deepEqual(tries, [1, 2]);
+  assert.deepEqual(tries, [1, 1, 1, 1, 2, 2, 2, 2]);
 });
 
 test("a runner whose job has ended while PostgreSQL is away can be stopped", async (context) => {

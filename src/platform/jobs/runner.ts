@@ -1,4 +1,4 @@
-import { EventEmitter } from "node:events";
+import { EventEmitter, once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { Logger, parseCronItems, run, runMigrations, type Task, type WorkerEvents } from "graphile-worker";
@@ -167,15 +167,27 @@ async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOp
   });
   if (owner === "") throw new Error("the runner of jobs has no name");
   const owners = watchJobOwners(url, owner, log);
-  const ended = runner.promise.catch(() => undefined);
+  const ended = Promise.race([runner.promise.catch(() => undefined), awaitShutdown(events)]);
   let stopping: Promise<void> | undefined;
   const stop = async () => {
-    await runner.stop().catch(() => undefined);
+    void runner.stop().catch(() => undefined);
     await ended;
     await owners.stop();
     await close();
   };
   return { ended, stop: () => (stopping ??= stop()) };
+}
+
+const markMs = 5_000;
+
+/**
+ * Resolves when the jobs that ran have ended, and have had the time to be marked so. The worker of 0.18.0 counts those that
+ * are still to be marked, counts one too few with every failure but the first, and then waits for ever to have none.
+ */
+async function awaitShutdown(events: WorkerEvents): Promise<void> {
+  const over = ["pool:gracefulShutdown:complete", "pool:gracefulShutdown:error"] as const;
+  await Promise.race(over.map((event) => once(events, event)));
+  await delay(markMs, undefined, { ref: false });
 }
 
 const toTask =
