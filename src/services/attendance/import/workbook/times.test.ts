@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { mapDays } from "./day-columns.ts";
-import { isPlainMinute, listDays, monthRange, readClock, readDay, readMinute, readRange } from "./times.ts";
+import { isPlainMinute, listDays, monthRange, placeClock, readClock, readDay, readMinute, readRange } from "./times.ts";
 
 test("days are read in every form that exports and spreadsheet programs give them, and none that does not exist", () => {
   for (const text of [
@@ -65,11 +65,12 @@ test("the quick look at a minute agrees with the calendar", () => {
 });
 
 test("a clock of the daily sheet belongs to its day, 次日 to the day after", () => {
-  assert.equal(readClock("08:26", "2026-05-31"), "2026-05-31 08:26");
-  assert.equal(readClock("次日 02:23", "2026-05-31"), "2026-06-01 02:23");
-  assert.equal(readClock("08:26:00", "2026-05-31"), "2026-05-31 08:26");
-  assert.equal(readClock("2026-06-01 02:23", "2026-05-31"), "2026-06-01 02:23");
-  for (const text of ["25:00", "08:61", "缺卡", "-"]) assert.equal(readClock(text, "2026-05-31"), null, text);
+  const read = (text: string) => placeClock(readClock(text) ?? "none", "2026-05-31");
+  assert.equal(read("08:26"), "2026-05-31 08:26");
+  assert.equal(read("次日 02:23"), "2026-06-01 02:23");
+  assert.equal(read("08:26:00"), "2026-05-31 08:26");
+  assert.equal(read("2026-06-01 02:23"), "2026-06-01 02:23");
+  for (const text of ["25:00", "08:61", "缺卡", "-"]) assert.equal(readClock(text), null, text);
 });
 
 test("the range of a title is taken where it makes sense", () => {

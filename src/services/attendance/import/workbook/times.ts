@@ -40,12 +40,21 @@ export function readMinute(text: string): string | null {
     : `${date} ${hour.padStart(2, "0")}:${minute}`;
 }
 
-/** `08:26`, or `次日 02:23` for the day after, as a minute of `day`; a whole minute is taken as it is. */
-export function readClock(text: string, day: string): string | null {
+/**
+ * A clock as it stands in a cell: `08:26`, `>02:23` for 次日 02:23, or the whole minute yyyy-MM-dd HH:mm; null if it is none
+ * that exists. `placeClock` makes a minute of it.
+ */
+export function readClock(text: string): string | null {
   const [, next, hour = "", minute = ""] = CLOCK.exec(text) ?? [];
   if (hour === "") return readMinute(text);
   if (Number(hour) > 23 || Number(minute) > 59) return null;
-  return `${next === undefined ? day : nextDay(day)} ${hour.padStart(2, "0")}:${minute}`;
+  return `${next === undefined ? "" : ">"}${hour.padStart(2, "0")}:${minute}`;
+}
+
+/** The minute, yyyy-MM-dd HH:mm, that a clock means in a row of the day. */
+export function placeClock(clock: string, day: string): string {
+  if (clock.length === 5) return `${day} ${clock}`;
+  return clock.startsWith(">") ? `${nextDay(day)} ${clock.slice(1)}` : clock;
 }
 
 /** The days from start to end, both inclusive. */
