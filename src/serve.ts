@@ -6,7 +6,7 @@ import { fillNameKeys } from "#platform/accounts/account-store.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/operators/index.ts";
 import { systemClock } from "#platform/contract/clock.ts";
-import { isConnectionLoss, migrate, openPool, type Pool } from "#platform/database/index.ts";
+import { isConnectionLoss, migrate, openPool, type Pool, reviewAddresses } from "#platform/database/index.ts";
 import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
@@ -30,7 +30,8 @@ const silentLog: Log = { error() {}, warn() {} };
 
 /** The database of a process, and how it ends. */
 export interface Database {
-  readonly url: string;
+  /** Past a pooler, for who needs a session of their own. */
+  readonly directUrl: string;
   readonly pool: Pool;
   readonly describe: string;
   /** What somebody should look after, a line each. */
@@ -40,11 +41,18 @@ export interface Database {
 
 interface Postgres {
   readonly url: string;
+  /** Past a pooler; left out, `url` leads to PostgreSQL itself. */
+  readonly directUrl?: string | undefined;
   readonly describe: string;
   stop(): Promise<void>;
 }
 
-const elsewhere = (url: string, describe: string): Postgres => ({ url, describe, stop: async () => {} });
+const elsewhere = (url: string, describe: string, directUrl?: string): Postgres => ({
+  url,
+  directUrl,
+  describe,
+  stop: async () => {},
+});
 
 const leastConnections = 100;
 /** Beside the pool: jobs, what listens, a command line beside the server, and somebody who looks after the database. */
@@ -52,11 +60,11 @@ const otherConnections = 40;
 
 /** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
 async function findPostgres(
-  { DATABASE_URL, DATA_DIR, DATABASE_POOL }: Settings,
+  { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, DATABASE_POOL }: Settings,
   beside: "alone" | "server",
   log: Log,
 ): Promise<Postgres> {
-  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL");
+  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL", DATABASE_DIRECT_URL);
   try {
     return await startEmbeddedPostgres({
       dataDir: DATA_DIR,
@@ -81,15 +89,18 @@ export async function openDatabase(
   log: Log = silentLog,
 ): Promise<Database> {
   const server = await findPostgres(settings, beside, log);
-  const pool = openPool(server.url, { connections: settings.DATABASE_POOL });
+  const { url, directUrl = url } = server;
+  const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl });
   const close = async () => {
     await pool.end({ timeoutMs: 5000 });
     await server.stop();
   };
   let alike: Awaited<ReturnType<typeof fillNameKeys>>;
+  let wrong: string[];
   try {
+    wrong = await reviewAddresses(pool);
     await migrate(pool);
-    await migrateJobs(server.url);
+    await migrateJobs(directUrl);
     alike = await fillNameKeys(pool);
   } catch (error) {
     await close();
@@ -100,7 +111,7 @@ export async function openDatabase(
   const warnings = alike.map(
     ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
   );
-  return { url: server.url, pool, describe: server.describe, warnings, close };
+  return { directUrl, pool, describe: server.describe, warnings: [...wrong, ...warnings], close };
 }
 
 /** What the services stand on in this process. */
@@ -172,7 +183,7 @@ export async function startServer(
     const work = [housekeeping(platform), ...services];
     const tasks = Object.assign({}, ...work.map((one) => one.tasks));
     const recurring = work.flatMap((one) => one.recurring ?? []);
-    runner = await startJobs({ url: database.url, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
+    runner = await startJobs({ url: database.directUrl, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
     closers.push(() => runner?.stop() ?? Promise.resolve());
     const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));

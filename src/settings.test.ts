@@ -26,6 +26,20 @@ const numbers = (least: number, most: number, words = ["ten", "NaN", "1,5"]): Re
 const bounds = (says: RegExp, ...values: string[]): Refused => ({ values, says });
 const services = new RegExp(serviceNames.join(", "));
 
+const databaseAddress = bounds(
+  /postgres:\/\/|commas|target_session_attrs|sslmode|sslrootcert/,
+  "mysql://u:Geheimnis@h/x",
+  "postgres://u:Geheimnis@h:99999/x",
+  "Geheimnis",
+  "postgres://u:Geheimnis@one,,two/x",
+  "postgres://u:Geheimnis@one:1,two:x/x",
+  "postgres://u:Geheimnis@one,two/x?target_session_attrs=standby",
+  "postgres://u:Geheimnis@h/x?sslmode=prefer",
+  "postgres://u:Geheimnis@h/x?sslrootcert=Geheimnis",
+  "postgres://u:Geheimnis@h/x?sslmode=verify-full&sslrootcert=/Geheimnis",
+  "postgres://u:Geheimnis@h/x?ssl=true",
+);
+
 const refused: Readonly<Record<string, Refused>> = {
   PORT: numbers(0, 65_535),
   BASE_PATH: bounds(/start with \//, "quintet", "/quintet/", "/a b", "//"),
@@ -38,19 +52,8 @@ const refused: Readonly<Record<string, Refused>> = {
     "https://api.example.edu/#a",
     "https://user:Geheimnis@api.example.edu",
   ),
-  DATABASE_URL: bounds(
-    /postgres:\/\/|commas|target_session_attrs|sslmode|sslrootcert/,
-    "mysql://u:Geheimnis@h/x",
-    "postgres://u:Geheimnis@h:99999/x",
-    "Geheimnis",
-    "postgres://u:Geheimnis@one,,two/x",
-    "postgres://u:Geheimnis@one:1,two:x/x",
-    "postgres://u:Geheimnis@one,two/x?target_session_attrs=standby",
-    "postgres://u:Geheimnis@h/x?sslmode=prefer",
-    "postgres://u:Geheimnis@h/x?sslrootcert=Geheimnis",
-    "postgres://u:Geheimnis@h/x?sslmode=verify-full&sslrootcert=/Geheimnis",
-    "postgres://u:Geheimnis@h/x?ssl=true",
-  ),
+  DATABASE_URL: databaseAddress,
+  DATABASE_DIRECT_URL: databaseAddress,
   DATABASE_POOL: numbers(2, 200),
   OPERATOR_PASSWORD: bounds(/8 to 128/, "Geheim1", "Geheimnis".repeat(20)),
   TIME_ZONE: bounds(/IANA/, "Beijing", "GMT+8h", "Asia/Nowhere"),
@@ -204,6 +207,12 @@ test("several wrong settings are told at once", () => {
   ]);
 });
 
+test("an address past a pooler is nothing without the one through it", () => {
+  const DATABASE_DIRECT_URL = "postgres://u@h/x";
+  assert.deepEqual(problemsOf({ DATABASE_DIRECT_URL }), ["DATABASE_DIRECT_URL: must stand beside DATABASE_URL"]);
+  assert.deepEqual(problemsOf({ DATABASE_DIRECT_URL, DATABASE_URL: "postgres://u@pooler:6432/x" }), []);
+});
+
 test("two parts that have a setting of one name are told of at the start", () => {
   const part = () => ({ shape: { TOKEN_HOURS: wholeNumber(1, 2, 1) } });
   assert.throws(() => composeSettings([part(), part()]), /two parts .* TOKEN_HOURS/);
@@ -219,6 +228,7 @@ test("what is shown of the settings tells a secret only as set or not set", () =
   const secrets = described.filter(({ secret }) => secret).map(({ key }) => key);
   assert.deepEqual(secrets.toSorted(), [
     "CAMPUS_APP_SECRET",
+    "DATABASE_DIRECT_URL",
     "DATABASE_URL",
     "FILES_ACCESS_KEY",
     "FILES_SECRET_KEY",

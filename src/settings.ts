@@ -1,7 +1,7 @@
 import { checkFileSettings } from "#platform/files/bucket/settings.ts";
 import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
-import { platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
+import { checkPlaceSettings, platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules, serviceNames } from "./app.ts";
 
@@ -17,5 +17,6 @@ const listed: readonly ServiceModule[] = modules;
 export const { read: readSettings, describe: describeSettings } = composeSettings<Settings>([
   { shape: platformSettings(serviceNames), check: checkMessagingSettings },
   { shape: {}, check: checkFileSettings },
+  { shape: {}, check: checkPlaceSettings },
   ...listed.flatMap(({ settings }) => settings ?? []),
 ]);

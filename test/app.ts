@@ -59,7 +59,7 @@ export interface TestAppOptions {
   readonly settings?: Record<string, string>;
   readonly services?: readonly string[];
   /** Another app, on whose database this one runs, as a second process would. */
-  readonly beside?: TestApp;
+  readonly beside?: Pick<TestApp, "database">;
 }
 
 /** Starts the whole platform on a database of its own; it ends with the tests of the file. */

@@ -2,9 +2,8 @@ import { execFileSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { chmod, chown, mkdir, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
-import type { TestContext } from "node:test";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
-import { makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
+import { type Closing, makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 
 /** Every address of 127.0.0.0/8 is this machine's on Linux alone, so each server has the usual port at one of its own. */
@@ -30,7 +29,7 @@ export interface NetworkOptions {
 const pickHost = (): string => `127.${randomInt(1, 255)}.${randomInt(1, 255)}.${randomInt(1, 255)}`;
 
 export async function startNetworkPostgres(
-  context: TestContext,
+  context: Closing,
   { host = pickHost(), dataDir, certificate, settings = [] }: NetworkOptions = {},
 ): Promise<NetworkPostgres> {
   const folder = dataDir ?? (await makeFolder(context));
@@ -66,7 +65,7 @@ async function useCertificate(localUrl: string, cluster: string, { cert, key }: 
 }
 
 /** Starts a standby on a copy of a server that has stopped; it follows whoever runs at the host of `primary`. */
-export async function startStandby(context: TestContext, of: string, primary: string): Promise<NetworkPostgres> {
+export async function startStandby(context: Closing, of: string, primary: string): Promise<NetworkPostgres> {
   const dataDir = await makeFolder(context);
   await mkdir(path.join(dataDir, "postgres"));
   execFileSync("cp", ["-a", clusterOf(of), clusterOf(dataDir)]);
@@ -75,7 +74,7 @@ export async function startStandby(context: TestContext, of: string, primary: st
 
 /** Starts the server of that data directory as a standby. */
 export async function followAs(
-  context: TestContext,
+  context: Closing,
   { dataDir, primary, host }: { readonly dataDir: string; readonly primary: string; readonly host?: string },
 ): Promise<NetworkPostgres> {
   await writeFile(path.join(clusterOf(dataDir), "standby.signal"), "");

@@ -18,6 +18,8 @@ import { awaitNoProcessOf } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { attack } from "#test/attack/standing.ts";
+import { needsPgBouncer } from "#test/fail-over/pgbouncer.ts";
+import { startThroughPgBouncer } from "#test/fail-over/through-pgbouncer.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { cutMonths } from "#test/attendance/cut-months.ts";
 import { postWorkbooks } from "#test/attendance/fuzz-posts.ts";
@@ -39,6 +41,13 @@ console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
 test("every operation keeps its contract whatever it is sent, for long", async (t) => {
   const app = await startDrivenApp(t);
   const { requests, byOperation, findings } = await drive({ ...app, seed, seconds: seconds / 2 });
+  console.log(`${requests} requests to ${byOperation.size} operations`);
+  assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
+});
+
+test("every operation keeps its contract through PgBouncer", needsPgBouncer, async (t) => {
+  const driven = await startThroughPgBouncer(t);
+  const { requests, byOperation, findings } = await drive({ ...driven, seed, seconds: seconds / 5 });
   console.log(`${requests} requests to ${byOperation.size} operations`);
   assert.equal(findings.length, 0, `SEED=${seed}${describeFindings(findings)}`);
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { TestContext } from "node:test";
 import { contracts } from "#quintet/app.ts";
-import { startTestApp, type TestApp } from "#test/app.ts";
+import { startTestApp, type TestApp, type TestAppOptions } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth } from "#test/attendance/workbooks.ts";
 import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
@@ -15,7 +15,10 @@ const listCodes = (): string[] =>
   Array.from({ length: 50 }, (_, index) => [`code-${index}`, `phone-${13_800_000_000 + index}`]).flat();
 
 /** The whole platform without limits on how often one may ask, with stand-ins for what lies outside. */
-export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions, "seed" | "seconds">> {
+export async function startDrivenApp(
+  t: TestContext,
+  { settings, ...more }: TestAppOptions = {},
+): Promise<Omit<DriveOptions, "seed" | "seconds">> {
   const outside = await startWeChatStandIn();
   t.after(() => outside.close());
   const wechat = { WECHAT_APP_ID: outside.appId, WECHAT_SECRET: outside.secret, WECHAT_BASE_URL: outside.url };
@@ -29,7 +32,9 @@ export async function startDrivenApp(t: TestContext): Promise<Omit<DriveOptions,
       ...relay,
       ...cardSettings,
       PAY_SIMULATED: "1",
+      ...settings,
     },
+    ...more,
   });
   await registerExampleCampus(app);
   const known = {

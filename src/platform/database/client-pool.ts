@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { type ClientOptions, connect, type DatabaseClient } from "./client.ts";
 import { ConnectionLoss, toFailure } from "./failures.ts";
 import type { Hosts } from "./hosts.ts";
-import { usualPatienceMs, watchForSilence } from "./silence.ts";
+import { askPooler, askServer, usualPatienceMs, watchForSilence } from "./silence.ts";
 
 // The driver's own pool has one host, keeps who waits waiting when no connection can be made, never ends while somebody
 // keeps one, and costs 2.5 of 20 µs a statement: a subclass that mends it was as long as this.
@@ -16,6 +16,8 @@ export interface ClientPoolOptions extends ClientOptions {
   readonly connections: number;
   /** How long a server may say nothing before it is asked whether it is there; for tests. */
   readonly patienceMs?: number | undefined;
+  /** Where a pooler is in between: past it. */
+  readonly direct?: Hosts | undefined;
 }
 
 /** What a session gathers over the days, such as plans and caches, goes with it; not all at once. */
@@ -41,10 +43,19 @@ export class ClientPool {
 
   constructor(hosts: Hosts, options: ClientPoolOptions) {
     this.most = options.connections;
-    this.#open = () => connect(hosts, options);
-    const { name, patienceMs = usualPatienceMs } = options;
-    const probe = (): Promise<DatabaseClient> => connect(hosts, { name, answerMs: patienceMs, connectMs: patienceMs });
-    this.#stopWatching = watchForSilence(this.#clients, probe, patienceMs);
+    const { name, patienceMs = usualPatienceMs, direct } = options;
+    const isShared = direct !== undefined;
+    this.#open = () => connect(hosts, { ...options, isShared });
+    const probe = (to: Hosts): Promise<DatabaseClient> =>
+      connect(to, { name, answerMs: patienceMs, connectMs: patienceMs, isShared: isShared && to === hosts });
+    const ask = direct
+      ? askPooler(
+          () => probe(hosts),
+          () => probe(direct),
+          name,
+        )
+      : askServer(() => probe(hosts));
+    this.#stopWatching = watchForSilence(this.#clients, ask, patienceMs);
   }
 
   take(taker: Taker): void {

@@ -13,6 +13,8 @@ export interface ClientOptions {
   readonly connectMs?: number;
   /** What PostgreSQL itself lets its work take; left out, as the server is set. */
   readonly limits?: Limits | undefined;
+  /** A pooler is in between: the session is ours within a transaction alone, and knows nothing of us outside. */
+  readonly isShared?: boolean;
 }
 
 /** Whether the other end of a connection that rests is still there, the system asks after 10 s, ten times in as many. */
@@ -28,6 +30,7 @@ const closed = (): ConnectionLoss =>
 /** A connection to the host that is good at the moment. Whatever happens to it, the process goes on. */
 export class DatabaseClient extends pg.Client {
   readonly url: string;
+  readonly isShared: boolean;
   /** Somebody has a cursor or a COPY open and asks nothing of the server at the moment. */
   isResting = false;
   isGone = false;
@@ -46,6 +49,7 @@ export class DatabaseClient extends pg.Client {
     const url = hosts.current;
     super(toConfig(url, hosts, options));
     this.url = url;
+    this.isShared = options.isShared ?? false;
     this.#hosts = hosts;
     // Those who work on it hear of it by their statements; an event that nobody takes would end the process.
     this.on("error", () => {});
@@ -69,8 +73,12 @@ export class DatabaseClient extends pg.Client {
     return this.isSpent || this.isGone || countNames() - this.#firstName > 2 * mostNames;
   }
 
-  get takesNoWrites(): boolean {
-    return this.#readOnlySettings.size > 0;
+  /** Whether another host must be found. A pooler tells for ever what it was told once, so the server itself is asked. */
+  async takesNoWrites(): Promise<boolean> {
+    if (!this.#hosts.address.mustWrite) return false;
+    if (!this.isShared) return this.#readOnlySettings.size > 0;
+    const { rows } = await this.query<{ on: boolean }>(askReadOnly);
+    return rows[0]?.on === true;
   }
 
   /** Ends it at once: what is under way fails with the reason. */
@@ -86,9 +94,11 @@ export class DatabaseClient extends pg.Client {
     clearTimeout(late);
   }
 
-  /** Where only a host will do that takes writes: goes on to the next one, and ends this connection. */
-  leaveReadOnly(): ConnectionLoss | undefined {
-    if (!this.#hosts.address.mustWrite) return undefined;
+  /**
+   * Ends this connection, and goes on to the next host if there is one: behind one name, too, another server may answer
+   * whoever comes again.
+   */
+  leaveReadOnly(): ConnectionLoss {
     const loss = new ConnectionLoss("CONNECTION_READ_ONLY", "the database takes no writes");
     this.#hosts.leave(this.url);
     this.cut(loss);
@@ -113,7 +123,8 @@ export class DatabaseClient extends pg.Client {
     if (!readOnlySettings.has(parameterName)) return;
     if (parameterValue === "on") this.#readOnlySettings.add(parameterName);
     else this.#readOnlySettings.delete(parameterName);
-    if (this.readyForQuery !== undefined && this.takesNoWrites) this.leaveReadOnly();
+    const isLeft = this.#hosts.address.mustWrite && !this.isShared && this.#readOnlySettings.size > 0;
+    if (this.readyForQuery !== undefined && isLeft) this.leaveReadOnly();
   }
 }
 
@@ -123,6 +134,7 @@ interface ParameterStatus {
 }
 
 const readOnlySettings = new Set(["in_hot_standby", "default_transaction_read_only"]);
+const askReadOnly = `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "on"`;
 
 function toConfig(url: string, { address }: Hosts, options: ClientOptions): pg.ClientConfig {
   return {
@@ -130,7 +142,8 @@ function toConfig(url: string, { address }: Hosts, options: ClientOptions): pg.C
     // Said even when it is none: the driver would ask its environment.
     ssl: isFileSocket(url) ? false : (address.tls ?? false),
     application_name: options.name,
-    ...options.limits,
+    // PgBouncer refuses parameters that it does not know; there each transaction says them anew.
+    ...(options.isShared ? {} : options.limits),
     connectionTimeoutMillis: options.connectMs ?? connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: keepAliveMs,
@@ -146,10 +159,13 @@ const isFileSocket = (url: string): boolean =>
 export async function connect(hosts: Hosts, options: ClientOptions): Promise<DatabaseClient> {
   for (let left = hosts.count; ; left--) {
     const client = new DatabaseClient(hosts, options);
-    const failure = await client.connect().then(
-      () => (client.takesNoWrites ? client.leaveReadOnly() : undefined),
-      (error: unknown) => toFailure(error),
-    );
+    const failure = await client
+      .connect()
+      .then(() => client.takesNoWrites())
+      .then(
+        (isLeft) => (isLeft ? client.leaveReadOnly() : undefined),
+        (error: unknown) => toFailure(error),
+      );
     if (!failure) return client;
     client.cut(failure);
     if (isConnectionLoss(failure)) hosts.leave(client.url);

@@ -44,6 +44,8 @@ export interface Line {
   readonly isPool: boolean;
   /** False in a transaction that only reads: there a refusal to write says nothing of the server. */
   readonly mayWrite: boolean;
+  /** What is said after every `begin`, with its semicolon: limits that the session does not keep. */
+  readonly opening: string;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
 }
 
@@ -93,13 +95,12 @@ export async function run(own: Line, query: Query): Promise<pg.QueryResult> {
   }
 }
 
-function send(own: Line, { name, text, values }: Query): Promise<pg.QueryResult> {
-  own.tell?.(text, values);
+function send(own: Line, query: Query): Promise<pg.QueryResult> {
+  own.tell?.(query.text, query.values);
   return new Promise((resolve, reject) =>
     own.take((noConnection, client, done) => {
       if (!client) return reject(noConnection);
-      const query = name === undefined ? { text } : { name, text, values: values as unknown[] };
-      client.query(query, (error: Error | undefined, result: pg.QueryResult) => {
+      client.query(toSent(client, query), (error: Error | undefined, result: pg.QueryResult) => {
         const failure = error && judge(error, client, own);
         done();
         if (failure) reject(failure);
@@ -109,9 +110,13 @@ function send(own: Line, { name, text, values }: Query): Promise<pg.QueryResult>
   );
 }
 
+/** Behind a pooler the next transaction has another session, which knows none of the names. */
+const toSent = ({ isShared }: DatabaseClient, { name, text, values }: Query): pg.QueryConfig =>
+  name === undefined ? { text } : { ...(isShared ? {} : { name }), text, values: values as unknown[] };
+
 /** What a statement failed with; sees to what it says of the connection, or of what was prepared. */
 export function judge(error: Error, client: DatabaseClient, { mayWrite }: Line): Error {
-  if (mayWrite && isReadOnly(error)) return client.leaveReadOnly() ?? error;
+  if (mayWrite && isReadOnly(error)) return client.leaveReadOnly();
   const failure = toFailure(error);
   if (isStalePlan(failure)) forgetNames();
   client.isSpent ||= isConnectionLoss(failure);

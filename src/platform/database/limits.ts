@@ -24,6 +24,12 @@ export const longLimits: Limits = {
   idle_in_transaction_session_timeout: 300_000,
 };
 
+/** For whoever has a session no longer than a transaction. */
+export const writeLimits = (limits: Limits): string =>
+  Object.entries(limits)
+    .map(([name, value]) => `; set local ${name} = ${value}`)
+    .join("");
+
 /** Sets what a transaction, or the connection at hand, may take from now on. */
 export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
   await db.send`

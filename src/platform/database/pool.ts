@@ -1,7 +1,7 @@
 import { ClientPool, type Taker } from "./client-pool.ts";
 import { type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
-import { type Limits, usualLimits } from "./limits.ts";
+import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
 /** One connection: what runs on it runs one after the other. */
@@ -11,7 +11,11 @@ export interface Session extends Db {
 }
 
 export interface Pool extends Db {
-  /** A connection for somebody who needs the same one for a while. It must be released. */
+  /** How many hosts its address names. */
+  readonly hostCount: number;
+  /** A pooler may be in between: a session is kept for a transaction alone. */
+  readonly isShared: boolean;
+  /** A connection for somebody who needs the same session for a while. It must be released. */
   reserve(): Promise<Session>;
   /**
    * Hears what is told on a channel, on one connection for all channels that is made again as often as it is lost.
@@ -31,7 +35,15 @@ export interface PoolOptions {
   readonly onStatement?: (text: string, values: readonly unknown[]) => void;
   /** How long the server may say nothing before it is asked whether it is there, in ms; for tests. */
   readonly patienceMs?: number;
+  /**
+   * Another way to the same database. `address` then may lead through a pooler in transaction mode, as PgBouncer's:
+   * nothing is left in a session there, and who needs one of their own, or listens, goes this way.
+   */
+  readonly direct?: string | undefined;
 }
+
+/** Of a process, two imports at once have a session of their own, and whoever migrates. */
+const mostDirect = 4;
 
 /**
  * Opens a pool on a PostgreSQL 14 to 18. Instants are Dates, bigint columns are numbers (every id and count of the
@@ -41,17 +53,26 @@ export interface PoolOptions {
 export function openPool(address: string, options: PoolOptions): Pool {
   const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs } = options;
   const hosts = new Hosts(address);
-  const clients = new ClientPool(hosts, { connections, name, limits, patienceMs });
-  const take = (taker: Taker): void => clients.take(taker);
-  const own: Line = { take, takeAlone: take, isPool: true, mayWrite: true, tell: onStatement };
-  const listener = openListener(hosts, { name, patienceMs });
+  const direct = options.direct === undefined ? undefined : new Hosts(options.direct);
+  const clients = new ClientPool(hosts, { connections, name, limits, patienceMs, direct });
+  const sessions = direct ? new ClientPool(direct, { connections: mostDirect, name, limits, patienceMs }) : clients;
+  const own = openPoolLine(clients, { tell: onStatement, opening: direct ? writeLimits(limits) : "" });
+  const lasting = direct ? openPoolLine(sessions, { tell: onStatement, opening: "" }) : own;
+  const listener = openListener(direct ?? hosts, { name, patienceMs });
   return Object.assign(openDb(own), {
-    reserve: async () => openSession(own, await takeSeat(own)),
+    hostCount: Math.max(hosts.count, direct?.count ?? 0),
+    isShared: direct !== undefined,
+    reserve: async () => openSession(lasting, await takeSeat(lasting)),
     listen: listener.listen,
     async end({ timeoutMs }: { readonly timeoutMs?: number } = {}) {
-      await Promise.all([listener.end(), clients.close(timeoutMs)]);
+      await Promise.all([listener.end(), ...[...new Set([clients, sessions])].map((one) => one.close(timeoutMs))]);
     },
   });
+}
+
+function openPoolLine(clients: ClientPool, more: Pick<Line, "tell" | "opening">): Line {
+  const take = (taker: Taker): void => clients.take(taker);
+  return { take, takeAlone: take, isPool: true, mayWrite: true, ...more };
 }
 
 /** The statements of one connection that was taken out of the pool. */
@@ -59,7 +80,8 @@ export function openSession(pool: Line, { client, done }: Seat, own: SessionOpti
   const { mayWrite = true, fail } = own;
   const { take, takeAlone, isBusy, close } = openLine(client);
   let isReleased = false;
-  return Object.assign(openDb({ take, takeAlone, isPool: false, mayWrite, fail, tell: pool.tell }), {
+  const { tell, opening } = pool;
+  return Object.assign(openDb({ take, takeAlone, isPool: false, mayWrite, fail, tell, opening }), {
     release() {
       if (isReleased) return;
       isReleased = true;

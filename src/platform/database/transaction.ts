@@ -31,7 +31,23 @@ export const inLongTransaction = <T>(pool: Pool, work: (tx: Db) => Promise<T>): 
 
 /** Runs reads that see one state of the database, whatever is committed between them. */
 export async function inSnapshot<T>(pool: Pool, work: (tx: Db) => Promise<T>): Promise<T> {
-  return transact(pool, { begin: "begin isolation level repeatable read read only", mayWrite: false }, work);
+  return transact(pool, snapshot, work);
+}
+
+/** A snapshot for a reader who takes their time; it must be closed. */
+export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; readonly close: () => Promise<void> }> {
+  const session = await takeSession(pool, { mayWrite: false });
+  const close = async (): Promise<void> => {
+    await session.script("commit").catch(() => undefined);
+    session.release();
+  };
+  try {
+    await session.script(snapshot.begin + session[line].opening);
+    return { db: session, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 interface Kind {
@@ -39,12 +55,14 @@ interface Kind {
   readonly mayWrite: boolean;
 }
 
+const snapshot: Kind = { begin: "begin isolation level repeatable read read only", mayWrite: false };
+
 /** The first statement leaves with the begin, and the commit with what nobody waited for. */
 async function transact<T>(pool: Pool, { begin, mayWrite }: Kind, work: (tx: Db) => Promise<T>): Promise<T> {
   const failures: unknown[] = [];
   const session = await takeSession(pool, { mayWrite, fail: (failure) => failures.push(failure) });
   try {
-    await sendOff(session[line], { text: begin, values: [] });
+    await sendOff(session[line], { text: begin + session[line].opening, values: [] });
     const value = await work(session);
     const { command } = await run(session[line], { text: "commit", values: [] });
     // PostgreSQL does not call it a failure: it undoes what a statement has failed in.

@@ -20,8 +20,11 @@ export type TestServer = {
   refusal: string;
 };
 
+/** Whose end others wait for. */
+export type Closing = Pick<TestContext, "after">;
+
 /** A temporary folder that goes away after the test, owned by `owner`. */
-export async function makeFolder(context: TestContext, owner?: { uid: number; gid: number }): Promise<string> {
+export async function makeFolder(context: Closing, owner?: { uid: number; gid: number }): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-test-"));
   if (owner) await chown(folder, owner.uid, owner.gid);
   context.after(() => rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }));

@@ -63,6 +63,29 @@ function isOrigin(text: string): boolean {
   return URL.canParse(text) && new URL(text).origin === text;
 }
 
+const databaseUrl = (description: string) =>
+  secret(description).check(({ value: url, issues }) => {
+    try {
+      if (url !== undefined) readDatabaseAddress(url);
+    } catch (error) {
+      issues.push({ code: "custom", input: url, message: (error as Error).message });
+    }
+  });
+
+/** What is wrong with the platform's settings together. */
+export function checkPlaceSettings(
+  { DATABASE_URL, DATABASE_DIRECT_URL }: Pick<Settings, "DATABASE_URL" | "DATABASE_DIRECT_URL">,
+  context: z.RefinementCtx,
+): void {
+  if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined)
+    context.addIssue({
+      code: "custom",
+      path: ["DATABASE_DIRECT_URL"],
+      message: "must stand beside DATABASE_URL",
+      input: undefined,
+    });
+}
+
 const placeSettings = {
   PORT: wholeNumber(0, 65_535, 8080).describe("Port to listen on; 0 takes a free one"),
   HOST: z.string().min(1).default("127.0.0.1").describe("Address to listen on; 0.0.0.0 for every network"),
@@ -71,15 +94,12 @@ const placeSettings = {
     "Address under which the outside reaches this server: links in answers begin with it, and BASE_PATH follows; left out, they are paths",
   ),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
-  DATABASE_URL: secret(
+  DATABASE_URL: databaseUrl(
     "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; several hosts with commas between, of which the one is used that takes writes); left out, the embedded one is used",
-  ).check(({ value: url, issues }) => {
-    try {
-      if (url !== undefined) readDatabaseAddress(url);
-    } catch (error) {
-      issues.push({ code: "custom", input: url, message: (error as Error).message });
-    }
-  }),
+  ),
+  DATABASE_DIRECT_URL: databaseUrl(
+    "The same PostgreSQL past a pooler: what needs a session of its own goes there (jobs, listening, migrations, imports), and DATABASE_URL may lead through PgBouncer in transaction mode; left out, everything goes through DATABASE_URL",
+  ),
   DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
   OPERATOR_PASSWORD: secret(
     "Password of the operator made at the first start; left out, a random one is made and shown once",

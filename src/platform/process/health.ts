@@ -1,5 +1,5 @@
 import { statfs } from "node:fs/promises";
-import { isConnectionLoss, listPendingMigrations, type Pool } from "#platform/database/index.ts";
+import { isConnectionLoss, keepsAllOnFailOver, listPendingMigrations, type Pool } from "#platform/database/index.ts";
 import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
@@ -47,6 +47,10 @@ function rejectLater(timeoutMs: number): { promise: Promise<never>; cancel(): vo
   return { promise, cancel: () => clearTimeout(timer) };
 }
 
+/** Nothing where one host is named. */
+const nameFailOver = (failOverKeepsAll: boolean | undefined): { readonly failOverKeepsAll?: boolean } =>
+  failOverKeepsAll === undefined ? {} : { failOverKeepsAll };
+
 interface ServerFigures {
   readonly version: string;
   readonly sizeBytes: number;
@@ -54,7 +58,11 @@ interface ServerFigures {
   readonly maxConnections: number;
 }
 
-/** Round trip in ms, version, size, connections of the whole server, migrations that are missing. */
+/**
+ * Round trip in ms, version, size, connections of the whole server, migrations that are missing; where several hosts are
+ * named, whether a fail-over keeps what was acknowledged. To let some of it go may be the operator's choice: that alone
+ * degrades nothing.
+ */
 export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
   checkPart("database", async () => {
     const startMs = performance.now();
@@ -67,7 +75,8 @@ export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
     const pendingMigrations = (await listPendingMigrations(pool)).length;
     const crowded = server.connections > fullShare * server.maxConnections;
     const state: State = pendingMigrations > 0 || roundTripMs > slowAnswerMs || crowded ? "degraded" : "ok";
-    return { name: "database", state, figures: { roundTripMs, ...server, pendingMigrations } };
+    const failOver = nameFailOver(await keepsAllOnFailOver(pool));
+    return { name: "database", state, figures: { roundTripMs, ...server, pendingMigrations, ...failOver } };
   });
 
 interface JobFigures {
@@ -145,6 +154,11 @@ export interface Readiness {
     readonly jobs: boolean;
     /** The disk has room for files, and their store answers. Without it files are refused, and the rest goes on. */
     readonly room: boolean;
+    /**
+     * Only where several hosts are named. False: no standby is waited for, so a fail-over may lose what was acknowledged
+     * in the moments before it.
+     */
+    readonly failOverKeepsAll?: boolean;
   };
 }
 
@@ -166,12 +180,14 @@ export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions)
     migrations: asked?.current === true,
     jobs: jobs.isRunning(),
     room: (await room).every(Boolean),
+    ...nameFailOver(asked?.failOverKeepsAll),
   };
   return { ready: parts.database && parts.migrations && parts.jobs, parts };
 }
 
 interface Asked {
   readonly current: boolean;
+  readonly failOverKeepsAll: boolean | undefined;
 }
 
 // While the database hangs, those who ask share one question: else each would take another connection of the pool.
@@ -188,11 +204,7 @@ function askOnce(pool: Pool): Promise<Asked> {
 }
 
 async function ask(pool: Pool): Promise<Asked> {
-  if (currentPools.has(pool)) {
-    await pool`select 1`;
-    return { current: true };
-  }
-  const current = (await listPendingMigrations(pool)).length === 0;
+  const current = currentPools.has(pool) || (await listPendingMigrations(pool)).length === 0;
   if (current) currentPools.add(pool);
-  return { current };
+  return { current, failOverKeepsAll: await keepsAllOnFailOver(pool) };
 }

@@ -6,6 +6,8 @@ export const settingWords: Readonly<Record<string, string>> = {
   PUBLIC_URL: "外部访问本服务的地址；返回的链接以它开头，其后为 BASE_PATH；不设则链接为路径",
   DATA_DIR: "内置数据库与上传文件所在的文件夹",
   DATABASE_URL: "自备的 PostgreSQL 14 至 18（postgres://…）；不设则使用内置数据库",
+  DATABASE_DIRECT_URL:
+    "绕过连接池代理、直达同一 PostgreSQL 的地址：需要独立会话的工作（后台任务、监听、升级、导入）走此地址，DATABASE_URL 便可经过事务模式的 PgBouncer；不设则全部走 DATABASE_URL",
   DATABASE_POOL: "每个进程的数据库连接数",
   OPERATOR_PASSWORD: "首次启动时创建的操作员的密码；不设则随机生成并显示一次",
   TIME_ZONE: "接口中时间所用的时区",

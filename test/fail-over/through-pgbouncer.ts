@@ -1,0 +1,33 @@
+import type { TestContext } from "node:test";
+import { query } from "#platform/embedded-postgres/test-server.ts";
+import { createTestDatabase, startTestServer } from "#test/database.ts";
+import { startNetworkPostgres } from "#test/network-postgres.ts";
+import type { DriveOptions } from "#test/property/drive.ts";
+import { startDrivenApp } from "#test/property/driven-app.ts";
+import { startPgBouncer } from "./pgbouncer.ts";
+
+/** The app of the property test with a PgBouncer of four sessions between it and its PostgreSQL. */
+export async function startThroughPgBouncer(t: TestContext): Promise<Omit<DriveOptions, "seed" | "seconds">> {
+  // What is below the app ends after it, whose end is set later.
+  const closers: (() => unknown)[] = [];
+  const below = { after: (close: () => unknown) => void closers.unshift(close) };
+  const { host, localUrl } = await startNetworkPostgres(below, { settings: ["max_connections=150"] });
+  await query(localUrl, "alter role quintet_server createdb");
+  const base = await startPgBouncer(below, host, 4);
+  const database = await openDatabaseAt(`postgres://quintet_server@${host}/quintet`);
+  t.after(async () => {
+    for (const close of closers) await close();
+  });
+  const settings = { DATABASE_URL: base + new URL(database.url).pathname, DATABASE_DIRECT_URL: database.url };
+  return startDrivenApp(t, { settings, beside: { database } });
+}
+
+/** A migrated database on another server than that of the run. */
+async function openDatabaseAt(server: string) {
+  const { QUINTET_TEST_POSTGRES: usual = "", QUINTET_TEST_SERVER: other = "" } = process.env;
+  process.env["QUINTET_TEST_SERVER"] = server;
+  await startTestServer();
+  const database = await createTestDatabase();
+  Object.assign(process.env, { QUINTET_TEST_POSTGRES: usual, QUINTET_TEST_SERVER: other });
+  return database;
+}
