@@ -1,9 +1,10 @@
-import { execFileSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
-import { chmod, chown, mkdir, stat, writeFile } from "node:fs/promises";
+import { chmod, chown, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
-import { type Closing, makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
+import { openConnection } from "#platform/database/index.ts";
+import { type Closing, makeFolder, query, readPostmasterId } from "#platform/embedded-postgres/test-server.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 
 /** Every address of 127.0.0.0/8 is this machine's on Linux alone, so each server has the usual port at one of its own. */
@@ -16,6 +17,8 @@ export interface NetworkPostgres {
   readonly localUrl: string;
   readonly dataDir: string;
   stop(): Promise<void>;
+  /** Ends it as a power cut would, and nothing starts it again. */
+  crash(): Promise<void>;
 }
 
 export interface NetworkOptions {
@@ -45,7 +48,18 @@ export async function startNetworkPostgres(
   await writeFile(path.join(cluster, "pg_hba.conf"), `${rules.join("\n")}\n`);
   if (certificate) await useCertificate(server.administratorUrl, cluster, certificate);
   await query(server.administratorUrl, "select pg_reload_conf()");
-  return { host, localUrl: server.administratorUrl, dataDir: folder, stop: server.stop };
+  const crash = () => crashServer(folder, server.stop);
+  return { host, localUrl: server.administratorUrl, dataDir: folder, stop: server.stop, crash };
+}
+
+/** Its keeper would start it again at once, unless it finds nothing to start. */
+async function crashServer(dataDir: string, stop: () => Promise<void>): Promise<void> {
+  const cluster = clusterOf(dataDir);
+  const id = await readPostmasterId(dataDir);
+  await rename(cluster, `${cluster}.away`);
+  process.kill(id, "SIGKILL");
+  await stop();
+  await rename(`${cluster}.away`, cluster);
 }
 
 const clusterOf = (dataDir: string): string => path.join(dataDir, "postgres", "cluster");
@@ -72,12 +86,41 @@ export async function startStandby(context: Closing, of: string, primary: string
   return followAs(context, { dataDir, primary });
 }
 
+/** Starts a standby on a copy of a server that goes on meanwhile, and resolves when it follows. */
+export async function startStreamingStandby(
+  context: Closing,
+  of: NetworkPostgres,
+  settings: readonly string[] = [],
+): Promise<NetworkPostgres> {
+  const dataDir = await makeFolder(context);
+  await mkdir(path.join(dataDir, "postgres"));
+  const [from, to] = [clusterOf(of.dataDir), clusterOf(dataDir)];
+  const session = await openConnection(of.localUrl, { answerMs: 60_000 });
+  await session.query("select pg_backup_start('copy', true)");
+  // A file that vanishes meanwhile is no fault: what replaces it is in the log.
+  spawnSync("cp", ["-a", from, to]);
+  const { rows } = await session.query<{ labelfile: string }>("select labelfile from pg_backup_stop(false)");
+  await session.close();
+  await rm(path.join(to, "postmaster.pid"), { force: true });
+  await writeOwned(path.join(to, "backup_label"), rows[0]?.labelfile ?? "", from);
+  const standby = await followAs(context, { dataDir, primary: of.host, settings });
+  const follows = "select from pg_stat_replication where state = 'streaming'";
+  while ((await query(of.localUrl, follows)).length === 0);
+  return standby;
+}
+
+async function writeOwned(file: string, text: string, like: string): Promise<void> {
+  const { uid, gid } = await stat(like);
+  await writeFile(file, text);
+  await chown(file, uid, gid);
+}
+
 /** Starts the server of that data directory as a standby. */
 export async function followAs(
   context: Closing,
-  { dataDir, primary, host }: { readonly dataDir: string; readonly primary: string; readonly host?: string },
+  { primary, settings = [], ...more }: NetworkOptions & { readonly dataDir: string; readonly primary: string },
 ): Promise<NetworkPostgres> {
-  await writeFile(path.join(clusterOf(dataDir), "standby.signal"), "");
-  const settings = [`primary_conninfo=host=${primary} port=5432 user=quintet`];
-  return startNetworkPostgres(context, { dataDir, settings, ...(host === undefined ? {} : { host }) });
+  await writeFile(path.join(clusterOf(more.dataDir), "standby.signal"), "");
+  const follow = `primary_conninfo=host=${primary} port=5432 user=quintet`;
+  return startNetworkPostgres(context, { ...more, settings: [follow, ...settings] });
 }

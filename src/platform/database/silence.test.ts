@@ -3,7 +3,7 @@ import { test, type TestContext } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import { inTransaction, openCopyIn, openPool, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
-import { findProcesses, makeFolder } from "#platform/embedded-postgres/test-server.ts";
+import { findPostgres, makeFolder } from "#platform/embedded-postgres/test-server.ts";
 import { createTestDatabase, listenTo } from "#test/database.ts";
 import { type Front, startFront } from "#test/front.ts";
 
@@ -139,11 +139,3 @@ test("a PostgreSQL that stands still is noticed, and used again when it goes on"
   for (const id of all) process.kill(id, "SIGCONT");
   assert.equal(await read(pool), 2);
 });
-
-/** Without the shells that look after them. */
-async function findPostgres(folder: string): Promise<number[]> {
-  const { readFile } = await import("node:fs/promises");
-  const ids = await findProcesses(folder);
-  const names = await Promise.all(ids.map((id) => readFile(`/proc/${id}/comm`, "utf8").catch(() => "")));
-  return ids.filter((_, index) => names[index]?.startsWith("postgres"));
-}

@@ -1,0 +1,9 @@
+import { test } from "node:test";
+import { needsLinux } from "#test/network-postgres.ts";
+import { playFailOver } from "./play.ts";
+
+test(
+  "a standby takes the place of a primary that is killed under load: nothing acknowledged is lost",
+  needsLinux,
+  (t) => playFailOver(t, { loss: "killed", calmMs: 1500, say: (line) => t.diagnostic(line) }),
+);
