@@ -4,7 +4,7 @@ import { chmod, chown, mkdir, rename, rm, stat, writeFile } from "node:fs/promis
 import path from "node:path";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openConnection } from "#platform/database/index.ts";
-import { type Closing, makeFolder, query, readPostmasterId } from "#platform/embedded-postgres/test-server.ts";
+import { type Closing, findPostgres, makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
 import type { TestCertificate } from "#test/certificate.ts";
 
 /** Every address of 127.0.0.0/8 is this machine's on Linux alone, so each server has the usual port at one of its own. */
@@ -17,6 +17,8 @@ export interface NetworkPostgres {
   readonly localUrl: string;
   readonly dataDir: string;
   stop(): Promise<void>;
+  /** From now on no standby gets anything of it. */
+  cutOffStandbys(): Promise<void>;
   /** Ends it as a power cut would, and nothing starts it again. */
   crash(): Promise<void>;
 }
@@ -43,23 +45,45 @@ export async function startNetworkPostgres(
   });
   context.after(() => server.stop());
   const kind = certificate ? "hostssl" : "host";
-  const rules = [`local all all trust`, `${kind} all all 127.0.0.0/8 trust`, "host replication all 127.0.0.0/8 trust"];
+  const rules = ["local all all trust", `${kind} all all 127.0.0.0/8 trust`];
   const cluster = clusterOf(folder);
-  await writeFile(path.join(cluster, "pg_hba.conf"), `${rules.join("\n")}\n`);
+  const admit = (more: readonly string[]) =>
+    writeFile(path.join(cluster, "pg_hba.conf"), `${[...rules, ...more].join("\n")}\n`);
+  await admit(["host replication all 127.0.0.0/8 trust"]);
   if (certificate) await useCertificate(server.administratorUrl, cluster, certificate);
   await query(server.administratorUrl, "select pg_reload_conf()");
-  const crash = () => crashServer(folder, server.stop);
-  return { host, localUrl: server.administratorUrl, dataDir: folder, stop: server.stop, crash };
+  const localUrl = server.administratorUrl;
+  return {
+    host,
+    localUrl,
+    dataDir: folder,
+    stop: server.stop,
+    crash: () => crashServer(folder, server.stop),
+    async cutOffStandbys() {
+      await admit([]);
+      await query(localUrl, "select pg_reload_conf()");
+      const end = "select pg_terminate_backend(pid) from pg_stat_replication";
+      while ((await query(localUrl, end)).length > 0);
+    },
+  };
 }
 
 /** Its keeper would start it again at once, unless it finds nothing to start. */
 async function crashServer(dataDir: string, stop: () => Promise<void>): Promise<void> {
   const cluster = clusterOf(dataDir);
-  const id = await readPostmasterId(dataDir);
+  const all = await findPostgres(dataDir);
   await rename(cluster, `${cluster}.away`);
-  process.kill(id, "SIGKILL");
+  for (const id of all) killIfThere(id);
   await stop();
   await rename(`${cluster}.away`, cluster);
+}
+
+function killIfThere(id: number): void {
+  try {
+    process.kill(id, "SIGKILL");
+  } catch {
+    // It has ended with the others.
+  }
 }
 
 const clusterOf = (dataDir: string): string => path.join(dataDir, "postgres", "cluster");

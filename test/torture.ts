@@ -1,6 +1,6 @@
 // What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
 // TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
-// imported, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, and
+// imported, TORTURE_FAIL_OVERS primaries that are lost, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, and
 // the push relay's processes killed under twenty thousand events, each on another seed every time. A failure names the
 // seed, which SEED repeats.
 import assert from "node:assert/strict";
@@ -8,6 +8,9 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { pino } from "pino";
+import { startJobs } from "#platform/jobs/runner.ts";
 import type { Book } from "#test/crash/load.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { createTestDatabase } from "#test/database.ts";
@@ -18,6 +21,8 @@ import { awaitNoProcessOf } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { attack } from "#test/attack/standing.ts";
+import { playFailOver } from "#test/fail-over/play.ts";
+import { needsLinux } from "#test/network-postgres.ts";
 import { needsPgBouncer } from "#test/fail-over/pgbouncer.ts";
 import { startThroughPgBouncer } from "#test/fail-over/through-pgbouncer.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
@@ -34,6 +39,8 @@ const mostReports = 10_000;
 const mutatedWorkbooks = 30_000;
 const postedWorkbooks = 1000;
 const cutMonthsPlayed = 100;
+const failOvers = Number(process.env["TORTURE_FAIL_OVERS"] ?? 6);
+const minuteMs = 60_000;
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
 console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
@@ -115,6 +122,31 @@ test("students pay while servers are killed, and all books agree to the fen", as
   const say = (line: string) => console.log(line);
   const database = await createTestDatabase();
   await tormentMoney({ seed, orders, killEveryMs: 10_000, limitSeconds: 20, timeoutMs: 1000, database, say });
+});
+
+test("standbys take the place of primaries that are killed or fall silent", needsLinux, async (t) => {
+  for (let round = 1; round <= failOvers; round++) {
+    const loss = round % 2 === 0 ? "silent" : "killed";
+    await t.test(`${loss}, ${round}`, (one) =>
+      playFailOver(one, { loss, calmMs: 5000, say: (line) => console.log(line) }),
+    );
+  }
+});
+
+test("of three processes on one database, one adds what comes back by the clock, each time", async () => {
+  const { url, closers } = await createTestDatabase();
+  const runs: number[] = [];
+  const recur = async () => void runs.push(Math.floor(Date.now() / minuteMs));
+  const options = { url, recurring: [{ task: "recur", pattern: "* * * * *" }], concurrency: 2 };
+  const log = pino({ level: "silent" });
+  for (let process = 0; process < 3; process++) {
+    const runner = await startJobs({ ...options, tasks: { recur }, log });
+    closers.push(() => runner.stop());
+  }
+  while (runs.length < 3) await delay(1000);
+  // A second one of the last minute would be there by now.
+  await delay(5000);
+  assert.deepEqual(runs, [runs[0], (runs[0] ?? 0) + 1, (runs[0] ?? 0) + 2]);
 });
 
 /** Rounds on one folder until the time is up or the folder is full. */

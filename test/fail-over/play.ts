@@ -23,6 +23,7 @@ export interface FailOverOptions {
 
 /** Beside the switch itself. A primary that is silent is given up after fifteen seconds. */
 const mostMoreMs: Readonly<Record<Loss, number>> = { killed: 10_000, silent: 25_000 };
+const cutOffMs = 500;
 // What tests run on waits for no disk, and by itself for nobody else.
 const durable = ["synchronous_commit=on"];
 
@@ -42,6 +43,9 @@ export async function playFailOver(t: TestContext, { loss, calmMs, say }: FailOv
   await delay(calmMs);
 
   const fromMs = Date.now();
+  // What is acknowledged now without the standby is lost for certain.
+  await primary.cutOffStandbys();
+  await delay(cutOffMs);
   const bury = await lose(primary, loss);
   await query(standby.localUrl, "select pg_promote()");
   const switchMs = Date.now() - fromMs;
@@ -53,13 +57,13 @@ export async function playFailOver(t: TestContext, { loss, calmMs, say }: FailOv
   await delay(calmMs);
 
   const { acknowledged, outageMs, slowestMs } = await reporting.stop();
+  await judgeReports(standby, acknowledged);
   const events = await pushing.stop({ fromMs, toMs: Date.now() });
   say(
     `${acknowledged.size} reports, no writer without one for longer than ${outageMs} ms, no answer slower than ${slowestMs} ms`,
   );
   say(`${events} events, each at its receiver and in order`);
   assert.ok(outageMs < switchMs + mostMoreMs[loss], `requests failed for ${outageMs} ms`);
-  await judgeReports(standby, acknowledged);
   await bury();
   await judgeReturn(t, primary, standby);
 }
@@ -104,22 +108,8 @@ async function lose(primary: NetworkPostgres, loss: Loss): Promise<() => Promise
     await primary.crash();
     return async () => {};
   }
-  const all = await findPostgres(primary.dataDir);
-  for (const id of all) process.kill(id, "SIGSTOP");
-  return async () => {
-    // It must not find itself a primary again with those connected who have left it.
-    const crashed = primary.crash();
-    for (const id of all) if (!(await isGone(id))) process.kill(id, "SIGKILL");
-    await crashed;
-  };
-}
-
-async function isGone(id: number): Promise<boolean> {
-  try {
-    return process.kill(id, 0) && false;
-  } catch {
-    return true;
-  }
+  for (const id of await findPostgres(primary.dataDir)) process.kill(id, "SIGSTOP");
+  return primary.crash;
 }
 
 const tellChange = ({ localUrl }: NetworkPostgres) =>

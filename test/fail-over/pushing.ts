@@ -16,6 +16,7 @@ const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBC
 const schoolCode = "1000000001";
 const subjects = Array.from({ length: 12 }, (_, index) => `subject-${index}`);
 const pauseMs = 20;
+const drainMs = 60_000;
 
 /** A campus platform that pushes events of each person one after the other, each until it is taken, and two receivers. */
 export async function startPushing(t: TestContext, addresses: readonly string[]): Promise<Pushing> {
@@ -52,7 +53,12 @@ export async function startPushing(t: TestContext, addresses: readonly string[])
       await fed;
       const isThere = (arrivals: readonly Arrival[]) =>
         new Set(arrivals.map(({ id }) => id)).size === rounds * subjects.length;
-      for (const { arrivals } of receivers) while (!isThere(arrivals)) await delay(pauseMs);
+      const endMs = performance.now() + drainMs;
+      for (const { arrivals } of receivers)
+        while (!isThere(arrivals)) {
+          assert.ok(performance.now() < endMs, `events are missing after ${drainMs} ms`);
+          await delay(pauseMs);
+        }
       const expectation = { subjects, eventsEach: rounds, disturbances: [disturbance], unanswered: new Set<string>() };
       for (const [index, { arrivals }] of receivers.entries()) judge(`project ${index}`, arrivals, expectation);
       return rounds * subjects.length;

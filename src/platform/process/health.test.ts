@@ -10,7 +10,7 @@ import { addJob } from "#platform/jobs/runner.ts";
 import { checkDatabase, checkFiles, checkJobs, isReady } from "#platform/process/health.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-const { pool } = await createTestDatabase();
+const { pool, url } = await createTestDatabase();
 const running = { isRunning: () => true };
 const stopped = { isRunning: () => false };
 const arrivals = { hasRoom: async () => true };
@@ -53,6 +53,19 @@ test("a database that lacks a migration is degraded, and the process not ready u
   });
   await other.pool`insert into platform.migration select * from json_populate_record(null::platform.migration, ${JSON.stringify(removed)})`;
   assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals, files })).ready, true);
+});
+
+test("where several hosts are named, it is told whether a fail-over keeps all, which makes nothing unready", async (t) => {
+  const several = openPool(
+    url.replace(/(?<=@)[^/]+/, (host) => `${host},${host}`),
+    { connections: 1 },
+  );
+  t.after(() => several.end());
+  const { parts, ready } = await isReady({ pool: several, jobs: running, arrivals, files });
+  assert.deepEqual([ready, parts.failOverKeepsAll], [true, false]);
+  const { state, figures } = await checkDatabase(several);
+  assert.deepEqual([state, figures["failOverKeepsAll"]], ["ok", false]);
+  assert.ok(!("failOverKeepsAll" in (await checkDatabase(pool)).figures));
 });
 
 test("a process whose jobs do not run is not ready", async () => {
