@@ -1,5 +1,5 @@
 import pg from "pg";
-import { ConnectionLoss, isConnectionLoss, toFailure } from "./failures.ts";
+import { ConnectionLoss, isConnectionLoss, isUnconfirmed, toFailure } from "./failures.ts";
 import type { Hosts } from "./hosts.ts";
 import type { Limits } from "./limits.ts";
 import { countNames, mostNames } from "./sql.ts";
@@ -27,6 +27,9 @@ export const farewellMs = 1000;
 const closed = (): ConnectionLoss =>
   new ConnectionLoss("CONNECTION_CLOSED", "the connection to the database is closed");
 
+const unconfirmed = (): ConnectionLoss =>
+  new ConnectionLoss("CONNECTION_UNCONFIRMED", "no standby has confirmed what was committed");
+
 /** A connection to the host that is good at the moment. Whatever happens to it, the process goes on. */
 export class DatabaseClient extends pg.Client {
   readonly url: string;
@@ -36,6 +39,8 @@ export class DatabaseClient extends pg.Client {
   isGone = false;
   /** What is under way may finish; then it is not used again. */
   isSpent = false;
+  /** Why what the server calls committed is not to be acknowledged. */
+  doubt: ConnectionLoss | undefined;
   /** The driver's own: false while a statement is under way. */
   declare readyForQuery: boolean | undefined;
   declare processID: number;
@@ -54,6 +59,11 @@ export class DatabaseClient extends pg.Client {
     // Those who work on it hear of it by their statements; an event that nobody takes would end the process.
     this.on("error", () => {});
     this.once("end", () => (this.isGone = true));
+    this.on("notice", (notice) => {
+      if (!isUnconfirmed(notice)) return;
+      this.doubt = unconfirmed();
+      this.isSpent = true;
+    });
     this.connection.on("parameterStatus", (message: ParameterStatus) => this.#note(message));
   }
 

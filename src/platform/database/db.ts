@@ -101,7 +101,7 @@ function send(own: Line, query: Query): Promise<pg.QueryResult> {
     own.take((noConnection, client, done) => {
       if (!client) return reject(noConnection);
       client.query(toSent(client, query), (error: Error | undefined, result: pg.QueryResult) => {
-        const failure = error && judge(error, client, own);
+        const failure = error ? judge(error, client, own) : client.doubt;
         done();
         if (failure) reject(failure);
         else resolve(result);

@@ -6,6 +6,7 @@ export type LossCode =
   | "CONNECTION_REFUSED_TLS"
   | "CONNECTION_SILENT"
   | "CONNECTION_READ_ONLY"
+  | "CONNECTION_UNCONFIRMED"
   | "CONNECT_TIMEOUT";
 
 /** A connection is gone, or none could be had: nothing is wrong with the statement, and it may have been run or not. */
@@ -82,6 +83,13 @@ export function brokenConstraint(error: unknown): string | undefined {
 export const isStalePlan = (error: unknown): boolean =>
   codeOf(error) === "26000" ||
   (error instanceof pg.DatabaseError && error.code === "0A000" && error.routine === "RevalidateCachedQuery");
+
+/**
+ * Whether a notice says that a commit's wait for its standbys was ended, as by pg_cancel_backend: PostgreSQL then calls the
+ * commit done, and a fail-over may lose it. It has no code of its own, and its words are translated.
+ */
+export const isUnconfirmed = ({ routine }: { readonly routine?: string | undefined }): boolean =>
+  routine === "SyncRepWaitForLSN";
 
 const readOnlyState = "25006";
 export const isReadOnly = (error: unknown): boolean => codeOf(error) === readOnlyState;

@@ -1,0 +1,32 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inTransaction, openPool } from "#platform/database/index.ts";
+import { query } from "#platform/embedded-postgres/test-server.ts";
+import { needsLinux, startNetworkPostgres } from "#test/network-postgres.ts";
+
+/** What an operator does who finds a statement that does not end. */
+const cancelWaiting = async (url: string): Promise<boolean> =>
+  (await query(url, "select pg_cancel_backend(pid) from pg_stat_activity where wait_event = 'SyncRep'")).length > 0;
+
+test("a commit that no standby has confirmed is not acknowledged", needsLinux, async (context) => {
+  const server = await startNetworkPostgres(context, { settings: ["synchronous_commit=on"] });
+  const address = `postgres://quintet_server@${server.host}/quintet`;
+  const pool = openPool(address, { connections: 2 });
+  context.after(() => pool.end({ timeoutMs: 0 }));
+  await pool`create table told (word text)`;
+  await query(server.localUrl, "alter system set synchronous_standby_names = 'nobody'");
+  await query(server.localUrl, "select pg_reload_conf()");
+
+  for (const write of [
+    () => inTransaction(pool, (tx) => tx`insert into told values ('in a transaction')`),
+    () => pool`insert into told values ('alone')`,
+  ]) {
+    const refused = assert.rejects(write(), { code: "CONNECTION_UNCONFIRMED" });
+    while (!(await cancelWaiting(server.localUrl)));
+    await refused;
+  }
+
+  await query(server.localUrl, "alter system reset synchronous_standby_names");
+  await query(server.localUrl, "select pg_reload_conf()");
+  await inTransaction(pool, (tx) => tx`insert into told values ('confirmed')`);
+});
