@@ -21,6 +21,9 @@ const platformConstraints: ConstraintProblems = {
 // An embedded PostgreSQL that was killed is back within about a second.
 const retryAfter = { "retry-after": "2" } as const;
 
+// Whoever sends it again once there is room has it stored.
+const diskFull = { zh: "服务器磁盘已满，无法保存", en: "the server's disk is full, nothing can be stored" };
+
 /** Any error as a problem: the database is the last validator, Fastify the first. What is left is ours to mend. */
 export function toProblem(error: unknown, constraints: ConstraintProblems): Problem {
   if (error instanceof Problem) return error;
@@ -28,8 +31,7 @@ export function toProblem(error: unknown, constraints: ConstraintProblems): Prob
   const known = broken === undefined ? undefined : (constraints[broken] ?? platformConstraints[broken]);
   if (typeof known === "string") return new Problem(known);
   if (known) return explain(known.problem, `${known.field}: 已存在`, `${known.field}: exists already`);
-  if (isDiskFull(error))
-    return explain("unknownError", "服务器磁盘已满，无法保存", "the server's disk is full, nothing can be stored");
+  if (isDiskFull(error)) return new Problem("unavailable", { headers: retryAfter, detail: diskFull });
   const { code = "", statusCode = 500 } = error as Partial<FastifyError>;
   const named = byFastifyCode[code];
   if (named) return new Problem(named);
