@@ -125,7 +125,8 @@ function loadSettings(): Settings {
 }
 
 async function withDatabase(work: (pool: Pool) => Promise<void>): Promise<void> {
-  const database = await openDatabase(loadSettings(), "server");
+  const say = (line: unknown) => void (typeof line === "string" && process.stderr.write(`${line}\n`));
+  const database = await openDatabase(loadSettings(), "server", { warn: say, error: say });
   try {
     await work(database.pool);
   } finally {

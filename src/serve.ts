@@ -6,7 +6,14 @@ import { fillNameKeys } from "#platform/accounts/account-store.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/operators/index.ts";
 import { systemClock } from "#platform/contract/clock.ts";
-import { isConnectionLoss, migrate, openPool, type Pool, reviewAddresses } from "#platform/database/index.ts";
+import {
+  isConnectionLoss,
+  migrate,
+  openPool,
+  type Pool,
+  readSchemaState,
+  reviewAddresses,
+} from "#platform/database/index.ts";
 import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
@@ -19,6 +26,7 @@ import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs/runner.ts
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import { watchSchema } from "#platform/process/schema-watch.ts";
 import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
 import { buildApp, checkServices } from "./app.ts";
@@ -95,30 +103,39 @@ export async function openDatabase(
     await pool.end({ timeoutMs: 5000 });
     await server.stop();
   };
-  let alike: Awaited<ReturnType<typeof fillNameKeys>>;
-  let wrong: string[];
+  let warnings: string[];
   try {
-    wrong = await reviewAddresses(pool);
-    await migrate(pool);
+    const wrong = await reviewAddresses(pool);
+    await migrate(pool, { say: (line) => log.warn(line) });
     await migrateJobs(directUrl);
-    alike = await fillNameKeys(pool);
+    warnings = [...wrong, ...(await warnOfNewer(pool)), ...(await warnOfNames(pool))];
   } catch (error) {
     await close();
     throw isConnectionLoss(error)
       ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error })
       : error;
   }
-  const warnings = alike.map(
+  return { directUrl, pool, describe: server.describe, warnings, close };
+}
+
+async function warnOfNewer(pool: Pool): Promise<string[]> {
+  const { newer } = await readSchemaState(pool);
+  return newer.length > 0
+    ? [`the database is newer than this version (${newer.at(-1)}): put the newer one in its place`]
+    : [];
+}
+
+const warnOfNames = async (pool: Pool): Promise<string[]> =>
+  (await fillNameKeys(pool)).map(
     ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
   );
-  return { directUrl, pool, describe: server.describe, warnings: [...wrong, ...warnings], close };
-}
 
 /** What the services stand on in this process. */
 export async function openPlatform(
   settings: Settings,
   pool: Pool,
   log: FastifyBaseLogger,
+  retired: AbortSignal = new AbortController().signal,
 ): Promise<Platform<Settings>> {
   const folder = path.join(settings.DATA_DIR, "files");
   const arrivals = await openArrivals({ pool, folder: path.join(folder, "arriving"), limits: toRoomLimits(settings) });
@@ -127,7 +144,7 @@ export async function openPlatform(
   const streams = openStreamDoor(settings.DATABASE_POOL);
   const bucket = readBucket(settings);
   const files = bucket ? openBucketFiles(bucket) : openLocalFiles(folder);
-  return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey };
+  return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey, retired };
 }
 
 export interface RunningServer {
@@ -164,7 +181,8 @@ export async function startServer(
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
     const { pool } = database;
-    const platform = await openPlatform(settings, pool, log);
+    const retirement = new AbortController();
+    const platform = await openPlatform(settings, pool, log, retirement.signal);
     const firstOperator = await ensureFirstOperator({ pool, settings, dataDir: settings.DATA_DIR, isTerminal });
     let runner: JobRunner | undefined;
     const jobs = { isRunning: () => runner?.isRunning() ?? false };
@@ -188,6 +206,8 @@ export async function startServer(
     const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
+    const onTooNew = () => retire(retirement, runner, services);
+    closers.push(watchSchema(pool, { log, onTooNew }).stop);
     return {
       address,
       console: hasConsole ? `${address}/console/` : undefined,
@@ -205,6 +225,16 @@ export async function startServer(
     await stop();
     throw error;
   }
+}
+
+/** Refuses what comes from now on, and finishes what is under way. The process stays, to say why it does nothing. */
+async function retire(
+  retirement: AbortController,
+  runner: JobRunner | undefined,
+  services: readonly Service[],
+): Promise<void> {
+  retirement.abort();
+  await Promise.all([runner?.stop(), settleServices(services)]);
 }
 
 const warnOfOperator = (first: FirstOperator): string[] =>

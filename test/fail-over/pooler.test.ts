@@ -157,7 +157,13 @@ test(
     const { status, json } = await app.call("GET", "/readyz");
     assert.deepEqual(
       [status, json],
-      [200, { ready: true, parts: { database: true, migrations: true, jobs: true, room: true } }],
+      [
+        200,
+        {
+          ready: true,
+          parts: { database: true, migrations: true, newest: true, beside: true, jobs: true, room: true },
+        },
+      ],
     );
   },
 );

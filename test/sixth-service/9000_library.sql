@@ -1,3 +1,4 @@
+-- beside: 0028
 create schema library;
 
 create table library.book (

@@ -66,7 +66,13 @@ export const isUndone = (error: unknown): boolean => error instanceof pg.Databas
 /** Whether the disk has no room for what was to be stored: the database's own, or the one that files are written to. */
 export const isDiskFull = (error: unknown): boolean => codeOf(error) === "53100" || codeOf(error) === "ENOSPC";
 
-const overLimitStates = new Set(["57014", "55P03"]);
+const lockTimeoutState = "55P03";
+const overLimitStates = new Set(["57014", lockTimeoutState]);
+
+/** Whether a statement waited longer for a lock than it may. */
+export const isLockTimeout = (error: unknown): boolean => codeOf(error) === lockTimeoutState;
+
+export const isMissingTable = (error: unknown): boolean => codeOf(error) === "42P01";
 
 /** Whether a statement, or its wait for a lock, took longer than it may. */
 export const isOverLimit = (error: unknown): boolean => overLimitStates.has(codeOf(error));

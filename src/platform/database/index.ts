@@ -20,8 +20,9 @@ export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone }
 export { gatherByPool } from "./gather.ts";
 export { keepsAllOnFailOver, reviewAddresses } from "./review.ts";
 export { type Limits, longLimits, setLimits, usualLimits } from "./limits.ts";
-export { listPendingMigrations, migrate } from "./migrate.ts";
+export { migrate } from "./migrate.ts";
 export { openPool, type Pool, type PoolOptions, type Session } from "./pool.ts";
+export { readSchemaState, type SchemaState } from "./schema-state.ts";
 export { type Fragment, sql } from "./sql.ts";
 export { startStatement, type Statement } from "./statement.ts";
 export { streamRows } from "./stream.ts";

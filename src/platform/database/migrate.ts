@@ -1,62 +1,62 @@
-import { createHash } from "node:crypto";
-import { readdir, readFile } from "node:fs/promises";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Db } from "./db.ts";
+import { isLockTimeout, isRepeatable } from "./failures.ts";
 import { type Limits, setLimits, usualLimits } from "./limits.ts";
+import { listMigrations, type Migration } from "./migrations.ts";
 import type { Pool, Session } from "./pool.ts";
+import { type Applied, compareSchema, readApplied } from "./schema-state.ts";
 
-const folder = new URL("../../../migrations/", import.meta.url);
 // Any number will do as long as every process takes the same one.
 const migrationLock = 5_140_912_711;
+const turnPauseMs = 200;
 
-// Another process may be at it, and a table of many years takes its time.
-const noLimits: Limits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
+/**
+ * Who waits for a table makes all who come later wait as well: a change has so long to get its locks, and is tried again
+ * after a pause in which the others go on. The shortest statements of a busy table end well within it.
+ */
+const lockMs = 2000;
+const longestPauseMs = 10_000;
+/** Longer than all but the largest imports; whoever starts the process starts it again. */
+const giveUpMs = 300_000;
 
-interface Migration {
-  readonly name: string;
-  readonly sql: string;
-  readonly hash: string;
+// A table of many years takes its time.
+const limitsOf = (waitMs: number): Limits => ({
+  statement_timeout: 0,
+  lock_timeout: waitMs,
+  idle_in_transaction_session_timeout: 0,
+});
+
+export interface MigrateOptions {
+  /** Left out: those that this program brings. */
+  readonly migrations?: readonly Migration[];
+  readonly lockMs?: number;
+  readonly giveUpMs?: number;
+  /** Is told why it takes long. */
+  readonly say?: (line: string) => void;
 }
 
-async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
-  return Promise.all(
-    names.map(async (name) => {
-      const sql = await readFile(new URL(name, folder), "utf8");
-      return { name, sql, hash: createHash("sha256").update(sql).digest("hex") };
-    }),
-  );
-}
-
-async function readApplied(db: Db): Promise<Map<string, string>> {
-  const [found] = await db`select to_regclass('platform.migration') is not null as found`;
-  if (!found?.["found"]) return new Map();
-  const rows = await db<{ name: string; hash: string }[]>`select name, hash from platform.migration`;
-  return new Map(rows.map(({ name, hash }) => [name, hash]));
-}
-
-/** The names of the migrations that this version brings and the database lacks. */
-export async function listPendingMigrations(pool: Pool): Promise<string[]> {
-  const applied = await readApplied(pool);
-  return (await readMigrations()).filter(({ name }) => !applied.has(name)).map(({ name }) => name);
-}
+type Patience = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
 
 /**
  * Brings the database up to this version, each migration in a transaction of its own; processes that start together
- * wait for one another. Returns the names of those it ran.
- * @throws when the database is too old, not UTF-8, newer than this version, or a migration was edited after it ran.
+ * wait for one another. A database that a newer version has changed stays as it is. Returns the names of those it ran.
+ * @throws when the database is too old, not UTF-8, too new for this version, when a migration was edited after it ran, or
+ * when somebody has held a table for five minutes on end.
  */
-export async function migrate(pool: Pool): Promise<string[]> {
+export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise<string[]> {
   await checkServer(pool);
+  const patience = { lockMs, giveUpMs, say: () => {}, ...options };
+  const migrations = options.migrations ?? (await listMigrations());
   const connection = await pool.reserve();
   try {
-    await setLimits(connection, noLimits, "connection");
-    await connection`select pg_advisory_lock(${migrationLock})`;
-    const migrations = await readMigrations();
+    await takeTurn(connection);
     const applied = await readApplied(connection);
+    const state = compareSchema(migrations, applied);
     checkHistory(migrations, applied);
-    const pending = migrations.filter(({ name }) => !applied.has(name));
-    for (const migration of pending) await run(connection, migration);
-    return pending.map(({ name }) => name);
+    if (!state.mayRun) throw new Error(describeTooNew(state.newer));
+    for (const migration of migrations)
+      if (state.pending.includes(migration.name)) await runPatiently(connection, migration, patience);
+    return [...state.pending];
   } finally {
     await connection`select pg_advisory_unlock(${migrationLock})`.catch(() => undefined);
     await setLimits(connection, usualLimits, "connection").catch(() => undefined);
@@ -64,24 +64,87 @@ export async function migrate(pool: Pool): Promise<string[]> {
   }
 }
 
-async function run(connection: Session, { name, sql, hash }: Migration): Promise<void> {
+/** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
+async function takeTurn(connection: Session): Promise<void> {
+  for (;;) {
+    const [turn] = await connection<[{ mine: boolean }]>`select pg_try_advisory_lock(${migrationLock}) as mine`;
+    if (turn.mine) return;
+    await delay(turnPauseMs);
+  }
+}
+
+async function runPatiently(connection: Session, migration: Migration, patience: Patience): Promise<void> {
+  const startMs = performance.now();
+  const run = migration.index ? runOutside : runInside;
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await run(connection, migration, patience);
+    } catch (error) {
+      if (!isLockTimeout(error) && !isRepeatable(error)) throw error;
+      const seconds = Math.round((performance.now() - startMs) / 1000);
+      const holders = await describeHolders(connection);
+      if (performance.now() - startMs > patience.giveUpMs)
+        throw new Error(`${migration.name} has not got its tables for ${seconds} s, and gives up: ${holders}.`, {
+          cause: error,
+        });
+      patience.say(`${migration.name} waits for a table, ${seconds} s until now; ${holders}`);
+    }
+    await delay(Math.min(patience.lockMs * attempt, longestPauseMs) * (0.75 + Math.random() / 2));
+  }
+}
+
+async function runInside(connection: Session, migration: Migration, { lockMs }: Patience): Promise<void> {
+  await setLimits(connection, limitsOf(lockMs), "connection");
   try {
-    await connection.script(`begin; ${sql}`);
-    await connection`insert into platform.migration (name, hash) values (${name}, ${hash})`;
+    await connection.script(`begin; ${migration.sql}`);
+    await noteApplied(connection, migration);
     await connection`commit`;
   } catch (error) {
-    // Else the lock could not be given back, and the pool would hand out a connection in a broken transaction.
+    // Else the turn could not be given back, and the pool would hand out a connection in a broken transaction.
     await connection`rollback`.catch(() => undefined);
     throw error;
   }
 }
 
-function checkHistory(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): void {
-  const known = new Map(migrations.map(({ name, hash }) => [name, hash]));
-  for (const [name, hash] of applied) {
-    if (!known.has(name)) throw new Error(`The database is newer than this version: it has had ${name}.`);
-    if (known.get(name) !== hash) throw new Error(`${name} was changed after this database had it.`);
-  }
+/** It waits for transactions and holds up nobody meanwhile, so it may wait for long. */
+async function runOutside(connection: Session, migration: Migration, { giveUpMs }: Patience): Promise<void> {
+  await setLimits(connection, limitsOf(giveUpMs), "connection");
+  if (migration.index?.isBuilt) await dropUnfinished(connection, migration.index.name);
+  await connection.script(migration.sql);
+  await noteApplied(connection, migration);
+}
+
+/** What an attempt leaves that was cut off: an index that every write keeps and no query uses. */
+async function dropUnfinished(connection: Session, index: string): Promise<void> {
+  const found = await connection`
+    select from pg_index where indexrelid = to_regclass(${index}) and not indisvalid`;
+  if (found.length > 0) await connection.script(`drop index concurrently ${index}`);
+}
+
+/** The column came with 0028, and with it what says anything there. */
+const noteApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
+  beside === undefined
+    ? connection`insert into platform.migration (name, hash) values (${name}, ${hash})`
+    : connection`insert into platform.migration (name, hash, beside) values (${name}, ${hash}, ${beside})`;
+
+/** Who has been in a transaction for the longest, which is mostly who holds the table. */
+async function describeHolders(db: Db): Promise<string> {
+  const [oldest] = await db<{ pid: number; name: string; seconds: number }[]>`
+    select pid, application_name as name, extract(epoch from now() - xact_start)::int as seconds
+    from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+    order by xact_start limit 1`;
+  return oldest
+    ? `the longest transaction, for ${oldest.seconds} s, is that of process ${oldest.pid} (${oldest.name})`
+    : "no transaction is open any more";
+}
+
+const describeTooNew = (newer: readonly string[]): string =>
+  `The database is too new for this version: it has had ${newer.at(-1)}. Start the version that knows it, or one beside which it may run.`;
+
+function checkHistory(migrations: readonly Migration[], applied: readonly Applied[]): void {
+  const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
+  for (const { name, hash } of migrations)
+    if ((hashes.get(name) ?? hash) !== hash) throw new Error(`${name} was changed after this database had it.`);
 }
 
 async function checkServer(pool: Pool): Promise<void> {

@@ -9,7 +9,7 @@ import { openEventStreams } from "./event-stream.ts";
 function open(most = 10) {
   let close = (): void => {};
   const app = { addHook: (_name: string, hook: (done: () => void) => void) => (close = () => hook(() => {})) };
-  const openStream = openEventStreams(app as unknown as FastifyInstance, most);
+  const openStream = openEventStreams(app as unknown as FastifyInstance, most, new AbortController().signal);
   let sent: { stream: Readable; headers: Record<string, string> } | undefined;
   const headers: Record<string, string> = {};
   const reply = {

@@ -19,16 +19,21 @@ const headers = {
 };
 
 /**
- * How the streams of an application are opened, so many at once; they end when it closes, which would otherwise wait for
- * them. @throws {Problem} tooManyRequests.
+ * How the streams of an application are opened, so many at once; they end when it takes nothing more, and when it closes,
+ * which would otherwise wait for them. @throws {Problem} tooManyRequests.
  */
 export function openEventStreams(
   app: FastifyInstance,
   most: number,
+  retired: AbortSignal,
 ): (reply: FastifyReply, subscribe: Subscribe) => FastifyReply {
   const ends = new Set<() => void>();
-  app.addHook("preClose", (done) => {
+  const endAll = (): void => {
     for (const end of ends) end();
+  };
+  retired.addEventListener("abort", endAll);
+  app.addHook("preClose", (done) => {
+    endAll();
     done();
   });
   return (reply, subscribe) => {

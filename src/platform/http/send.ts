@@ -33,14 +33,14 @@ export function compileSender(app: FastifyInstance, endpoint: Endpoint, platform
   return (request, reply, output) => send(request, reply.header("cache-control", caching), output);
 }
 
-function chooseSender(app: FastifyInstance, endpoint: Endpoint, { streams, settings }: Platform): Sender {
+function chooseSender(app: FastifyInstance, endpoint: Endpoint, { streams, settings, retired }: Platform): Sender {
   const { answer } = endpoint;
   if (answer.as === "text") return (_request, reply, output) => reply.type("text/plain; charset=utf-8").send(output);
   if (answer.as === "reply") return sendReply;
   if (answer.as === "document") return compileDocumentSender(answer.mime, endpoint.caching ?? "no-cache");
   if (answer.as === "events") {
     // The other half is left to those who ask and go.
-    const sendEvents = openEventStreams(app, Math.floor(settings.MAX_CONNECTIONS / 2));
+    const sendEvents = openEventStreams(app, Math.floor(settings.MAX_CONNECTIONS / 2), retired);
     return (request, reply, output) =>
       request.method === "HEAD"
         ? reply.type("text/event-stream; charset=utf-8").send()

@@ -68,6 +68,9 @@ const listToldHeaders = (endpoints: readonly Endpoint[]): string[] => [
   ...new Set(endpoints.flatMap(({ answerHeaders = {} }) => Object.keys(answerHeaders))),
 ];
 
+/** Of a version that must take nothing more; whoever asks again is to reach another process. The log has said so once. */
+const retiredProblem = new Problem("unavailable", { headers: { "retry-after": "2", connection: "close" } });
+
 export interface ServerOptions {
   readonly served: readonly ServiceContract[];
   /** Those too that other processes serve: a page of another origin asks any of them what it may send. */
@@ -88,7 +91,7 @@ export async function createServer(
   platform: Platform,
   { served: contracts, known, constraints, renderMissing }: ServerOptions,
 ): Promise<FastifyInstance> {
-  const { settings, log } = platform;
+  const { settings, log, retired } = platform;
   const tidySlashes = compileSlashes(contracts, settings.BASE_PATH);
   const app = Fastify({
     loggerInstance: log,
@@ -102,8 +105,10 @@ export async function createServer(
     clientErrorHandler: () => {},
     rewriteUrl: ({ url = "" }) => tidySlashes(url),
     routerOptions: { maxParamLength: mostParamLength, ignoreTrailingSlash: false },
-    // On stop, requests that are running are finished and idle connections closed.
+    // On stop, requests that are running are finished and idle connections closed. What still comes on a connection that was
+    // not idle is answered like any other, and its connection closed then: nobody else could answer it.
     forceCloseConnections: "idle",
+    return503OnClosing: false,
     frameworkErrors: (error, request, reply) => {
       prepareRequest(request);
       void sendFailure(error, request, reply);
@@ -132,7 +137,15 @@ export async function createServer(
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
   const findWhyNot = compileNotFound(contracts, settings.BASE_PATH);
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
-  app.addHook("onRequest", (request, _reply, done) => done(request.is404 ? findWhyNot(request) : undefined));
+  app.addHook("onRequest", (request, _reply, done) =>
+    done(
+      request.is404
+        ? findWhyNot(request)
+        : retired.aborted && request.routeOptions.config.answer
+          ? retiredProblem
+          : undefined,
+    ),
+  );
   app.setNotFoundHandler((request, reply) => sendFailure(findWhyNot(request), request, reply));
   return app;
 }
@@ -238,7 +251,7 @@ function makeFailureSender(
     const problem = toProblem(error, constraints);
     if (problem.problem === "pathNotFound" && wantsPage(request))
       return sendPage(reply, renderMissing(request.language));
-    if (problem.problem === "unknownError" || problem.problem === "unavailable")
+    if (problem !== retiredProblem && (problem.problem === "unknownError" || problem.problem === "unavailable"))
       request.log.error(
         { ...toLoggable(error), reqId: request.id, route: request.routeOptions.url },
         problem.problem === "unavailable" ? "the database was not to be had for a request" : "a request failed",

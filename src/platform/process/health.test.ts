@@ -15,6 +15,7 @@ const running = { isRunning: () => true };
 const stopped = { isRunning: () => false };
 const arrivals = { hasRoom: async () => true };
 const files = { kind: "disk", answers: async () => true } as const;
+const wellParts = { database: true, migrations: true, newest: true, beside: true, jobs: true, room: true };
 
 /** A database that takes connections and never answers. */
 async function openSilentPool() {
@@ -49,7 +50,7 @@ test("a database that lacks a migration is degraded, and the process not ready u
   assert.deepEqual([state, figures["pendingMigrations"]], ["degraded", 1]);
   assert.deepEqual(await isReady({ pool: other.pool, jobs: running, arrivals, files }), {
     ready: false,
-    parts: { database: true, migrations: false, jobs: true, room: true },
+    parts: { ...wellParts, migrations: false },
   });
   await other.pool`insert into platform.migration select * from json_populate_record(null::platform.migration, ${JSON.stringify(removed)})`;
   assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals, files })).ready, true);
@@ -68,14 +69,29 @@ test("where several hosts are named, it is told whether a fail-over keeps all, w
   assert.ok(!("failOverKeepsAll" in (await checkDatabase(pool)).figures));
 });
 
+test("a newer version beside which this one may run is told of; beside another it is not ready", async () => {
+  const { pool: other } = await createTestDatabase();
+  const ask = async () => {
+    const [{ state, figures }, readiness] = await Promise.all([
+      checkDatabase(other),
+      isReady({ pool: other, jobs: running, arrivals, files }),
+    ]);
+    return [state, figures["newerMigrations"], readiness.ready, readiness.parts];
+  };
+  await other`insert into platform.migration (name, hash, beside) values ('8000_x.sql', '', '0028')`;
+  assert.deepEqual(await ask(), ["degraded", 1, true, { ...wellParts, newest: false }]);
+  await other`insert into platform.migration (name, hash, beside) values ('8001_y.sql', '', '8000')`;
+  assert.deepEqual(await ask(), ["failed", 2, false, { ...wellParts, newest: false, beside: false }]);
+});
+
 test("a process whose jobs do not run is not ready", async () => {
   assert.deepEqual(await isReady({ pool, jobs: running, arrivals, files }), {
     ready: true,
-    parts: { database: true, migrations: true, jobs: true, room: true },
+    parts: wellParts,
   });
   assert.deepEqual(await isReady({ pool, jobs: stopped, arrivals, files }), {
     ready: false,
-    parts: { database: true, migrations: true, jobs: false, room: true },
+    parts: { ...wellParts, jobs: false },
   });
 });
 

@@ -1,5 +1,11 @@
 import { statfs } from "node:fs/promises";
-import { isConnectionLoss, keepsAllOnFailOver, listPendingMigrations, type Pool } from "#platform/database/index.ts";
+import {
+  isConnectionLoss,
+  keepsAllOnFailOver,
+  type Pool,
+  readSchemaState,
+  type SchemaState,
+} from "#platform/database/index.ts";
 import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
@@ -59,9 +65,9 @@ interface ServerFigures {
 }
 
 /**
- * Round trip in ms, version, size, connections of the whole server, migrations that are missing; where several hosts are
- * named, whether a fail-over keeps what was acknowledged. To let some of it go may be the operator's choice: that alone
- * degrades nothing.
+ * Round trip in ms, version, size, connections of the whole server, migrations that are missing, and those of a newer
+ * version, beside which this one goes on; where several hosts are named, whether a fail-over keeps what was acknowledged.
+ * To let some of it go may be the operator's choice: that alone degrades nothing.
  */
 export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
   checkPart("database", async () => {
@@ -72,11 +78,13 @@ export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
       select current_setting('server_version') as version, pg_database_size(current_database()) as "sizeBytes",
         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
         current_setting('max_connections')::int as "maxConnections"`;
-    const pendingMigrations = (await listPendingMigrations(pool)).length;
+    const { pending, newer, mayRun } = await readSchemaState(pool);
     const crowded = server.connections > fullShare * server.maxConnections;
-    const state: State = pendingMigrations > 0 || roundTripMs > slowAnswerMs || crowded ? "degraded" : "ok";
+    const differs = pending.length > 0 || newer.length > 0;
+    const state: State = !mayRun ? "failed" : differs || roundTripMs > slowAnswerMs || crowded ? "degraded" : "ok";
+    const migrations = { pendingMigrations: pending.length, newerMigrations: newer.length };
     const failOver = nameFailOver(await keepsAllOnFailOver(pool));
-    return { name: "database", state, figures: { roundTripMs, ...server, pendingMigrations, ...failOver } };
+    return { name: "database", state, figures: { roundTripMs, ...server, ...migrations, ...failOver } };
   });
 
 interface JobFigures {
@@ -151,6 +159,10 @@ export interface Readiness {
   readonly parts: {
     readonly database: boolean;
     readonly migrations: boolean;
+    /** No newer version has changed the database. Where one has and this may run beside it, it goes on. */
+    readonly newest: boolean;
+    /** This version may run beside the database as it is. Without it, it has drained. */
+    readonly beside: boolean;
     readonly jobs: boolean;
     /** The disk has room for files, and their store answers. Without it files are refused, and the rest goes on. */
     readonly room: boolean;
@@ -169,7 +181,10 @@ export interface ReadinessOptions {
   readonly files: Pick<FileStore, "answers">;
 }
 
-/** Whether this process can serve: the database answers within 2 s, has every migration, and jobs are worked off. */
+/**
+ * Whether this process can serve: the database answers within 2 s, has every migration and none that forbids this
+ * version, and jobs are worked off.
+ */
 export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions): Promise<Readiness> {
   const late = rejectLater(answerTimeoutMs);
   const room = Promise.all([arrivals.hasRoom().catch(() => false), files.answers()]);
@@ -177,23 +192,22 @@ export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions)
   late.cancel();
   const parts = {
     database: asked !== undefined,
-    migrations: asked?.current === true,
+    migrations: asked?.pending.length === 0,
+    newest: asked?.newer.length === 0,
+    beside: asked?.mayRun === true,
     jobs: jobs.isRunning(),
     room: (await room).every(Boolean),
     ...nameFailOver(asked?.failOverKeepsAll),
   };
-  return { ready: parts.database && parts.migrations && parts.jobs, parts };
+  return { ready: parts.database && parts.migrations && parts.beside && parts.jobs, parts };
 }
 
-interface Asked {
-  readonly current: boolean;
+interface Asked extends SchemaState {
   readonly failOverKeepsAll: boolean | undefined;
 }
 
 // While the database hangs, those who ask share one question: else each would take another connection of the pool.
 const underWay = new WeakMap<Pool, Promise<Asked>>();
-// Migrations go forward only, so a database that has them all keeps them.
-const currentPools = new WeakSet<Pool>();
 
 function askOnce(pool: Pool): Promise<Asked> {
   const known = underWay.get(pool);
@@ -204,7 +218,6 @@ function askOnce(pool: Pool): Promise<Asked> {
 }
 
 async function ask(pool: Pool): Promise<Asked> {
-  const current = currentPools.has(pool) || (await listPendingMigrations(pool)).length === 0;
-  if (current) currentPools.add(pool);
-  return { current, failOverKeepsAll: await keepsAllOnFailOver(pool) };
+  const [schema, failOverKeepsAll] = await Promise.all([readSchemaState(pool), keepsAllOnFailOver(pool)]);
+  return { ...schema, failOverKeepsAll };
 }

@@ -23,4 +23,6 @@ export interface Platform<Own extends object = object> {
   readonly messaging: Messaging | null;
   /** With which encrypted passwords are read. */
   readonly privateKey: KeyObject;
+  /** Aborted when a newer version has changed the database so that this one must take nothing more. */
+  readonly retired: AbortSignal;
 }

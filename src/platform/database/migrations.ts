@@ -1,0 +1,67 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+
+const folder = new URL("../../../migrations/", import.meta.url);
+
+/** A file of migrations/: what it does to the database, and whom it leaves at work there. */
+export interface Migration {
+  /** Such as "0026_city_map.sql"; migrations run in the order of their names. */
+  readonly name: string;
+  readonly sql: string;
+  readonly hash: string;
+  /**
+   * The number of the newest migration of the oldest program that may run beside a database that has had this one;
+   * undefined: only a program that knows it may.
+   */
+  readonly beside: string | undefined;
+  /** The index that it builds or drops while others write, which no transaction may do; undefined: it runs in one. */
+  readonly index: IndexWork | undefined;
+}
+
+export interface IndexWork {
+  /** As SQL names it, with its schema. */
+  readonly name: string;
+  readonly isBuilt: boolean;
+}
+
+const besideLine = /^-- beside: (\d{4})$/m;
+const outsideLine = /^-- outside a transaction$/m;
+const buildsIndex = /^create (?:unique )?index concurrently if not exists (\w+)\s+on (?:only )?(\w+)\.\w+\b[^;]*;\s*$/;
+const dropsIndex = /^drop index concurrently if exists (\w+\.\w+);\s*$/;
+
+/** The number of a migration, which is its place in the order. */
+export const numberOf = (name: string): string => name.slice(0, 4);
+
+/** @throws when what stands above the statements cannot be kept. */
+export function readMigration(name: string, sql: string): Migration {
+  const head = /^(?:--.*\n|\s*\n)*/.exec(sql)?.[0] ?? "";
+  const beside = besideLine.exec(head)?.[1];
+  if (beside !== undefined && beside > numberOf(name))
+    throw new Error(`${name} says that programs may run beside it from ${beside} on, which comes later.`);
+  const index = outsideLine.test(head) ? readIndexWork(name, sql.slice(head.length)) : undefined;
+  return { name, sql, hash: createHash("sha256").update(sql).digest("hex"), beside, index };
+}
+
+/** One statement a file: of several, those before a failure would stay without anybody knowing. */
+function readIndexWork(name: string, statement: string): IndexWork {
+  const [, index, schema] = buildsIndex.exec(statement) ?? [];
+  if (index !== undefined) return { name: `${schema}.${index}`, isBuilt: true };
+  const [, dropped] = dropsIndex.exec(statement) ?? [];
+  if (dropped !== undefined) return { name: dropped, isBuilt: false };
+  throw new Error(
+    `${name} runs outside a transaction: it must be one statement, "create index concurrently if not exists … on schema.table …;" or "drop index concurrently if exists schema.index;".`,
+  );
+}
+
+let own: Promise<readonly Migration[]> | undefined;
+
+/**
+ * The migrations that this program knows, in their order. Read once: the files of the next version may take the place of
+ * this one's while it runs.
+ */
+export const listMigrations = (): Promise<readonly Migration[]> => (own ??= readAll());
+
+async function readAll(): Promise<readonly Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
+  return Promise.all(names.map(async (name) => readMigration(name, await readFile(new URL(name, folder), "utf8"))));
+}

@@ -1,0 +1,69 @@
+import assert from "node:assert/strict";
+import { readdir, readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { numberOf } from "#platform/database/migrations.ts";
+import { findMigrationFaults, firstLinted, isLinted } from "./lint.ts";
+
+const folder = new URL("../../migrations/", import.meta.url);
+const names = (await readdir(folder)).toSorted();
+const numbers = new Set(names.map(numberOf));
+const files = await Promise.all(
+  names.map(async (name) => ({ name, sql: await readFile(new URL(name, folder), "utf8") })),
+);
+
+test("every migration since programs run beside one another says beside which, and locks nobody out", () => {
+  const linted = files.filter(isLinted);
+  assert.equal(numberOf(linted[0]?.name ?? ""), firstLinted, "the test must have read them");
+  assert.deepEqual(
+    linted.flatMap((file) => findMigrationFaults(file, numbers)),
+    [],
+  );
+});
+
+test("no two migrations have one number", () => {
+  assert.equal(numbers.size, names.length);
+});
+
+const find = (sql: string): string[] => findMigrationFaults({ name: "9000_planted.sql", sql }, numbers);
+
+/** What is planted, and what is said of it. */
+const planted: readonly (readonly [sql: string, said: RegExp])[] = [
+  ["alter table a.b add column c text;", /does not say beside which program/],
+  ["-- beside: 0015\nselect 1;", /names 0015, which no migration has/],
+  ["-- beside: 9001\nselect 1;", /which comes later/],
+  ["-- beside: 0028\nalter table a.b add column c int not null;", /adding-required-field/],
+  ["-- beside: 0028\ncreate index c on a.b (c);", /require-concurrent-index-creation/],
+  ["-- beside: 0028\nalter table a.b alter column c type text;", /changing-column-type/],
+  ["-- beside: 0028\nalter table a.b rename column c to d;", /renaming-column/],
+  ["-- beside: 0028\nalter table a.b rename to d;", /renaming-table/],
+  ["-- beside: 0028\nalter table a.b drop column c;", /ban-drop-column/],
+  ["-- beside: 0028\ndrop table a.b;", /ban-drop-table/],
+  ["-- beside: 0028\nalter table a.b alter column c set not null;", /adding-not-nullable-field/],
+  ["-- beside: 0028\nalter table a.b add foreign key (c) references a.d;", /adding-foreign-key-constraint/],
+  ["-- beside: 0028\nalter table a.b add check (c > 0);", /constraint-missing-not-valid/],
+  ["-- beside: 0028\nalter table a.b add column c float8 default random();", /adding-field-with-default/],
+  ["-- beside: 0028\ndrop function a.b(int);", /takes away what programs beside it use/],
+  ["-- beside: 0028\nalter table a.b add column c int;\ndrop trigger d on a.b;", /takes away/],
+  ["-- beside: 0028\nalter function a.b(int) rename to c;", /takes away/],
+  ["-- beside: 0028\n-- Fills it in.\nupdate a.b set c = 1;", /a job does it in small pieces/],
+  ["-- beside: 0028\n-- outside a transaction\ncreate index c on a.b (c);", /must be one statement/],
+  ["-- beside: 0028\nalter tabel a.b;", /syntax-error/],
+];
+
+for (const [sql, said] of planted)
+  test(`a fault is found: ${sql.split("\n").at(-1)}`, () => {
+    assert.match(find(sql).join("\n"), said);
+  });
+
+test("what expands is let through, and what contracts and says so", () => {
+  const sound = [
+    "-- beside: 0028\nalter table a.b add column c int not null default 0;\ncreate table a.d (id int primary key, update text);",
+    "-- beside: 0028\ncreate table a.d (id bigint primary key);\ncreate index d_id on a.d (id);",
+    "-- beside: 0028\nalter table a.b add check (c > 0) not valid;",
+    "-- beside: 0028\n-- outside a transaction\ncreate index concurrently if not exists c on a.b (c);",
+    "-- beside: 0028\n-- contracts: 0028 reads c from a.d\nalter table a.b drop column c;\ndrop function a.e(int);",
+    "-- beside: 0028\n-- One of few rows.\nupdate a.b set c = 1;",
+    "-- beside: 0028\ncreate function a.e() returns void language plpgsql as $$\nbegin\n  drop view a.x;\n  update a.b set c = 1;\nend $$;",
+  ];
+  assert.deepEqual(sound.flatMap(find), []);
+});

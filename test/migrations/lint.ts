@@ -1,0 +1,92 @@
+import { spawnSync } from "node:child_process";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { numberOf, readMigration } from "#platform/database/migrations.ts";
+
+// What docs/decisions/38-upgrades.md asks of a migration, as far as its text shows it.
+
+/** Those before had run where nobody asked. */
+export const firstLinted = "0028";
+
+const squawk = fileURLToPath(new URL("../../node_modules/squawk-cli/js/bin/squawk", import.meta.url));
+// Time limits are the runner's, names are not made twice, and integers are what a column is worth.
+const unwanted = [
+  "require-lock-timeout",
+  "require-statement-timeout",
+  "require-enum-value-ordering",
+  "prefer-robust-stmts",
+  "prefer-bigint-over-int",
+  "prefer-bigint-over-smallint",
+];
+const ofContracting = [
+  "ban-drop-column",
+  "ban-drop-table",
+  "ban-drop-not-null",
+  "ban-truncate-cascade",
+  "renaming-column",
+  "renaming-table",
+];
+
+const contractsLine = /^-- contracts: \S/m;
+const drops =
+  /^(?:drop (?:function|procedure|view|materialized view|trigger|schema|type|domain|sequence)|alter (?!table)[^;]* rename|truncate)\b/;
+const changesRows = /^(?:update|delete from|lock|merge)\b/;
+
+export interface MigrationFile {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** What is wrong with a migration, a line each. @param numbers of all migrations there are */
+export function findMigrationFaults({ name, sql }: MigrationFile, numbers: ReadonlySet<string>): string[] {
+  try {
+    const { beside, index } = readMigration(name, sql);
+    if (beside === undefined) return [`${name} does not say beside which program it may run (-- beside: 0028)`];
+    const unknown = numbers.has(beside) ? [] : [`${name} names ${beside}, which no migration has`];
+    return [...unknown, ...findStatementFaults(name, sql), ...askSquawk(name, sql, index === undefined)];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+/** What squawk does not look for. */
+function findStatementFaults(name: string, sql: string): string[] {
+  const contracts = contractsLine.test(sql);
+  return listStatements(sql).flatMap(({ text, comment }) => {
+    const said = `${name}: ${text.slice(0, 60).replaceAll(/\s+/g, " ")}`;
+    if (drops.test(text) && !contracts) return [`${said}: takes away what programs beside it use (-- contracts: …)`];
+    if (changesRows.test(text) && !comment.includes("few rows"))
+      return [`${said}: holds its rows until all is done: a job does it in small pieces (or: -- few rows)`];
+    return [];
+  });
+}
+
+/** The statements of a file, each with the comment lines right before it; bodies of functions are not looked into. */
+function listStatements(sql: string): { text: string; comment: string }[] {
+  const plain = sql.replaceAll(/\$(\w*)\$[^]*?\$\1\$/g, "''");
+  return plain.split(/;[^\S\n]*(?:\n|$)/).map((part) => {
+    const lines = part.split("\n").map((line) => line.trim());
+    const first = lines.findIndex((line) => line !== "" && !line.startsWith("--"));
+    return {
+      text: lines.slice(first === -1 ? lines.length : first).join("\n"),
+      comment: lines.slice(0, first).join("\n"),
+    };
+  });
+}
+
+function askSquawk(name: string, sql: string, isInTransaction: boolean): string[] {
+  const excluded = contractsLine.test(sql) ? [...unwanted, ...ofContracting] : unwanted;
+  const args = [
+    "--pg-version=14.0",
+    "--reporter=gcc",
+    `--stdin-filepath=${path.basename(name)}`,
+    ...excluded.map((rule) => `--exclude=${rule}`),
+    ...(isInTransaction ? ["--assume-in-transaction"] : []),
+  ];
+  const { status, stdout, stderr } = spawnSync(process.execPath, [squawk, ...args], { input: sql, encoding: "utf8" });
+  if (status === 0) return [];
+  const found = stdout.split("\n").filter((line) => line.startsWith(`${name}:`));
+  return found.length > 0 ? found : [`${name}: squawk failed: ${stderr || stdout}`];
+}
+
+export const isLinted = ({ name }: MigrationFile): boolean => numberOf(name) >= firstLinted;
