@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
@@ -7,23 +7,18 @@ import { fileURLToPath } from "node:url";
 import { findViolations } from "#test/architecture/rules.ts";
 import { operatorPassword, startCommand, startServerProcess } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
+import { copyProject } from "#test/planted.ts";
 
 // What a sixth service takes: its folder, its line in app.ts, its migration. They are put into a copy of the project,
 // which is then started as it is.
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const here = fileURLToPath(new URL("./", import.meta.url));
 const copy = await mkdtemp(path.join(tmpdir(), "quintet-sixth-"));
 after(() => rm(copy, { recursive: true, force: true }));
 const program = path.join(copy, "src", "main.ts");
 
 async function plant(): Promise<void> {
-  for (const part of ["src", "migrations", "package.json"])
-    await cp(path.join(root, part), path.join(copy, part), {
-      recursive: true,
-      filter: (file) => !file.endsWith(".test.ts"),
-    });
-  await symlink(path.join(root, "node_modules"), path.join(copy, "node_modules"), "junction");
+  await copyProject(copy);
   await cp(path.join(here, "library"), path.join(copy, "src", "services", "library"), { recursive: true });
   await cp(path.join(here, "9000_library.sql"), path.join(copy, "migrations", "9000_library.sql"));
   const app = path.join(copy, "src", "app.ts");

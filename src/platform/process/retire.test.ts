@@ -1,0 +1,110 @@
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import http from "node:http";
+import { test } from "node:test";
+import { setTimeout as delay } from "node:timers/promises";
+import { inTransaction } from "#platform/database/index.ts";
+import { addJob } from "#platform/jobs/runner.ts";
+import { startTestApp, testPassword } from "#test/app.ts";
+
+const services = ["reporting", "push-relay", "disease-command"];
+
+const plant = "insert into platform.migration (name, hash, beside) values ";
+
+async function until(isTrue: () => Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await delay(20);
+}
+
+test("a version starts beside a newer database that lets it, and says so", async () => {
+  const app = await startTestApp({ services });
+  await app.pool.script(`${plant} ('9000_planted.sql', '', '0028')`);
+  const beside = await startTestApp({ services, beside: app });
+  assert.deepEqual(
+    beside.server.warnings.filter((line) => line.includes("newer")),
+    ["the database is newer than this version (9000_planted.sql): put the newer one in its place"],
+  );
+  const ready = await fetch(`${beside.url}/readyz`);
+  assert.deepEqual(
+    [ready.status, await ready.json()],
+    [
+      200,
+      {
+        ready: true,
+        parts: { database: true, migrations: true, newest: false, beside: true, jobs: true, room: true },
+      },
+    ],
+  );
+  const { token } = await app.signIn("platform");
+  const { json } = await beside.call("GET", "/platform/health", { token });
+  const { state, figures } = json.data.parts.find(({ name }: { name: string }) => name === "database");
+  assert.deepEqual([state, figures.newerMigrations, figures.pendingMigrations], ["degraded", 1, 0]);
+});
+
+test("a version that is too old refuses what comes, ends its streams, and takes no job", async () => {
+  const app = await startTestApp({ services });
+  const { token } = await app.signIn("platform");
+  const stream = await fetch(`${app.url}/disease-command/changes`);
+  await app.pool.script(`${plant} ('9000_planted.sql', '', '9000')`);
+  // Ends when the server ends it, and not before it has said that it retires.
+  await stream.text();
+  const ask = async () => {
+    const ready = await fetch(`${app.url}/readyz`);
+    return { status: ready.status, parts: ((await ready.json()) as { parts: Record<string, boolean> }).parts };
+  };
+  await until(async () => !(await ask()).parts["jobs"]);
+  const { status, parts } = await ask();
+  assert.deepEqual([status, parts["beside"], parts["migrations"]], [503, false, true]);
+  const answer = await app.call("GET", "/platform/health", { token });
+  assert.deepEqual(
+    [answer.status, answer.json.code, answer.headers.get("retry-after"), answer.headers.get("connection")],
+    [503, "10000", "2", "close"],
+  );
+  const body = { userName: "operator", password: "anything-at-all" };
+  assert.equal((await app.call("POST", "/platform/login", { body })).status, 503);
+  assert.equal((await fetch(`${app.url}/livez`)).status, 200);
+  // A runner would take it at once, and the stop wait for it.
+  await addJob(app.pool, "platform-housekeeping", {});
+  await app.server.stop();
+  assert.deepEqual([...(await app.pool`select attempts from graphile_worker.jobs`)], [{ attempts: 0 }]);
+  const said = app.logged.filter(({ msg }) => String(msg).startsWith("the database is too new for this version"));
+  assert.deepEqual(
+    said.map(({ level, had }) => [level, had]),
+    [[50, "9000_planted.sql"]],
+  );
+  assert.equal(app.logged.filter(({ msg }) => String(msg).includes("not to be had")).length, 0);
+});
+
+test("what comes on a kept connection while the server stops is answered, and the connection closed", async () => {
+  const app = await startTestApp({ services });
+  const { userName } = await app.signIn("platform", { userName: "kept" });
+  const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+  const send = async (method: string, target: string, body?: object) => {
+    const request = http.request(`${app.url}${target}`, {
+      agent,
+      method,
+      headers: { "content-type": "application/json" },
+    });
+    request.end(body && JSON.stringify(body));
+    const [response] = (await once(request, "response")) as [http.IncomingMessage];
+    response.resume();
+    await once(response, "end");
+    return [response.statusCode, response.headers.connection];
+  };
+  const { underWay, stopped } = await inTransaction(app.pool, async (holder) => {
+    await holder`lock table platform.account`;
+    const login = send("POST", "/platform/login", { userName, password: testPassword });
+    await until(async () => (await app.pool`select from pg_locks where not granted`).length > 0);
+    const stop = app.server.stop();
+    await until(() =>
+      fetch(`${app.url}/livez`).then(
+        () => false,
+        () => true,
+      ),
+    );
+    return { underWay: login, stopped: stop };
+  });
+  assert.equal((await underWay)[0], 200);
+  assert.deepEqual(await send("GET", "/livez"), [200, "close"]);
+  await stopped;
+  agent.destroy();
+});

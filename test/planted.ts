@@ -1,0 +1,16 @@
+import { cp, symlink } from "node:fs/promises";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("../", import.meta.url));
+
+/** Copies what starts a server into a folder, for a test that adds to it. @returns its program */
+export async function copyProject(folder: string): Promise<string> {
+  for (const part of ["src", "migrations", "package.json"])
+    await cp(path.join(root, part), path.join(folder, part), {
+      recursive: true,
+      filter: (file) => !file.endsWith(".test.ts"),
+    });
+  await symlink(path.join(root, "node_modules"), path.join(folder, "node_modules"), "junction");
+  return path.join(folder, "src", "main.ts");
+}
