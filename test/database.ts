@@ -69,11 +69,11 @@ export interface TestDatabase {
   readonly closers: (() => Promise<unknown>)[];
 }
 
-/** A fresh migrated database, dropped when the tests of the file are over. */
-export async function createTestDatabase({ connections = 10 } = {}): Promise<TestDatabase> {
+/** A fresh migrated database, or one with nothing in it, dropped when the tests of the file are over. */
+export async function createTestDatabase({ connections = 10, empty = false } = {}): Promise<TestDatabase> {
   const serverUrl = await findServer();
   const name = `test_${randomBytes(6).toString("hex")}`;
-  await runAlone(serverUrl, `create database ${name} template ${template}`);
+  await runAlone(serverUrl, `create database ${name} template ${empty ? "template0" : template}`);
   const url = toDatabaseUrl(serverUrl, name);
   const pool = openPool(url, { connections, name });
   const closers: TestDatabase["closers"] = [];

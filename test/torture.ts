@@ -2,7 +2,7 @@
 // TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
 // imported, TORTURE_FAIL_OVERS primaries that are lost, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, and
 // the push relay's processes killed under twenty thousand events, each on another seed every time. A failure names the
-// seed, which SEED repeats.
+// seed, which SEED repeats. And the release before (RELEASE_BEFORE, a checkout or a commit) is replaced by this one.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,6 +19,8 @@ import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
+import { findReleaseBefore } from "#test/rolling/release-before.ts";
+import { openGround, replace } from "#test/rolling/roll.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { attack } from "#test/attack/standing.ts";
 import { playFailOver } from "#test/fail-over/play.ts";
@@ -41,6 +43,7 @@ const postedWorkbooks = 1000;
 const cutMonthsPlayed = 100;
 const failOvers = Number(process.env["TORTURE_FAIL_OVERS"] ?? 6);
 const minuteMs = 60_000;
+const rollingCalls = 500;
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
 console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
@@ -147,6 +150,17 @@ test("of three processes on one database, one adds what comes back by the clock,
   // A second one of the last minute would be there by now.
   await delay(5000);
   assert.deepEqual(runs, [runs[0], (runs[0] ?? 0) + 1, (runs[0] ?? 0) + 2]);
+});
+
+test("this version takes the place of the release before without a failed request", async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-release-"));
+  t.after(() => rm(folder, { recursive: true, force: true }));
+  const before = await findReleaseBefore(path.join(folder, "before"));
+  if (!before) return t.skip("there is no history to take the release before from");
+  const database = await createTestDatabase({ empty: true });
+  const ground = await openGround(database, folder, before.program);
+  await replace(ground, ground.old, path.join(import.meta.dirname, "../src/main.ts"), rollingCalls);
+  console.log(`${before.name} replaced: ${JSON.stringify(await ground.load.judge())}`);
 });
 
 /** Rounds on one folder until the time is up or the folder is full. */

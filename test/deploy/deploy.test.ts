@@ -72,6 +72,8 @@ const planted: readonly (readonly [file: string, from: string, to: string, said:
   [servers, "claimName: quintet-files", "claimName: files", /volume claim/],
   [servers, "terminationGracePeriodSeconds: 20", "terminationGracePeriodSeconds: 10", /cut off after 5 s/],
   ["deploy/kubernetes/database.yaml", "name: quintet-database", "name: database", /address of the database/],
+  [servers, "type: RollingUpdate", "type: Recreate", /RollingUpdate/],
+  [servers, "maxUnavailable: 0", "maxUnavailable: 1", /maxUnavailable/],
   [servers, "kind: Service\n", "kind: Ingress\n", /twice/],
   [nginx, "underscores_in_headers on;", "", /nginx lacks underscores_in_headers/],
   [nginx, "server two:8080", "server two:8081", /upstream two: 8081/],

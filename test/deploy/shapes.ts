@@ -111,7 +111,10 @@ export const kinds = {
   Deployment: resource("apps/v1", "Deployment", {
     spec: z.strictObject({
       replicas: z.int().min(2),
-      strategy: z.strictObject({ type: z.literal("Recreate") }),
+      strategy: z.strictObject({
+        type: z.literal("RollingUpdate"),
+        rollingUpdate: z.strictObject({ maxUnavailable: z.literal(0), maxSurge: z.int().min(1) }),
+      }),
       selector,
       template: z.strictObject({ metadata: z.strictObject({ labels }), spec: pod }),
     }),
