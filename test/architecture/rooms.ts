@@ -7,6 +7,7 @@ export const rooms = [
   "database",
   "embedded-postgres",
   "jobs",
+  "outbound",
   "files",
   "messaging",
   "process",

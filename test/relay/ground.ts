@@ -1,9 +1,10 @@
 import { createHash } from "node:crypto";
 import { pino } from "pino";
 import type { Pool } from "#platform/database/index.ts";
+import { createSecret } from "#platform/outbound/signature.ts";
 import { readSettings, type Settings } from "#quintet/settings.ts";
 import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
-import { createRelay, createSecret, type Relay } from "#services/push-relay/delivery/index.ts";
+import { createRelay, type Relay } from "#services/push-relay/delivery/index.ts";
 import { acceptEvents } from "#services/push-relay/event-store.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createTestDatabase } from "#test/database.ts";

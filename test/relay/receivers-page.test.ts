@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
-import { createSecret, readKey, sign } from "#services/push-relay/delivery/signature.ts";
+import { createSecret, readKey, sign } from "#platform/outbound/signature.ts";
 
 // The functions of docs/receivers.md, run as they stand there, in each language that this machine has.
 

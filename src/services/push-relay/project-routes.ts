@@ -2,7 +2,9 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
-import { backfillProject, checkTarget, createSecret, isFlagged, listBacklog, type Relay } from "./delivery/index.ts";
+import { createSecret } from "#platform/outbound/signature.ts";
+import { checkTarget } from "#platform/outbound/target.ts";
+import { backfillProject, isFlagged, listBacklog, type Relay } from "./delivery/index.ts";
 import {
   deleteProject,
   findSecrets,
@@ -148,7 +150,7 @@ async function getSecrets(db: Db, id: number): Promise<ProjectSecrets> {
 
 /** @throws {Problem} badFormat, or notAllowedNow for an address in a network that is not allowed. */
 function refuseBadTarget(url: string, settings: RelaySettings): void {
-  const verdict = checkTarget(url, settings);
+  const verdict = checkTarget(url, settings.PUSH_ALLOWED_NETWORKS);
   if (verdict === "ok") return;
   throw verdict === "refusedAddress"
     ? explain("notAllowedNow", "url: 不允许推送到该网络地址", "url: the address lies in a network that is not allowed")

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { startReceiver, type Behaviour } from "#test/relay/receiver.ts";
-import { openAddressRule } from "./addresses.ts";
-import type { Answer } from "./model.ts";
-import type { ResolveName } from "./names.ts";
+import type { Answer } from "#platform/outbound/post.ts";
+import { openAddressRule } from "#platform/outbound/addresses.ts";
+import type { ResolveName } from "#platform/outbound/names.ts";
 import { openSender } from "./sender.ts";
-import { createSecret } from "./signature.ts";
+import { createSecret } from "#platform/outbound/signature.ts";
 
 const shortMs = 200;
 const longMs = 10_000;

@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from "node:http";
 import { toStorable } from "#platform/contract/storable-text.ts";
+import type { Response } from "#platform/outbound/post.ts";
 
 /** Where a push went, and what came back of it; as it is stored, one for all pushes to which it applies. */
 export interface Exchange {
@@ -8,14 +8,6 @@ export interface Exchange {
   readonly headers: string | null;
   readonly body: string | null;
   /** Whether there was more of the body. */
-  readonly cut: boolean;
-}
-
-/** What came back, as it was read. */
-export interface Response {
-  readonly headers: IncomingHttpHeaders;
-  /** At most 16 KB. */
-  readonly body: readonly Buffer[];
   readonly cut: boolean;
 }
 

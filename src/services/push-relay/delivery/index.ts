@@ -10,8 +10,6 @@ export { type Backlog, listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries } from "./replay.ts";
 export type { ReplaySelection } from "./replay-store.ts";
 export { describeHeaders } from "./sender.ts";
-export { createSecret } from "./signature.ts";
-export { checkTarget, type TargetVerdict } from "./target.ts";
 
 /** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
 export interface Relay {

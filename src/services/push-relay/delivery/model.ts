@@ -1,4 +1,4 @@
-import type { Exchange, Response } from "./exchange.ts";
+import type { Exchange } from "./exchange.ts";
 
 // The words of a push on its way: claimed from the queue, sent, settled.
 
@@ -39,15 +39,6 @@ export interface Target {
   readonly secret: string;
   readonly oldSecret: string | null;
   readonly oldSecretUntil: Date | null;
-}
-
-/** What came of one request. The status code is null when there was none, the error null after a 2xx. */
-export interface Answer {
-  readonly statusCode: number | null;
-  readonly retryAfter: string | null;
-  readonly error: string | null;
-  /** Null when there was none. */
-  readonly response: Response | null;
 }
 
 /**

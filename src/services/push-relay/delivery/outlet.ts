@@ -1,6 +1,7 @@
-import { type Answer, type Claimed, noRoom, type Room, type Run, type Settlement } from "./model.ts";
+import { type Answer, isSuccess } from "#platform/outbound/post.ts";
+import { type Claimed, noRoom, type Room, type Run, type Settlement } from "./model.ts";
 import { openPace, type Pace, runMs } from "./pace.ts";
-import { isGone, isSuccess } from "./schedule.ts";
+import { isGone } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
 import { attempted, handedBack } from "./settlement.ts";
 

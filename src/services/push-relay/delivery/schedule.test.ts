@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "./model.ts";
+import type { Answer } from "#platform/outbound/post.ts";
 import { openPace } from "./pace.ts";
 import { planOutcome } from "./schedule.ts";
-import { readKey, sign } from "./signature.ts";
+import { readKey, sign } from "#platform/outbound/signature.ts";
 
 const stepsSeconds = [5, 300, 1800];
 const answerOf = (statusCode: number | null, retryAfter: string | null = null): Answer => ({

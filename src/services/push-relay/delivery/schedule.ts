@@ -1,13 +1,11 @@
-import type { Answer, Outcome } from "./model.ts";
+import { type Answer, isSuccess } from "#platform/outbound/post.ts";
+import type { Outcome } from "./model.ts";
 
 const jitter = 0.2;
 const gone = 410;
 const retryAfterCodes: ReadonlySet<number | null> = new Set([429, 503]);
 const mostRetryAfterSteps = 2;
 const httpDate = /^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT$/;
-
-export const isSuccess = (statusCode: number | null): boolean =>
-  statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
 /** Whether the receiver has said that it wants no more pushes at all. */
 export const isGone = ({ statusCode }: Pick<Answer, "statusCode">): boolean => statusCode === gone;

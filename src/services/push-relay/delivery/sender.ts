@@ -1,9 +1,9 @@
 import { Pool } from "undici";
-import { openConnector, type ConnectorOptions } from "./connector.ts";
-import type { Answer, Target } from "./model.ts";
+import { openConnector, type ConnectorOptions } from "#platform/outbound/connector.ts";
+import type { Target } from "./model.ts";
 import { masked } from "./exchange.ts";
-import { post } from "./post.ts";
-import { readKey, sign, signedHeaders, toTimestamp } from "./signature.ts";
+import { type Answer, post } from "#platform/outbound/post.ts";
+import { readKey, sign, signedHeaders, toTimestamp } from "#platform/outbound/signature.ts";
 
 /** Pushes to one project, on connections of its own. */
 export interface Sender {

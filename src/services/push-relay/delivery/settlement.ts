@@ -1,5 +1,6 @@
+import type { Answer } from "#platform/outbound/post.ts";
 import { toExchange } from "./exchange.ts";
-import type { Answer, Claimed, Settlement } from "./model.ts";
+import type { Claimed, Settlement } from "./model.ts";
 import { planOutcome } from "./schedule.ts";
 
 // What becomes of a claimed delivery, to be written down.

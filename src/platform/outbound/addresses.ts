@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { compileNetworks } from "#platform/contract/networks.ts";
 
-// Which addresses a push may go to. IPv6 addresses that carry an IPv4 address in them are judged by both.
+// Which addresses a request may go to whose target somebody has named. IPv6 addresses that carry an IPv4 address in them are judged by both.
 
 /** Refused whatever is allowed: what belongs to the machine or the link, metadata services, and what is nobody's. */
 const neverAllowed = compileNetworks([
@@ -42,7 +42,7 @@ const routed = compileNetworks(["2000::/3"]);
 
 export type AddressRule = (address: string) => boolean;
 
-/** A test of whether a push may go to the address; what is no address is refused. */
+/** A test of whether a request may go to the address; what is no address is refused. */
 export function openAddressRule(allowedNetworks: readonly string[]): AddressRule {
   const isListed = compileNetworks(allowedNetworks);
   return (address) => {

@@ -1,7 +1,25 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
-import type { Answer } from "./model.ts";
-import { isSuccess } from "./schedule.ts";
+
+/** What came back, as it was read. */
+export interface Response {
+  readonly headers: IncomingHttpHeaders;
+  /** At most 16 KB. */
+  readonly body: readonly Buffer[];
+  readonly cut: boolean;
+}
+
+/** What came of one request. The status code is null when there was none, the error null after a 2xx. */
+export interface Answer {
+  readonly statusCode: number | null;
+  readonly retryAfter: string | null;
+  readonly error: string | null;
+  /** Null when there was none. */
+  readonly response: Response | null;
+}
+
+export const isSuccess = (statusCode: number | null): boolean =>
+  statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
 /** More of an answer is not read: its status counts, and this much shows what the receiver means. */
 const mostAnswerBytes = 16 * 1024;

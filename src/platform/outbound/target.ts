@@ -7,15 +7,12 @@ export type TargetVerdict = "ok" | "badUrl" | "badScheme" | "refusedAddress";
  * What can be said of a target without asking anybody: its form, its scheme, and an address that it names itself, in any
  * spelling. A name is judged each time when a connection is made.
  */
-export function checkTarget(
-  url: string,
-  settings: { readonly PUSH_ALLOWED_NETWORKS: readonly string[] },
-): TargetVerdict {
+export function checkTarget(url: string, allowedNetworks: readonly string[]): TargetVerdict {
   if (!URL.canParse(url)) return "badUrl";
   const target = new URL(url);
   if (target.protocol !== "http:" && target.protocol !== "https:") return "badScheme";
   if (target.username !== "" || target.password !== "" || target.hostname === "") return "badUrl";
-  return isRefusedLiteral(target.hostname, openAddressRule(settings.PUSH_ALLOWED_NETWORKS)) ? "refusedAddress" : "ok";
+  return isRefusedLiteral(target.hostname, openAddressRule(allowedNetworks)) ? "refusedAddress" : "ok";
 }
 
 /** The parser has turned decimal, octal, hexadecimal and short spellings into the plain one by now. */
