@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import { createAlerts, nameConditions, platformAlerts } from "#platform/alerts/index.ts";
 import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
@@ -49,6 +50,11 @@ const platformContract = describePlatform(serviceNames);
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
 
+const serviceAlerts = listed.flatMap(({ contract, alerts = [] }) => nameConditions(contract.name, alerts));
+
+/** What there can be alerts of, whichever services a process serves. */
+const alertConditions = [...platformAlerts(serviceAlerts), ...serviceAlerts];
+
 /** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
 export function checkServices(settings: Settings, names: readonly string[]): void {
   const refusals = findModules(names).flatMap((module) => module.findRefusals?.(settings) ?? []);
@@ -72,8 +78,9 @@ export interface App {
 /** The whole system: the platform's plugins, its own operations, then the services. */
 export async function buildApp(platform: Platform, { services: names, jobs, ...parts }: AppOptions): Promise<App> {
   const { settings } = platform;
+  const alerts = createAlerts({ platform, conditions: alertConditions, served: names, listHealth: parts.listHealth });
   const services = [
-    createOperators(platform, platformContract, { ...parts, serviceNames }),
+    createOperators(platform, platformContract, { ...parts, serviceNames, alerts }),
     ...findModules(names).map((module) => module.create(platform)),
   ];
   const served = services.map(({ contract }) => contract);

@@ -171,6 +171,7 @@ const anyText = [
   "DATA_DIR",
   "NODE_ENV",
   "WECHAT_APP_ID",
+  "SMTP_URL",
   "WECHAT_SECRET",
   "WECHAT_TEMPLATE_ID",
   "WECHAT_PAGE",
@@ -243,6 +244,7 @@ test("what is shown of the settings tells a secret only as set or not set", () =
     "PAY_WECHAT_PRIVATE_KEY",
     "PAY_WECHAT_PUBLIC_KEY",
     "STUDENT_IDENTITY_SECRET",
+    "SMTP_URL",
     "WECHAT_SECRET",
   ]);
   const settings = readSettings({

@@ -1,5 +1,6 @@
 import { checkFileSettings } from "#platform/files/bucket/settings.ts";
 import { checkMessagingSettings } from "#platform/messaging/index.ts";
+import { checkOutboundSettings } from "#platform/outbound/settings.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { checkPlaceSettings, platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
@@ -18,5 +19,6 @@ export const { read: readSettings, describe: describeSettings } = composeSetting
   { shape: platformSettings(serviceNames), check: checkMessagingSettings },
   { shape: {}, check: checkFileSettings },
   { shape: {}, check: checkPlaceSettings },
+  { shape: {}, check: checkOutboundSettings },
   ...listed.flatMap(({ settings }) => settings ?? []),
 ]);

@@ -12,6 +12,7 @@ export const rooms = [
   "messaging",
   "process",
   "workbooks",
+  "alerts",
   "accounts",
   "openapi",
   "http",

@@ -99,7 +99,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
       imports.filter(
         (name) =>
-          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|datum)|process\/config|accounts\/(?:endpoints|administrator-contract))\.ts)$/.test(
+          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|datum)|process\/config|alerts\/contract|accounts\/(?:endpoints|administrator-contract))\.ts)$/.test(
             name,
           ),
       ),

@@ -10,6 +10,7 @@ import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platf
 import { readDatabaseAddress } from "#platform/database/index.ts";
 import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
+import { outboundSettings } from "#platform/outbound/settings.ts";
 
 const timeZone = z
   .string()
@@ -168,6 +169,7 @@ export const platformSettings = (services: readonly string[]) => ({
   ...fileSettings,
   ...mapSettings,
   ...messagingSettings,
+  ...outboundSettings,
 });
 
 /** What the platform knows of the settings; a service has its own beside them. */

@@ -5,6 +5,7 @@ import type { ConstraintProblems } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import type { SettingsPart } from "#platform/process/compose-settings.ts";
+import type { AlertCondition } from "#platform/process/alert.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
@@ -102,6 +103,8 @@ export interface ServiceModule<Own extends object = object> {
   readonly contract: ServiceContract;
   readonly settings?: SettingsPart;
   create(platform: Platform<Own>): Service;
+  /** What operators are told of when it comes, and when it is over. */
+  readonly alerts?: readonly AlertCondition<Own>[];
   /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
   findRefusals?(settings: Settings & Own): readonly string[];
   /** What whoever starts the server should know of how the service is set. */

@@ -7,6 +7,7 @@ import { diseaseCommand } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { detections } from "./detection/store.ts";
 import { teams } from "./emergency-team/store.ts";
+import { hospitalSilent } from "./fever-clinic/alerts.ts";
 import { feverClinics } from "./fever-clinic/store.ts";
 import { monthSummaries } from "./month-summary/store.ts";
 import { openChanges } from "./overview/changes.ts";
@@ -20,6 +21,7 @@ import { toilets } from "./toilet/store.ts";
 export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
   create: createDiseaseCommand,
+  alerts: [hospitalSilent],
   demo: { load: loadDemo },
 };
 

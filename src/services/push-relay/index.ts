@@ -1,4 +1,5 @@
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
+import { relayAlerts } from "./alerts.ts";
 import { warnOfForgery } from "./applications.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
@@ -11,6 +12,7 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
   contract: pushRelay,
   settings: relaySettings,
   create: createPushRelay,
+  alerts: relayAlerts,
   demo: demonstration,
 };
 

@@ -6,6 +6,7 @@ import { describeStudents, findCardRefusals } from "./cards/settings.ts";
 import { tuitionPayment } from "./contract.ts";
 import { demonstration } from "./demo.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";
+import { paymentAlerts } from "./orders/alerts.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkPayments } from "./orders/health.ts";
 import { orderTasks, orderTimes } from "./orders/tasks.ts";
@@ -18,6 +19,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   contract: tuitionPayment,
   settings: tuitionSettings,
   create: createTuitionPayment,
+  alerts: paymentAlerts,
   findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
   describeStart: describeStudents,
   demo: demonstration,

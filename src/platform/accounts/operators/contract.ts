@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { alertEndpoints } from "#platform/alerts/contract.ts";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
 import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
@@ -285,7 +286,7 @@ export type PlatformEndpoints = ReturnType<typeof listEndpoints>;
 
 function listEndpoints(names: readonly string[]) {
   const named = nameServices(names);
-  return { ...signIn, ...operators(named), ...sessions(named), ...insight(named), ...mapEndpoints };
+  return { ...signIn, ...operators(named), ...sessions(named), ...insight(named), ...alertEndpoints, ...mapEndpoints };
 }
 
 /**

@@ -25,6 +25,9 @@ export const createOperators = (
   parts: OperatorParts,
 ): Service =>
   defineService(contract, platformHandlers(platform, parts), {
-    tasks: { [task]: () => foldAuditTally(platform.pool) },
-    recurring: [{ task, pattern: "* * * * *" }],
+    tasks: { [task]: () => foldAuditTally(platform.pool), ...parts.alerts.tasks },
+    recurring: [{ task, pattern: "* * * * *" }, ...parts.alerts.recurring],
+    constraints: { alert_channel_name_key: { problem: "alreadyExists", field: "name" } },
+    start: parts.alerts.start,
+    settle: parts.alerts.settle,
   });

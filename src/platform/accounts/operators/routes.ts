@@ -1,3 +1,4 @@
+import type { Alerts } from "#platform/alerts/index.ts";
 import { type AccountSort, insertAccount, listAccounts } from "#platform/accounts/account-store.ts";
 import { signIn } from "#platform/accounts/administrator-handlers.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
@@ -25,6 +26,7 @@ type PlatformHandlers = Handlers<PlatformEndpoints>;
 export interface OperatorParts {
   /** The services that there are, in the order of their listing. */
   readonly serviceNames: readonly string[];
+  readonly alerts: Alerts;
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly listSettings: () => SettingDescription[];
 }
@@ -34,6 +36,7 @@ export const platformHandlers = (platform: Platform, parts: OperatorParts): Plat
   ...operators(platform, parts),
   ...sessions(platform, parts),
   ...insight(platform, parts),
+  ...parts.alerts.handlers,
   readMapSettings: async () => describeMap(platform.settings),
 });
 

@@ -2,8 +2,8 @@ import { checkPart, type HealthPart } from "#platform/process/health.ts";
 import type { Desk } from "./desk.ts";
 import { readHealthFigures } from "./history-store.ts";
 
-const overdueSeconds = 300;
-const failingSeconds = 3600;
+export const overdueSeconds = 300;
+export const failingSeconds = 3600;
 
 /** Whether what orders need by themselves is done: degraded where it is late, or a gateway refuses a refund for an hour. */
 export const checkPayments = ({ platform: { pool }, gateways }: Desk): Promise<HealthPart> =>

@@ -18,6 +18,7 @@ const verbs: Readonly<Record<string, string>> = {
   import: "导入",
   issue: "签发",
   mark: "判定",
+  mute: "静音",
   pause: "暂停",
   process: "处理",
   read: "查看",
@@ -28,12 +29,16 @@ const verbs: Readonly<Record<string, string>> = {
   save: "保存",
   set: "设置",
   test: "测试",
+  unmute: "取消静音",
   update: "修改",
   upload: "上传",
 };
 
 const nouns: Readonly<Record<string, string>> = {
   Administrator: "管理员",
+  Alert: "告警",
+  AlertChannel: "告警渠道",
+  AlertCondition: "告警条件",
   Application: "校园应用",
   BroadcastRecord: "广播记录",
   BroadcastStatistics: "广播统计",

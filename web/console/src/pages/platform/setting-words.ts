@@ -1,5 +1,9 @@
 /** What each setting of the platform means, in Chinese; the server has the English. */
 export const settingWords: Readonly<Record<string, string>> = {
+  ALERT_ALLOWED_NETWORKS: "告警可以发往的内网网段，以逗号分隔，如 10.20.0.0/16；链路本地与元数据地址始终不可",
+  SMTP_URL:
+    "发送告警邮件的服务器：smtps://用户:密码@主机:465，或 smtp://用户:密码@主机:587（要求 STARTTLS）；无用户与密码时也可为 smtp://主机:25?tls=none",
+  MAIL_FROM: "告警邮件的发件地址；设置 SMTP_URL 时必填",
   PORT: "监听端口；0 表示任取一个空闲端口",
   HOST: "监听地址；0.0.0.0 表示所有网络",
   BASE_PATH: "所有路径的前缀，用于与其他站点共用一个代理",

@@ -1,0 +1,226 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+
+const operatorOnly = { who: "operator" } as const;
+const prefix = "/platform/alerts";
+
+const bilingual = z.object({ zh: z.string(), en: z.string() });
+const condition = freeText(100).describe('The service and its condition, such as "platform.job-dead"');
+
+const alertRecord = z.object({
+  id: recordId(),
+  condition: z.string(),
+  title: bilingual,
+  remedy: bilingual.describe("What to do about it"),
+  subject: z.string().describe("What of the condition, such as a project's id"),
+  says: bilingual,
+  figures: z.record(z.string(), z.union([z.number(), z.string()])),
+  sinceTime: dateTime().describe("Since when it has held"),
+  openTime: dateTime().describe("When it had held for long enough, and became an alert"),
+  overTime: dateTime().nullable().describe("null: it holds still"),
+  mute: z
+    .object({
+      untilTime: dateTime().nullable().describe("null: until it is over"),
+      reason: z.string(),
+      userName: z.string(),
+    })
+    .nullable(),
+  told: z.array(
+    z.object({
+      channel: z.string(),
+      openTime: dateTime().nullable(),
+      overTime: dateTime().nullable(),
+    }),
+  ),
+});
+
+const conditionRecord = z.object({
+  id: z.string(),
+  service: z.string(),
+  title: bilingual,
+  remedy: bilingual,
+  enabled: z.boolean(),
+  threshold: z
+    .object({ value: z.int(), standard: z.int(), least: z.int(), most: z.int(), unit: bilingual })
+    .nullable()
+    .describe("null: there is nothing to choose"),
+  open: z.int().min(0).describe("Alerts of it that are not over"),
+});
+
+const kind = z.enum(["webhook", "mail", "wecom", "dingtalk"]);
+const language = z.enum(["zh", "en"]).describe("Of the messages");
+const conditions = z.array(condition).max(200).nullable().describe("null: all, those too that a later version adds");
+const address = requiredText(1000).describe(
+  "webhook: where it is posted to; mail: addresses separated by commas, at most 20; wecom, dingtalk: the robot's address as its group shows it",
+);
+const secret = freeText(500).describe(
+  'webhook: whsec_ and base64 of at least 24 bytes, needed; dingtalk: the robot\'s SEC…, or ""; never returned',
+);
+
+const channelRecord = z.object({
+  id: recordId(),
+  name: z.string(),
+  kind,
+  address: z.string().describe("A robot's without its key"),
+  hasSecret: z.boolean(),
+  conditions: z.array(z.string()).nullable(),
+  language,
+  enabled: z.boolean(),
+  createTime: dateTime(),
+  toldTime: dateTime().nullable().describe("When it last took a message"),
+  failingTime: dateTime().nullable().describe("Since when it has taken none"),
+  failure: z.string().nullable(),
+});
+
+const testResult = z.object({
+  delivered: z.boolean(),
+  statusCode: z.int().nullable().describe("null: there was no answer, or it is mail"),
+  durationMs: z.int().min(0),
+  error: z.string().nullable().describe("null: it was taken"),
+  said: z.string().nullable().describe("What the other side said, at most 500 characters"),
+});
+
+const alerts = {
+  listAlerts: endpoint({
+    method: "GET",
+    url: `${prefix}/list`,
+    summary: "Alerts that are there and that were, the latest first",
+    access: operatorOnly,
+    query: z.object({
+      ...listQuery("curPage", ["openTime", "overTime", "id"]),
+      state: z.enum(["open", "over"]).optional(),
+      condition: condition.optional(),
+    }),
+    answer: { as: "envelope", data: pageOf(alertRecord) },
+    problems: ["notAllowedNow"],
+    own: true,
+  }),
+  muteAlert: endpoint({
+    method: "POST",
+    url: `${prefix}/mute`,
+    summary: "Have nobody told of an alert for a while, also when it comes again",
+    access: operatorOnly,
+    body: z.object({
+      id: recordId(),
+      until: z.enum(["hour", "day", "over"]).describe("For an hour, a day, or until it is over"),
+      reason: requiredText(255),
+    }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+    own: true,
+  }),
+  unmuteAlert: endpoint({
+    method: "POST",
+    url: `${prefix}/unmute`,
+    summary: "Have channels told of an alert again",
+    access: operatorOnly,
+    body: z.object({ id: recordId() }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound"],
+    own: true,
+  }),
+};
+
+const choosing = {
+  listAlertConditions: endpoint({
+    method: "GET",
+    url: `${prefix}/conditions/list`,
+    summary: "What alerts there can be, and what is chosen of each",
+    access: operatorOnly,
+    answer: { as: "envelope", data: z.array(conditionRecord) },
+    own: true,
+  }),
+  updateAlertCondition: endpoint({
+    method: "PUT",
+    url: `${prefix}/conditions/update`,
+    summary:
+      "Switch a condition on or off, or choose its threshold; switched off, what is there of it is over in silence",
+    access: operatorOnly,
+    body: z.object({
+      id: requiredText(100),
+      enabled: z.boolean().optional(),
+      threshold: z.int().min(0).max(1_000_000).optional(),
+    }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound"],
+    own: true,
+  }),
+};
+
+const channels = {
+  listAlertChannels: endpoint({
+    method: "GET",
+    url: `${prefix}/channels/list`,
+    summary: "Where alerts are told",
+    access: operatorOnly,
+    query: z.object({ ...listQuery("curPage", ["createTime", "id", "name", "kind", "toldTime"]) }),
+    answer: { as: "envelope", data: pageOf(channelRecord) },
+    problems: ["notAllowedNow"],
+    own: true,
+  }),
+  createAlertChannel: endpoint({
+    method: "POST",
+    url: `${prefix}/channels/save`,
+    summary: "Make a channel; it is told what is there",
+    access: operatorOnly,
+    body: z.object({
+      name: requiredText(100),
+      kind,
+      address,
+      secret: secret.default(""),
+      conditions: conditions.default(null),
+      language: language.default("zh"),
+      enabled: z.boolean().default(true),
+    }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["alreadyExists", "notAllowedNow", "outsideNotConfigured"],
+    idempotent: true,
+    own: true,
+  }),
+  updateAlertChannel: endpoint({
+    method: "PUT",
+    url: `${prefix}/channels/update`,
+    summary: "Change a channel; switched off, it is not told what came meanwhile",
+    access: operatorOnly,
+    body: z.object({
+      id: recordId(),
+      name: requiredText(100).optional(),
+      address: address.optional().describe("Left out: the old one stays"),
+      secret: secret.optional().describe('Left out or "": the old one stays'),
+      conditions: conditions.optional(),
+      language: language.optional(),
+      enabled: z.boolean().optional(),
+    }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "alreadyExists", "notAllowedNow", "outsideNotConfigured"],
+    own: true,
+  }),
+  deleteAlertChannels: endpoint({
+    method: "DELETE",
+    url: `${prefix}/channels/delete`,
+    summary: "Remove channels",
+    access: operatorOnly,
+    body: z.array(recordId()).max(10_000),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["idMissing", "notFound"],
+    own: true,
+  }),
+  testAlertChannel: endpoint({
+    method: "POST",
+    url: `${prefix}/channels/test`,
+    summary: "Send a channel a test at once, and say what came of it",
+    access: operatorOnly,
+    body: z.object({ id: recordId() }),
+    answer: { as: "envelope", data: testResult },
+    problems: ["notFound"],
+    own: true,
+  }),
+};
+
+export const alertEndpoints = { ...alerts, ...choosing, ...channels };
+export type AlertEndpoints = typeof alertEndpoints;
+export type AlertRecord = z.output<typeof alertRecord>;
+export type ChannelRecord = z.output<typeof channelRecord>;
+export type ChannelCreate = z.output<AlertEndpoints["createAlertChannel"]["body"]>;
+export type ChannelUpdate = z.output<AlertEndpoints["updateAlertChannel"]["body"]>;

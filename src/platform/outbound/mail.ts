@@ -1,0 +1,67 @@
+import { createTransport } from "nodemailer";
+import type { MailServer } from "./mail-address.ts";
+
+export interface Mail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly subject: string;
+  readonly text: string;
+  /** Tells a mail that is sent again from another: without the brackets and the host. */
+  readonly id: string;
+}
+
+/** What came of a mail. The error is null once the server has taken it for everybody. */
+export interface MailOutcome {
+  readonly error: string | null;
+  /** The server's last words, at most 500 characters; null when it said nothing. */
+  readonly said: string | null;
+}
+
+export interface MailOptions {
+  /** Certificates that count beside those of the system, as PEM. */
+  readonly ca?: string;
+  readonly timeoutMs?: number;
+}
+
+const usualTimeoutMs = 15_000;
+const mostSaid = 500;
+
+/** Sends a mail by the server, whose certificate must be good for its name; never throws. */
+export async function sendMail(server: MailServer, mail: Mail, options: MailOptions = {}): Promise<MailOutcome> {
+  const timeoutMs = options.timeoutMs ?? usualTimeoutMs;
+  const transport = createTransport({
+    host: server.host,
+    port: server.port,
+    secure: server.tls === "wrapped",
+    requireTLS: server.tls === "started",
+    ignoreTLS: server.tls === "none",
+    ...(server.user !== undefined && { auth: { user: server.user, pass: server.password } }),
+    tls: { rejectUnauthorized: true, ...(options.ca !== undefined && { ca: options.ca }) },
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  try {
+    const { from, to, subject, text, id } = mail;
+    const messageId = `<${id}@${from.slice(from.indexOf("@") + 1)}>`;
+    const { response, rejected } = await transport.sendMail({ from, to: [...to], subject, text, messageId });
+    const error = rejected.length === 0 ? null : "the mail server refused a recipient";
+    return { error, said: response.slice(0, mostSaid) };
+  } catch (error) {
+    return describe(error);
+  } finally {
+    transport.close();
+  }
+}
+
+/** The failure by its names: its text can hold what the server sent, which is for the operator alone. */
+function describe(error: unknown): MailOutcome {
+  const { code = "", responseCode, response } = error as { code?: string; responseCode?: number; response?: string };
+  const name = code.replaceAll(/[^A-Z0-9_]/g, "").slice(0, 40) || "no usable answer";
+  return {
+    error: responseCode === undefined ? `no mail was taken, ${name}` : `SMTP ${responseCode}, ${name}`,
+    said: response === undefined ? null : response.slice(0, mostSaid),
+  };
+}

@@ -1,0 +1,45 @@
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { SMTPServer, type SMTPServerOptions } from "smtp-server";
+
+export interface ReceivedMail {
+  readonly from: string;
+  readonly to: readonly string[];
+  readonly raw: string;
+  readonly wasEncrypted: boolean;
+}
+
+export interface MailServerStandIn {
+  readonly port: number;
+  readonly mails: ReceivedMail[];
+  close(): Promise<void>;
+}
+
+/** A mail server on 127.0.0.1. With a certificate it offers STARTTLS, or with `secure` speaks TLS from the start. */
+export async function startMailServer(options: SMTPServerOptions = {}): Promise<MailServerStandIn> {
+  const mails: ReceivedMail[] = [];
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: options.cert === undefined ? ["STARTTLS"] : [],
+    onData(stream, { envelope, secure }, done) {
+      const from = envelope.mailFrom === false ? "" : envelope.mailFrom.address;
+      const to = envelope.rcptTo.map(({ address }) => address);
+      const chunks: Buffer[] = [];
+      stream.on("data", (chunk: Buffer) => chunks.push(chunk));
+      stream.on("end", () => {
+        mails.push({ from, to, raw: Buffer.concat(chunks).toString(), wasEncrypted: secure });
+        done();
+      });
+    },
+    ...options,
+  });
+  // A client that does not trust the certificate goes away in the middle of it.
+  server.on("error", () => {});
+  server.listen(0, "127.0.0.1");
+  await once(server.server, "listening");
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    mails,
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
