@@ -112,6 +112,14 @@ const refused: Readonly<Record<string, Refused>> = {
   MAP_ATTRIBUTION: bounds(/255/, "x".repeat(256)),
   MAP_CENTER: bounds(/longitude,latitude/, "114.3", "180.1,30", "114,90.5", "114,30,20", "30°N,114°E", "114,30,11,5"),
   MAP_DATUM: bounds(/gcj02, wgs84/, "bd09", "GCJ02"),
+  ALERT_ALLOWED_NETWORKS: bounds(/networks/, "campus", "10.0.0.0/33"),
+  SMTP_URL: bounds(
+    /smtps:\/\//,
+    "mail.example.edu",
+    "smtp://u:Geheimnis@mail.example.edu?tls=none",
+    "https://mail.example.edu",
+  ),
+  MAIL_FROM: bounds(/mail address/, "quintet", "a@b,c@d", "a@b\r\nbcc: c@d"),
   STUDENT_IDENTITY: bounds(/header, signed, campus, demo/, "none", "Header"),
   STUDENT_IDENTITY_SECRET: bounds(/16 characters/, "Geheimnis"),
   WECHAT_BASE_URL: bounds(
@@ -171,7 +179,6 @@ const anyText = [
   "DATA_DIR",
   "NODE_ENV",
   "WECHAT_APP_ID",
-  "SMTP_URL",
   "WECHAT_SECRET",
   "WECHAT_TEMPLATE_ID",
   "WECHAT_PAGE",
@@ -243,8 +250,8 @@ test("what is shown of the settings tells a secret only as set or not set", () =
     "PAY_WECHAT_API_KEY",
     "PAY_WECHAT_PRIVATE_KEY",
     "PAY_WECHAT_PUBLIC_KEY",
-    "STUDENT_IDENTITY_SECRET",
     "SMTP_URL",
+    "STUDENT_IDENTITY_SECRET",
     "WECHAT_SECRET",
   ]);
   const settings = readSettings({

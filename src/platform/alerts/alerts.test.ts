@@ -265,6 +265,11 @@ describe("a channel", () => {
       call("POST", "/channels/save", { name: "night", kind: "webhook", address: receiver.url, secret });
     const codes = (await Promise.all([make(), make()])).map(({ json }) => json.code);
     assert.deepEqual(codes.toSorted(), ["0", "10004"]);
+    const body = { name: "day", kind: "webhook", address: receiver.url, secret };
+    const again = { token, body, headers: { "idempotency-key": "made-once" } };
+    const first = await app.call("POST", "/platform/alerts/channels/save", again);
+    const second = await app.call("POST", "/platform/alerts/channels/save", again);
+    assert.deepEqual([first.json.code, second.json.data], ["0", first.json.data]);
   });
 
   test("gives its secret and its key to nobody: no answer, no log, no line of the audit log", async (context) => {

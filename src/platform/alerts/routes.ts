@@ -123,17 +123,15 @@ const channels = (
       query,
     );
   },
-  createAlertChannel: async ({ db, body, audit, once }) => {
+  createAlertChannel: async ({ db, body, audit }) => {
     refuseUnknownConditions(body.conditions, conditions);
     const channel = { ...body, address: tidyAddress(body.kind, body.address) };
     refuseBadTarget(channel, platform.settings);
-    return once(db, async () => {
-      const id = await insertChannel(db, channel);
-      await haveTold(db);
-      audit.records = [id];
-      audit.detail = { name: body.name, kind: body.kind };
-      return String(id);
-    });
+    const id = await insertChannel(db, channel);
+    await haveTold(db);
+    audit.records = [id];
+    audit.detail = { name: body.name, kind: body.kind };
+    return String(id);
   },
   updateAlertChannel: async ({ db, body, audit }) => {
     refuseUnknownConditions(body.conditions ?? null, conditions);

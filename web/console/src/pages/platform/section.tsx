@@ -48,6 +48,24 @@ export const platformSection: Section = {
       load: async () => (await import("#console/pages/platform/settings-page.tsx")).SettingsPage,
     },
     {
+      path: "alerts",
+      title: { zh: "告警", en: "Alerts" },
+      needs: platform.listAlerts,
+      load: async () => (await import("#console/pages/platform/alerts/alerts-page.tsx")).AlertsPage,
+    },
+    {
+      path: "alert-channels",
+      title: { zh: "告警渠道", en: "Alert channels" },
+      needs: platform.listAlertChannels,
+      load: async () => (await import("#console/pages/platform/alerts/channels-page.tsx")).ChannelsPage,
+    },
+    {
+      path: "alert-conditions",
+      title: { zh: "告警条件", en: "Alert conditions" },
+      needs: platform.listAlertConditions,
+      load: async () => (await import("#console/pages/platform/alerts/conditions-page.tsx")).ConditionsPage,
+    },
+    {
       path: "health",
       title: { zh: "运行状态", en: "Health" },
       needs: platform.getHealth,

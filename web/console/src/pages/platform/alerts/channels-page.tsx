@@ -1,0 +1,92 @@
+import { Button } from "antd";
+import { useState } from "react";
+import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
+import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { RowAction } from "#console/blocks/row-action.tsx";
+import { Status } from "#console/blocks/status.tsx";
+import { useConfirm } from "#console/blocks/use-confirm.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { ChannelForm } from "#console/pages/platform/alerts/channel-form.tsx";
+import { ChannelTest } from "#console/pages/platform/alerts/channel-test.tsx";
+import { texts } from "#console/pages/platform/alerts/texts.ts";
+import { platform } from "#shared/api/platform.ts";
+import type { RecordOf } from "#shared/call/operation.ts";
+import { useTexts } from "#shared/language/language.ts";
+
+export type Channel = RecordOf<typeof platform.listAlertChannels>;
+
+/** Where alerts are told. */
+export function ChannelsPage() {
+  const t = useTexts(texts);
+  const [editing, setEditing] = useState<Channel | "new">();
+  const [testing, setTesting] = useState<Channel>();
+  const create = (
+    <Button type="primary" onClick={() => setEditing("new")}>
+      {t.createChannel}
+    </Button>
+  );
+  return (
+    <>
+      <ListPage
+        title={t.channels}
+        about={t.channelsAbout}
+        name="platform/alert-channels"
+        operation={platform.listAlertChannels}
+        columns={useColumns({ edit: setEditing, test: setTesting })}
+        rowName={({ name }) => name}
+        actions={create}
+        empty={{ title: t.noChannels, about: t.noChannelsAbout }}
+      />
+      {editing !== undefined && (
+        <ChannelForm channel={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
+      )}
+      {testing && <ChannelTest channel={testing} onClose={() => setTesting(undefined)} />}
+    </>
+  );
+}
+
+interface Openers {
+  readonly edit: (channel: Channel) => void;
+  readonly test: (channel: Channel) => void;
+}
+
+function useColumns({ edit, test }: Openers): Column<Channel>[] {
+  const t = useTexts(texts);
+  const confirm = useConfirm();
+  const remove = useChange(platform.deleteAlertChannels, { done: t.removed });
+  const ask = ({ id, name }: Channel) =>
+    confirm({ title: t.removeTitle(name), about: t.removeAbout, work: () => remove.mutateAsync({ body: [id] }) });
+  return [
+    { field: "name", title: t.name, width: 160, sortable: true },
+    { field: "kind", title: t.kind, width: 140, sortable: true, render: ({ kind }) => t.kinds[kind] },
+    { field: "address", title: t.address, width: 260 },
+    {
+      field: "conditions",
+      title: t.conditionsOf,
+      width: 110,
+      render: ({ conditions }) => (conditions === null ? t.everything : conditions.length),
+    },
+    { field: "enabled", title: t.state, width: 220, render: (channel) => <ChannelState channel={channel} /> },
+    { field: "toldTime", title: t.lastTold, width: 165, sortable: true },
+    actionColumn(t.actions, 150, (channel) => (
+      <>
+        <RowAction label={t.testChannel(channel.name)} onClick={() => test(channel)}>
+          {t.test}
+        </RowAction>
+        <RowAction label={t.editChannel(channel.name)} onClick={() => edit(channel)}>
+          {t.edit}
+        </RowAction>
+        <RowAction danger label={t.removeChannel(channel.name)} onClick={() => ask(channel)}>
+          {t.remove}
+        </RowAction>
+      </>
+    )),
+  ];
+}
+
+function ChannelState({ channel: { enabled, failingTime } }: { readonly channel: Channel }) {
+  const t = useTexts(texts);
+  if (!enabled) return <Status tone="default">{t.enabledStates.off}</Status>;
+  if (failingTime !== null) return <Status tone="error">{t.failing(failingTime)}</Status>;
+  return <Status tone="success">{t.enabledStates.on}</Status>;
+}
