@@ -29,6 +29,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
 import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
+import { startTraces } from "#platform/tracing/start.ts";
 import { buildApp, checkServices } from "./app.ts";
 import { housekeeping } from "./housekeeping.ts";
 import { describeSettings, type Settings } from "./settings.ts";
@@ -180,6 +181,9 @@ export async function startServer(
   let stopping: Promise<void> | undefined;
   const stop = () => (stopping ??= closeAll(closers, log));
   try {
+    const traces = await startTraces(settings, log);
+    // Last of all, as the others are told of until they end.
+    closers.unshift(traces.stop);
     const { pool } = database;
     const retirement = new AbortController();
     const platform = await openPlatform(settings, pool, log, retirement.signal);

@@ -4,6 +4,7 @@ import { readFile, type SourceFile } from "./rules.ts";
 // so there are no circles, and whoever reads from the left needs nothing that comes later.
 export const rooms = [
   "contract",
+  "tracing",
   "database",
   "embedded-postgres",
   "jobs",

@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { from } from "pg-copy-streams";
+import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import { type Db, judge, line, takeSeat } from "./db.ts";
 import { toFailure } from "./failures.ts";
 
@@ -22,11 +23,13 @@ export interface CopyIn {
 export async function openCopyIn(db: Db, target: string): Promise<CopyIn> {
   const text = `copy ${target} from stdin`;
   db[line].tell?.(text, []);
+  const span = tracer?.beginStatement(text);
   const { client, done } = await takeSeat(db[line]);
   const copy = client.query(from(text));
   let failure: Error | undefined;
   const end = (): void => {
     client.isResting = false;
+    span?.end(failure && nameFailure(failure));
     done();
   };
   copy.once("finish", end).on("error", (error) => {

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import type { DatabaseClient } from "./client.ts";
 import type { Done, Taker } from "./client-pool.ts";
 import { ConnectionLoss, isConnectionLoss, isReadOnly, isStalePlan, toFailure } from "./failures.ts";
@@ -97,12 +98,17 @@ export async function run(own: Line, query: Query): Promise<pg.QueryResult> {
 
 function send(own: Line, query: Query): Promise<pg.QueryResult> {
   own.tell?.(query.text, query.values);
+  const span = tracer?.beginStatement(query.text);
   return new Promise((resolve, reject) =>
     own.take((noConnection, client, done) => {
-      if (!client) return reject(noConnection);
+      if (!client) {
+        span?.end(nameFailure(noConnection));
+        return reject(noConnection);
+      }
       client.query(toSent(client, query), (error: Error | undefined, result: pg.QueryResult) => {
         const failure = error ? judge(error, client, own) : client.doubt;
         done();
+        if (span) span.end(failure ? nameFailure(failure) : undefined);
         if (failure) reject(failure);
         else resolve(result);
       });

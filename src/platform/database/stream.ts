@@ -1,4 +1,5 @@
 import Cursor from "pg-cursor";
+import { nameFailure, type Span, tracer } from "#platform/tracing/tracer.ts";
 import { type Db, judge, line, takeSeat } from "./db.ts";
 import { toFailure } from "./failures.ts";
 import { type Fragment, type Query, toStatement } from "./sql.ts";
@@ -13,15 +14,24 @@ export const streamRows = <R extends object>(
   batchRows: number,
 ): AsyncGenerator<R[]> => streamStatement<R>(db, toStatement(texts, parts), batchRows);
 
-export async function* streamStatement<R extends object>(
+/** Its span begins with the call, for the rows may be taken by somebody who works for another request. */
+export const streamStatement = <R extends object>(
+  db: Db,
+  query: Query,
+  batchRows: number,
+): AsyncGenerator<R[], void, undefined> => readBatches<R>(db, query, batchRows, tracer?.beginStatement(query.text));
+
+async function* readBatches<R extends object>(
   db: Db,
   { text, values }: Query,
   batchRows: number,
+  span: Span | undefined,
 ): AsyncGenerator<R[], void, undefined> {
   db[line].tell?.(text, values);
   const { client, done } = await takeSeat(db[line]);
   const cursor = client.query(new Cursor<R>(text, values as unknown[]));
   let isOpen = true;
+  let failure: Error | undefined;
   try {
     while (isOpen) {
       client.isResting = false;
@@ -33,10 +43,11 @@ export async function* streamStatement<R extends object>(
   } catch (error) {
     // The cursor has ended what it had open, and would wait for ever to end it again.
     isOpen = false;
-    throw judge(toFailure(error), client, db[line]);
+    throw (failure = judge(toFailure(error), client, db[line]));
   } finally {
     client.isResting = false;
     if (isOpen) await client.orGone(cursor.close()).catch(() => undefined);
+    span?.end(failure && nameFailure(failure));
     done();
   }
 }

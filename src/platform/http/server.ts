@@ -17,13 +17,14 @@ import { fail, failBare } from "#platform/contract/envelope.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
-import { type ConstraintProblems, Problem } from "#platform/contract/problem.ts";
+import { type ConstraintProblems, Problem, type ProblemName } from "#platform/contract/problem.ts";
 import { readBodies } from "#platform/http/bodies.ts";
 import { watchConnections } from "#platform/http/connections.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import { wantsPage } from "#platform/http/missing-page.ts";
 import { refuseUnreadable } from "#platform/http/raw-answer.ts";
 import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
+import { traceRequests } from "#platform/http/traces.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
@@ -34,6 +35,8 @@ declare module "fastify" {
     guest: string | undefined;
     /** Noted at the start: once the client has gone, its address cannot be asked for any more. */
     clientAddress: string;
+    /** What it was refused for, or has failed with. */
+    problem: ProblemName | undefined;
   }
   interface FastifyContextConfig {
     /** What the operation answers with; undefined for what is none, such as a page. */
@@ -125,7 +128,9 @@ export async function createServer(
   app.decorateRequest("caller", undefined);
   app.decorateRequest("guest", undefined);
   app.decorateRequest("clientAddress", "");
+  app.decorateRequest("problem", undefined);
   const commonHeaders = await makeCommonHeaders();
+  traceRequests(app, settings);
   app.addHook("onRequest", (request, reply, done) => {
     prepareRequest(request);
     reply.headers(commonHeaders).header("x-request-id", request.id);
@@ -249,6 +254,7 @@ function makeFailureSender(
   const routes = compileRouteTable(contracts, basePath);
   return (error, request, reply) => {
     const problem = toProblem(error, constraints);
+    request.problem = problem.problem;
     if (problem.problem === "pathNotFound" && wantsPage(request))
       return sendPage(reply, renderMissing(request.language));
     if (problem !== retiredProblem && (problem.problem === "unknownError" || problem.problem === "unavailable"))
@@ -293,10 +299,14 @@ function compileNotFound(
 }
 
 function logAnswer(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  const route = request.routeOptions.url ?? "no such route";
-  request.log.info(
-    { reqId: request.id, route, method: request.method, status: reply.statusCode, ms: Math.round(reply.elapsedTime) },
-    "answered",
-  );
+  const { id: reqId, method, routeOptions, span } = request;
+  const line = {
+    reqId,
+    route: routeOptions.url ?? "no such route",
+    method,
+    status: reply.statusCode,
+    ms: Math.round(reply.elapsedTime),
+  };
+  request.log.info(span === undefined ? line : { ...line, traceId: span.traceId }, "answered");
   done();
 }

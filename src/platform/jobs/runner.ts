@@ -6,6 +6,7 @@ import type * as z from "zod";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { type Db, openWorkerPool, usualLimits } from "#platform/database/index.ts";
 import { watchJobOwners } from "#platform/jobs/owners.ts";
+import { traced } from "#platform/tracing/tracer.ts";
 
 /** What a job is told about the run at hand. */
 export interface JobRun {
@@ -87,12 +88,20 @@ export interface JobRunner {
   stop(): Promise<void>;
 }
 
+/** A try of a job that has ended. */
+export interface JobEnd {
+  readonly task: string;
+  readonly outcome: "done" | "failed";
+  readonly seconds: number;
+}
+
 export interface RunnerOptions {
   readonly url: string;
   readonly tasks: JobTasks;
   readonly recurring: readonly RecurringJob[];
   readonly concurrency: number;
   readonly log: FastifyBaseLogger;
+  readonly onEnd?: (end: JobEnd) => void;
 }
 
 const restartPauseMs = 1000;
@@ -142,7 +151,8 @@ interface RunningJobs {
   readonly stop: () => Promise<void>;
 }
 
-async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOptions): Promise<RunningJobs> {
+async function startRunner(options: RunnerOptions): Promise<RunningJobs> {
+  const { url, tasks, recurring, concurrency, log } = options;
   const { pgPool, close } = openWorkerPool(url, usualLimits);
   const events: WorkerEvents = new EventEmitter();
   let owner = "";
@@ -157,7 +167,7 @@ async function startRunner({ url, tasks, recurring, concurrency, log }: RunnerOp
     logger: silentLogger,
     // Without a delay it does not wait for a job to be marked as done, and what then fails ends the process.
     preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
-    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, toTask(name, task, log)])),
+    taskList: Object.fromEntries(Object.entries(tasks).map(([name, task]) => [name, toTask(name, task, options)])),
     parsedCronItems: parseCronItems(
       recurring.map(({ task, pattern }) => ({ task, match: pattern, options: { backfillPeriod: 0 } })),
     ),
@@ -191,12 +201,18 @@ async function awaitShutdown(events: WorkerEvents): Promise<void> {
 }
 
 const toTask =
-  (name: string, task: JobTask, log: FastifyBaseLogger): Task =>
+  (name: string, task: JobTask, { log, onEnd }: RunnerOptions): Task =>
   async (payload, { job }) => {
+    const startMs = performance.now();
+    const tell = (outcome: JobEnd["outcome"]): void =>
+      onEnd?.({ task: name, outcome, seconds: (performance.now() - startMs) / 1000 });
+    const run = { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log };
     try {
-      const run = { attempt: job.attempts, isLastAttempt: job.attempts >= job.max_attempts, log };
-      await (typeof task === "function" ? task() : task.check(payload)(run));
+      const doing = { kind: "internal", name: `job ${name}`, facts: { "quintet.attempt": job.attempts } } as const;
+      await traced(doing, async () => (typeof task === "function" ? task() : task.check(payload)(run)));
+      tell("done");
     } catch (error) {
+      tell("failed");
       log.warn({ task: name, attempt: job.attempts, ...toLoggable(error) }, "a job failed and will be tried again");
       // The message is kept in the job's row, which must hold nothing personal either.
       throw new Error(error instanceof Error ? error.name : "failed", { cause: error });

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { type Doing, traced } from "#platform/tracing/tracer.ts";
 import { OutsideError } from "./outside-error.ts";
 import type { OutsideService } from "./outside-error.ts";
 
@@ -37,7 +38,11 @@ const outcome = z.object({
  * @throws OutsideError for everything that is not a 2xx answer of the expected shape without an errcode.
  */
 export async function requestJson<Answer>(request: OutsideRequest<Answer>): Promise<Answer> {
-  const { status, retryAfterMs, text } = await exchange(request);
+  const { status, retryAfterMs, text } = await traced(describeCall(request), async (span) => {
+    const answer = await exchange(request);
+    span?.note({ "http.response.status_code": answer.status });
+    return answer;
+  });
   const json = parseJson(text);
   const said = outcome.safeParse(json);
   if (said.success && said.data.errcode !== 0) throw request.toError(said.data.errcode, said.data.errmsg);
@@ -55,6 +60,13 @@ export function joinUrl(baseUrl: string, path: string, query: Record<string, str
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   return url;
 }
+
+/** The path is the protocol's; the query has secrets. */
+const describeCall = ({ service, url, body }: Pick<OutsideRequest<unknown>, "service" | "url" | "body">): Doing => ({
+  kind: "client",
+  name: `${body === undefined ? "GET" : "POST"} ${service}`,
+  facts: { "http.request.method": body === undefined ? "GET" : "POST", "server.address": url.hostname },
+});
 
 type Exchange = { status: number; retryAfterMs: number | undefined; text: string };
 

@@ -11,6 +11,7 @@ import { readDatabaseAddress } from "#platform/database/index.ts";
 import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
 import { outboundSettings } from "#platform/outbound/settings.ts";
+import { tracingSettings } from "#platform/tracing/settings.ts";
 
 const timeZone = z
   .string()
@@ -170,6 +171,7 @@ export const platformSettings = (services: readonly string[]) => ({
   ...mapSettings,
   ...messagingSettings,
   ...outboundSettings,
+  ...tracingSettings,
 });
 
 /** What the platform knows of the settings; a service has its own beside them. */

@@ -4,6 +4,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { AwsV4Signer } from "aws4fetch";
 import { Agent, type Dispatcher, request } from "undici";
 import { Problem } from "#platform/contract/problem.ts";
+import { traced } from "#platform/tracing/tracer.ts";
 import type { Bucket } from "./settings.ts";
 
 export interface CallBody {
@@ -60,7 +61,7 @@ export function openExchange(bucket: Bucket): Send {
     const late = new AbortController();
     const timer = setTimeout(() => late.abort(new StoreFault("no answer in time")), call.timeoutMs ?? bucket.timeoutMs);
     try {
-      return await sendUntil(late.signal, call, () => sendOnce(bucket, call, { dispatcher, signingKeys, late }));
+      return await sendUntil(late.signal, call, () => sendTraced(bucket, call, { dispatcher, signingKeys, late }));
     } finally {
       clearTimeout(timer);
     }
@@ -89,6 +90,17 @@ interface Line {
   readonly signingKeys: Map<string, ArrayBuffer>;
   readonly late: AbortController;
 }
+
+/** Each try is a span of its own, and ends with the head of the answer. */
+const sendTraced = (bucket: Bucket, call: Call, line: Line): Promise<Reply> =>
+  traced(
+    { kind: "client", name: `${call.method} bucket`, facts: { "http.request.method": call.method } },
+    async (span) => {
+      const reply = await sendOnce(bucket, call, line);
+      span?.note({ "http.response.status_code": reply.statusCode });
+      return reply;
+    },
+  );
 
 async function sendOnce(bucket: Bucket, call: Call, { dispatcher, signingKeys, late }: Line): Promise<Reply> {
   const { method, key, query = {}, body } = call;

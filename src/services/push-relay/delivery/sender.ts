@@ -1,4 +1,5 @@
 import { Pool } from "undici";
+import { type Tracer, tracer } from "#platform/tracing/tracer.ts";
 import { openConnector, type ConnectorOptions } from "#platform/outbound/connector.ts";
 import type { Target } from "./model.ts";
 import { masked } from "./exchange.ts";
@@ -55,7 +56,8 @@ export function openSender(target: Target, options: SenderOptions): Sender {
     const signed = sign(publicId, body, keys, atMs);
     const headers = [...fixedPairs];
     for (const name of signedHeaders) headers.push(name, signed[name]);
-    return post(pool, { path, headers, body, timeoutMs: options.timeoutMs });
+    const posting = post(pool, { path, headers, body, timeoutMs: options.timeoutMs });
+    return tracer ? tracePush(tracer, target, posting) : posting;
   };
   const ignore = () => undefined;
   return {
@@ -64,4 +66,15 @@ export function openSender(target: Target, options: SenderOptions): Sender {
     destroy: () => void pool.destroy().catch(ignore),
     close: () => void pool.close().catch(ignore),
   };
+}
+
+/** A trace by itself. The receiver is not told of it: what it gets is what it is documented to get. */
+async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<Answer>): Promise<Answer> {
+  const facts = { "http.request.method": "POST", "quintet.project_id": projectId };
+  const span = taken.begin({ kind: "client", name: "POST push", facts });
+  const answer = await posting;
+  const { statusCode, error } = answer;
+  if (statusCode !== null) span.note({ "http.response.status_code": statusCode });
+  span.end(error === null ? undefined : (statusCode ?? "no answer").toString());
+  return answer;
 }

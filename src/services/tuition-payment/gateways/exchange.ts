@@ -1,4 +1,5 @@
 import { describeFailure, readBounded } from "#platform/messaging/http.ts";
+import { traced } from "#platform/tracing/tracer.ts";
 import { GatewayError, type CallOptions, type GatewayName } from "./gateway.ts";
 
 /** The largest genuine answer but a statement is below 16 KiB. */
@@ -28,7 +29,17 @@ export interface Answer {
  * what is signed for one host is for no other.
  * @throws GatewayError `unknown` when there is no whole answer in time.
  */
-export async function exchange(request: Exchange): Promise<Answer> {
+export const exchange = (request: Exchange): Promise<Answer> => {
+  const { gateway, url, method } = request;
+  const facts = { "http.request.method": method, "server.address": url.hostname };
+  return traced({ kind: "client", name: `${method} ${gateway}`, facts }, async (span) => {
+    const answer = await send(request);
+    span?.note({ "http.response.status_code": answer.status });
+    return answer;
+  });
+};
+
+async function send(request: Exchange): Promise<Answer> {
   const { gateway, url, method, headers = {}, body, timeoutMs, mostBytes = mostAnswerBytes, options } = request;
   const limit = AbortSignal.timeout(timeoutMs);
   const signal = options?.signal ? AbortSignal.any([limit, options.signal]) : limit;

@@ -1,0 +1,55 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { toPlainAddress } from "#platform/contract/client-address.ts";
+import { compileNetworks } from "#platform/contract/networks.ts";
+import type { Settings } from "#platform/process/config.ts";
+import { type Span, tracer } from "#platform/tracing/tracer.ts";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Of the request, where traces are taken. */
+    span: Span | undefined;
+  }
+}
+
+/**
+ * Takes a trace of each request, where traces are taken: its route's pattern, method, status and problem, and below it what
+ * is done for it. Paths, queries, bodies and headers are in none. Must come before the other hooks.
+ */
+export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Settings, "TRUSTED_PROXIES">): void {
+  app.decorateRequest("span", undefined);
+  const taken = tracer;
+  if (!taken) return;
+  const readParent = compileParentReader(TRUSTED_PROXIES);
+  app.addHook("onRequest", (request, reply, done) => {
+    const route = request.routeOptions.url;
+    const facts = { "http.request.method": request.method, ...(route !== undefined && { "http.route": route }) };
+    const name = route === undefined ? request.method : `${request.method} ${route}`;
+    const span = taken.begin({ kind: "server", name, facts }, readParent(request));
+    request.span = span;
+    // Comes however it ends, also when the client has gone.
+    reply.raw.once("close", () => {
+      const { statusCode, writableFinished } = reply.raw;
+      span.note({ "http.response.status_code": statusCode, "quintet.request_id": request.id });
+      span.end(
+        !writableFinished ? "cut off" : (request.problem ?? (statusCode >= 500 ? String(statusCode) : undefined)),
+      );
+    });
+    taken.within(span, done);
+  });
+  // What reads the body goes on in the connection's context, which is no request's.
+  app.addHook("preValidation", (request, _reply, done) => {
+    if (request.span) taken.within(request.span, done);
+    else done();
+  });
+}
+
+/** A stranger's header would have our spans stand in a trace of theirs, and be taken whatever the share is. */
+function compileParentReader(trusted: readonly string[]): (request: FastifyRequest) => string | undefined {
+  if (trusted.length === 0) return () => undefined;
+  const holds = compileNetworks(trusted);
+  return ({ headers, socket }) => {
+    const { traceparent } = headers;
+    if (typeof traceparent !== "string" || socket.remoteAddress === undefined) return undefined;
+    return holds(toPlainAddress(socket.remoteAddress)) ? traceparent : undefined;
+  };
+}

@@ -1,0 +1,26 @@
+import type { Facts } from "./tracer.ts";
+
+export interface StatementSpan {
+  readonly name: string;
+  readonly facts: Facts;
+}
+
+// The same texts come again and again; what callers can make endless, such as filters, must not stay for ever.
+const mostKnown = 1000;
+const known = new Map<string, StatementSpan>();
+
+/** How the span of a statement is called: what it does, and to which table first, as in "SELECT platform.session". */
+export function describeStatement(text: string): StatementSpan {
+  const found = known.get(text);
+  if (found) return found;
+  if (known.size >= mostKnown) known.clear();
+  const [operation = ""] = /[a-z]+/i.exec(text) ?? [];
+  const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?([a-z_]+\.[a-z_]+)/i.exec(text) ?? [];
+  const verb = operation.toUpperCase();
+  const described = {
+    name: table === undefined ? verb : `${verb} ${table}`,
+    facts: { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() },
+  };
+  known.set(text, described);
+  return described;
+}
