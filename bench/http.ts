@@ -1,9 +1,12 @@
 // Reads and a submission over HTTP, beside two servers without a framework on node:http and node-postgres:
 // the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
 // Rounds alternate. `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; with BEFORE=<folder>,
-// another checkout on a database of its own has its rounds as well.
+// another checkout on a database of its own has its rounds as well; with TRACED=1, this one does too while it takes all
+// traces, and a twentieth of them.
 import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureFirstOperator } from "#platform/accounts/operators/index.ts";
@@ -261,6 +264,27 @@ async function runRound({ child, postmaster }: Contender, shot: Shot, durationMs
   };
 }
 
+/** A collector that takes whatever comes, in this process: its time is not the server's. */
+async function startSink() {
+  const sink = createServer((request, response) => {
+    request.resume().once("end", () => response.setHeader("content-type", "application/json").end("{}"));
+  });
+  await once(sink.listen(0, "127.0.0.1"), "listening");
+  const endpoint = `http://127.0.0.1:${(sink.address() as AddressInfo).port}`;
+  const close = () => sink.close().closeAllConnections();
+  return { environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint }, close };
+}
+
+const startTraced = async (traces: NodeJS.ProcessEnv): Promise<Record<string, Contender>> => {
+  const start = (more: NodeJS.ProcessEnv) =>
+    startContender("./http-quintet.ts", { ground, token, env: { ...environmentOf(ground), ...traces, ...more } });
+  return {
+    traced: await start({}),
+    twentieth: await start({ OTEL_TRACES_SAMPLER: "traceidratio", OTEL_TRACES_SAMPLER_ARG: "0.05" }),
+  };
+};
+
+const sink = process.env["TRACED"] === undefined ? undefined : await startSink();
 const ground = await openFilled(ownGround);
 const { token, byOperation } = await recordStatements(ground);
 const past = before === undefined ? undefined : await openBefore(before);
@@ -278,6 +302,7 @@ for (const [index, operation] of operations.entries()) {
   const contenders: Record<string, Contender> = {
     ...(past && { before: await startContender(past.file, { ...past, env: environmentOf(past.ground) }) }),
     quintet: await startContender("./http-quintet.ts", { ground, token, env: environmentOf(ground) }),
+    ...(sink && (await startTraced(sink.environment))),
     floor: await floorOf(statements),
     single: await floorOf([operation.single]),
   };
@@ -300,9 +325,10 @@ for (const [index, operation] of operations.entries()) {
       median(list.map(({ perSecond }, round) => perSecond / (results[peer]?.[round]?.perSecond ?? 1))).toFixed(2);
     const figure = (field: keyof Round) => median(list.map((round) => round[field])).toFixed(0);
     console.log(
-      `  ${name.padEnd(8)} ${figure("perSecond").padStart(6)}/s  node ${figure("nodeUs")} µs, PostgreSQL ${figure("postgresUs")} µs; of the floor ${of("floor")}, of the single statement ${of("single")}`,
+      `  ${name.padEnd(9)} ${figure("perSecond").padStart(6)}/s  node ${figure("nodeUs")} µs, PostgreSQL ${figure("postgresUs")} µs; of the floor ${of("floor")}, of the single statement ${of("single")}`,
     );
   }
 }
+sink?.close();
 await past?.ground.end();
 await ground.end();

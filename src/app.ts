@@ -1,4 +1,5 @@
 import type { FastifyInstance } from "fastify";
+import type { Metric } from "prom-client";
 import { createAlerts, nameConditions, platformAlerts } from "#platform/alerts/index.ts";
 import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
@@ -66,6 +67,8 @@ export interface AppOptions {
   readonly jobs: Pick<JobRunner, "isRunning">;
   readonly listHealth: () => Promise<HealthPart[]>;
   readonly listSettings: () => SettingDescription[];
+  /** Of this process, beside those of its services. */
+  readonly metrics?: readonly Metric[];
 }
 
 export interface App {
@@ -76,7 +79,10 @@ export interface App {
 }
 
 /** The whole system: the platform's plugins, its own operations, then the services. */
-export async function buildApp(platform: Platform, { services: names, jobs, ...parts }: AppOptions): Promise<App> {
+export async function buildApp(
+  platform: Platform,
+  { services: names, jobs, metrics, ...parts }: AppOptions,
+): Promise<App> {
   const { settings } = platform;
   const alerts = createAlerts({ platform, conditions: alertConditions, served: names, listHealth: parts.listHealth });
   const services = [
@@ -94,7 +100,7 @@ export async function buildApp(platform: Platform, { services: names, jobs, ...p
   });
   const server = await createServer(platform, { served, known: contracts, constraints, renderMissing });
   serveProbes(server, platform, jobs);
-  serveMetrics(server, platform);
+  serveMetrics(server, platform, { services, listHealth: parts.listHealth, ...(metrics && { metrics }) });
   const hasConsole = serveConsole(server, served, settings);
   const pages = servePages(
     server,

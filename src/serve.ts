@@ -22,6 +22,7 @@ import { readBucket } from "#platform/files/bucket/settings.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/files/kept-room.ts";
 import { toRoomLimits } from "#platform/files/upload.ts";
+import { makeJobTimes } from "#platform/jobs/metrics.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/process/health.ts";
@@ -29,6 +30,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
 import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
+import { makeTraceMetrics } from "#platform/tracing/metrics.ts";
 import { startTraces } from "#platform/tracing/start.ts";
 import { buildApp, checkServices } from "./app.ts";
 import { housekeeping } from "./housekeeping.ts";
@@ -198,14 +200,17 @@ export async function startServer(
         checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
-    const told = { listHealth, listSettings: () => describeSettings(settings) };
+    const jobTimes = makeJobTimes();
+    const metrics = [jobTimes.metric, ...makeTraceMetrics(traces)];
+    const told = { metrics, listHealth, listSettings: () => describeSettings(settings) };
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;
     const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
     const work = [housekeeping(platform), ...services];
     const tasks = Object.assign({}, ...work.map((one) => one.tasks));
     const recurring = work.flatMap((one) => one.recurring ?? []);
-    runner = await startJobs({ url: database.directUrl, tasks, recurring, concurrency: settings.JOB_CONCURRENCY, log });
+    const { JOB_CONCURRENCY: concurrency } = settings;
+    runner = await startJobs({ url: database.directUrl, tasks, recurring, concurrency, log, onEnd: jobTimes.note });
     closers.push(() => runner?.stop() ?? Promise.resolve());
     const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));

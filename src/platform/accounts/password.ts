@@ -15,7 +15,7 @@ const openQueue = (atOnce: number, mostWaiting: number) =>
 // libuv has four threads, which files and name look-ups share: one is left to them whatever arrives. What waits in
 // either queue is answered within about a second; more would only wait for a client that has given up. Whoever changes
 // passwords has a token already and is not held up by a flood of logins, nor the other way round.
-const queues = { login: openQueue(2, 60), change: openQueue(1, 30) };
+export const passwordTurns = { login: openQueue(2, 60), change: openQueue(1, 30) };
 
 const derive = promisify(argon2);
 const toText = (bytes: Buffer): string => bytes.toString("base64").replace(/=+$/, "");
@@ -31,7 +31,9 @@ export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16);
   const message = toMessage(password);
   if (!message) throw new Error("a password is longer than any may be");
-  const hash = await queues.change.take(() => derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }));
+  const hash = await passwordTurns.change.take(() =>
+    derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }),
+  );
   return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(nonce)}$${toText(hash)}`;
 }
 
@@ -46,7 +48,7 @@ const nobodysHash = `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${cost
 export async function verifyPassword(
   password: string,
   phc: string | null | undefined,
-  queue: keyof typeof queues,
+  queue: keyof typeof passwordTurns,
 ): Promise<boolean> {
   const match = phcPattern.exec(phc ?? nobodysHash);
   if (!match) throw new Error("a stored password hash has an unknown form");
@@ -56,7 +58,7 @@ export async function verifyPassword(
   // One that is too long belongs to no account, and takes as long as another that is wrong.
   const given = toMessage(password);
   const message = given ?? Buffer.alloc(0);
-  const hash = await queues[queue].take(() =>
+  const hash = await passwordTurns[queue].take(() =>
     derive("argon2id", { memory, passes, parallelism, message, nonce, tagLength: expected.length }),
   );
   return timingSafeEqual(hash, expected) && given !== undefined && phc != null;

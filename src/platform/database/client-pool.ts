@@ -26,6 +26,22 @@ const pickLifeMs = (): number => longestLifeMs * (0.75 + Math.random() / 4);
 /** Before the next try when none could be had: who asks meanwhile shares its outcome. */
 const pauseMs = 100;
 
+/** How full a pool is; `waits` and `waitedMs` since it was opened, of those who got a connection. */
+export interface PoolFigures {
+  readonly most: number;
+  readonly busy: number;
+  readonly idle: number;
+  readonly opening: number;
+  readonly waiting: number;
+  readonly waits: number;
+  readonly waitedMs: number;
+}
+
+interface Waiting {
+  readonly taker: Taker;
+  readonly sinceMs: number;
+}
+
 const ended = (): ConnectionLoss => new ConnectionLoss("CONNECTION_CLOSED", "the pool of connections has ended");
 
 /** Up to so many connections, each made when somebody needs it. */
@@ -34,7 +50,9 @@ export class ClientPool {
   readonly #open: () => Promise<DatabaseClient>;
   readonly #stopWatching: () => void;
   readonly #clients = new Set<DatabaseClient>();
-  readonly #waiting: Taker[] = [];
+  readonly #waiting: Waiting[] = [];
+  #waits = 0;
+  #waitedMs = 0;
   #idle: DatabaseClient[] = [];
   #opening = 0;
   #isPausing = false;
@@ -68,9 +86,22 @@ export class ClientPool {
       this.#lend(client, taker);
       return;
     }
-    this.#waiting.push(taker);
+    this.#waiting.push({ taker, sinceMs: performance.now() });
     if (client) this.#takeBack(client);
     else this.#grow();
+  }
+
+  readFigures(): PoolFigures {
+    const idle = this.#idle.length;
+    return {
+      most: this.most,
+      busy: this.#clients.size - idle,
+      idle,
+      opening: this.#opening,
+      waiting: this.#waiting.length,
+      waits: this.#waits,
+      waitedMs: this.#waitedMs,
+    };
   }
 
   /** Takes no more, lets what is under way finish, and cuts off what has not after `timeoutMs`; left out, it waits. */
@@ -136,9 +167,12 @@ export class ClientPool {
       this.#forget(client);
       return;
     }
-    const taker = this.#waiting.shift();
-    if (taker) this.#lend(client, taker);
-    else this.#idle.push(client);
+    const next = this.#waiting.shift();
+    if (next) {
+      this.#waits++;
+      this.#waitedMs += performance.now() - next.sinceMs;
+      this.#lend(client, next.taker);
+    } else this.#idle.push(client);
     this.#tellQuiet();
   }
 
@@ -155,7 +189,7 @@ export class ClientPool {
   }
 
   #failWaiting(error: Error): void {
-    for (const taker of this.#waiting.splice(0)) taker(error, undefined, () => {});
+    for (const { taker } of this.#waiting.splice(0)) taker(error, undefined, () => {});
   }
 
   #tellQuiet(): void {

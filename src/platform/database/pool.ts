@@ -1,4 +1,4 @@
-import { ClientPool, type Taker } from "./client-pool.ts";
+import { ClientPool, type PoolFigures, type Taker } from "./client-pool.ts";
 import { type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
 import { type Limits, usualLimits, writeLimits } from "./limits.ts";
@@ -22,6 +22,8 @@ export interface Pool extends Db {
    * `onListen` is called each time: what was told meanwhile is lost. @throws {ConnectionLoss} when it cannot be made now.
    */
   listen(channel: string, onNotify: (payload: string) => void, onListen?: () => void): Promise<void>;
+  /** How full it is at the moment, and how long connections were waited for. */
+  readFigures(): PoolFigures;
   /** Takes no more work, and cuts off what has not ended after `timeoutMs`; left out, it waits. */
   end(options?: { readonly timeoutMs?: number }): Promise<void>;
 }
@@ -64,6 +66,7 @@ export function openPool(address: string, options: PoolOptions): Pool {
     isShared: direct !== undefined,
     reserve: async () => openSession(lasting, await takeSeat(lasting)),
     listen: listener.listen,
+    readFigures: () => clients.readFigures(),
     async end({ timeoutMs }: { readonly timeoutMs?: number } = {}) {
       await Promise.all([listener.end(), ...[...new Set([clients, sessions])].map((one) => one.close(timeoutMs))]);
     },

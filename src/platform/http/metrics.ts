@@ -1,18 +1,75 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
 import { findCaller } from "#platform/accounts/session.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { readTokenHeader } from "#platform/http/access.ts";
+import { toHealthMetrics } from "#platform/http/health-metrics.ts";
+import { makeConnectionMetrics, makePoolMetrics, makeTurnMetric } from "#platform/http/process-metrics.ts";
+import { countJobsByTask } from "#platform/jobs/metrics.ts";
+import { type HealthPart, inTime } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { Service } from "#platform/process/service.ts";
 
 const bucketsSeconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 60];
+/** For so long what the database was asked for is told again: whoever asks more often costs it nothing more. */
+const freshMs = 5000;
 
-/** Measures every answer, and serves the figures at /metrics in Prometheus' text form to operators or METRICS_TOKEN. */
-export function serveMetrics(app: FastifyInstance, platform: Platform): void {
+export interface MetricsOptions {
+  readonly services: readonly Pick<Service, "metrics" | "turns">[];
+  readonly listHealth: () => Promise<readonly HealthPart[]>;
+  /** Of this process, beside those of the services. */
+  readonly metrics?: readonly Metric[];
+}
+
+/**
+ * Measures every answer, and serves the figures at /metrics in Prometheus' text form to operators or METRICS_TOKEN. What
+ * comes out of the database is missing while there is none; the rest is told.
+ */
+export function serveMetrics(app: FastifyInstance, platform: Platform, options: MetricsOptions): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry, prefix: "quintet_" });
+  measureAnswers(app, registry);
+  const jobs = new Gauge({
+    name: "quintet_jobs",
+    help: "Background jobs that wait or have failed for good, of all processes",
+    labelNames: ["state", "task"],
+    registers: [registry],
+  });
+  const turns = Object.assign(
+    { downloads: platform.streams.turns },
+    ...options.services.map((service) => service.turns),
+  );
+  const own = [
+    ...makeConnectionMetrics(app, platform),
+    ...makePoolMetrics(platform),
+    makeTurnMetric(turns),
+    ...(options.metrics ?? []),
+  ];
+  for (const metric of [...own, ...options.services.flatMap((service) => service.metrics ?? [])])
+    registry.registerMetric(metric);
+  const readShared = keepFresh(async () => {
+    const [parts, tasks] = await Promise.all([
+      options.listHealth(),
+      inTime(() => countJobsByTask(platform.pool)).catch(() => []),
+    ]);
+    return { health: await toHealthMetrics(parts), tasks };
+  });
+  app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
+    await refuseStrangers(request, platform);
+    const { health, tasks } = await readShared();
+    jobs.reset();
+    for (const { task, waiting, failed } of tasks) {
+      jobs.set({ state: "waiting", task }, waiting);
+      jobs.set({ state: "failed", task }, failed);
+    }
+    return reply.header("content-type", registry.contentType).send(`${await registry.metrics()}\n${health}`);
+  });
+}
+
+/** By route and not by path, by problem and not by message: there are some hundreds of either, and no more. */
+function measureAnswers(app: FastifyInstance, registry: Registry): void {
   const durations = new Histogram({
     name: "quintet_http_request_seconds",
     help: "Time from a request's headers to the end of its answer",
@@ -20,32 +77,27 @@ export function serveMetrics(app: FastifyInstance, platform: Platform): void {
     buckets: bucketsSeconds,
     registers: [registry],
   });
-  registry.registerMetric(makeJobGauge(platform));
+  const problems = new Counter({
+    name: "quintet_http_problems_total",
+    help: "Requests that were refused or have failed, by the problem's name, whatever their status",
+    labelNames: ["route", "problem"],
+    registers: [registry],
+  });
   app.addHook("onResponse", (request, reply, done) => {
     const route = request.routeOptions.url ?? "none";
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+    if (request.problem !== undefined) problems.inc({ route, problem: request.problem });
     done();
-  });
-  app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
-    await refuseStrangers(request, platform);
-    return reply.header("content-type", registry.contentType).send(await registry.metrics());
   });
 }
 
-function makeJobGauge({ pool }: Platform): Gauge {
-  return new Gauge({
-    name: "quintet_jobs",
-    help: "Background jobs that wait or have failed for good",
-    labelNames: ["state"],
-    registers: [],
-    async collect() {
-      const [row] = await pool<{ waiting: number; failed: number }[]>`
-        select count(*) filter (where attempts < max_attempts) as waiting, count(*) filter (where attempts >= max_attempts) as failed
-        from graphile_worker.jobs`;
-      this.set({ state: "waiting" }, row?.waiting ?? 0);
-      this.set({ state: "failed" }, row?.failed ?? 0);
-    },
-  });
+/** Those who ask at once share the question, and those who ask soon after have its answer. */
+function keepFresh<T>(ask: () => Promise<T>): () => Promise<T> {
+  let known: { readonly atMs: number; readonly answer: Promise<T> } | undefined;
+  return () => {
+    if (!known || performance.now() - known.atMs > freshMs) known = { atMs: performance.now(), answer: ask() };
+    return known.answer;
+  };
 }
 
 async function refuseStrangers(request: FastifyRequest, { pool, settings }: Platform): Promise<void> {

@@ -6,7 +6,7 @@ import { requestJson } from "#platform/messaging/http.ts";
 import { OutsideError } from "#platform/messaging/outside-error.ts";
 import { tracer } from "#platform/tracing/tracer.ts";
 import { openSender } from "#services/push-relay/delivery/sender.ts";
-import { createSecret } from "#services/push-relay/delivery/signature.ts";
+import { createSecret } from "#platform/outbound/signature.ts";
 import { startTestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { startLoopback } from "#test/stand-ins/loopback.ts";

@@ -18,6 +18,8 @@ export interface Turns {
   begin(): Promise<() => void>;
   /** Does the work in a turn. @throws {Problem} as begin does. */
   take<T>(work: () => Promise<T>): Promise<T>;
+  /** How many are at work and wait for a turn at the moment. */
+  count(): { readonly atWork: number; readonly waiting: number };
   /** Resolves when nobody is at work or waits for a turn. */
   settle(): Promise<void>;
 }
@@ -72,6 +74,7 @@ export function openTurns({ atOnce, mostWaiting = Infinity, patienceMs, refusal 
         underWay.delete(turn);
       }
     },
+    count: () => ({ atWork: atOnce - free, waiting: waiting.size }),
     async settle() {
       while (underWay.size > 0) await Promise.allSettled(underWay);
     },

@@ -28,11 +28,18 @@ const scarceShare = 2;
 
 /** A part whose figures could not be had: failed, with what the failure is called. */
 export async function checkPart(name: string, check: () => Promise<HealthPart>): Promise<HealthPart> {
-  const late = rejectLater(answerTimeoutMs);
   try {
-    return await Promise.race([check(), late.promise]);
+    return await inTime(check);
   } catch (error) {
     return { name, state: "failed", figures: { reason: nameFailure(error) } };
+  }
+}
+
+/** What comes of a question within two seconds; fails when nothing does. */
+export async function inTime<T>(ask: () => Promise<T>): Promise<T> {
+  const late = rejectLater(answerTimeoutMs);
+  try {
+    return await Promise.race([ask(), late.promise]);
   } finally {
     late.cancel();
   }

@@ -1,9 +1,11 @@
 import type { FastifyRequest } from "fastify";
+import type { Metric } from "prom-client";
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { ConstraintProblems } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
 import type { SettingsPart } from "#platform/process/compose-settings.ts";
 import type { AlertCondition } from "#platform/process/alert.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -52,6 +54,10 @@ export interface Service {
   readonly start?: () => void;
   /** How it is, for operators. */
   readonly health?: () => Promise<HealthPart>;
+  /** What it counts in this process beside what health tells; `quintet_…`, in seconds and bytes, labels with few values. */
+  readonly metrics?: readonly Metric[];
+  /** Where it lets a bounded number work at once, by what works there. */
+  readonly turns?: Readonly<Record<string, Pick<Turns, "count">>>;
   /** Resolves when what goes on without its client is done; a process that stops waits for it, though not for long. */
   readonly settle?: () => Promise<void>;
 }

@@ -1,5 +1,5 @@
 import type { Readable } from "node:stream";
-import { openTurns } from "#platform/jobs/turns.ts";
+import { openTurns, type Turns } from "#platform/jobs/turns.ts";
 
 // What is read from the database while it leaves keeps a connection for as long as its client takes. All of it goes
 // through one door, or a few downloads that nobody reads would leave no connection to anybody else.
@@ -8,7 +8,10 @@ import { openTurns } from "#platform/jobs/turns.ts";
  * Opens a stream when there is room for one more; it counts until it closes.
  * @throws {Problem} tooManyRequests when there is no room for a second.
  */
-export type StreamDoor = (open: () => Readable | Promise<Readable>) => Promise<Readable>;
+export interface StreamDoor {
+  (open: () => Readable | Promise<Readable>): Promise<Readable>;
+  readonly turns: Pick<Turns, "count">;
+}
 
 /** A door for half of a pool's connections. */
 export function openStreamDoor(poolConnections: number): StreamDoor {
@@ -22,7 +25,7 @@ export function openStreamDoor(poolConnections: number): StreamDoor {
       headers: { "retry-after": "30" },
     },
   });
-  return async (open) => {
+  const pass = async (open: () => Readable | Promise<Readable>): Promise<Readable> => {
     const end = await turns.begin();
     try {
       const stream = await open();
@@ -32,4 +35,5 @@ export function openStreamDoor(poolConnections: number): StreamDoor {
       throw error;
     }
   };
+  return Object.assign(pass, { turns });
 }

@@ -38,6 +38,7 @@ function createAttendance(platform: Platform): Service {
       [sweepTask]: () => removeOldRows(pool),
     },
     recurring: [...analysis.recurring, { task: sweepTask, pattern: "37 * * * *" }],
+    turns: { "attendance imports": turns },
     settle: async () => {
       await turns.settle();
       await held.clear();

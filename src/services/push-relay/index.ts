@@ -23,6 +23,7 @@ function createPushRelay(platform: RelayPlatform): Service {
     constraints: { campus_app_key: "alreadyExists", project_url_name_key: "alreadyExists" },
     start: () => relay.start(),
     settle: () => relay.stop(),
+    metrics: relay.metrics,
     health: () => relay.health(),
     tasks: relay.tasks,
     recurring: relay.recurring,

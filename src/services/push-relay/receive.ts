@@ -7,6 +7,7 @@ import { type ApplicationBook, digestSecret, type KnownApplication, openApplicat
 import { describeEvent, readContent, type ReceivedEvent } from "./campus-event.ts";
 import { decrypt } from "./cipher.ts";
 import type { endpoints } from "./contract.ts";
+import type { EventOutcome } from "./delivery/index.ts";
 import { acceptEvents } from "./event-store.ts";
 import { openIntake } from "./intake.ts";
 
@@ -19,8 +20,11 @@ const taken = { code: 0, message: "ok" };
 const mostTries = 3;
 const unknownDigest = digestSecret("");
 
-/** The campus platform's pushes. @param wake is called once there is something to deliver */
-export function receiveHandlers({ pool, settings, clock }: Platform, wake: () => void): Handlers<Endpoints> {
+/** The campus platform's pushes. @param note is told what became of each, once it is on disk */
+export function receiveHandlers(
+  { pool, settings, clock }: Platform,
+  note: (outcome: EventOutcome) => void,
+): Handlers<Endpoints> {
   const book = openApplicationBook(pool);
   const intake = openIntake((events) => acceptEvents(pool, events, settings.TIME_ZONE));
   const time = () => ({ zone: settings.TIME_ZONE, nowMs: clock() });
@@ -29,13 +33,16 @@ export function receiveHandlers({ pool, settings, clock }: Platform, wake: () =>
     for (let attempt = 1; attempt <= mostTries; attempt++) {
       const judged = judge(book, body, toPlainAddress(request.ip), time());
       if ("refusal" in judged && attempt > 1) {
+        note("refused");
         request.log.info({ reqId: request.id, reason: judged.reason }, "a push was refused");
         throw judged.refusal;
       }
       if ("event" in judged) {
         const outcome = await intake.add(judged);
-        if (outcome === "stored") wake();
-        if (outcome !== "stale") return taken;
+        if (outcome !== "stale") {
+          note(outcome);
+          return taken;
+        }
       }
       await book.refresh();
     }

@@ -10,7 +10,7 @@ import type { RelayPlatform } from "./settings.ts";
 
 /** What each operation of the contract does. */
 export const pushRelayHandlers = (platform: RelayPlatform, relay: Relay): Handlers<typeof endpoints> => ({
-  ...receiveHandlers(platform, () => relay.wake()),
+  ...receiveHandlers(platform, relay.noteEvent),
   ...projectHandlers(platform, relay),
   ...projectHealthHandlers(platform),
   ...applicationHandlers,

@@ -44,6 +44,7 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
     tasks: { ...orderTasks(desk), [tidyTask]: () => deleteOldCardSessions(platform.pool) },
     recurring: [...orderTimes(desk), { task: tidyTask, pattern: "*/10 * * * *" }],
     health: () => checkPayments(desk),
+    turns: { "tuition imports": turns },
     settle: () => turns.settle(),
   });
 }

@@ -5,7 +5,7 @@ import type { RelaySettings } from "#services/push-relay/settings.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
 import { claimUntil } from "./claiming.ts";
 import { openExchangeBook } from "./exchange-book.ts";
-import type { Target } from "./model.ts";
+import type { Settlement, Target } from "./model.ts";
 import { type ResolveName, resolveName } from "#platform/outbound/names.ts";
 import { openNotes } from "./notes.ts";
 import { openOutlet } from "./outlet.ts";
@@ -36,6 +36,7 @@ export interface EngineOptions {
   readonly log: FastifyBaseLogger;
   readonly nowMs: () => number;
   readonly resolve?: ResolveName;
+  readonly onSettled?: (batch: readonly Settlement[]) => void;
   /** Delivers to these projects alone, which may become more; left out, to all. */
   readonly only?: ReadonlySet<number>;
 }
@@ -59,6 +60,7 @@ export function createEngine(options: EngineOptions): Engine {
     book: openExchangeBook(nowMs),
     onSettled(batch) {
       notes.add(batch);
+      options.onSettled?.(batch);
       wake.call();
     },
   });

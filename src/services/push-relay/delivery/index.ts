@@ -1,11 +1,14 @@
+import type { Metric } from "prom-client";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import { checkPart, type HealthPart } from "#platform/process/health.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createEngine } from "./engine.ts";
 import { readFigures } from "./health-store.ts";
+import { type EventOutcome, makeRelayMetrics } from "./metrics.ts";
 import { tidyTasks } from "./retention.ts";
 import { sendTest, type TestResult, type TestTarget } from "./test-push.ts";
 
+export type { EventOutcome } from "./metrics.ts";
 export { type Backlog, listBacklog } from "./health-store.ts";
 export { backfillProject, replayDeliveries } from "./replay.ts";
 export type { ReplaySelection } from "./replay-store.ts";
@@ -17,6 +20,9 @@ export interface Relay {
   readonly stop: () => Promise<void>;
   /** To be called when something was stored that is due now. */
   readonly wake: () => void;
+  /** To be called with what became of an event that has come in. */
+  readonly noteEvent: (outcome: EventOutcome) => void;
+  readonly metrics: readonly Metric[];
   /** To be called after a change of a project was committed. */
   readonly projectChanged: (projectId: number) => void;
   /** Sends the event "test", which no log will have. */
@@ -30,7 +36,9 @@ const overdueSeconds = 300;
 
 /** @param only the projects to deliver to, which may become more; left out, all */
 export function createRelay({ pool, settings, clock, log }: RelayPlatform, only?: ReadonlySet<number>): Relay {
-  const engine = createEngine({ pool, settings, log, nowMs: clock, ...(only && { only }) });
+  const metrics = makeRelayMetrics();
+  const { noteSettled: onSettled } = metrics;
+  const engine = createEngine({ pool, settings, log, nowMs: clock, onSettled, ...(only && { only }) });
   const health = () =>
     checkPart("relay", async () => {
       const running = engine.isRunning();
@@ -46,6 +54,11 @@ export function createRelay({ pool, settings, clock, log }: RelayPlatform, only?
     start: engine.start,
     stop: engine.stop,
     wake: engine.wake,
+    metrics: metrics.all,
+    noteEvent(outcome) {
+      metrics.noteEvent(outcome);
+      if (outcome === "stored") engine.wake();
+    },
     projectChanged: engine.projectChanged,
     sendTest: (target) => sendTest(target, { open: engine.open, nowMs: clock, timeZone: settings.TIME_ZONE }),
     health,

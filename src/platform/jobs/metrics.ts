@@ -1,0 +1,33 @@
+import { Histogram } from "prom-client";
+import type { Pool } from "#platform/database/index.ts";
+import type { JobEnd } from "#platform/jobs/runner.ts";
+
+/** From what a message takes to what the analysis of a large month does. */
+const bucketsSeconds = [0.01, 0.05, 0.25, 1, 5, 15, 60, 300, 1800];
+
+/** How long tries of jobs take in this process, by task and outcome. */
+export function makeJobTimes() {
+  const metric = new Histogram({
+    name: "quintet_job_seconds",
+    help: "Time that tries of background jobs have taken in this process",
+    labelNames: ["task", "outcome"],
+    buckets: bucketsSeconds,
+    registers: [],
+  });
+  return {
+    metric,
+    note: ({ task, outcome, seconds }: JobEnd): void => metric.observe({ task, outcome }, seconds),
+  };
+}
+
+export interface TaskCount {
+  readonly task: string;
+  readonly waiting: number;
+  readonly failed: number;
+}
+
+/** Jobs that wait or are at work, and those that were given up, a task. */
+export const countJobsByTask = (pool: Pool): Promise<TaskCount[]> => pool<TaskCount[]>`
+  select task_identifier as task, count(*) filter (where attempts < max_attempts) as waiting,
+    count(*) filter (where attempts >= max_attempts) as failed
+  from graphile_worker.jobs group by task_identifier order by task_identifier`;
