@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { Admission, type AdmissionOptions, type Admitted } from "./admission.ts";
 import { type ClientOptions, connect, type DatabaseClient } from "./client.ts";
 import { ConnectionLoss, toFailure } from "./failures.ts";
 import type { Hosts } from "./hosts.ts";
@@ -18,6 +19,7 @@ export interface ClientPoolOptions extends ClientOptions {
   readonly patienceMs?: number | undefined;
   /** Where a pooler is in between: past it. */
   readonly direct?: Hosts | undefined;
+  readonly admission?: AdmissionOptions | undefined;
 }
 
 /** What a session gathers over the days, such as plans and caches, goes with it; not all at once. */
@@ -51,6 +53,7 @@ export class ClientPool {
   readonly #stopWatching: () => void;
   readonly #clients = new Set<DatabaseClient>();
   readonly #waiting: Waiting[] = [];
+  readonly #admission: Admission;
   #waits = 0;
   #waitedMs = 0;
   #idle: DatabaseClient[] = [];
@@ -64,6 +67,7 @@ export class ClientPool {
     const { name, patienceMs = usualPatienceMs, direct } = options;
     const isShared = direct !== undefined;
     this.#open = () => connect(hosts, { ...options, isShared });
+    this.#admission = new Admission(() => this.#countFree(), options.admission);
     const probe = (to: Hosts): Promise<DatabaseClient> =>
       connect(to, { name, answerMs: patienceMs, connectMs: patienceMs, isShared: isShared && to === hosts });
     const ask = direct
@@ -104,6 +108,11 @@ export class ClientPool {
     };
   }
 
+  /** Answers whether work may begin that has not begun yet; what is at work takes connections before it. */
+  letIn(answer: Admitted): void {
+    this.#admission.ask(answer);
+  }
+
   /** Takes no more, lets what is under way finish, and cuts off what has not after `timeoutMs`; left out, it waits. */
   async close(timeoutMs?: number): Promise<void> {
     this.#state = "closing";
@@ -115,6 +124,13 @@ export class ClientPool {
     this.#failWaiting(ended());
     for (const client of this.#clients) if (!this.#idle.includes(client)) client.cut(ended());
     await Promise.all([...this.#clients].map((client) => client.close()));
+  }
+
+  /** Connections that rest or may be made, less those who wait without one being made for them. */
+  #countFree(): number {
+    const mayGrow = !this.#isPausing || this.#clients.size === 0;
+    const toCome = mayGrow ? this.most - this.#clients.size - this.#opening : 0;
+    return this.#idle.length + toCome - Math.max(0, this.#waiting.length - this.#opening);
   }
 
   /** Makes a connection when more wait for one than are being made. */
@@ -151,6 +167,7 @@ export class ClientPool {
   #goOn(): void {
     this.#isPausing = false;
     this.#grow();
+    this.#admission.goOn();
   }
 
   #lend(client: DatabaseClient, taker: Taker): void {
@@ -193,6 +210,7 @@ export class ClientPool {
   }
 
   #tellQuiet(): void {
+    this.#admission.goOn();
     const isQuiet = this.#waiting.length + this.#opening === 0 && this.#idle.length === this.#clients.size;
     if (isQuiet) this.#onQuiet();
   }

@@ -1,3 +1,4 @@
+import type { AdmissionOptions } from "./admission.ts";
 import { ClientPool, type PoolFigures, type Taker } from "./client-pool.ts";
 import { type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
@@ -17,6 +18,11 @@ export interface Pool extends Db {
   readonly isShared: boolean;
   /** A connection for somebody who needs the same session for a while. It must be released. */
   reserve(): Promise<Session>;
+  /**
+   * Waits until there is a connection for work that has not begun; false where none is to be had soon. It takes none: what
+   * has been let in gets its connections before all that has not, and is never refused one.
+   */
+  letIn(): Promise<boolean>;
   /**
    * Hears what is told on a channel, on one connection for all channels that is made again as often as it is lost.
    * `onListen` is called each time: what was told meanwhile is lost. @throws {ConnectionLoss} when it cannot be made now.
@@ -42,6 +48,7 @@ export interface PoolOptions {
    * nothing is left in a session there, and who needs one of their own, or listens, goes this way.
    */
   readonly direct?: string | undefined;
+  readonly admission?: AdmissionOptions;
 }
 
 /** Of a process, two imports at once have a session of their own, and whoever migrates. */
@@ -53,10 +60,10 @@ const mostDirect = 4;
  * fails with a connection loss; another takes its place when somebody needs it.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
-  const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs } = options;
+  const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs, admission } = options;
   const hosts = new Hosts(address);
   const direct = options.direct === undefined ? undefined : new Hosts(options.direct);
-  const clients = new ClientPool(hosts, { connections, name, limits, patienceMs, direct });
+  const clients = new ClientPool(hosts, { connections, name, limits, patienceMs, direct, admission });
   const sessions = direct ? new ClientPool(direct, { connections: mostDirect, name, limits, patienceMs }) : clients;
   const own = openPoolLine(clients, { tell: onStatement, opening: direct ? writeLimits(limits) : "" });
   const lasting = direct ? openPoolLine(sessions, { tell: onStatement, opening: "" }) : own;
@@ -65,6 +72,7 @@ export function openPool(address: string, options: PoolOptions): Pool {
     hostCount: Math.max(hosts.count, direct?.count ?? 0),
     isShared: direct !== undefined,
     reserve: async () => openSession(lasting, await takeSeat(lasting)),
+    letIn: () => new Promise<boolean>((resolve) => clients.letIn(resolve)),
     listen: listener.listen,
     readFigures: () => clients.readFigures(),
     async end({ timeoutMs }: { readonly timeoutMs?: number } = {}) {

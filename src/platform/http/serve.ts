@@ -14,6 +14,7 @@ import { readRawBodies } from "#platform/http/bodies.ts";
 import { expectUpload } from "#platform/http/connections.ts";
 import { digest, runOnce } from "#platform/http/idempotency.ts";
 import { readMultipartFields } from "#platform/http/multipart-fields.ts";
+import { watchOverload } from "#platform/http/overload.ts";
 import { limitRefusals } from "#platform/http/refusals.ts";
 import { compileSender, describeVariants } from "#platform/http/send.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -39,8 +40,10 @@ export function serveContract(
       throw new Error(`${contract.name} identifies no guests for ${name}`);
     return { service: contract.name, name, endpoint, entry, identifyGuest };
   });
+  const awaitRoom = watchOverload(platform);
   const serve = (scope: FastifyInstance, holds: (endpoint: Endpoint) => boolean) => {
-    for (const operation of operations) if (holds(operation.endpoint)) serveEndpoint(scope, platform, operation);
+    for (const operation of operations)
+      if (holds(operation.endpoint)) serveEndpoint(scope, platform, { ...operation, awaitRoom });
   };
   serve(app, ({ upload, form, raw }) => !upload && !form && !raw);
   app.register(async (scope) => {
@@ -66,6 +69,7 @@ type AnyEntry = AnyHandler | { readonly withoutTransaction: AnyHandler };
 
 interface Operation extends Guarded {
   readonly entry: AnyEntry;
+  readonly awaitRoom: () => Promise<void>;
 }
 
 function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation): void {
@@ -88,6 +92,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
         reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
         done();
       },
+      ...(endpoint.urgent ? [] : [operation.awaitRoom]),
       // Before the body is read: who may not call must not make the server read a megabyte.
       ...(isOpenToAll(endpoint.access)
         ? []

@@ -257,7 +257,8 @@ function makeFailureSender(
     request.problem = problem.problem;
     if (problem.problem === "pathNotFound" && wantsPage(request))
       return sendPage(reply, renderMissing(request.language));
-    if (problem !== retiredProblem && (problem.problem === "unknownError" || problem.problem === "unavailable"))
+    // Who refuses before the work begins tells of it once for many.
+    if (problem.problem === "unknownError" || (problem.problem === "unavailable" && problem !== error))
       request.log.error(
         { ...toLoggable(error), reqId: request.id, route: request.routeOptions.url },
         problem.problem === "unavailable" ? "the database was not to be had for a request" : "a request failed",

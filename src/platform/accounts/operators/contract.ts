@@ -278,6 +278,7 @@ const insight = (named: Names) => ({
     summary: "Each part of the platform with its state and figures",
     access: operatorOnly,
     answer: { as: "envelope", data: z.object({ parts: z.array(healthPart) }) },
+    urgent: true,
     own: true,
   }),
 });

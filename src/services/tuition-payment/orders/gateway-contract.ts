@@ -41,6 +41,7 @@ export const gatewayEndpoints = {
       replies: { 200: "Taken: `SUCCESS` for the banks, the envelope for simulated", 204: "Taken, for wechat" },
     },
     bodyLimitBytes: 64 * 1024,
+    urgent: true,
     problems: [
       "badFormat",
       "bodyTooLarge",

@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { inTransaction } from "#platform/database/index.ts";
+import { type Answer, startTestApp } from "#test/app.ts";
+import { sampleReport } from "#test/sample-report.ts";
+
+// More than the process can do: here because another holds a table, and with it every connection of the pool.
+
+const connections = 2;
+const app = await startTestApp({
+  services: ["reporting", "push-relay", "tuition-payment"],
+  settings: { DATABASE_POOL: String(connections) },
+});
+const { token } = await app.signIn("reporting");
+const { token: operator } = await app.signIn("platform");
+const list = () => app.call("GET", "/reporting/informationReporting/list", { token });
+const add = () => app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
+const push = () => app.call("POST", "/wx/wxc/receive", { body: {} });
+const notice = () => app.call("POST", "/tuitionpayment/pay/notify/nobody", { raw: "{}" });
+const health = () => app.call("GET", "/platform/health", { token: operator });
+
+async function untilHeld(): Promise<void> {
+  const readHeld = async () =>
+    (
+      await app.pool<{ held: number }[]>`
+        select count(*)::int as held from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'`
+    )[0]?.held;
+  while ((await readHeld()) !== connections);
+}
+
+interface Blocked {
+  /** Of the calls that hold the connections: nothing, as long as they do. */
+  readonly answered: Answer[];
+}
+
+/** Does the work while every connection of the app waits for a table; returns what those calls get in the end. */
+async function whileBlocked(work: (blocked: Blocked) => Promise<void>): Promise<Answer[]> {
+  const answered: Answer[] = [];
+  const holding = await inTransaction(app.pool, async (tx) => {
+    await tx`lock table reporting.report in access exclusive mode`;
+    const calls = Array.from({ length: connections }, () => list().then((answer) => answered.push(answer)));
+    await untilHeld();
+    await work({ answered });
+    return calls;
+  });
+  await Promise.all(holding);
+  return answered;
+}
+
+const countReports = async (): Promise<unknown> =>
+  (await app.pool`select count(*) as count from reporting.report`)[0]?.["count"];
+
+test("what cannot begin soon is refused while others are at work, and nothing of it is done", async () => {
+  const before = await countReports();
+  const holders = await whileBlocked(async ({ answered }) => {
+    const refused = await Promise.all([list(), add(), push()]);
+    assert.equal(answered.length, 0, "the calls that hold the connections ended first");
+    assert.deepEqual(
+      refused.map(({ status, headers, json }) => [status, headers.get("retry-after"), String(json.code)]),
+      refused.map(() => [503, "2", "10000"]),
+    );
+  });
+  assert.deepEqual(
+    holders.map(({ status }) => status),
+    holders.map(() => 200),
+  );
+  assert.equal(await countReports(), before);
+});
+
+test("all is well as soon as the connections are free again", async () => {
+  await whileBlocked(async () => void (await Promise.all(Array.from({ length: 20 }, list))));
+  const answers = await Promise.all([...Array.from({ length: 20 }, list), push(), add()]);
+  assert.deepEqual(
+    answers.filter(({ status }) => status === 503),
+    [],
+  );
+});
+
+test("notices of payments, health and probes are not refused, however busy the process is", async () => {
+  const late: Promise<Answer>[] = [];
+  await whileBlocked(async () => {
+    late.push(notice(), health());
+    assert.equal((await app.call("GET", "/livez")).status, 200);
+    // By now whoever can be refused has been.
+    await Promise.all([list(), list()]);
+  });
+  const [told, parts] = await Promise.all(late);
+  assert.notEqual(told?.status, 503);
+  assert.equal(parts?.status, 200);
+});
+
+test("the log counts the refusals, and has no line of failure for each", async () => {
+  const readLines = () => app.logged.filter(({ msg }) => msg === "too much at once: requests were refused");
+  while (readLines().length === 0) await new Promise(setImmediate);
+  const lines = readLines();
+  assert.ok(lines.every(({ refused }) => Number(refused) > 0));
+  assert.equal(app.logged.filter(({ level }) => Number(level) >= 50).length, 0);
+});
