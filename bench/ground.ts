@@ -9,6 +9,7 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import { readSettings, type Settings } from "#quintet/settings.ts";
 import { start } from "./child.ts";
+import { shoot } from "./measure.ts";
 
 /** A durable embedded PostgreSQL of its own, as production has it, in a folder that goes away again. */
 export interface Ground {
@@ -59,8 +60,12 @@ export interface Server {
 }
 
 /** A server on the ground, as production has it: in a process of its own. */
-export async function startServer({ url, settings }: Ground, env: NodeJS.ProcessEnv): Promise<Server> {
-  const { child, first, end } = await start("./http-quintet.ts", [], {
+export async function startServer(
+  { url, settings }: Ground,
+  env: NodeJS.ProcessEnv,
+  file = "./http-quintet.ts",
+): Promise<Server> {
+  const { child, first, end } = await start(file, [], {
     PORT: "0",
     DATA_DIR: settings.DATA_DIR,
     DATABASE_URL: url,
@@ -69,6 +74,17 @@ export async function startServer({ url, settings }: Ground, env: NodeJS.Process
     ...env,
   });
   return { address: first, pid: child.pid ?? 0, end };
+}
+
+/** The token of the operator, who may call every operation of an administrator. */
+export async function signIn(address: string): Promise<string> {
+  const login = await shoot({
+    url: `${address}/platform/login`,
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ userName: "operator", password: operatorPassword }),
+  });
+  return (JSON.parse(login) as { data: { token: string } }).data.token;
 }
 
 /** Who fills a table asks for a checkpoint, or the round after it pays for the writing; the server's role may not. */

@@ -1,38 +1,16 @@
 // Pushes of the campus platform taken over HTTP, beside the least server that loses none: node:http and one committed
 // INSERT a request. The projects are paused, so that receiving alone is measured. Rounds alternate.
 // `node bench/relay-accept.ts [seconds a round] [rounds]`
-import { encrypt } from "#services/push-relay/cipher.ts";
 import { start } from "./child.ts";
 import { openGround } from "./ground.ts";
 import { countPerSecond, median, type Shot } from "./measure.ts";
+import { addCampusApp, makePushes } from "./relay-ground.ts";
 
 const roundMs = Number(process.argv[2] ?? 4) * 1000;
 const rounds = Number(process.argv[3] ?? 7);
 const connections = 16;
 const poolSize = 10;
-const subjects = 2000;
-const pushes = 20_000;
-const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
 const headers = { "content-type": "application/json" };
-
-/** One body after another, no two in succession about one person and none the repeat of its subject's last. */
-function makeBodies(): () => string {
-  const bodies = Array.from({ length: pushes }, (_, index) => {
-    const data = {
-      card_number: String(10_000_000 + (index % subjects)),
-      name: "测试员",
-      identity_type: 1,
-      organization: [2, 222, 496],
-      grade: `${2000 + Math.floor(index / subjects)}级`,
-      college: "虚构信息学院",
-    };
-    const raw_data = encrypt(JSON.stringify(data), keys);
-    const { appKey: app_key, appSecret: app_secret } = keys;
-    return JSON.stringify({ app_key, app_secret, school_code: "1000000001", event: "updateUser", raw_data });
-  });
-  let next = 0;
-  return () => bodies[next++ % pushes] ?? "";
-}
 
 interface Contender {
   readonly end: () => Promise<void>;
@@ -41,14 +19,12 @@ interface Contender {
 
 async function startContender(file: string, path: string, env: NodeJS.ProcessEnv): Promise<Contender> {
   const { end, first: address } = await start(file, [], env);
-  const nextBody = makeBodies();
+  const nextBody = makePushes();
   return { end, shoot: () => ({ url: address + path, method: "POST", headers, body: nextBody() }) };
 }
 
 const ground = await openGround();
-await ground.pool`
-  insert into push_relay.campus_app (app_key, app_secret, school_code, name)
-  values (${keys.appKey}, ${keys.appSecret}, '1000000001', 'bench')`;
+await addCampusApp(ground.pool);
 const database = { DATABASE_URL: ground.url, DATABASE_POOL: String(poolSize) };
 const quintet = await startContender("./http-quintet.ts", "/wx/wxc/receive", {
   ...database,

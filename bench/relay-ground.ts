@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Pool } from "#platform/database/index.ts";
+import { encrypt } from "#services/push-relay/cipher.ts";
 
 // What the relay's benchmark needs around it: processes, a full queue, a Redis for a peer.
 
@@ -71,6 +72,37 @@ export async function fillQueue(pool: Pool, events: number, subjects: number): P
   await pool`select push_relay.line_up(array(select id from push_relay.delivery order by id))`;
   await pool.script("vacuum analyze");
   await pool.script("checkpoint");
+}
+
+const pushKeys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
+const schoolCode = "1000000001";
+const pushedSubjects = 2000;
+const differentPushes = 20_000;
+
+/** The campus application whose pushes `makePushes` makes. */
+export async function addCampusApp(pool: Pool): Promise<void> {
+  await pool`
+    insert into push_relay.campus_app (app_key, app_secret, school_code, name)
+    values (${pushKeys.appKey}, ${pushKeys.appSecret}, ${schoolCode}, 'bench')`;
+}
+
+/** One body after another, no two in succession about one person and none the repeat of its subject's last. */
+export function makePushes(): () => string {
+  const bodies = Array.from({ length: differentPushes }, (_, index) => {
+    const data = {
+      card_number: String(10_000_000 + (index % pushedSubjects)),
+      name: "测试员",
+      identity_type: 1,
+      organization: [2, 222, 496],
+      grade: `${2000 + Math.floor(index / pushedSubjects)}级`,
+      college: "虚构信息学院",
+    };
+    const raw_data = encrypt(JSON.stringify(data), pushKeys);
+    const { appKey: app_key, appSecret: app_secret } = pushKeys;
+    return JSON.stringify({ app_key, app_secret, school_code: schoolCode, event: "updateUser", raw_data });
+  });
+  let next = 0;
+  return () => bodies[next++ % differentPushes] ?? "";
 }
 
 export interface Redis {

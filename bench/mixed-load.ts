@@ -1,0 +1,85 @@
+// Sends the mix at a rate that does not ask how fast the answers come, as people do: each call is timed from when it was
+// due, also when the one before it is late (what a closed loop leaves out). A process of its own; its parent sends what it
+// is to do and gets what came of it.
+import { setTimeout as delay } from "node:timers/promises";
+import { Agent } from "undici";
+import { type Call, openMix } from "./mix.ts";
+
+export interface Order {
+  /** Who take the calls in turn. */
+  readonly addresses: readonly string[];
+  readonly token: string;
+  readonly durationMs: number;
+  /** Calls a second; "closed": as many callers as that one after another, each as fast as it is answered. */
+  readonly rate: number | { readonly callers: number };
+}
+
+export interface Outcome {
+  readonly sent: number;
+  readonly servedMs: number[];
+  readonly refusedMs: number[];
+  readonly errors: Readonly<Record<string, number>>;
+  readonly cpuMs: number;
+  readonly tookMs: number;
+}
+
+// One request at a time on each, as browsers and proxies do; what comes beyond waits here, and its wait counts.
+const connections = 800;
+const agent = new Agent({ connections, pipelining: 1, headersTimeout: 30_000, bodyTimeout: 30_000 });
+
+async function run({ addresses, token, durationMs, rate }: Order): Promise<Outcome> {
+  const nextCall = openMix(token);
+  const servedMs: number[] = [];
+  const refusedMs: number[] = [];
+  const errors: Record<string, number> = {};
+  let sent = 0;
+  const send = async (dueMs: number): Promise<void> => {
+    const told = await shoot(addresses[sent++ % addresses.length] ?? "", nextCall());
+    const tookMs = performance.now() - dueMs;
+    if (told === "200") servedMs.push(tookMs);
+    else if (told === "503") refusedMs.push(tookMs);
+    else errors[told] = (errors[told] ?? 0) + 1;
+  };
+  const cpu = process.cpuUsage();
+  const startMs = performance.now();
+  if (typeof rate === "number") await sendAtRate(rate, durationMs, send);
+  else await sendInTurn(rate.callers, durationMs, send);
+  const { user, system } = process.cpuUsage(cpu);
+  const tookMs = performance.now() - startMs;
+  return { sent, servedMs, refusedMs, errors, cpuMs: (user + system) / 1000, tookMs };
+}
+
+async function shoot(address: string, { path, method, headers, body }: Call): Promise<string> {
+  try {
+    const answer = await agent.request({ origin: address, path, method, headers, body: body ?? null });
+    await answer.body.dump({ limit: 2 ** 26 });
+    return String(answer.statusCode);
+  } catch (error) {
+    return String((error as { code?: unknown }).code ?? error);
+  }
+}
+
+async function sendAtRate(rate: number, durationMs: number, send: (dueMs: number) => Promise<void>): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  const startMs = performance.now();
+  // Intervals by chance, as of many who know nothing of one another.
+  for (let dueMs = startMs; dueMs < startMs + durationMs; dueMs -= (Math.log(1 - Math.random()) / rate) * 1000) {
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 0) await delay(earlyMs);
+    const one = send(dueMs).finally(() => underWay.delete(one));
+    underWay.add(one);
+  }
+  await Promise.all(underWay);
+}
+
+async function sendInTurn(callers: number, durationMs: number, send: (dueMs: number) => Promise<void>): Promise<void> {
+  const endMs = performance.now() + durationMs;
+  const caller = async () => {
+    while (performance.now() < endMs) await send(performance.now());
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+}
+
+process.on("message", (order: Order) => void run(order).then((outcome) => process.send?.(outcome)));
+process.once("SIGTERM", () => process.exit(0));
+process.send?.("ready");
