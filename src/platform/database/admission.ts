@@ -19,10 +19,10 @@ interface Waiting {
   readonly impatience: NodeJS.Timeout;
 }
 
-/** As long as nobody minds, and as a checkpoint or a burst of logins may hold everybody up. */
-const usualStandingMs = 200;
-/** For those who joined before it was known that nothing moves. */
-const usualPatienceMs = 2000;
+/** A burst that is worked off in less is no overload: whoever was refused would only come again. */
+const usualStandingMs = 500;
+/** For those who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
+const usualPatienceMs = 3000;
 
 /**
  * The line in front of a pool: one is let in when a connection is free that nobody at work waits for. Each turn of the

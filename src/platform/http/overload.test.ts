@@ -51,9 +51,12 @@ async function whileBlocked(work: (blocked: Blocked) => Promise<void>): Promise<
 const countReports = async (): Promise<unknown> =>
   (await app.pool`select count(*) as count from reporting.report`)[0]?.["count"];
 
-test("what cannot begin soon is refused while others are at work, and nothing of it is done", async () => {
+test("what cannot begin soon is refused while others are at work, and nothing of it is done; but not what cannot wait", async () => {
   const before = await countReports();
+  const urgent: Promise<Answer>[] = [];
   const holders = await whileBlocked(async ({ answered }) => {
+    urgent.push(notice(), health());
+    assert.equal((await app.call("GET", "/livez")).status, 200);
     const refused = await Promise.all([list(), add(), push()]);
     assert.equal(answered.length, 0, "the calls that hold the connections ended first");
     assert.deepEqual(
@@ -66,28 +69,22 @@ test("what cannot begin soon is refused while others are at work, and nothing of
     holders.map(() => 200),
   );
   assert.equal(await countReports(), before);
+  const [told, parts] = await Promise.all(urgent);
+  assert.equal(told?.json.code, "10001", "nobody is no gateway");
+  assert.equal(parts?.status, 200);
 });
 
-test("all is well as soon as the connections are free again", async () => {
-  await whileBlocked(async () => void (await Promise.all(Array.from({ length: 20 }, list))));
-  const answers = await Promise.all([...Array.from({ length: 20 }, list), push(), add()]);
+test("who is in line when the connections are free again is served, and so is who comes then", async () => {
+  const inLine: Promise<Answer>[] = [];
+  await whileBlocked(async () => {
+    for (let count = 0; count < 20; count++) inLine.push(list());
+    await app.call("GET", "/livez");
+  });
+  const answers = await Promise.all([...inLine, list(), push(), add()]);
   assert.deepEqual(
     answers.filter(({ status }) => status === 503),
     [],
   );
-});
-
-test("notices of payments, health and probes are not refused, however busy the process is", async () => {
-  const late: Promise<Answer>[] = [];
-  await whileBlocked(async () => {
-    late.push(notice(), health());
-    assert.equal((await app.call("GET", "/livez")).status, 200);
-    // By now whoever can be refused has been.
-    await Promise.all([list(), list()]);
-  });
-  const [told, parts] = await Promise.all(late);
-  assert.notEqual(told?.status, 503);
-  assert.equal(parts?.status, 200);
 });
 
 test("the log counts the refusals, and has no line of failure for each", async () => {
