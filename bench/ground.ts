@@ -1,3 +1,4 @@
+import type { ChildProcess } from "node:child_process";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -56,6 +57,7 @@ export async function openGround(): Promise<Ground> {
 export interface Server {
   readonly address: string;
   readonly pid: number;
+  readonly child: ChildProcess;
   readonly end: () => Promise<void>;
 }
 
@@ -73,7 +75,7 @@ export async function startServer(
     LOG_LEVEL: "error",
     ...env,
   });
-  return { address: first, pid: child.pid ?? 0, end };
+  return { address: first, pid: child.pid ?? 0, child, end };
 }
 
 /** The token of the operator, who may call every operation of an administrator. */

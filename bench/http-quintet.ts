@@ -1,4 +1,7 @@
-// The server as production starts it, for a benchmark that forks it; tells its parent the address.
+// The server as production starts it, for a benchmark that forks it; tells its parent the address, and, when it is asked,
+// what it holds once the garbage is gone.
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { pino } from "pino";
 import { readSettings } from "#quintet/settings.ts";
 import { gatherLines } from "#platform/process/gathered-lines.ts";
@@ -11,4 +14,28 @@ const server = await startServer(settings, {
   isTerminal: false,
 });
 process.once("SIGTERM", () => void server.stop().then(() => process.exit(0)));
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+export interface Held {
+  readonly rssMb: number;
+  readonly heapMb: number;
+  /** Outside the heap: buffers above all. */
+  readonly externalMb: number;
+  /** Sockets, timers, files: whatever keeps the event loop. */
+  readonly handles: number;
+}
+
+function readHeld(): Held {
+  collectGarbage();
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const [rssMb, heapMb, externalMb] = [rss, heapUsed, external].map((bytes) => bytes / 2 ** 20) as [
+    number,
+    number,
+    number,
+  ];
+  return { rssMb, heapMb, externalMb, handles: process.getActiveResourcesInfo().length };
+}
+
+process.on("message", () => process.send?.(readHeld()));
 process.send?.(server.address);

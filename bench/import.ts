@@ -1,15 +1,12 @@
 // An import of 100,000 payables from a workbook over HTTP. Beside it, in the same run and alternating with it, the floors: the
 // spreadsheet library counting the cells of the same file, and COPY of the same rows from memory into a table without an
 // index. `node bench/import.ts [payables] [rounds]`
-import { createWriteStream, openAsBlob } from "node:fs";
-import { mkdtemp, readFile, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { openAsBlob } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
 import path from "node:path";
-import { pipeline } from "node:stream/promises";
-import { writeWorkbook } from "#platform/workbooks/index.ts";
-import { makeStudents } from "#services/tuition-payment/demo-students.ts";
 import { headings } from "#services/tuition-payment/import-row.ts";
 import { start } from "./child.ts";
+import { makePayableBook } from "./books.ts";
 import { openGround, operatorPassword, startServer } from "./ground.ts";
 import { median, shoot } from "./measure.ts";
 
@@ -17,16 +14,7 @@ const payables = Number(process.argv[2] ?? 100_000);
 const rounds = Number(process.argv[3] ?? 5);
 const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
 
-const folder = await mkdtemp(path.join(tmpdir(), "tuition-bench-"));
-const file = path.join(folder, "payables.xlsx");
-await pipeline(
-  writeWorkbook({
-    sheetName: "缴费信息",
-    columns: headings.map(({ texts }) => ({ header: texts[0] ?? "" })),
-    rows: [makeStudents(payables).map((row) => headings.map(({ key }) => row[key]))],
-  }),
-  createWriteStream(file),
-);
+const { file, end: removeFile } = await makePayableBook(payables);
 console.log(`${payables} payables of ${headings.length} columns in ${((await stat(file)).size / 1e6).toFixed(1)} MB`);
 
 async function measureFloor(...args: string[]): Promise<number> {
@@ -91,4 +79,4 @@ console.log(`  times reading plus COPY ${median(ratios).toFixed(2)} (asked: at m
 console.log(`  memory above idle ${mostMb.toFixed(0)} MB (asked: below 250)`);
 await server.end();
 await ground.end();
-await rm(folder, { recursive: true });
+await removeFile();

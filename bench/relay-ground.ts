@@ -47,6 +47,8 @@ export const body = JSON.stringify({
   receivedTime: "2026-11-20 12:00:00",
 });
 
+const schoolCode = "1000000001";
+
 /** Makes projects at the addresses, instead of all that were there. */
 export async function replaceProjects(pool: Pool, urls: readonly string[]): Promise<void> {
   await pool`update push_relay.project set deleted_at = now() where deleted_at is null`;
@@ -58,24 +60,54 @@ export async function replaceProjects(pool: Pool, urls: readonly string[]): Prom
 /** Events about so many subjects one after another, one delivery each for every project; nothing else is left in the queue. */
 export async function fillQueue(pool: Pool, events: number, subjects: number): Promise<void> {
   await pool`truncate push_relay.event, push_relay.delivery, push_relay.attempt, push_relay.dead, push_relay.queue`;
+  await addToQueue(pool, events, subjects);
+}
+
+/** As fillQueue, beside all that is there. */
+export async function addToQueue(pool: Pool, events: number, subjects: number): Promise<void> {
+  const last = await addEvents(pool, events, subjects);
+  await pool`
+    insert into push_relay.delivery (event_id, project_id)
+    select event.id, project.id from push_relay.event cross join push_relay.project
+    where event.id > ${last} and deleted_at is null order by 1, 2`;
+  await pool`
+    select push_relay.line_up(array(select id from push_relay.delivery where event_id > ${last} order by id))`;
+  await pool.script("vacuum analyze");
+  await pool.script("checkpoint");
+}
+
+/** @returns the id of the event before them */
+async function addEvents(pool: Pool, events: number, subjects: number): Promise<number> {
+  const [row] = await pool<{ last: number }[]>`select coalesce(max(id), 0) as last from push_relay.event`;
   await pool`
     insert into push_relay.subject (school_code, kind, identity, last_hash, last_event_at)
-    select '1000000001', 'person', i::text, '', now() from generate_series(1, ${subjects}::int) as i on conflict do nothing`;
+    select ${schoolCode}, 'person', i::text, '', now() from generate_series(1, ${subjects}::int) as i on conflict do nothing`;
   await pool`
     insert into push_relay.event (public_id, event, subject_id, subject, body)
     select gen_random_uuid(), 'updateUser', subject.id, identity, ${body}
     from generate_series(0, ${events - 1}::int) as i
     join push_relay.subject on identity = (1 + i % ${subjects}::int)::text order by i`;
+  return row?.last ?? 0;
+}
+
+/** Days over which deliveries that are over lie. */
+export const settledDays = 60;
+
+/** Deliveries that are over, one an event, the oldest first. */
+export async function addSettled(pool: Pool, count: number, subjects: number): Promise<void> {
+  const last = await addEvents(pool, count, subjects);
   await pool`
-    insert into push_relay.delivery (event_id, project_id)
-    select event.id, project.id from push_relay.event cross join push_relay.project where deleted_at is null order by 1, 2`;
-  await pool`select push_relay.line_up(array(select id from push_relay.delivery order by id))`;
+    insert into push_relay.delivery (event_id, project_id, status, attempts, attempted_at, status_code, duration_ms, created_at, delivered_at)
+    select event.id, project.id, 'delivered', 1, at, 204, 12, at, at
+    from push_relay.event
+    cross join (select min(id) as id from push_relay.project where deleted_at is null) as project
+    cross join lateral (
+      select now() - (1 - (event.id - ${last})::float8 / ${count}) * make_interval(days => ${settledDays}) as at) as times
+    where event.id > ${last} order by event.id`;
   await pool.script("vacuum analyze");
-  await pool.script("checkpoint");
 }
 
 const pushKeys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
-const schoolCode = "1000000001";
 const pushedSubjects = 2000;
 const differentPushes = 20_000;
 

@@ -1,0 +1,46 @@
+import { createWriteStream } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { pipeline } from "node:stream/promises";
+import { writeWorkbook } from "#platform/workbooks/index.ts";
+import { makeStudents } from "#services/tuition-payment/demo-students.ts";
+import { headings } from "#services/tuition-payment/import-row.ts";
+import { makeMonth, writeBook } from "#test/attendance/workbooks.ts";
+
+// The workbooks of a benchmark, in a folder that goes away again.
+
+interface Books {
+  readonly file: string;
+  end(): Promise<void>;
+}
+
+async function openFolder(): Promise<{ folder: string; end(): Promise<void> }> {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-books-"));
+  return { folder, end: () => rm(folder, { recursive: true, force: true }) };
+}
+
+/** Payables of fictitious students. */
+export async function makePayableBook(rows: number): Promise<Books> {
+  const { folder, end } = await openFolder();
+  const file = path.join(folder, "payables.xlsx");
+  await pipeline(
+    writeWorkbook({
+      sheetName: "缴费信息",
+      columns: headings.map(({ texts }) => ({ header: texts[0] ?? "" })),
+      rows: [makeStudents(rows).map((row) => headings.map(({ key }) => row[key]))],
+    }),
+    createWriteStream(file),
+  );
+  return { file, end };
+}
+
+/** The month sheet of fictitious employees, and what they punched. */
+export async function makeMonthBooks(month: string, people: number): Promise<Books & { readonly punches: string }> {
+  const { folder, end } = await openFolder();
+  const [file, punches] = [path.join(folder, "month.xlsx"), path.join(folder, "original.xlsx")];
+  const { monthSheet, dailySheet, originalSheet } = makeMonth({ month, people, seed: 3, generation: 2026 });
+  await writeBook(file, [monthSheet, dailySheet]);
+  await writeBook(punches, [originalSheet]);
+  return { file, punches, end };
+}
