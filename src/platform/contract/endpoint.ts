@@ -114,7 +114,7 @@ export interface Endpoint {
   readonly holdsSecret?: true;
   /** It changes accounts or ends sessions: such writes wait for one another, before the caller's session is held. */
   readonly changesAccounts?: true;
-  /** It is let in however busy the process is: few of them come, and what they are for cannot wait. */
+  /** It begins however busy the process is: few of them come, and what they are for cannot wait. */
   readonly urgent?: true;
   /** A read that leaves a line in the audit log, as every write does. */
   readonly audited?: true;

@@ -7,19 +7,19 @@ import { Admission } from "./admission.ts";
 
 const { url } = await createTestDatabase();
 
-/** A line whose connections and clock are the test's; `answers` has who was answered, in order. */
-function openLine({ free = 0, patienceMs = 60_000 } = {}) {
+/** Connections and clock are the test's; `answers` has who was answered, in order. */
+function openAdmission({ free = 0, patienceMs = 60_000 } = {}) {
   const state = { free, nowMs: 0 };
   const admission = new Admission(() => state.free, { standingMs: 200, patienceMs, now: () => state.nowMs });
   const answers: string[] = [];
   const ask = (...names: string[]): void => {
-    for (const name of names) admission.ask((isIn) => answers.push(`${name} ${isIn ? "in" : "refused"}`));
+    for (const name of names) admission.ask((mayBegin) => answers.push(`${name} ${mayBegin ? "in" : "refused"}`));
   };
   return { state, admission, answers, ask };
 }
 
-test("each turn of the loop lets in as many as there are connections, in the order in which they came", async () => {
-  const { answers, ask } = openLine({ free: 2 });
+test("each turn of the loop admits as many as there are connections, in the order in which they came", async () => {
+  const { answers, ask } = openAdmission({ free: 2 });
   ask("a", "b", "c", "d", "e");
   assert.deepEqual(answers, ["a in", "b in"]);
   await nextTurn();
@@ -28,8 +28,8 @@ test("each turn of the loop lets in as many as there are connections, in the ord
   assert.deepEqual(answers.at(-1), "e in");
 });
 
-test("nobody joins a line that stands, and who is in it is served when it moves", () => {
-  const { state, admission, answers, ask } = openLine();
+test("nobody joins those who have waited for long, who are admitted when they can be", () => {
+  const { state, admission, answers, ask } = openAdmission();
   ask("a");
   state.nowMs = 200;
   ask("b");
@@ -43,8 +43,8 @@ test("nobody joins a line that stands, and who is in it is served when it moves"
   assert.equal(answers.at(-1), "e in");
 });
 
-test("who is in a line where nothing moves is refused in the end, and it begins anew", async () => {
-  const { state, admission, answers, ask } = openLine({ patienceMs: 1 });
+test("who waits while nothing moves is refused in the end, and others may wait then", async () => {
+  const { state, admission, answers, ask } = openAdmission({ patienceMs: 1 });
   const refused = new Promise<boolean>((resolve) => admission.ask(resolve));
   assert.equal(await refused, false);
   state.nowMs = 5000;
@@ -58,7 +58,7 @@ test("work that has begun gets its connection before what has not", async () => 
   const pool = openPool(url, { connections: 1 });
   const held = await pool.reserve();
   const order: string[] = [];
-  const letIn = pool.letIn().then((isIn) => order.push(`let in: ${isIn}`));
+  const beginning = pool.mayBegin().then((mayBegin) => order.push(`may begin: ${mayBegin}`));
   const work = async () => {
     const session = await pool.reserve();
     order.push("at work");
@@ -66,14 +66,14 @@ test("work that has begun gets its connection before what has not", async () => 
   };
   const atWork = work();
   held.release();
-  await Promise.all([letIn, atWork]);
-  assert.deepEqual(order, ["at work", "let in: true"]);
+  await Promise.all([beginning, atWork]);
+  assert.deepEqual(order, ["at work", "may begin: true"]);
   await pool.end();
 });
 
-test("where no connection can be made, the work is let in to hear why", async () => {
+test("where no connection can be made, work begins, and hears why", async () => {
   const pool = openPool("postgres://somebody@127.0.0.1:1/none", { connections: 1 });
   await Promise.allSettled([pool`select 1`, pool`select 2`]);
-  assert.equal(await pool.letIn(), true);
+  assert.equal(await pool.mayBegin(), true);
   await pool.end();
 });

@@ -1,11 +1,11 @@
-// Work that has begun never hears that there is no room: it would leave a file stored without its row, or money asked for
-// without a note of it. So whoever is not yet at work waits apart, and is refused while a refusal costs nothing.
+// Work that has begun must not hear that there is no connection: it would leave a file stored without its row, or money
+// asked for without a note of it. So whoever has not begun waits apart, and is refused while a refusal costs nothing.
 
-/** Answers who asked to be let in: false, there is no room soon. */
-export type Admitted = (isIn: boolean) => void;
+/** Tells who asked to begin whether they may; false: nothing is free for them soon. */
+export type Admitted = (mayBegin: boolean) => void;
 
 export interface AdmissionOptions {
-  /** Once the first in line has waited for so long, in ms, nobody joins: what came faster than it is done has to go. */
+  /** Once the first of those who wait has waited for so long, in ms, nobody joins them. */
   readonly standingMs?: number;
   /** How long one waits at most, in ms. */
   readonly patienceMs?: number;
@@ -25,9 +25,9 @@ const usualStandingMs = 500;
 const usualPatienceMs = 3000;
 
 /**
- * The line in front of a pool: one is let in when a connection is free that nobody at work waits for. Each turn of the
- * event loop lets in as many as there are such connections, so that a process that has more to compute than it can gets
- * a line as well, though its connections rest.
+ * Lets work begin when a connection is free that nobody at work waits for. Each turn of the event loop lets as much begin
+ * as there are such connections, so that work waits here as well when a process has more to compute than it can, though
+ * its connections rest.
  */
 export class Admission {
   readonly #countFree: () => number;
@@ -36,7 +36,7 @@ export class Admission {
   readonly #now: () => number;
   readonly #waiting: Waiting[] = [];
   /** In this turn of the loop: they have not asked for their connections yet. */
-  #letIn = 0;
+  #begun = 0;
 
   /** @param countFree how many connections nobody at work has or waits for; may be negative */
   constructor(countFree: () => number, options: AdmissionOptions = {}) {
@@ -46,33 +46,34 @@ export class Admission {
     this.#now = options.now ?? (() => performance.now());
   }
 
-  /** Answers at once where there is room, or none soon. */
+  /** Answers at once where a connection is free, or none will be soon. */
   ask(answer: Admitted): void {
     const now = this.#now();
     const [first] = this.#waiting;
-    if (!first && this.#hasRoom()) this.#admit(answer);
+    if (!first && this.#isFree()) this.#admit(answer);
     else if (first && now - first.since > this.#standingMs) answer(false);
     else
       this.#waiting.push({ since: now, answer, impatience: setTimeout(() => this.#refuseFirst(), this.#patienceMs) });
   }
 
-  /** Lets in whom there is room for; to be called whenever there may be more. */
+  /** Admits those for whom a connection is free by now; to be called whenever one may be. */
   goOn(): void {
-    while (this.#waiting.length > 0 && this.#hasRoom()) {
+    while (this.#isFree()) {
       const first = this.#waiting.shift();
-      clearTimeout(first?.impatience);
-      if (first) this.#admit(first.answer);
+      if (!first) return;
+      clearTimeout(first.impatience);
+      this.#admit(first.answer);
     }
   }
 
-  #hasRoom(): boolean {
-    return this.#countFree() > this.#letIn;
+  #isFree(): boolean {
+    return this.#countFree() > this.#begun;
   }
 
   #admit(answer: Admitted): void {
-    if (this.#letIn++ === 0) {
+    if (this.#begun++ === 0) {
       setImmediate(() => {
-        this.#letIn = 0;
+        this.#begun = 0;
         this.goOn();
       });
     }

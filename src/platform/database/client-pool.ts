@@ -108,8 +108,8 @@ export class ClientPool {
     };
   }
 
-  /** Answers whether work may begin that has not begun yet; what is at work takes connections before it. */
-  letIn(answer: Admitted): void {
+  /** Tells whether work may begin; what has begun takes connections before it. */
+  askToBegin(answer: Admitted): void {
     this.#admission.ask(answer);
   }
 

@@ -19,10 +19,10 @@ export interface Pool extends Db {
   /** A connection for somebody who needs the same session for a while. It must be released. */
   reserve(): Promise<Session>;
   /**
-   * Waits until there is a connection for work that has not begun; false where none is to be had soon. It takes none: what
-   * has been let in gets its connections before all that has not, and is never refused one.
+   * Waits until a connection is free for work that has not begun; false where none is to be had soon. It takes none: work
+   * that may begin gets its connections before all that has not begun, and is never refused one.
    */
-  letIn(): Promise<boolean>;
+  mayBegin(): Promise<boolean>;
   /**
    * Hears what is told on a channel, on one connection for all channels that is made again as often as it is lost.
    * `onListen` is called each time: what was told meanwhile is lost. @throws {ConnectionLoss} when it cannot be made now.
@@ -72,7 +72,7 @@ export function openPool(address: string, options: PoolOptions): Pool {
     hostCount: Math.max(hosts.count, direct?.count ?? 0),
     isShared: direct !== undefined,
     reserve: async () => openSession(lasting, await takeSeat(lasting)),
-    letIn: () => new Promise<boolean>((resolve) => clients.letIn(resolve)),
+    mayBegin: () => new Promise<boolean>((resolve) => clients.askToBegin(resolve)),
     listen: listener.listen,
     readFigures: () => clients.readFigures(),
     async end({ timeoutMs }: { readonly timeoutMs?: number } = {}) {

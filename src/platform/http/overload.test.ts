@@ -74,13 +74,13 @@ test("what cannot begin soon is refused while others are at work, and nothing of
   assert.equal(parts?.status, 200);
 });
 
-test("who is in line when the connections are free again is served, and so is who comes then", async () => {
-  const inLine: Promise<Answer>[] = [];
+test("who waits when the connections are free again is served, and so is who comes then", async () => {
+  const waiting: Promise<Answer>[] = [];
   await whileBlocked(async () => {
-    for (let count = 0; count < 20; count++) inLine.push(list());
+    for (let count = 0; count < 20; count++) waiting.push(list());
     await app.call("GET", "/livez");
   });
-  const answers = await Promise.all([...inLine, list(), push(), add()]);
+  const answers = await Promise.all([...waiting, list(), push(), add()]);
   assert.deepEqual(
     answers.filter(({ status }) => status === 503),
     [],

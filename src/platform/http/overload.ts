@@ -15,7 +15,7 @@ export function watchOverload({ pool, log }: Pick<Platform, "pool" | "log">): ()
     refused = 0;
   };
   return async () => {
-    if (await pool.letIn()) return;
+    if (await pool.mayBegin()) return;
     if (refused++ === 0) setTimeout(tell, gatherMs).unref();
     throw new Problem("unavailable", { headers: { "retry-after": "2" } });
   };

@@ -40,10 +40,10 @@ export function serveContract(
       throw new Error(`${contract.name} identifies no guests for ${name}`);
     return { service: contract.name, name, endpoint, entry, identifyGuest };
   });
-  const awaitRoom = watchOverload(platform);
+  const awaitAdmission = watchOverload(platform);
   const serve = (scope: FastifyInstance, holds: (endpoint: Endpoint) => boolean) => {
     for (const operation of operations)
-      if (holds(operation.endpoint)) serveEndpoint(scope, platform, { ...operation, awaitRoom });
+      if (holds(operation.endpoint)) serveEndpoint(scope, platform, { ...operation, awaitAdmission });
   };
   serve(app, ({ upload, form, raw }) => !upload && !form && !raw);
   app.register(async (scope) => {
@@ -69,7 +69,7 @@ type AnyEntry = AnyHandler | { readonly withoutTransaction: AnyHandler };
 
 interface Operation extends Guarded {
   readonly entry: AnyEntry;
-  readonly awaitRoom: () => Promise<void>;
+  readonly awaitAdmission: () => Promise<void>;
 }
 
 function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Operation): void {
@@ -92,7 +92,7 @@ function serveEndpoint(app: FastifyInstance, platform: Platform, operation: Oper
         reply.header("vary", before === undefined ? varies : `${String(before)}, ${varies}`);
         done();
       },
-      ...(endpoint.urgent ? [] : [operation.awaitRoom]),
+      ...(endpoint.urgent ? [] : [operation.awaitAdmission]),
       // Before the body is read: who may not call must not make the server read a megabyte.
       ...(isOpenToAll(endpoint.access)
         ? []
