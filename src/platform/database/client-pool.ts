@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Admission, type AdmissionOptions, type Admitted } from "./admission.ts";
+import { Admission, type Admitted } from "./admission.ts";
 import { type ClientOptions, connect, type DatabaseClient } from "./client.ts";
 import { ConnectionLoss, toFailure } from "./failures.ts";
 import type { Hosts } from "./hosts.ts";
@@ -19,7 +19,6 @@ export interface ClientPoolOptions extends ClientOptions {
   readonly patienceMs?: number | undefined;
   /** Where a pooler is in between: past it. */
   readonly direct?: Hosts | undefined;
-  readonly admission?: AdmissionOptions | undefined;
 }
 
 /** What a session gathers over the days, such as plans and caches, goes with it; not all at once. */
@@ -53,7 +52,7 @@ export class ClientPool {
   readonly #stopWatching: () => void;
   readonly #clients = new Set<DatabaseClient>();
   readonly #waiting: Waiting[] = [];
-  readonly #admission: Admission;
+  readonly #admission = new Admission(() => this.#countFree());
   #waits = 0;
   #waitedMs = 0;
   #idle: DatabaseClient[] = [];
@@ -67,7 +66,6 @@ export class ClientPool {
     const { name, patienceMs = usualPatienceMs, direct } = options;
     const isShared = direct !== undefined;
     this.#open = () => connect(hosts, { ...options, isShared });
-    this.#admission = new Admission(() => this.#countFree(), options.admission);
     const probe = (to: Hosts): Promise<DatabaseClient> =>
       connect(to, { name, answerMs: patienceMs, connectMs: patienceMs, isShared: isShared && to === hosts });
     const ask = direct

@@ -1,4 +1,3 @@
-import type { AdmissionOptions } from "./admission.ts";
 import { ClientPool, type PoolFigures, type Taker } from "./client-pool.ts";
 import { type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
@@ -48,7 +47,6 @@ export interface PoolOptions {
    * nothing is left in a session there, and who needs one of their own, or listens, goes this way.
    */
   readonly direct?: string | undefined;
-  readonly admission?: AdmissionOptions;
 }
 
 /** Of a process, two imports at once have a session of their own, and whoever migrates. */
@@ -60,10 +58,10 @@ const mostDirect = 4;
  * fails with a connection loss; another takes its place when somebody needs it.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
-  const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs, admission } = options;
+  const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs } = options;
   const hosts = new Hosts(address);
   const direct = options.direct === undefined ? undefined : new Hosts(options.direct);
-  const clients = new ClientPool(hosts, { connections, name, limits, patienceMs, direct, admission });
+  const clients = new ClientPool(hosts, { connections, name, limits, patienceMs, direct });
   const sessions = direct ? new ClientPool(direct, { connections: mostDirect, name, limits, patienceMs }) : clients;
   const own = openPoolLine(clients, { tell: onStatement, opening: direct ? writeLimits(limits) : "" });
   const lasting = direct ? openPoolLine(sessions, { tell: onStatement, opening: "" }) : own;

@@ -33,17 +33,16 @@ export function serveContract(
   platform: Platform,
   { contract, handlers, identifyGuest }: Service,
 ): void {
+  const awaitAdmission = watchOverload(platform);
   const operations = Object.entries(contract.endpoints).map(([name, endpoint]) => {
     const entry = handlers[name];
     if (!entry) throw new Error(`${contract.name} has no handler for ${name}`);
     if (guestsOf(endpoint.access) && !identifyGuest)
       throw new Error(`${contract.name} identifies no guests for ${name}`);
-    return { service: contract.name, name, endpoint, entry, identifyGuest };
+    return { service: contract.name, name, endpoint, entry, identifyGuest, awaitAdmission };
   });
-  const awaitAdmission = watchOverload(platform);
   const serve = (scope: FastifyInstance, holds: (endpoint: Endpoint) => boolean) => {
-    for (const operation of operations)
-      if (holds(operation.endpoint)) serveEndpoint(scope, platform, { ...operation, awaitAdmission });
+    for (const operation of operations) if (holds(operation.endpoint)) serveEndpoint(scope, platform, operation);
   };
   serve(app, ({ upload, form, raw }) => !upload && !form && !raw);
   app.register(async (scope) => {
@@ -57,10 +56,7 @@ export function serveContract(
   // By themselves, since the plugin's hooks would run for every request there is.
   app.register(async (scope) => {
     await scope.register(multipart);
-    scope.addHook("onRequest", (request, _reply, done) => {
-      expectUpload(request.raw);
-      done();
-    });
+    scope.addHook("onRequest", async ({ raw }) => expectUpload(raw));
     serve(scope, ({ upload }) => upload !== undefined);
   });
 }
