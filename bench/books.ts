@@ -12,10 +12,10 @@ import { makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 
 interface Books {
   readonly file: string;
-  end(): Promise<void>;
+  readonly end: () => Promise<void>;
 }
 
-async function openFolder(): Promise<{ folder: string; end(): Promise<void> }> {
+async function openFolder(): Promise<{ folder: string; end: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), "quintet-books-"));
   return { folder, end: () => rm(folder, { recursive: true, force: true }) };
 }
