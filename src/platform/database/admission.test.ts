@@ -7,10 +7,10 @@ import { Admission } from "./admission.ts";
 
 const { url } = await createTestDatabase();
 
-/** Connections and clock are the test's; `answers` has who was answered, in order. */
-function openAdmission({ free = 0, patienceMs = 60_000 } = {}) {
-  const state = { free, nowMs: 0 };
-  const admission = new Admission(() => state.free, { standingMs: 200, patienceMs, now: () => state.nowMs });
+/** The connections are the test's; `answers` has who was answered, in order. */
+function openAdmission({ free = 0, standingMs = 200 } = {}) {
+  const state = { free };
+  const admission = new Admission(() => state.free, { standingMs, patienceMs: 1000 });
   const answers: string[] = [];
   const ask = (...names: string[]): void => {
     for (const name of names) admission.ask((mayBegin) => answers.push(`${name} ${mayBegin ? "in" : "refused"}`));
@@ -28,12 +28,13 @@ test("each turn of the loop admits as many as there are connections, in the orde
   assert.deepEqual(answers.at(-1), "e in");
 });
 
-test("nobody joins those who have waited for long, who are admitted when they can be", () => {
+test("nobody joins those who have waited for long, who are admitted when they can be", ({ mock }) => {
+  mock.timers.enable({ apis: ["setInterval"] });
   const { state, admission, answers, ask } = openAdmission();
   ask("a");
-  state.nowMs = 200;
+  mock.timers.tick(200);
   ask("b");
-  state.nowMs = 201;
+  mock.timers.tick(100);
   ask("c", "d");
   assert.deepEqual(answers, ["c refused", "d refused"]);
   state.free = 3;
@@ -43,15 +44,26 @@ test("nobody joins those who have waited for long, who are admitted when they ca
   assert.equal(answers.at(-1), "e in");
 });
 
-test("who waits while nothing moves is refused in the end, and others may wait then", async () => {
-  const { state, admission, answers, ask } = openAdmission({ patienceMs: 1 });
-  const refused = new Promise<boolean>((resolve) => admission.ask(resolve));
-  assert.equal(await refused, false);
-  state.nowMs = 5000;
+test("who waits while nothing moves is refused in the end, and others may wait then", ({ mock }) => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  const { state, admission, answers, ask } = openAdmission();
   ask("a");
+  mock.timers.tick(1100);
+  assert.deepEqual(answers, ["a refused"]);
+  ask("b");
   state.free = 1;
   admission.goOn();
-  assert.deepEqual(answers, ["a in"]);
+  assert.equal(answers.at(-1), "b in");
+});
+
+test("an event loop that stood still makes nobody late", () => {
+  const { state, admission, answers, ask } = openAdmission({ standingMs: 10 });
+  ask("a");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);
+  ask("b");
+  state.free = 2;
+  admission.goOn();
+  assert.deepEqual(answers, ["a in", "b in"]);
 });
 
 test("work that has begun gets its connection before what has not", async () => {

@@ -9,20 +9,18 @@ export interface AdmissionOptions {
   readonly standingMs?: number;
   /** How long one waits at most, in ms. */
   readonly patienceMs?: number;
-  /** The time in ms, for tests. */
-  readonly now?: () => number;
 }
 
 interface Waiting {
   readonly since: number;
   readonly answer: Admitted;
-  readonly impatience: NodeJS.Timeout;
 }
 
 /** A burst that is worked off in less is no overload: whoever was refused would only come again. */
 const usualStandingMs = 500;
 /** For those who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
 const usualPatienceMs = 3000;
+const tickMs = 100;
 
 /**
  * Lets work begin when a connection is free that nobody at work waits for. Each turn of the event loop lets as much begin
@@ -33,27 +31,30 @@ export class Admission {
   readonly #countFree: () => number;
   readonly #standingMs: number;
   readonly #patienceMs: number;
-  readonly #now: () => number;
   readonly #waiting: Waiting[] = [];
   /** In this turn of the loop: they have not asked for their connections yet. */
   #begun = 0;
+  /**
+   * Goes on while somebody waits, by a tick for each that the loop has time for. By the clock on the wall everybody would
+   * be late after the loop had stood still, and be refused before those in front could begin.
+   */
+  #clockMs = 0;
+  #ticking: NodeJS.Timeout | undefined;
 
   /** @param countFree how many connections nobody at work has or waits for; may be negative */
   constructor(countFree: () => number, options: AdmissionOptions = {}) {
     this.#countFree = countFree;
     this.#standingMs = options.standingMs ?? usualStandingMs;
     this.#patienceMs = options.patienceMs ?? usualPatienceMs;
-    this.#now = options.now ?? (() => performance.now());
   }
 
   /** Answers at once where a connection is free, or none will be soon. */
   ask(answer: Admitted): void {
-    const now = this.#now();
     const [first] = this.#waiting;
-    if (!first && this.#isFree()) this.#admit(answer);
-    else if (first && now - first.since > this.#standingMs) answer(false);
-    else
-      this.#waiting.push({ since: now, answer, impatience: setTimeout(() => this.#refuseFirst(), this.#patienceMs) });
+    if (!first && this.#isFree()) return this.#admit(answer);
+    if (first && this.#clockMs - first.since > this.#standingMs) return answer(false);
+    this.#waiting.push({ since: this.#clockMs, answer });
+    this.#ticking ??= setInterval(() => this.#tick(), tickMs);
   }
 
   /** Admits those for whom a connection is free by now; to be called whenever one may be. */
@@ -61,7 +62,6 @@ export class Admission {
     while (this.#isFree()) {
       const first = this.#waiting.shift();
       if (!first) return;
-      clearTimeout(first.impatience);
       this.#admit(first.answer);
     }
   }
@@ -80,8 +80,18 @@ export class Admission {
     answer(true);
   }
 
-  /** All are as patient, so whose patience ends is the first. */
-  #refuseFirst(): void {
-    this.#waiting.shift()?.answer(false);
+  #tick(): void {
+    this.#clockMs += tickMs;
+    for (
+      let [first] = this.#waiting;
+      first && this.#clockMs - first.since > this.#patienceMs;
+      [first] = this.#waiting
+    ) {
+      this.#waiting.shift();
+      first.answer(false);
+    }
+    if (this.#waiting.length > 0) return;
+    clearInterval(this.#ticking);
+    this.#ticking = undefined;
   }
 }
