@@ -45,7 +45,7 @@ test("a request is one tree of spans, below what a trusted proxy says, and nothi
   await app.call("GET", list, { token, query: { name: "Spy-Name" }, headers: told });
   await app.call("GET", "/reporting/spy-path?ticket=spy-ticket", { headers: told });
   await app.server.stop();
-  await collector.until(({ facts }) => facts["error.type"] === "pathNotFound");
+  await collector.until(({ facts }) => facts["quintet.problem"] === "pathNotFound");
 
   const [added] = findRequests(collector, add);
   assert.deepEqual([added?.traceId, added?.parentSpanId], [given, "b7ad6b7169203331"]);
@@ -61,7 +61,8 @@ test("a request is one tree of spans, below what a trusted proxy says, and nothi
   const line = app.logged.find(({ reqId }) => reqId === read.facts["quintet.request_id"]);
   assert.equal(line?.["traceId"], given);
   const nowhere = collector.spans.find(({ kind, facts }) => kind === 2 && facts["http.route"] === undefined);
-  assert.deepEqual([nowhere?.name, nowhere?.facts["error.type"]], ["GET", "pathNotFound"]);
+  assert.deepEqual([nowhere?.name, nowhere?.facts["quintet.problem"]], ["GET", "pathNotFound"]);
+  assert.equal(nowhere?.failed, false, "a refusal is no failure");
   assert.equal(collector.headers["x-collector-key"], "a key");
   assert.equal(collector.resource["service.name"], "quintet");
   assert.equal(collector.resource["deployment.environment.name"], "test");

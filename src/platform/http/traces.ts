@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { toPlainAddress } from "#platform/contract/client-address.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
+import type { ProblemName } from "#platform/contract/problem.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { type Span, tracer } from "#platform/tracing/tracer.ts";
 
@@ -29,10 +30,13 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
     // Comes however it ends, also when the client has gone.
     reply.raw.once("close", () => {
       const { statusCode, writableFinished } = reply.raw;
-      span.note({ "http.response.status_code": statusCode, "quintet.request_id": request.id });
-      span.end(
-        !writableFinished ? "cut off" : (request.problem ?? (statusCode >= 500 ? String(statusCode) : undefined)),
-      );
+      const { id, problem } = request;
+      span.note({
+        "http.response.status_code": statusCode,
+        "quintet.request_id": id,
+        ...(problem !== undefined && { "quintet.problem": problem }),
+      });
+      span.end(writableFinished ? nameFault(statusCode, problem) : "cut off");
     });
     taken.within(span, done);
   });
@@ -42,6 +46,12 @@ export function traceRequests(app: FastifyInstance, { TRUSTED_PROXIES }: Pick<Se
     else done();
   });
 }
+
+/** A refusal is the caller's fault, and no failure of the span. STATUS_STYLE may hide a failure's status. */
+const nameFault = (statusCode: number, problem: ProblemName | undefined): string | undefined =>
+  statusCode >= 500 || problem === "unknownError" || problem === "unavailable"
+    ? (problem ?? String(statusCode))
+    : undefined;
 
 /** A stranger's header would have our spans stand in a trace of theirs, and be taken whatever the share is. */
 function compileParentReader(trusted: readonly string[]): (request: FastifyRequest) => string | undefined {
