@@ -9,7 +9,8 @@ export const settingWords: Readonly<Record<string, string>> = {
   BASE_PATH: "所有路径的前缀，用于与其他站点共用一个代理",
   PUBLIC_URL: "外部访问本服务的地址；返回的链接以它开头，其后为 BASE_PATH；不设则链接为路径",
   DATA_DIR: "内置数据库与上传文件所在的文件夹",
-  DATABASE_URL: "自备的 PostgreSQL 14 至 18（postgres://…）；不设则使用内置数据库",
+  DATABASE_URL:
+    "自备的 PostgreSQL 14 至 18（postgres://…，以 sslmode 启用 TLS；多台主机以逗号分隔，使用其中可写的一台）；不设则使用内置数据库",
   DATABASE_DIRECT_URL:
     "绕过连接池代理、直达同一 PostgreSQL 的地址：需要独立会话的工作（后台任务、监听、升级、导入）走此地址，DATABASE_URL 便可经过事务模式的 PgBouncer；不设则全部走 DATABASE_URL",
   DATABASE_POOL: "每个进程的数据库连接数",

@@ -98,7 +98,16 @@ function FailOverNote() {
   const { data } = useRead(platform.getHealth, {});
   const database = data?.parts.find(({ name }) => name === "database");
   if (database?.figures["failOverKeepsAll"] !== false) return null;
-  return <Alert type="warning" showIcon title={t.mayLose} description={t.mayLoseAbout} />;
+  return (
+    <Alert
+      type="warning"
+      showIcon
+      role="note"
+      className="q-form-failure"
+      title={t.mayLose}
+      description={t.mayLoseAbout}
+    />
+  );
 }
 
 function Value({ setting }: { readonly setting: Setting }) {

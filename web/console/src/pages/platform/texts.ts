@@ -91,7 +91,7 @@ export const texts = defineTexts(
     noSettings: "没有符合条件的设置项",
     mayLose: "主备切换时，刚刚确认过的写入可能丢失",
     mayLoseAbout:
-      "DATABASE_URL 列出了多台主机，但 PostgreSQL 的 synchronous_standby_names 为空（或 synchronous_commit 未等待备机）：主机故障时，备机尚未收到的写入会丢失。",
+      "数据库地址列出了多台主机，但 PostgreSQL 的 synchronous_standby_names 为空（或 synchronous_commit 未等待备机）：主机故障时，备机尚未收到的写入会丢失。",
     health: "运行状态",
     healthAbout: "每 5 秒更新。",
     trend: (figure: string) => `${figure}的走势（自打开此页起）`,
@@ -246,7 +246,7 @@ export const texts = defineTexts(
     noSettings: "No matching settings",
     mayLose: "A fail-over may lose what was acknowledged just before it",
     mayLoseAbout:
-      "DATABASE_URL names several hosts, but synchronous_standby_names of PostgreSQL is empty, or synchronous_commit does not wait for a standby: what no standby has received yet is lost with the primary.",
+      "Several hosts of the database are named, but synchronous_standby_names of PostgreSQL is empty, or synchronous_commit does not wait for a standby: what no standby has received yet is lost with the primary.",
     health: "Health",
     healthAbout: "Updated every 5 seconds.",
     trend: (figure: string) => `${figure} since this page was opened`,
