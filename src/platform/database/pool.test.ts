@@ -13,6 +13,7 @@ import {
 } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
+import { toProblem } from "#platform/http/failure.ts";
 import { createTestDatabase, listenTo } from "#test/database.ts";
 
 const { pool: helper, url } = await createTestDatabase();
@@ -164,4 +165,16 @@ test("when PostgreSQL starts again nobody waits for ever, and everybody goes on"
   await workers;
   await pool.end({ timeoutMs: 1000 });
   await server.stop();
+});
+
+test("a server that takes no more writes counts as lost behind one name, too, for another may answer there", async () => {
+  await helper`create table written (word text)`;
+  await withPool(async (pool) => {
+    await pool.script("set default_transaction_read_only = on");
+    assert.equal((await pool`select 1 as one`).length, 1, "who reads is served");
+    const refused: unknown = await pool`insert into written values ('lost')`.catch((error: unknown) => error);
+    assert.deepEqual([isConnectionLoss(refused), toProblem(refused, {}).problem], [true, "unavailable"]);
+    await pool`insert into written values ('kept')`;
+  });
+  assert.deepEqual(await helper`select word from written`, [{ word: "kept" }]);
 });
