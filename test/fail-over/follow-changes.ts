@@ -24,7 +24,7 @@ export async function followChanges(address: string): Promise<Follower> {
   return {
     async hears(tell) {
       const heard = new Promise<true>((resolve) => waiting.push(() => resolve(true)));
-      while ((await Promise.race([heard, tell().then(() => delay(pauseMs, false))])) !== true);
+      while (!(await Promise.race([heard, tell().then(() => delay(pauseMs, false))])));
     },
     leave: () => over.abort(),
   };

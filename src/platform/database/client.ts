@@ -144,7 +144,11 @@ interface ParameterStatus {
 }
 
 const readOnlySettings = new Set(["in_hot_standby", "default_transaction_read_only"]);
-const askReadOnly = `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "on"`;
+/** A pooler lets everybody in, whatever has become of the server behind it: the answer may not come. */
+const askReadOnly = {
+  text: `select pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as "on"`,
+  query_timeout: connectMs,
+};
 
 function toConfig(url: string, { address }: Hosts, options: ClientOptions): pg.ClientConfig {
   return {
