@@ -5,7 +5,7 @@ import type { Pool } from "#platform/database/index.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
 import type { Room } from "./model.ts";
 import { forgetIdle, type OutletMaking, type Outlets, readRooms, readyOutlets } from "./outlets.ts";
-import { claim } from "./queue-store.ts";
+import { bringForward, claim, type LongestWaits, readClock } from "./queue-store.ts";
 import type { Wake } from "./wake.ts";
 
 export interface Claiming {
@@ -28,19 +28,36 @@ const strangersMs = 100;
 const failurePauseMs = 1000;
 const forgetEveryMs = 60_000;
 
+/** Beside what is late for other reasons, such as processes whose settings are not quite the same. */
+const clockSpareMs = 60_000;
+const lookAtClockEveryMs = 10_000;
+
 interface State extends Claiming {
   claimedMs: number;
+  /** When the database's clock was looked at, by the clock that measures time spans, and what it said. */
+  clockLookedMs: number;
+  clockMs: number;
+  /** How often what is put off is still to be looked for. */
+  looksLeft: number;
   forgotMs: number;
 }
 
 /** Claims what is due and hands it to the outlets, until it is aborted. */
 export async function claimUntil({ signal }: AbortController, claiming: Claiming): Promise<void> {
   const { log, wake, settings, nowMs } = claiming;
-  const state: State = { ...claiming, claimedMs: 0, forgotMs: nowMs() };
+  const state: State = {
+    ...claiming,
+    claimedMs: 0,
+    forgotMs: nowMs(),
+    clockLookedMs: -Infinity,
+    clockMs: Infinity,
+    looksLeft: 0,
+  };
   let failing = false;
   while (!signal.aborted) {
     try {
       forgetSometimes(state);
+      await lookAtClock(state);
       await claimMore(state);
       failing = false;
       // A little later there is more to claim at once. Whoever calls meanwhile is heard.
@@ -60,6 +77,29 @@ function forgetSometimes(state: State): void {
   state.forgotMs = nowMs;
   forgetIdle(state.outlets);
 }
+
+/**
+ * Looks for what is put off where the clock went back, and at the start, since nobody may have looked, and not always: in a
+ * queue of millions it takes a second. Once more afterwards, for a transaction that had begun before has the time of then.
+ */
+async function lookAtClock(state: State): Promise<void> {
+  if (performance.now() - state.clockLookedMs < lookAtClockEveryMs) return;
+  const clockMs = await readClock(state.pool);
+  if (clockMs < state.clockMs) state.looksLeft = 2;
+  if (state.looksLeft > 0) {
+    const count = await bringForward(state.pool, longestWaits(state.settings));
+    if (count > 0) state.log.warn({ count }, "the database's clock went back: pushes that it had put off are due");
+    state.looksLeft--;
+  }
+  state.clockMs = clockMs;
+  state.clockLookedMs = performance.now();
+}
+
+// The random part of a step, and what a receiver may ask for, stay below twice the step.
+export const longestWaits = ({ PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS }: RelaySettings): LongestWaits => ({
+  triesMs: [0, ...PUSH_RETRY_SECONDS].map((seconds) => Math.round(2000 * seconds + clockSpareMs)),
+  leaseMs: 2000 * PUSH_LEASE_SECONDS + clockSpareMs,
+});
 
 async function claimMore(state: State): Promise<void> {
   const { pool, settings, outlets, only } = state;

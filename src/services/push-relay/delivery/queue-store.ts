@@ -24,6 +24,29 @@ export async function claim(db: Db, { rooms, otherRoom, leaseMs, mostInlineBytes
   return runs;
 }
 
+/** In ms since 1970. */
+export async function readClock(db: Db): Promise<number> {
+  const [row] = await db<{ ms: number }[]>`select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as ms`;
+  return row?.ms ?? 0;
+}
+
+export interface LongestWaits {
+  /** Before a try, by the number of those that have failed before it. */
+  readonly triesMs: readonly number[];
+  readonly leaseMs: number;
+}
+
+/**
+ * Makes due now what waits longer than it can have been told to: the database's clock was ahead when it was written, and
+ * has been put right since. @returns how many.
+ */
+export async function bringForward(db: Db, { triesMs, leaseMs }: LongestWaits): Promise<number> {
+  return db.count`
+    update push_relay.queue set due_at = least(due_at, now()), claim = null, leased_until = null
+    where due_at > now() + (${triesMs}::bigint[])[failures + 1] * interval '1 millisecond'
+      or leased_until > now() + ${leaseMs} * interval '1 millisecond'`;
+}
+
 /** The bytes that are forwarded of an event; undefined when it is gone. */
 export async function findBody(db: Db, eventId: number): Promise<Buffer | undefined> {
   const [row] = await db<{ body: string }[]>`select body from push_relay.event where id = ${eventId}`;
