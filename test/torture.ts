@@ -1,8 +1,9 @@
 // What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
 // TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
-// imported, TORTURE_FAIL_OVERS primaries that are lost, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, and
-// the push relay's processes killed under twenty thousand events, each on another seed every time. A failure names the
-// seed, which SEED repeats. And the release before (RELEASE_BEFORE, a checkout or a commit) is replaced by this one.
+// imported, TORTURE_FAIL_OVERS primaries that are lost, TORTURE_ORDERS students who pay while servers are killed, a hundred
+// months that are imported in pieces, the push relay's processes killed under twenty thousand events, the release before
+// (RELEASE_BEFORE, a checkout or a commit) replaced by this one, and what else may happen to a server under load
+// (docs/faults.md), each on another seed every time. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -31,6 +32,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { cutMonths } from "#test/attendance/cut-months.ts";
 import { postWorkbooks } from "#test/attendance/fuzz-posts.ts";
 import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
+import { faults } from "#test/faults/faults.ts";
 import { describeFindings, drive } from "#test/property/drive.ts";
 import { startDrivenApp } from "#test/property/driven-app.ts";
 
@@ -162,6 +164,13 @@ test("this version takes the place of the release before without a failed reques
   await replace(ground, ground.old, path.join(import.meta.dirname, "../src/main.ts"), rollingCalls);
   console.log(`${before.name} replaced: ${JSON.stringify(await ground.load.judge())}`);
 });
+
+// Each alone: node --test-name-pattern="disk full" test/torture.ts
+for (const fault of faults) {
+  test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () =>
+    console.log(`${fault.name}: ${await fault.run(fault.whole)}`),
+  );
+}
 
 /** Rounds on one folder until the time is up or the folder is full. */
 async function torment(random: () => number, endMs: number): Promise<number> {

@@ -6,8 +6,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { createRandom } from "#test/crash/random.ts";
-import { operatorPassword, type RunningServer, startServerProcess } from "#test/crash/server.ts";
-import { encrypt } from "#services/push-relay/cipher.ts";
+import { type RunningServer, startServerProcess } from "#test/crash/server.ts";
+import { type Feed, register } from "./feed.ts";
 import { type Disturbance, judge } from "./ledger.ts";
 import { type ProjectName, projectNames, soundProjects, startReceivers } from "./torment-receivers.ts";
 
@@ -52,7 +52,10 @@ export async function torment(options: TormentOptions): Promise<void> {
     const receivers = await startReceivers(random);
     closers.push(() => Promise.all(projectNames.map((name) => receivers[name].receiver.stop())));
     const fleet = await startFleet(folder, database.url, closers);
-    const campus = await register(fleet.any(random).address, (name) => receivers[name].receiver.url);
+    const campus = await register(
+      fleet.any(random).address,
+      projectNames.map((name) => ({ name, url: receivers[name].receiver.url })),
+    );
 
     const disturbances: Disturbance[] = [];
     const over = new AbortController();
@@ -146,51 +149,6 @@ async function startFleet(folder: string, url: string, closers: (() => Promise<u
 async function stop({ child, ended, output }: RunningServer): Promise<void> {
   child.kill("SIGTERM");
   assert.deepEqual(await ended, { code: 0, signal: null }, output().err);
-}
-
-type Feed = (address: string, data: unknown) => Promise<boolean>;
-
-/** Makes the application and the projects known. @returns what pushes an event, and says whether it was taken. */
-async function register(address: string, urlOf: (name: ProjectName) => string): Promise<Feed> {
-  const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
-  const login = await send(`${address}/platform/login`, { userName: "operator", password: operatorPassword });
-  const { token } = login.data as { token: string };
-  const schoolCode = "1000000001";
-  await send(`${address}/wx/push/campusApp/save`, { ...keys, schoolCode, name: "torment" }, token);
-  for (const name of projectNames) await addProject(address, urlOf(name), name, token);
-  return async (address, data) => {
-    const raw_data = encrypt(JSON.stringify(data), keys);
-    const body = { app_key: keys.appKey, school_code: schoolCode, event: "updateUser", raw_data };
-    return send(`${address}/wx/wxc/receive`, body).then(
-      ({ code }) => Number(code) === 0,
-      () => false,
-    );
-  };
-}
-
-async function addProject(address: string, url: string, project: string, token: string): Promise<void> {
-  const response = await fetch(`${address}/wx/push/addPushProject`, {
-    method: "POST",
-    headers: { admin_token: token },
-    body: new URLSearchParams({ url, project }),
-  });
-  const text = await response.text();
-  assert.equal(response.status, 200, text);
-}
-
-interface Reply {
-  readonly code: string | number;
-  readonly data?: unknown;
-}
-
-async function send(url: string, body: unknown, token?: string): Promise<Reply> {
-  const response = await fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", ...(token ? { admin_token: token } : {}) },
-    body: JSON.stringify(body),
-    signal: AbortSignal.timeout(10_000),
-  });
-  return (await response.json()) as Reply;
 }
 
 interface Feeding extends TormentOptions {

@@ -1,0 +1,56 @@
+import assert from "node:assert/strict";
+import { encrypt } from "#services/push-relay/cipher.ts";
+import { operatorPassword } from "#test/crash/server.ts";
+
+// A campus platform that pushes to server processes, whatever becomes of them.
+
+/** Pushes an event to a server as the campus platform does; says whether it was taken. */
+export type Feed = (address: string, data: unknown) => Promise<boolean>;
+
+interface NamedReceiver {
+  readonly name: string;
+  readonly url: string;
+}
+
+/** Makes the application and the projects known. @returns what pushes an event, and says whether it was taken. */
+export async function register(address: string, projects: readonly NamedReceiver[]): Promise<Feed> {
+  const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
+  const login = await send(`${address}/platform/login`, { userName: "operator", password: operatorPassword });
+  const { token } = login.data as { token: string };
+  const schoolCode = "1000000001";
+  await send(`${address}/wx/push/campusApp/save`, { ...keys, schoolCode, name: "torment" }, token);
+  for (const project of projects) await addProject(address, project, token);
+  return async (address, data) => {
+    const raw_data = encrypt(JSON.stringify(data), keys);
+    const body = { app_key: keys.appKey, school_code: schoolCode, event: "updateUser", raw_data };
+    return send(`${address}/wx/wxc/receive`, body).then(
+      ({ code }) => Number(code) === 0,
+      () => false,
+    );
+  };
+}
+
+async function addProject(address: string, { name, url }: NamedReceiver, token: string): Promise<void> {
+  const response = await fetch(`${address}/wx/push/addPushProject`, {
+    method: "POST",
+    headers: { admin_token: token },
+    body: new URLSearchParams({ url, project: name }),
+  });
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+}
+
+interface Reply {
+  readonly code: string | number;
+  readonly data?: unknown;
+}
+
+async function send(url: string, body: unknown, token?: string): Promise<Reply> {
+  const response = await fetch(url, {
+    method: "POST",
+    headers: { "content-type": "application/json", ...(token ? { admin_token: token } : {}) },
+    body: JSON.stringify(body),
+    signal: AbortSignal.timeout(10_000),
+  });
+  return (await response.json()) as Reply;
+}
