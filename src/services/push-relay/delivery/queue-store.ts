@@ -37,7 +37,7 @@ export interface LongestWaits {
 }
 
 /**
- * Makes due now what waits longer than it can have been told to: the database's clock was ahead when it was written, and
+ * Makes due now what waits longer than it can have been told to (P6c): the database's clock was ahead when it was written, and
  * has been put right since. @returns how many.
  */
 export async function bringForward(db: Db, { triesMs, leaseMs }: LongestWaits): Promise<number> {
