@@ -9,6 +9,7 @@ import { type Applied, compareSchema, readApplied } from "./schema-state.ts";
 // Any number will do as long as every process takes the same one.
 const migrationLock = 5_140_912_711;
 const turnPauseMs = 200;
+const turnsUntilTold = 50;
 
 /**
  * Who waits for a table makes all who come later wait as well: a change has so long to get its locks, and is tried again
@@ -49,7 +50,7 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
   const migrations = options.migrations ?? (await listMigrations());
   const connection = await pool.reserve();
   try {
-    await takeTurn(connection);
+    await takeTurn(connection, patience.say);
     const applied = await readApplied(connection);
     const state = compareSchema(migrations, applied);
     checkHistory(migrations, applied);
@@ -65,10 +66,11 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
 }
 
 /** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
-async function takeTurn(connection: Session): Promise<void> {
-  for (;;) {
+async function takeTurn(connection: Session, say: Patience["say"]): Promise<void> {
+  for (let asked = 1; ; asked++) {
     const [turn] = await connection<[{ mine: boolean }]>`select pg_try_advisory_lock(${migrationLock}) as mine`;
     if (turn.mine) return;
+    if (asked % turnsUntilTold === 0) say("another process migrates the database; waiting for it");
     await delay(turnPauseMs);
   }
 }
@@ -130,7 +132,7 @@ const noteApplied = (connection: Session, { name, hash, beside }: Migration): Pr
 /** Who has been in a transaction for the longest, which is mostly who holds the table. */
 async function describeHolders(db: Db): Promise<string> {
   const [oldest] = await db<{ pid: number; name: string; seconds: number }[]>`
-    select pid, application_name as name, extract(epoch from now() - xact_start)::int as seconds
+    select pid, coalesce(nullif(application_name, ''), backend_type) as name, extract(epoch from now() - xact_start)::int as seconds
     from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
     order by xact_start limit 1`;
   return oldest
