@@ -160,7 +160,7 @@ test("this version takes the place of the release before without a failed reques
   const before = await findReleaseBefore(path.join(folder, "before"));
   if (!before) return t.skip("there is no history to take the release before from");
   const database = await createTestDatabase({ empty: true });
-  const ground = await openGround(database, folder, before.program);
+  const ground = await openGround(database, folder, before.program, 10);
   await replace(ground, ground.old, path.join(import.meta.dirname, "../src/main.ts"), rollingCalls);
   console.log(`${before.name} replaced: ${JSON.stringify(await ground.load.judge())}`);
 });

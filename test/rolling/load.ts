@@ -37,6 +37,7 @@ interface Answer {
 
 interface State {
   readonly pool: Pool;
+  readonly pauseMs: number;
   readonly rotation: Set<string>;
   readonly ended: AbortController;
   readonly failures: string[];
@@ -48,15 +49,16 @@ interface State {
   token: string;
 }
 
-const pauseMs = 50;
 const settleMs = 30_000;
 const keys = { appKey: "0A1B2C3D4E5F6071", appSecret: "00112233445566778899AABBCCDDEEFF" };
 const schoolCode = "1000000001";
 
-export async function startLoad(pool: Pool, first: string): Promise<Load> {
+/** @param pauseMs after each call of a kind */
+export async function startLoad(pool: Pool, first: string, pauseMs: number): Promise<Load> {
   const receiver = await startReceiver();
   const state: State = {
     pool,
+    pauseMs,
     rotation: new Set([first]),
     ended: new AbortController(),
     failures: [],
@@ -97,7 +99,7 @@ export async function startLoad(pool: Pool, first: string): Promise<Load> {
 
 const addHousekeeping = async (state: State): Promise<void> => {
   await addJob(state.pool, "platform-housekeeping", { n: state.counts.jobs++ });
-  await delay(2 * pauseMs);
+  await delay(2 * state.pauseMs);
 };
 
 async function prepare(state: State, receiver: Receiver): Promise<void> {
@@ -111,7 +113,7 @@ async function repeat(state: State, name: string, work: () => Promise<unknown>):
   while (!state.ended.signal.aborted) {
     await work().catch((error: unknown) => state.failures.push(`${name}: ${String(error)}`));
     state.done.set(name, (state.done.get(name) ?? 0) + 1);
-    await delay(pauseMs);
+    await delay(state.pauseMs);
   }
 }
 
@@ -190,7 +192,7 @@ async function follow(state: State): Promise<void> {
     } catch (error) {
       if (!signal.aborted) state.failures.push(`a stream: ${String(error)}`);
     }
-    await delay(pauseMs);
+    await delay(state.pauseMs);
   }
 }
 

@@ -14,11 +14,12 @@ export interface Ground {
 
 const services = ["reporting", "push-relay", "disease-command"];
 
-/** Starts a server of the version before, with everybody at work on it. */
+/** Starts a server of the version before, with everybody at work on it, each `pauseMs` after the last time. */
 export async function openGround(
   database: TestDatabase,
   dataDir: string,
   before: string,
+  pauseMs: number,
 ): Promise<Ground & { readonly old: RunningServer }> {
   const start = async (program: string) => {
     const settings = {
@@ -33,7 +34,7 @@ export async function openGround(
     return server;
   };
   const old = await start(before);
-  const load = await startLoad(database.pool, old.address);
+  const load = await startLoad(database.pool, old.address, pauseMs);
   return { database, dataDir, load, start, old };
 }
 

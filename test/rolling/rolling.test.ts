@@ -33,11 +33,11 @@ await plant(
 const contracting =
   "-- beside: 9000\n-- contracts: 9001 has no use for the column\nalter table reporting.report drop column planted;\n";
 
-const calls = 5;
+const calls = 4;
 
 test("this version and the next serve side by side without a failed request, and the one after retires this", async (t) => {
   const database = await createTestDatabase();
-  const { load, start, old } = await openGround(database, dataDir, here);
+  const { load, start, old } = await openGround(database, dataDir, here, 100);
   await load.pass(calls);
   const second = await start(next);
   load.rotation.add(second.address);
