@@ -60,7 +60,7 @@ create table platform.alert_channel (
   constraint alert_channel_name_key unique (name)
 );
 
--- What a channel is told of an alert. No row: nothing, for the alert is muted or the channel does not ask for it.
+-- What a channel is told of an alert, once it is not muted. No row: nothing, for the channel does not ask for it.
 create table platform.alert_telling (
   channel_id bigint not null references platform.alert_channel on delete cascade,
   alert_id bigint not null references platform.alert on delete cascade,

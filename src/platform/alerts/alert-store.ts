@@ -4,6 +4,8 @@ import { type Counted, type Db, sql } from "#platform/database/index.ts";
 export interface AlertFilter {
   readonly state: "open" | "over" | undefined;
   readonly condition: string | undefined;
+  /** Those that are there before those that are over, whatever else they are sorted by. */
+  readonly openFirst: boolean;
 }
 
 export interface Told {
@@ -40,7 +42,7 @@ const sortColumns: Readonly<Record<AlertField, string>> = {
 /** One page of the alerts, those aside that have not held for long enough, and how many there are. */
 export async function listAlerts(
   db: Db,
-  { state, condition }: AlertFilter,
+  { state, condition, openFirst }: AlertFilter,
   order: ListOrder<AlertField>,
 ): Promise<Counted<StoredAlert>> {
   const where = sql`where opened_at is not null
@@ -59,7 +61,7 @@ export async function listAlerts(
       and mute.condition = alert.condition and mute.subject = alert.subject
       and (mute.until is null or mute.until > now())
     ${where}
-    order by ${sql.raw(sortColumns[order.field])} ${direction}, alert.id ${direction}
+    order by ${openFirst ? sql`over_at is null desc,` : sql``} ${sql.raw(sortColumns[order.field])} ${direction}, alert.id ${direction}
     limit ${order.limit} offset ${order.offset}`;
   return { rows, totalCount: count?.count ?? 0 };
 }

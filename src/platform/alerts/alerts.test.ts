@@ -2,6 +2,8 @@ import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, beforeEach, describe, test } from "node:test";
 import { Webhook } from "standardwebhooks";
+import { composeTest } from "./message.ts";
+import { sendMessage } from "./sending.ts";
 import { startTestApp } from "#test/app.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { startMailServer } from "#test/stand-ins/mail-server.ts";
@@ -98,9 +100,21 @@ describe("an alert", () => {
     assert.deepEqual(told(), [[["ccb", "open"]], [["ccb", "over"]]]);
     assert.notEqual(receiver.pushes[0]?.json.id, receiver.pushes[1]?.json.id);
     assert.equal((await list(`?state=open&condition=${condition}`)).length, 0);
+    await differ("abc");
+    await look();
+    await decide("abc");
     await differ("ccb");
     await look();
-    assert.equal(receiver.pushes.length, 3);
+    const states = (await list(`?condition=${condition}`)).map((one: never) => [
+      one["subject"],
+      one["overTime"] === null,
+    ]);
+    assert.deepEqual(states, [
+      ["ccb", true],
+      ["abc", false],
+      ["ccb", false],
+    ]);
+    assert.equal(receiver.pushes.length, 4);
   });
 
   test("is one for two processes that look at once, and many are one message", async () => {
@@ -258,6 +272,22 @@ describe("a channel", () => {
     assert.equal((await call("POST", "/channels/test", { id: 99 })).json.code, "10005");
     assert.equal((await call("PUT", "/channels/update", { id: 99, name: "x" })).json.code, "10005");
     assert.equal((await call("DELETE", "/channels/delete", [99])).json.code, "10005");
+  });
+
+  test("leads nowhere else when its name does", async () => {
+    const wording = { conditions: [], language: "en", timeZone: "UTC", link: undefined } as const;
+    const send = (address: string, networks: string[]) =>
+      sendMessage(
+        { kind: "webhook", address, secret },
+        composeTest(wording),
+        { ALERT_ALLOWED_NETWORKS: networks, SMTP_URL: undefined, MAIL_FROM: undefined },
+        Date.now(),
+      );
+    const byName = `http://localhost:${receiver.port}/hook`;
+    assert.equal((await send(byName, [])).error, "the address is not allowed");
+    assert.equal((await send("http://169.254.169.254/", ["0.0.0.0/0"])).error, "the address is not allowed");
+    assert.equal(receiver.pushes.length, 0);
+    assert.equal((await send(byName, ["127.0.0.0/8"])).error, null);
   });
 
   test("of one name is there once, also when two make it at once", async () => {

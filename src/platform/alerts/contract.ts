@@ -85,7 +85,7 @@ const alerts = {
   listAlerts: endpoint({
     method: "GET",
     url: `${prefix}/list`,
-    summary: "Alerts that are there and that were, the latest first",
+    summary: "Alerts, those that are there before those that are over, the latest first",
     access: operatorOnly,
     query: z.object({
       ...listQuery("curPage", ["openTime", "overTime", "id"]),

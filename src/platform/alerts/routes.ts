@@ -41,7 +41,8 @@ const alerts = (
 ): Pick<AlertHandlers, "listAlerts" | "muteAlert" | "unmuteAlert"> => ({
   listAlerts: async ({ db, query }) => {
     const { state, condition } = query;
-    const { rows, totalCount } = await listAlerts(db, { state, condition }, toListOrder(query, "openTime"));
+    const filter = { state, condition, openFirst: query.orderField === undefined };
+    const { rows, totalCount } = await listAlerts(db, filter, toListOrder(query, "openTime"));
     return toPage(
       rows.map((row) => toAlertRecord(row, conditions, settings.TIME_ZONE)),
       totalCount,

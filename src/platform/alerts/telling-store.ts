@@ -2,7 +2,8 @@ import { type Db, sql } from "#platform/database/index.ts";
 import type { News } from "./model.ts";
 
 // An alert is told to a channel once when it is there and once when it is over: a row of alert_telling each. The rows are
-// made in the transaction that writes the alert down, or when a mute ends, a channel is made, or one wants more than before.
+// made in the transaction that writes the alert down, or when a channel is made, or wants more than before; while the alert
+// is muted they wait.
 
 const isMuted = sql`exists (
   select from platform.alert_mute as mute
@@ -13,13 +14,13 @@ const isWanted = sql`(channel.conditions is null or alert.condition = any(channe
 /** A channel that cannot be reached is not told so by itself. */
 const isOfItself = sql`(alert.condition = 'platform.channel-failing' and alert.subject = channel.id::text)`;
 
-/** Has every channel told what is there, and it has not been told. */
+/** Owes every channel what is there. */
 export async function addTellings(tx: Db): Promise<void> {
   await tx`
     insert into platform.alert_telling (channel_id, alert_id)
     select channel.id, alert.id from platform.alert_channel as channel cross join platform.alert
     where channel.enabled and alert.opened_at is not null and alert.over_at is null
-      and ${isWanted} and not ${isOfItself} and not ${isMuted}
+      and ${isWanted} and not ${isOfItself}
     order by 1, 2 on conflict do nothing`;
 }
 

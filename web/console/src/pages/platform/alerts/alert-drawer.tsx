@@ -7,7 +7,7 @@ import { useLanguage, useTexts } from "#shared/language/language.ts";
 export function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
   const t = useTexts(texts);
   const [language] = useLanguage();
-  const { mute, told, figures } = alert;
+  const { mute, told } = alert;
   return (
     <DetailDrawer
       title={t.alert}
@@ -24,13 +24,6 @@ export function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; read
         {
           label: t.told,
           value: told.length === 0 ? t.nobody : told.map((one) => <TellingLine key={one.channel} telling={one} />),
-          wide: true,
-        },
-        {
-          label: t.figures,
-          value: Object.entries(figures)
-            .map(([key, value]) => `${key} ${value}`)
-            .join(", "),
           wide: true,
         },
       ]}

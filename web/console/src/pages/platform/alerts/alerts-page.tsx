@@ -70,14 +70,14 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
   const unmute = useChange(platform.unmuteAlert, { done: t.unmutedDone });
   return [
     { field: "state", title: t.state, width: 110, render: (alert) => <AlertState alert={alert} /> },
-    { field: "condition", title: t.condition, width: 170, wraps: true, render: ({ title }) => title[language] },
-    { field: "says", title: t.says, width: 320, wraps: true, render: ({ says }) => says[language] },
+    { field: "condition", title: t.condition, width: 150, wraps: true, render: ({ title }) => title[language] },
+    { field: "says", title: t.says, width: 280, wraps: true, render: ({ says }) => says[language] },
     { field: "openTime", title: t.openTime, width: 165, sortable: true },
     { field: "overTime", title: t.overTime, width: 165, sortable: true },
     {
       field: "told",
       title: t.told,
-      width: 140,
+      width: 110,
       render: ({ told }) => joinWords(told.map(({ channel }) => channel)) || t.nobody,
     },
     actionColumn(t.actions, 130, (alert) => (

@@ -1,0 +1,167 @@
+import assert from "node:assert/strict";
+import { hostname } from "node:os";
+import { beforeEach, test } from "node:test";
+import { pino } from "pino";
+import { nameConditions, platformAlerts } from "#platform/alerts/index.ts";
+import { lookFor } from "#platform/alerts/looking.ts";
+import type { AlertCondition } from "#platform/process/alert.ts";
+import type { HealthPart } from "#platform/process/health.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
+import { modules } from "#quintet/app.ts";
+import { readSettings } from "#quintet/settings.ts";
+import { createTestDatabase } from "#test/database.ts";
+
+// What the conditions find, in a database of their own and at times of the tests' choosing.
+
+const { pool } = await createTestDatabase();
+const listed: readonly ServiceModule[] = modules;
+const ofServices = listed.flatMap(({ contract, alerts = [] }) => nameConditions(contract.name, alerts));
+const conditions = [...platformAlerts(ofServices), ...ofServices];
+
+const logged: string[] = [];
+const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
+let nowMs = 0;
+let parts: HealthPart[] = [];
+const platform = { pool, settings: readSettings({}), clock: () => nowMs, log } as unknown as Platform;
+
+beforeEach(async () => {
+  nowMs = Date.now();
+  parts = [];
+  logged.length = 0;
+  await pool`delete from platform.alert`;
+});
+
+const minute = 60_000;
+const look = (...names: string[]) =>
+  lookFor(
+    conditions.filter(({ id }) => names.includes(id)),
+    { platform, listHealth: async () => parts },
+  );
+
+/** The subjects of the alerts that are there; an asterisk before one that has not held for long enough. */
+async function listSubjects(): Promise<string[]> {
+  const rows = await pool<{ subject: string; opened: boolean }[]>`
+    select subject, opened_at is not null as opened from platform.alert where over_at is null order by subject`;
+  return rows.map(({ subject, opened }) => (opened ? subject : `*${subject}`));
+}
+
+test("every condition has its words in both languages, and a standard that may be chosen", () => {
+  assert.ok(conditions.length >= 10);
+  assert.equal(new Set(conditions.map(({ id }) => id)).size, conditions.length);
+  for (const { id, title, remedy, threshold } of conditions) {
+    for (const { zh, en } of [title, remedy]) assert.ok(/\p{Script=Han}/u.test(zh) && /^[A-Z]/.test(en), id);
+    if (threshold) assert.ok(threshold.standard >= threshold.least && threshold.standard <= threshold.most, id);
+  }
+});
+
+test("a part that is not well for five minutes is an alert, unless a condition tells of it better", async () => {
+  const troubled = (name: string, state: HealthPart["state"], figures = {}): HealthPart => ({ name, state, figures });
+  parts = [
+    troubled("database", "degraded"),
+    troubled("relay", "degraded"),
+    troubled("payments", "failed", { reason: "not reachable" }),
+    troubled("jobs", "degraded", { failed: 1, oldestWaitingSeconds: 0 }),
+    troubled("files", "failed"),
+    troubled("backup", "failed"),
+  ];
+  const ids = ["platform.part-troubled", "platform.backup-old"];
+  await look(...ids);
+  assert.deepEqual(await listSubjects(), ["*backup", "*database", "*payments"]);
+  nowMs += 4 * minute;
+  parts = parts.filter(({ name }) => name !== "database");
+  await look(...ids);
+  nowMs += minute;
+  await look(...ids);
+  assert.deepEqual(await listSubjects(), ["backup", "payments"]);
+  const [{ says }] = (await pool`select says_en as says from platform.alert where subject = 'payments'`) as [
+    { says: string },
+  ];
+  assert.equal(says, "payments is failed (not reachable)");
+  parts = [];
+  nowMs += minute;
+  await look(...ids);
+  assert.deepEqual(await listSubjects(), []);
+});
+
+test("a disk is short of one machine; another's alert stays until nobody has looked for a day", async () => {
+  const room = (freeDiskBytes: number): HealthPart => ({ name: "files", state: "ok", figures: { freeDiskBytes } });
+  await pool`
+    insert into platform.alert (condition, subject, says_zh, says_en, figures, since, seen_at, opened_at)
+    values ('platform.disk-short', 'another', '', '', '{}', now(), now(), now())`;
+  nowMs += minute;
+  parts = [room(2 ** 30)];
+  await look("platform.disk-short");
+  assert.deepEqual(await listSubjects(), ["another", hostname()].toSorted());
+  parts = [room(2 ** 32)];
+  nowMs += minute;
+  await look("platform.disk-short");
+  assert.deepEqual(await listSubjects(), ["another"]);
+  nowMs += 24 * 60 * minute;
+  await look("platform.disk-short");
+  assert.deepEqual(await listSubjects(), []);
+});
+
+test("jobs that are not tried any more are one alert a task; a condition that fails keeps no other", async () => {
+  await pool`select graphile_worker.add_job('paint', max_attempts => 1) from generate_series(1, 3)`;
+  await pool`update graphile_worker._private_jobs set attempts = max_attempts`;
+  const broken: AlertCondition = {
+    name: "broken",
+    title: { zh: "", en: "" },
+    remedy: { zh: "", en: "" },
+    find: () => Promise.reject(new Error("broken")),
+  };
+  const dead = conditions.filter(({ id }) => id === "platform.job-dead");
+  await lookFor([...nameConditions("platform", [broken]), ...dead], { platform, listHealth: async () => [] });
+  assert.deepEqual(await listSubjects(), ["paint"]);
+  assert.match(logged.join(), /platform\.broken/);
+});
+
+test("a project that has failed for days, and one whose pushes wait, until they are paused", async () => {
+  const days = platform.settings as unknown as { PUSH_FLAG_DAYS: number };
+  await pool`
+    insert into push_relay.project (url, name, secret, failing_since)
+    values ('http://a.example/', '甲', 'whsec_', now() - ${days.PUSH_FLAG_DAYS + 1} * interval '1 day'),
+      ('http://b.example/', '乙', 'whsec_', now() - interval '1 hour')`;
+  await pool`
+    insert into push_relay.queue (delivery_id, project_id, subject_id, event_id, seq, head, queued_at)
+    select id, id, 1, 1, 1, true, now() - interval '31 minutes' from push_relay.project where name = '乙'`;
+  const ids = ["push-relay.project-flagged", "push-relay.push-old"];
+  await look(...ids);
+  const rows = await pool`select condition, says_zh as says, figures from platform.alert order by condition`;
+  assert.deepEqual(
+    rows.map(({ condition, says, figures }) => [condition, (says as string).slice(0, 5), figures.pending]),
+    [
+      ["push-relay.project-flagged", "项目“甲”", 0],
+      ["push-relay.push-old", "项目“乙”", 1],
+    ],
+  );
+  await pool`update push_relay.project set paused = true`;
+  nowMs += minute;
+  await look(...ids);
+  assert.deepEqual(await listSubjects(), []);
+});
+
+test("a hospital is silent from the hour on, through midnight, until it tells; after a week it counts no more", async () => {
+  const tell = (hospital: string, day: string) => pool`
+    insert into disease_command.fever_clinic (statistics_date, hospital, fever_patients, epidemic_patients)
+    values (${day}::text::date, ${hospital}, 1, 0)`;
+  await tell("城北医院", "2026-11-20");
+  await tell("城南医院", "2026-11-19");
+  await tell("城南医院", "2026-11-21");
+  await tell("旧医院", "2026-11-01");
+  const at = async (time: string) => {
+    nowMs = Date.parse(`${time}+08:00`);
+    await look("disease-command.hospital-silent");
+    return listSubjects();
+  };
+  assert.deepEqual(await at("2026-11-21T17:59:00"), []);
+  assert.deepEqual(await at("2026-11-21T18:00:00"), ["城北医院"]);
+  assert.deepEqual(await at("2026-11-22T00:01:00"), ["城北医院"]);
+  const [{ count }] = (await pool`select count(*) as count from platform.alert`) as [{ count: number }];
+  assert.equal(count, 1);
+  await tell("城北医院", "2026-11-22");
+  assert.deepEqual(await at("2026-11-22T09:00:00"), []);
+  assert.deepEqual(await at("2026-11-22T18:00:00"), ["城南医院"]);
+  assert.deepEqual(await at("2026-11-30T18:00:00"), []);
+});
