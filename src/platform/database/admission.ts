@@ -21,6 +21,8 @@ const usualStandingMs = 500;
 /** For those who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
 const usualPatienceMs = 3000;
 const tickMs = 100;
+/** Of one tick, however late it is: no single one makes anybody late, two or three do. */
+const mostTickMs = 250;
 
 /**
  * Lets work begin when a connection is free that nobody at work waits for. Each turn of the event loop lets as much begin
@@ -35,10 +37,11 @@ export class Admission {
   /** In this turn of the loop: they have not asked for their connections yet. */
   #begun = 0;
   /**
-   * Goes on while somebody waits, by a tick for each that the loop has time for. By the clock on the wall everybody would
-   * be late after the loop had stood still, and be refused before those in front could begin.
+   * Goes on while somebody waits, as the event loop finds time. By the clock on the wall everybody would be late once the
+   * loop had stood still, and be refused before those in front could begin.
    */
   #clockMs = 0;
+  #tickedMs = 0;
   #ticking: NodeJS.Timeout | undefined;
 
   /** @param countFree how many connections nobody at work has or waits for; may be negative */
@@ -54,7 +57,9 @@ export class Admission {
     if (!first && this.#isFree()) return this.#admit(answer);
     if (first && this.#clockMs - first.since > this.#standingMs) return answer(false);
     this.#waiting.push({ since: this.#clockMs, answer });
-    this.#ticking ??= setInterval(() => this.#tick(), tickMs);
+    if (this.#ticking) return;
+    this.#tickedMs = performance.now();
+    this.#ticking = setInterval(() => this.#tick(), tickMs);
   }
 
   /** Admits those for whom a connection is free by now; to be called whenever one may be. */
@@ -81,7 +86,9 @@ export class Admission {
   }
 
   #tick(): void {
-    this.#clockMs += tickMs;
+    const now = performance.now();
+    this.#clockMs += Math.max(tickMs, Math.min(now - this.#tickedMs, mostTickMs));
+    this.#tickedMs = now;
     for (
       let [first] = this.#waiting;
       first && this.#clockMs - first.since > this.#patienceMs;
