@@ -7,7 +7,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { pino } from "pino";
 import { createOperator, setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import type { Pool } from "#platform/database/index.ts";
+import { type Pool, readDatabaseAddress } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { SettingsError } from "#platform/process/compose-settings.ts";
 import { readEnvironment } from "#platform/process/config.ts";
@@ -18,6 +18,7 @@ import { contracts, serviceNames } from "./app.ts";
 import { loadDemo, toDemoSettings } from "./demo.ts";
 import { openDatabase, startServer } from "./serve.ts";
 import { describeSettings, readSettings, type Settings } from "./settings.ts";
+import { runBackup, runMove, runRestore, runVerify } from "./upkeep.ts";
 
 const { version } = packageFile;
 
@@ -51,6 +52,41 @@ program
   .command("migrate")
   .description("bring the database up to date, and end")
   .action(() => withDatabase(async () => console.log("The database is up to date.")));
+
+const say = (line: string): void => console.log(line);
+
+program
+  .command("backup")
+  .description("back up the embedded database and the uploaded files, beside a running server too")
+  .argument("<to>", "a folder, or s3://bucket/prefix with the settings BACKUP_ENDPOINT, …")
+  .option("--keep <n>", "remove all backups there but the newest n", toCount)
+  .action((to: string, { keep }: { keep?: number }) => runBackup(loadSettings(), { to, keep, say }));
+program
+  .command("restore")
+  .description("restore a backup into an empty DATA_DIR")
+  .argument("<from>", "where backups lie, or one of them")
+  .option(
+    "--to <time>",
+    "up to this moment, such as 2027-03-01T09:30:00+08:00; left out, up to the last that was stored",
+    toMoment,
+  )
+  .action((from: string, { to }: { to?: Date }) => runRestore(loadSettings(), { from, to, say }));
+program
+  .command("verify")
+  .description("hold a backup against its checksums, start it aside, and hold its books against its rows")
+  .argument("<from>", "where backups lie, or one of them")
+  .option("--aside <folder>", "a folder with room for the whole database; left out, the system's for temporary files")
+  .action(async (from: string, { aside }: { aside?: string }) => {
+    if (!(await runVerify(loadSettings(), { from, aside, say }))) process.exitCode = exitCodes.failed;
+  });
+
+program
+  .command("move")
+  .description(
+    "move the embedded database into a PostgreSQL of your own, while no server runs; again, when it was cut off",
+  )
+  .requiredOption("--to <address>", "postgres://… of an empty database", toAddress)
+  .action(({ to }: { to: string }) => runMove(loadSettings(), { to, say }));
 
 const operator = program.command("operator").description("the accounts that run the platform");
 operator
@@ -114,6 +150,27 @@ program
 function toServiceName(name: string): string {
   if (!serviceNames.includes(name)) throw new InvalidArgumentError(`It is none of ${serviceNames.join(", ")}.`);
   return name;
+}
+
+function toCount(text: string): number {
+  if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It is no number from 1 to 9999.");
+  return Number(text);
+}
+
+function toAddress(text: string): string {
+  try {
+    readDatabaseAddress(text);
+    return text;
+  } catch (error) {
+    throw new InvalidArgumentError(`It ${(error as Error).message}.`);
+  }
+}
+
+function toMoment(text: string): Date {
+  const moment = new Date(text);
+  if (!/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(moment.getTime()))
+    throw new InvalidArgumentError("It is no moment with its zone, such as 2027-03-01T09:30:00+08:00.");
+  return moment;
 }
 
 function toServiceNames(list: string): string[] {

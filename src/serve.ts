@@ -14,8 +14,9 @@ import {
   readSchemaState,
   reviewAddresses,
 } from "#platform/database/index.ts";
+import { type Nightly, openNightly, openPlace, refuseUnfinishedRestore } from "#platform/backup/index.ts";
 import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
-import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { readRunningUrl, startEmbeddedPostgres, toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
@@ -25,6 +26,7 @@ import { toRoomLimits } from "#platform/files/upload.ts";
 import { makeJobTimes } from "#platform/jobs/metrics.ts";
 import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
+import { refuseUnfinishedMove } from "#platform/moving/move.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
@@ -76,6 +78,7 @@ async function findPostgres(
   log: Log,
 ): Promise<Postgres> {
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL", DATABASE_DIRECT_URL);
+  await refuseUnfinishedRestore(DATA_DIR);
   try {
     return await startEmbeddedPostgres({
       dataDir: DATA_DIR,
@@ -108,6 +111,7 @@ export async function openDatabase(
   };
   let warnings: string[];
   try {
+    await refuseUnfinishedMove(pool);
     const wrong = await reviewAddresses(pool);
     await migrate(pool, { say: (line) => log.warn(line) });
     await migrateJobs(directUrl);
@@ -192,12 +196,14 @@ export async function startServer(
     const firstOperator = await ensureFirstOperator({ pool, settings, dataDir: settings.DATA_DIR, isTerminal });
     let runner: JobRunner | undefined;
     const jobs = { isRunning: () => runner?.isRunning() ?? false };
+    const backups = openBackups(platform, database);
     let watched: readonly Service[] = [];
     const listHealth = () =>
       Promise.all([
         checkDatabase(pool),
         checkJobs(pool, jobs),
         checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
+        ...(backups ? [backups.health()] : []),
         ...watched.flatMap(({ health }) => (health ? [health()] : [])),
       ]);
     const jobTimes = makeJobTimes();
@@ -206,12 +212,13 @@ export async function startServer(
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;
     const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
-    const work = [housekeeping(platform), ...services];
+    const work = [housekeeping(platform), ...(backups ? [backups] : []), ...services];
     const tasks = Object.assign({}, ...work.map((one) => one.tasks));
     const recurring = work.flatMap((one) => one.recurring ?? []);
     const { JOB_CONCURRENCY: concurrency } = settings;
     runner = await startJobs({ url: database.directUrl, tasks, recurring, concurrency, log, onEnd: jobTimes.note });
     closers.push(() => runner?.stop() ?? Promise.resolve());
+    closers.push(async () => backups?.stop());
     const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
@@ -244,6 +251,16 @@ async function retire(
 ): Promise<void> {
   retirement.abort();
   await Promise.all([runner?.stop(), settleServices(services)]);
+}
+
+/** Nightly backups, where the embedded database has a place for them. */
+function openBackups(
+  { settings, pool, files, clock, log }: Platform<Settings>,
+  { directUrl }: Database,
+): Nightly | undefined {
+  if (settings.BACKUP_TO === undefined) return undefined;
+  const source = { administratorUrl: toAdministratorUrl(directUrl), dataDir: settings.DATA_DIR, pool, files };
+  return openNightly({ source, place: openPlace(settings.BACKUP_TO, settings), settings, clock, log });
 }
 
 const warnOfOperator = (first: FirstOperator): string[] =>

@@ -98,6 +98,17 @@ const refused: Readonly<Record<string, Refused>> = {
   FILES_REGION: bounds(/us-east-1/, "EU West", "eu_west"),
   FILES_PLAIN_HTTP: bounds(/refused, allowed/, "yes"),
   FILES_TIMEOUT_SECONDS: numbers(1, 20),
+  BACKUP_TO: bounds(/folder, or s3:\/\/bucket/, "s3://key:Geheimnis@bucket", "s3://", "s3:bucket"),
+  BACKUP_TIME: bounds(/time of day/, "24:00", "9:30", "noon"),
+  BACKUP_KEEP: numbers(1, 1000),
+  BACKUP_ENDPOINT: bounds(
+    /http or https|https on another machine/,
+    "s3.example.edu",
+    "https://s3.example.edu/path",
+    "https://key:Geheimnis@s3.example.edu",
+    "http://s3.example.edu",
+  ),
+  BACKUP_REGION: bounds(/us-east-1/, "EU West", "eu_west"),
   MAP_TILES: bounds(
     /\{z\}, \{x\} and \{y\}/,
     "https://tiles.example.edu/",
@@ -188,6 +199,8 @@ const refused: Readonly<Record<string, Refused>> = {
 const anyText = [
   "FILES_ACCESS_KEY",
   "FILES_SECRET_KEY",
+  "BACKUP_ACCESS_KEY",
+  "BACKUP_SECRET_KEY",
   "HOST",
   "DATA_DIR",
   "NODE_ENV",

@@ -1,3 +1,4 @@
+import { type BackupSettings, backupSettings, checkBackupSettings } from "#platform/backup/settings.ts";
 import { checkFileSettings } from "#platform/files/bucket/settings.ts";
 import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { checkOutboundSettings } from "#platform/outbound/settings.ts";
@@ -11,7 +12,7 @@ type Taker<Module> = Module extends ServiceModule<infer Own> ? (own: Own) => voi
 type OwnSettings = Taker<(typeof modules)[number]> extends (own: infer All) => void ? All : never;
 
 /** The settings of a process: the platform's, and those of every service, whichever it serves. */
-export type Settings = PlatformSettings & OwnSettings;
+export type Settings = PlatformSettings & BackupSettings & OwnSettings;
 
 const listed: readonly ServiceModule[] = modules;
 
@@ -20,5 +21,6 @@ export const { read: readSettings, describe: describeSettings } = composeSetting
   { shape: {}, check: checkFileSettings },
   { shape: {}, check: checkPlaceSettings },
   { shape: {}, check: checkOutboundSettings },
+  { shape: backupSettings, check: checkBackupSettings },
   ...listed.flatMap(({ settings }) => settings ?? []),
 ]);

@@ -1,9 +1,10 @@
 // What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
 // TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
-// imported, TORTURE_FAIL_OVERS primaries that are lost, TORTURE_ORDERS students who pay while servers are killed, a hundred
-// months that are imported in pieces, the push relay's processes killed under twenty thousand events, the release before
-// (RELEASE_BEFORE, a checkout or a commit) replaced by this one, and what else may happen to a server under load
-// (docs/faults.md), each on another seed every time. A failure names the seed, which SEED repeats.
+// imported, a server that is backed up, restored and moved while it is written to, TORTURE_FAIL_OVERS primaries that are
+// lost, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, the push
+// relay's processes killed under twenty thousand events, the release before (RELEASE_BEFORE, a checkout or a commit)
+// replaced by this one, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
+// A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -15,6 +16,7 @@ import { startJobs } from "#platform/jobs/runner.ts";
 import type { Book } from "#test/crash/load.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { createTestDatabase } from "#test/database.ts";
+import { torment as tormentBackups } from "#test/backup/torment.ts";
 import { torment as tormentMoney } from "#test/money/torment.ts";
 import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
@@ -121,6 +123,10 @@ test("a hundred months in pieces are what they are whole", async () => {
 
 test("whatever is killed, every sound project has every event, in order", async () => {
   await tormentRelay({ seed, subjects: 2000, eventsEach: 10, outages: 3, say: (line) => console.log(line) });
+});
+
+test("a server that is written to is backed up, restored and moved", async () => {
+  await tormentBackups({ random: createRandom(seed), writers: 8, say: (line) => console.log(line) });
 });
 
 test("students pay while servers are killed, and all books agree to the fen", async () => {

@@ -12,6 +12,8 @@ export const rooms = [
   "files",
   "messaging",
   "process",
+  "backup",
+  "moving",
   "workbooks",
   "alerts",
   "accounts",

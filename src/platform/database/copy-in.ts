@@ -20,8 +20,8 @@ export interface CopyIn {
  * Begins a COPY. What the database has against it, a broken constraint say, is thrown by `write` or `finish`.
  * @param target table and columns, such as `people (name, number)`; never of a request.
  */
-export async function openCopyIn(db: Db, target: string): Promise<CopyIn> {
-  const text = `copy ${target} from stdin`;
+export async function openCopyIn(db: Db, target: string, options = ""): Promise<CopyIn> {
+  const text = `copy ${target} from stdin ${options}`;
   db[line].tell?.(text, []);
   const span = tracer?.beginStatement(text);
   const { client, done } = await takeSeat(db[line]);

@@ -12,6 +12,7 @@ export {
   writeSelected,
 } from "./columns.ts";
 export { type CopyIn, openCopyIn } from "./copy-in.ts";
+export { copyOut } from "./copy-out.ts";
 export { type CopyValue, toCopyLine } from "./copy-text.ts";
 export { type Counted, toCounted } from "./counted.ts";
 export type { Db, Row } from "./db.ts";

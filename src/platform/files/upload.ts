@@ -226,14 +226,36 @@ export async function releaseUnclaimedUploads(pool: Pool): Promise<void> {
 
 const removedAtOnce = 500;
 
+/** Who makes a backup holds this lock, and whoever removes files shares it: each row of the copy then has its file. */
+export const removalLock = "hashtextextended('removal of files', 0)";
+
+/** While a backup is under way, removing is left to the next housekeeping. */
+async function whileNoBackup(pool: Pool, work: (db: Db) => Promise<void>): Promise<void> {
+  const session = await pool.reserve();
+  try {
+    const [row] = await session.script<{ free: boolean }>(`select pg_try_advisory_lock_shared(${removalLock}) as free`);
+    if (row?.free !== true) return;
+    try {
+      await work(session);
+    } finally {
+      await session.script(`select pg_advisory_unlock_shared(${removalLock})`);
+    }
+  } finally {
+    session.release();
+  }
+}
+
 /** Removes the files of released uploads whose time has come, and then their rows: what is cut off is done again. */
-export async function removeReleasedUploads(pool: Pool, files: FileStore): Promise<void> {
+export const removeReleasedUploads = (pool: Pool, files: FileStore): Promise<void> =>
+  whileNoBackup(pool, (db) => removeReleased(db, files));
+
+async function removeReleased(db: Db, files: FileStore): Promise<void> {
   for (;;) {
-    const released = await pool<{ name: string }[]>`
+    const released = await db<{ name: string }[]>`
       select name from platform.upload where remove_at <= now() order by name limit ${removedAtOnce}`;
     if (released.length === 0) return;
     for (const { name } of released) await files.remove(name);
-    await pool`delete from platform.upload where remove_at <= now() and name = any(${released.map(({ name }) => name)})`;
+    await db`delete from platform.upload where remove_at <= now() and name = any(${released.map(({ name }) => name)})`;
   }
 }
 

@@ -89,6 +89,13 @@ export interface DemoTools {
 // Below, what takes a service's own settings is written as a method: a list of services whose settings differ can then
 // be typed, and nobody but `composeSettings` reads the settings that all of them are given.
 
+/** Two figures of a database that must be the same, and come from different rows of it. */
+export interface BookCheck {
+  readonly what: string;
+  readonly expected: number;
+  readonly found: number;
+}
+
 /** How a service shows what it can do. */
 export interface Demonstration<Own extends object = object> {
   /** Loads fictitious data. @param platform of the process that does so */
@@ -116,6 +123,8 @@ export interface ServiceModule<Own extends object = object> {
   /** What whoever starts the server should know of how the service is set. */
   describeStart?(settings: Settings & Own): readonly StartLine[];
   readonly demo?: Demonstration<Own>;
+  /** Figures by which a restored database is told from a damaged one. */
+  readonly checkBooks?: (db: Db) => Promise<readonly BookCheck[]>;
 }
 
 /** Binds handlers to the contract that they implement; the types of both are checked here and forgotten behind it. */

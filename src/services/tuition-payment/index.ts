@@ -7,6 +7,7 @@ import { tuitionPayment } from "./contract.ts";
 import { demonstration } from "./demo.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";
 import { paymentAlerts } from "./orders/alerts.ts";
+import { checkBooks } from "./orders/books.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkPayments } from "./orders/health.ts";
 import { orderTasks, orderTimes } from "./orders/tasks.ts";
@@ -23,6 +24,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
   describeStart: describeStudents,
   demo: demonstration,
+  checkBooks,
 };
 
 // They would wait for each other in the database, each with a connection of the pool.

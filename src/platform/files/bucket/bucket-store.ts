@@ -1,6 +1,7 @@
 import { type FileStore, isFileName, toPlace } from "#platform/files/file-store.ts";
 import { readElement, readElements, readSuccess, toFault } from "./answers.ts";
 import { openExchange, type Send } from "./exchange.ts";
+import { listObjects } from "./listing.ts";
 import { abandon, putFile } from "./putting.ts";
 import { openFile } from "./reading.ts";
 import type { Bucket } from "./settings.ts";
@@ -56,16 +57,11 @@ async function measure(send: Send, key: string): Promise<{ bytes: number } | und
 }
 
 async function* listOlder(send: Send, prefix: string, before: number): AsyncGenerator<string[]> {
-  let next: Record<string, string> | undefined = {};
-  while (next) {
-    const page: string = await readSuccess(await send({ method: "GET", query: { "list-type": "2", prefix, ...next } }));
-    yield readElements(page, "Contents")
-      .filter((entry) => Date.parse(readElement(entry, "LastModified") ?? "") < before)
-      .map((entry) => toName(readElement(entry, "Key") ?? "", prefix))
+  for await (const objects of listObjects(send, prefix))
+    yield objects
+      .filter(({ modifiedAt }) => modifiedAt < before)
+      .map(({ key }) => toName(key, prefix))
       .filter((name) => name !== undefined);
-    const token = readElement(page, "NextContinuationToken");
-    next = token === undefined ? undefined : { "continuation-token": token };
-  }
 }
 
 /** The name that lies under a key; undefined for what is not of this store. */

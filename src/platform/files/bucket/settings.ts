@@ -2,10 +2,11 @@ import * as z from "zod";
 import { isLoopback } from "#platform/contract/networks.ts";
 import { oneOf, requireWholeGroups, secret, wholeNumber } from "#platform/contract/setting-types.ts";
 
-const bucketAddress =
+/** `s3://bucket/prefix`. */
+export const bucketAddress =
   /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?<prefix>(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\/?$/;
 
-const isOrigin = (text: string): boolean => {
+export const isOrigin = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text.replace(/\/$/, "");
 };
@@ -47,12 +48,16 @@ export type FileSettings = z.infer<z.ZodObject<typeof fileSettings>>;
 export function checkFileSettings(settings: FileSettings, context: z.RefinementCtx): void {
   const all = ["FILES_URL", "FILES_ENDPOINT", "FILES_ACCESS_KEY", "FILES_SECRET_KEY"] as const;
   requireWholeGroups(settings, [{ all }], context);
-  const { FILES_ENDPOINT: endpoint, FILES_PLAIN_HTTP: plain } = settings;
-  const url = endpoint === undefined ? null : URL.parse(endpoint);
-  if (url?.protocol === "http:" && plain === "refused" && !isLoopback(url.hostname)) {
+  if (isPlainElsewhere(settings.FILES_ENDPOINT) && settings.FILES_PLAIN_HTTP === "refused") {
     const message = "must be https on another machine, unless FILES_PLAIN_HTTP=allowed";
     context.addIssue({ code: "custom", path: ["FILES_ENDPOINT"], message, input: undefined });
   }
+}
+
+/** Whether what is sent there crosses a network in clear. */
+export function isPlainElsewhere(endpoint: string | undefined): boolean {
+  const url = endpoint === undefined ? null : URL.parse(endpoint);
+  return url?.protocol === "http:" && !isLoopback(url.hostname);
 }
 
 export interface Bucket {
@@ -68,16 +73,32 @@ export interface Bucket {
 
 /** The bucket that the settings name, which have passed `checkFileSettings`; undefined when they name none. */
 export function readBucket(settings: FileSettings): Bucket | undefined {
-  const { FILES_URL, FILES_ENDPOINT: endpoint, FILES_ACCESS_KEY: accessKey, FILES_SECRET_KEY: secretKey } = settings;
-  const { bucket, prefix = "" } = bucketAddress.exec(FILES_URL ?? "")?.groups ?? {};
-  if (!bucket || !endpoint || !accessKey || !secretKey) return undefined;
+  return toBucket(settings.FILES_URL, {
+    endpoint: settings.FILES_ENDPOINT,
+    region: settings.FILES_REGION,
+    accessKey: settings.FILES_ACCESS_KEY,
+    secretKey: settings.FILES_SECRET_KEY,
+    timeoutMs: settings.FILES_TIMEOUT_SECONDS * 1000,
+  });
+}
+
+/** How a store is reached; whichever may be missing. */
+export type BucketAccess = {
+  readonly [Name in keyof Omit<Bucket, "bucket" | "prefix">]: Bucket[Name] | undefined;
+};
+
+/** The bucket of an address `s3://bucket/prefix`; undefined when something of it is not known. */
+export function toBucket(address: string | undefined, access: BucketAccess): Bucket | undefined {
+  const { bucket, prefix = "" } = bucketAddress.exec(address ?? "")?.groups ?? {};
+  const { endpoint, region, accessKey, secretKey, timeoutMs } = access;
+  if (!bucket || !endpoint || !region || !accessKey || !secretKey || !timeoutMs) return undefined;
   return {
     endpoint,
     bucket,
     prefix: prefix === "" ? "" : `${prefix.slice(1)}/`,
-    region: settings.FILES_REGION,
+    region,
     accessKey,
     secretKey,
-    timeoutMs: settings.FILES_TIMEOUT_SECONDS * 1000,
+    timeoutMs,
   };
 }

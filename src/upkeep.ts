@@ -1,0 +1,112 @@
+import { tmpdir } from "node:os";
+import path from "node:path";
+import {
+  type BackupPlace,
+  chooseBackup,
+  makeBackup,
+  openPlace,
+  readBackupAddress,
+  restore,
+  verify,
+} from "#platform/backup/index.ts";
+import { toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
+import { openLocalFiles } from "#platform/files/file-store.ts";
+import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
+import { readBucket } from "#platform/files/bucket/settings.ts";
+import { modules } from "./app.ts";
+import { openDatabase } from "./serve.ts";
+import type { Settings } from "./settings.ts";
+import { move } from "#platform/moving/move.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
+
+// What the command line does with the whole of an installation. A line for people goes to `say`.
+
+type Say = (line: string) => void;
+
+const toMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+
+function requireEmbedded({ DATABASE_URL }: Settings, what: string): void {
+  if (DATABASE_URL !== undefined)
+    throw new Error(
+      `${what} is for the embedded database; yours of DATABASE_URL is the work of its own tools (pg_basebackup, pgBackRest, barman), and the uploaded files that of any tool that copies`,
+    );
+}
+
+/** Backs up beside a running server, or alone. @param keep of the backups there, as many are kept; left out: all */
+export async function runBackup(
+  settings: Settings,
+  { to, keep, say }: { readonly to: string; readonly keep?: number | undefined; readonly say: Say },
+): Promise<void> {
+  requireEmbedded(settings, "backup");
+  const place = openPlace(to, settings);
+  const database = await openDatabase(settings, "server");
+  try {
+    const bucket = readBucket(settings);
+    const source = {
+      administratorUrl: toAdministratorUrl(database.directUrl),
+      dataDir: settings.DATA_DIR,
+      pool: database.pool,
+      files: bucket ? openBucketFiles(bucket) : openLocalFiles(path.join(settings.DATA_DIR, "files")),
+    };
+    const { id, cluster, log, files } = await makeBackup(source, place, { keep });
+    const bytes = [...cluster, ...log, ...files].reduce((sum, file) => sum + file.bytes, 0);
+    say(`The backup ${id} is in ${place.describe}: ${toMb(bytes)}, ${files.length} uploaded files among them.`);
+  } finally {
+    await database.close();
+  }
+}
+
+const openChosen = (settings: Settings, from: string): { readonly place: BackupPlace; readonly id?: string } => {
+  const address = readBackupAddress(from);
+  return { ...address, place: openPlace(address.place, settings) };
+};
+
+/** Restores into an empty DATA_DIR. @param to left out: as far as what was stored goes */
+export async function runRestore(
+  settings: Settings,
+  { from, to, say }: { readonly from: string; readonly to?: Date | undefined; readonly say: Say },
+): Promise<void> {
+  requireEmbedded(settings, "restore");
+  const { place, id } = openChosen(settings, from);
+  const manifest = await chooseBackup(place, id, to);
+  say(`Restoring the backup ${manifest.id}, and what was stored after it${to ? ` up to ${to.toISOString()}` : ""}.`);
+  await restore({ place, manifest, to, dataDir: settings.DATA_DIR });
+  say(`${path.resolve(settings.DATA_DIR)} is restored. Nobody is signed in. Start the server with this DATA_DIR.`);
+}
+
+/** Verifies a backup; returns whether everything agrees. */
+export async function runVerify(
+  settings: Settings,
+  { from, aside = tmpdir(), say }: { readonly from: string; readonly aside?: string | undefined; readonly say: Say },
+): Promise<boolean> {
+  const { place, id } = openChosen(settings, from);
+  const manifest = await chooseBackup(place, id);
+  const checks = (modules as readonly ServiceModule[]).flatMap(({ checkBooks }) => checkBooks ?? []);
+  const found = await verify({ place, manifest, aside, checks });
+  const files = manifest.cluster.length + manifest.log.length + manifest.files.length;
+  say(`The backup ${manifest.id}: ${files} files are what was stored, PostgreSQL starts, every table can be read.`);
+  const width = Math.max(...found.map(({ what }) => what.length));
+  for (const check of found) {
+    const agrees = check.expected === check.found;
+    say(`${agrees ? "agrees " : "DIFFERS"}  ${check.what.padEnd(width)}  ${check.expected}  ${check.found}`);
+  }
+  return found.every(({ expected, found: counted }) => expected === counted);
+}
+
+/** Moves the embedded database, whose server is stopped, into a PostgreSQL of one's own. Uploaded files stay where they are. */
+export async function runMove(
+  settings: Settings,
+  { to, say }: { readonly to: string; readonly say: Say },
+): Promise<void> {
+  requireEmbedded(settings, "move");
+  const database = await openDatabase(settings, "alone");
+  try {
+    const rows = await move({ from: database.pool, to, say });
+    say(`All ${rows} rows are there, compared table by table. Uploaded files stay in ${settings.DATA_DIR}.`);
+    say(
+      "Set DATABASE_URL to that address, keep DATA_DIR, and start the server. Keep the embedded database until you are sure.",
+    );
+  } finally {
+    await database.close();
+  }
+}
