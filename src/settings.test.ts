@@ -261,6 +261,8 @@ test("an empty variable counts as not set", () => {
 test("what is shown of the settings tells a secret only as set or not set", () => {
   const secrets = described.filter(({ secret }) => secret).map(({ key }) => key);
   assert.deepEqual(secrets.toSorted(), [
+    "BACKUP_ACCESS_KEY",
+    "BACKUP_SECRET_KEY",
     "CAMPUS_APP_SECRET",
     "DATABASE_DIRECT_URL",
     "DATABASE_URL",

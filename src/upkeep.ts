@@ -9,6 +9,7 @@ import {
   restore,
   verify,
 } from "#platform/backup/index.ts";
+import { openPool, type Pool } from "#platform/database/index.ts";
 import { toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
@@ -56,6 +57,14 @@ export async function runBackup(
   }
 }
 
+/** For work that reads or writes a whole table at once. */
+const open = (url: string): Pool =>
+  openPool(url, {
+    connections: 2,
+    name: "quintet upkeep",
+    limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
+  });
+
 const openChosen = (settings: Settings, from: string): { readonly place: BackupPlace; readonly id?: string } => {
   const address = readBackupAddress(from);
   return { ...address, place: openPlace(address.place, settings) };
@@ -82,7 +91,7 @@ export async function runVerify(
   const { place, id } = openChosen(settings, from);
   const manifest = await chooseBackup(place, id);
   const checks = (modules as readonly ServiceModule[]).flatMap(({ checkBooks }) => checkBooks ?? []);
-  const found = await verify({ place, manifest, aside, checks });
+  const found = await verify({ place, manifest, aside, open, checks });
   const files = manifest.cluster.length + manifest.log.length + manifest.files.length;
   say(`The backup ${manifest.id}: ${files} files are what was stored, PostgreSQL starts, every table can be read.`);
   const width = Math.max(...found.map(({ what }) => what.length));
@@ -100,13 +109,15 @@ export async function runMove(
 ): Promise<void> {
   requireEmbedded(settings, "move");
   const database = await openDatabase(settings, "alone");
+  const target = open(to);
   try {
-    const rows = await move({ from: database.pool, to, say });
+    const rows = await move({ from: database.pool, to: target, url: to, say });
     say(`All ${rows} rows are there, compared table by table. Uploaded files stay in ${settings.DATA_DIR}.`);
     say(
       "Set DATABASE_URL to that address, keep DATA_DIR, and start the server. Keep the embedded database until you are sure.",
     );
   } finally {
+    await target.end({ timeoutMs: 5000 });
     await database.close();
   }
 }

@@ -136,8 +136,9 @@ const rules: Readonly<Record<string, Rule>> = {
   },
 
   "only the process opens a pool": ({ path, imports, source }) =>
-    onlyWhere(path.startsWith("src/") && !/^src\/(?:serve\.ts|platform\/database\/)/.test(path) && !isTest(path), () =>
-      imports.includes("#platform/database/index.ts") && /\bopenPool\(/.test(source) ? ["openPool"] : [],
+    onlyWhere(
+      path.startsWith("src/") && !/^src\/(?:(?:serve|upkeep)\.ts|platform\/database\/)/.test(path) && !isTest(path),
+      () => (imports.includes("#platform/database/index.ts") && /\bopenPool\(/.test(source) ? ["openPool"] : []),
     ),
 
   "the driver is spoken to in one place": ({ path, imports }) =>

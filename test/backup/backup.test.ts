@@ -14,7 +14,7 @@ import {
   verify,
 } from "#platform/backup/index.ts";
 import { readManifest } from "#platform/backup/manifest.ts";
-import type { Db } from "#platform/database/index.ts";
+import { type Db, openPool } from "#platform/database/index.ts";
 import { removeReleasedUploads } from "#platform/files/upload.ts";
 import { makeFolder, newPlace, startCluster } from "./cluster.ts";
 
@@ -71,8 +71,16 @@ async function whileDamaged(name: string, work: () => Promise<void>): Promise<vo
   }
 }
 
+const openOne = (url: string) => openPool(url, { connections: 1 });
+
 const verifyFirst = async () =>
-  verify({ place, manifest: await chooseBackup(place, first.id), aside: await makeFolder(), checks: [] });
+  verify({
+    place,
+    manifest: await chooseBackup(place, first.id),
+    aside: await makeFolder(),
+    open: openOne,
+    checks: [],
+  });
 
 const disagreements = (found: Awaited<ReturnType<typeof verify>>): string[] =>
   found.filter((check) => check.expected !== check.found).map(({ what }) => what);
@@ -181,7 +189,7 @@ test("one that is cut off is none; the next clears it away, is alone, and agrees
   // All agrees but what is planted: rows without their files, and a check of a service.
   const planted = async () => [{ what: "planted", expected: 1, found: 2 }];
   const checks = [kept, planted];
-  const found = await verify({ place: busy, manifest: { ...manifest, files: [] }, aside, checks });
+  const found = await verify({ place: busy, manifest: { ...manifest, files: [] }, aside, open: openOne, checks });
   assert.deepEqual(disagreements(found), ["uploaded files of which there are rows", "planted"]);
   assert.ok(found.some(({ what, found: rows }) => what.startsWith("rows of reporting.report") && rows === 0));
   assert.ok(manifest.files.some(({ name }) => name.endsWith(removed)));

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import path from "node:path";
 import { test } from "node:test";
-import type { Pool } from "#platform/database/index.ts";
+import { openPool, type Pool } from "#platform/database/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import { move, refuseUnfinishedMove } from "#platform/moving/move.ts";
 import { createTestDatabase } from "#test/database.ts";
@@ -33,19 +33,27 @@ const noServer = "postgres://nobody@127.0.0.1:1/none";
 
 test("a database that holds something else is refused and stays as it is, and so is one that is not there", async () => {
   const other = await createTestDatabase();
-  await assert.rejects(move({ from: source.pool, to: other.url, say: silent }), /holds something else/);
+  await assert.rejects(
+    move({ from: source.pool, to: other.pool, url: other.url, say: silent }),
+    /holds something else/,
+  );
   await refuseUnfinishedMove(other.pool);
-  await assert.rejects(move({ from: source.pool, to: noServer, say: silent }));
+  const none = openPool(noServer, { connections: 1 });
+  await assert.rejects(move({ from: source.pool, to: none, url: noServer, say: silent }));
+  await none.end({ timeoutMs: 100 });
 });
 
 test("cut off, it is gone on with, and both agree in rows, rules and what comes next", async () => {
   const target = await createTestDatabase({ empty: true });
-  await assert.rejects(move({ from: source.pool, to: target.url, say: cutOffAt("platform.migration") }), /cut off/);
+  await assert.rejects(
+    move({ from: source.pool, to: target.pool, url: target.url, say: cutOffAt("platform.migration") }),
+    /cut off/,
+  );
   await assert.rejects(refuseUnfinishedMove(target.pool), /not finished: run it again/);
   assert.equal(await count(target.pool, "tuition_payment.ledger"), 0);
 
   const said: string[] = [];
-  await move({ from: source.pool, to: target.url, say: (line) => said.push(line) });
+  await move({ from: source.pool, to: target.pool, url: target.url, say: (line) => said.push(line) });
   assert.ok(said.includes("attendance.month: 1 rows, there before"), said.join("\n"));
   assert.ok(said.includes(`reporting.report: ${reports} rows`), said.join("\n"));
   await refuseUnfinishedMove(target.pool);
@@ -54,9 +62,15 @@ test("cut off, it is gone on with, and both agree in rows, rules and what comes 
 
 test("what was written to the first meanwhile is noticed, and the other is not taken for whole", async () => {
   const target = await createTestDatabase({ empty: true });
-  await assert.rejects(move({ from: source.pool, to: target.url, say: cutOffAt("attendance.version") }), /cut off/);
+  await assert.rejects(
+    move({ from: source.pool, to: target.pool, url: target.url, say: cutOffAt("attendance.version") }),
+    /cut off/,
+  );
   await source.pool`update attendance.version set note = 'changed'`;
-  await assert.rejects(move({ from: source.pool, to: target.url, say: silent }), /was it written to\?/);
+  await assert.rejects(
+    move({ from: source.pool, to: target.pool, url: target.url, say: silent }),
+    /was it written to\?/,
+  );
   await assert.rejects(refuseUnfinishedMove(target.pool), /not finished/);
 });
 

@@ -1,6 +1,6 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
-import { type Db, openPool, sql } from "#platform/database/index.ts";
+import { type Db, type Pool, sql } from "#platform/database/index.ts";
 import type { BookCheck } from "#platform/process/service.ts";
 import { type Manifest, readAdded } from "./manifest.ts";
 import type { BackupPlace } from "./place.ts";
@@ -12,22 +12,21 @@ export interface VerifyOptions {
   readonly manifest: Manifest;
   /** A folder with room for the whole cluster, which is gone again afterwards. */
   readonly aside: string;
+  /** Opens the database that was started aside. */
+  readonly open: (url: string) => Pool;
   readonly checks: readonly ((db: Db) => Promise<readonly BookCheck[]>)[];
 }
-
-/** To read a table of millions to its end takes its time. */
-const limits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 /**
  * Holds every file of a backup against its checksum, starts it aside, reads every table to its end, and holds its books against
  * its rows. Returns what was compared, whether it agrees or not.
  * @throws {Error} of one line when a file is damaged or missing, or PostgreSQL cannot start or read it.
  */
-export async function verify({ place, manifest, aside, checks }: VerifyOptions): Promise<BookCheck[]> {
+export async function verify({ place, manifest, aside, open, checks }: VerifyOptions): Promise<BookCheck[]> {
   const folder = await mkdtemp(path.join(aside, "quintet-verify-"));
   try {
     const rebuilt = await rebuild({ place, manifest, folder, lasting: false });
-    const pool = openPool(rebuilt.administratorUrl, { connections: 1, limits });
+    const pool = open(rebuilt.administratorUrl);
     try {
       await readEverything(pool);
       const stored = new Map(
@@ -65,12 +64,15 @@ async function checkTallies(db: Db): Promise<BookCheck[]> {
     order by source, tally`;
   const all: BookCheck[] = [];
   for (const { source, addition, tally } of tallies) {
-    const [row] = await db.script<{ expected: number; found: number }>(
-      `select (select count(*) from ${source}) as expected,
-        (select coalesce(sum(lines), 0)::bigint from ${tally} where step = 'all')
-        + (select coalesce(sum(lines), 0)::bigint from ${addition}) as found`,
+    // Each step, such as the months, has all of them, but what was not folded yet; before the first fold there is no step.
+    const rows = await db.script<{ step: string; expected: number; found: number }>(
+      `with added as (select coalesce(sum(lines), 0)::bigint as lines from ${addition})
+      select coalesce(step, 'added') as step, (select count(*) from ${source}) as expected,
+        coalesce(folded, 0)::bigint + lines as found
+      from added left join (select step, sum(lines) as folded from ${tally} group by step) as each on true order by 1`,
     );
-    if (row) all.push({ what: `rows of ${source}, as ${tally} has them`, ...row });
+    for (const { step, ...row } of rows)
+      all.push({ what: `rows of ${source}, as ${tally} has them (${step})`, ...row });
   }
   return all;
 }

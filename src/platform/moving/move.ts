@@ -1,4 +1,4 @@
-import { copyOut, migrate, openCopyIn, openPool, type Pool, type Session } from "#platform/database/index.ts";
+import { copyOut, migrate, openCopyIn, type Pool, type Session } from "#platform/database/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import {
   listForeignKeys,
@@ -16,13 +16,11 @@ import {
 export interface MoveOptions {
   /** Nobody else uses it. */
   readonly from: Pool;
-  /** The address of the other. */
-  readonly to: string;
+  /** The other, and its address. */
+  readonly to: Pool;
+  readonly url: string;
   readonly say: (line: string) => void;
 }
-
-// To copy a table of many years takes its time.
-const limits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 // Both then write a row as the same text, and name what is in a schema with it.
 const alike = `set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 'postgres'; set bytea_output = 'hex';
@@ -34,17 +32,16 @@ const alike = `set timezone = 'UTC'; set datestyle = 'ISO'; set intervalstyle = 
  * table. Returns how many rows there were.
  * @throws {Error} of one line when the other holds something else, or when what it has is not what the first has.
  */
-export async function move({ from, to, say }: MoveOptions): Promise<number> {
-  const target = openPool(to, { connections: 2, name: "quintet move", limits });
+export async function move({ from, to, url, say }: MoveOptions): Promise<number> {
   const source = await from.reserve();
   try {
     await source.script(alike);
-    const isLoose = await begin(target, await readSystem(source));
+    const isLoose = await begin(to, await readSystem(source));
     if (!isLoose) {
-      await migrate(target);
-      await migrateJobs(to);
+      await migrate(to);
+      await migrateJobs(url);
     }
-    const session = await target.reserve();
+    const session = await to.reserve();
     try {
       await session.script(alike);
       if (!isLoose) await loosen(source, session);
@@ -52,13 +49,13 @@ export async function move({ from, to, say }: MoveOptions): Promise<number> {
       await finish(source, session);
       return rows;
     } finally {
+      await session.script("reset all").catch(() => undefined);
       session.release();
     }
   } finally {
     // Its settings are no others'.
     await source.script("reset all").catch(() => undefined);
     source.release();
-    await target.end({ timeoutMs: 5000 });
   }
 }
 
