@@ -7,7 +7,7 @@ import { Command, InvalidArgumentError } from "commander";
 import { pino } from "pino";
 import { createOperator, setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { type Pool, readDatabaseAddress } from "#platform/database/index.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { SettingsError } from "#platform/process/compose-settings.ts";
 import { readEnvironment } from "#platform/process/config.ts";
@@ -85,7 +85,7 @@ program
   .description(
     "move the embedded database into a PostgreSQL of your own, while no server runs; again, when it was cut off",
   )
-  .requiredOption("--to <address>", "postgres://… of an empty database", toAddress)
+  .requiredOption("--to <address>", "postgres://… of an empty database")
   .action(({ to }: { to: string }) => runMove(loadSettings(), { to, say }));
 
 const operator = program.command("operator").description("the accounts that run the platform");
@@ -155,15 +155,6 @@ function toServiceName(name: string): string {
 function toCount(text: string): number {
   if (!/^[1-9]\d{0,3}$/.test(text)) throw new InvalidArgumentError("It is no number from 1 to 9999.");
   return Number(text);
-}
-
-function toAddress(text: string): string {
-  try {
-    readDatabaseAddress(text);
-    return text;
-  } catch (error) {
-    throw new InvalidArgumentError(`It ${(error as Error).message}.`);
-  }
 }
 
 function toMoment(text: string): Date {

@@ -9,7 +9,7 @@ import {
   restore,
   verify,
 } from "#platform/backup/index.ts";
-import { openPool, type Pool } from "#platform/database/index.ts";
+import { openPool, type Pool, readDatabaseAddress } from "#platform/database/index.ts";
 import { toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
@@ -102,12 +102,22 @@ export async function runVerify(
   return found.every(({ expected, found: counted }) => expected === counted);
 }
 
+/** The command line itself would repeat a wrong one, with its password. */
+function requireAddress(address: string): void {
+  try {
+    readDatabaseAddress(address);
+  } catch (cause) {
+    throw new Error(`--to ${cause instanceof Error ? cause.message : "is no address"}`, { cause });
+  }
+}
+
 /** Moves the embedded database, whose server is stopped, into a PostgreSQL of one's own. Uploaded files stay where they are. */
 export async function runMove(
   settings: Settings,
   { to, say }: { readonly to: string; readonly say: Say },
 ): Promise<void> {
   requireEmbedded(settings, "move");
+  requireAddress(to);
   const database = await openDatabase(settings, "alone");
   const target = open(to);
   try {
