@@ -1,4 +1,4 @@
--- beside: 0028
+-- beside: 0027
 create schema library;
 
 create table library.book (

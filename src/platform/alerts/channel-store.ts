@@ -65,9 +65,11 @@ export async function findChannel(db: Db, id: number): Promise<StoredChannel | u
   return row;
 }
 
-/** The same, held until the transaction ends. */
+/** The same, held until the transaction ends; not against rows that name it, which others may be writing for all channels. */
 export async function lockChannel(tx: Db, id: number): Promise<StoredChannel | undefined> {
-  const [row] = await tx<StoredChannel[]>`select ${selected} from platform.alert_channel where id = ${id} for update`;
+  const [row] = await tx<
+    StoredChannel[]
+  >`select ${selected} from platform.alert_channel where id = ${id} for no key update`;
   return row;
 }
 

@@ -7,8 +7,8 @@ import { listDeadJobs } from "./job-store.ts";
 const minutes = { zh: "分钟", en: "minutes" };
 const bytesPerGib = 1024 ** 3;
 
-/** Since a part has been troubled for longer than a moment, or a machine. */
-const partTroubled = (names: { readonly [part: string]: string | undefined }): AlertCondition => ({
+/** A part of health that is not well for longer than a moment. @param told parts whose degradation a service tells of */
+const partTroubled = (told: ReadonlySet<string | undefined>): AlertCondition => ({
   name: "part-troubled",
   title: { zh: "运行状态异常", en: "A part is not well" },
   remedy: {
@@ -18,7 +18,7 @@ const partTroubled = (names: { readonly [part: string]: string | undefined }): A
   threshold: { unit: minutes, least: 1, most: 1440, standard: 5 },
   holdMinutes: "threshold",
   find: async ({ listHealth }) =>
-    (await listHealth()).filter((part) => part.state !== "ok" && !isToldElsewhere(part, names)).map(tellPart),
+    (await listHealth()).filter((part) => part.state !== "ok" && !isToldElsewhere(part, told)).map(tellPart),
 });
 
 const states = { degraded: { zh: "需要关注", en: "degraded" }, failed: { zh: "故障", en: "failed" } } as const;
@@ -31,11 +31,11 @@ const tellPart = ({ name, state, figures }: HealthPart): Finding => {
 };
 
 /** What a condition of its own tells, or a service's. */
-function isToldElsewhere({ name, state, figures }: HealthPart, names: { readonly [part: string]: string | undefined }) {
+function isToldElsewhere({ name, state, figures }: HealthPart, told: ReadonlySet<string | undefined>): boolean {
   if (name === "files" || name === "backup") return true;
   const areJobsLate = typeof figures["oldestWaitingSeconds"] === "number" && figures["oldestWaitingSeconds"] > 300;
   if (name === "jobs" && state === "degraded" && !areJobsLate) return true;
-  return state === "degraded" && names[name] !== undefined;
+  return state === "degraded" && told.has(name);
 }
 
 const jobDead: AlertCondition = {
@@ -121,7 +121,7 @@ const channelFailing: AlertCondition = {
 /** The platform's own conditions. @param conditions those of the services, which tell of some parts by themselves */
 export const platformConditions = (conditions: readonly AlertCondition[]): readonly AlertCondition[] => [
   jobDead,
-  partTroubled(Object.fromEntries(conditions.flatMap(({ part, name }) => (part === undefined ? [] : [[part, name]])))),
+  partTroubled(new Set(conditions.map(({ part }) => part))),
   backupOld,
   diskShort,
   channelFailing,

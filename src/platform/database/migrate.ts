@@ -123,7 +123,7 @@ async function dropUnfinished(connection: Session, index: string): Promise<void>
   if (found.length > 0) await connection.script(`drop index concurrently ${index}`);
 }
 
-/** The column came with 0028, and with it what says anything there. */
+/** The column came with 0027, and with it what says anything there. */
 const noteApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
   beside === undefined
     ? connection`insert into platform.migration (name, hash) values (${name}, ${hash})`

@@ -1,3 +1,4 @@
+-- beside: 0026
 -- Nightly backups of the embedded cluster as they went. What was made, and how, stands in the manifest of each.
 create table platform.backup (
   id bigint generated always as identity primary key,

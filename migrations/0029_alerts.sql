@@ -1,3 +1,4 @@
+-- beside: 0026
 -- Alerts: what somebody should look after, whom it was told, and who does not want to hear of it.
 
 -- What an operator has set of a condition; without a row it is as the program has it.
