@@ -20,21 +20,25 @@ interface Waiting {
 const usualStandingMs = 500;
 /** For those who joined before it was known that nothing moves: longer than a disk is busy with a checkpoint. */
 const usualPatienceMs = 3000;
+/**
+ * Some thirty milliseconds of computing. As many as connections are free were too few: where turns are long for another
+ * reason, such as calls that are refused, ten of them took a tenth of a second, and no more was served.
+ */
+const mostATurn = 64;
 const tickMs = 100;
 /** Of one tick, however late it is: no single one makes anybody late, two or three do. */
 const mostTickMs = 250;
 
 /**
- * Lets work begin when a connection is free that nobody at work waits for. Each turn of the event loop lets as much begin
- * as there are such connections, so that work waits here as well when a process has more to compute than it can, though
- * its connections rest.
+ * Lets work begin when a connection is free that nobody at work waits for, and so much of it in a turn of the event loop
+ * that work waits here as well when a process has more to compute than it can, though its connections rest.
  */
 export class Admission {
   readonly #countFree: () => number;
   readonly #standingMs: number;
   readonly #patienceMs: number;
   readonly #waiting: Waiting[] = [];
-  /** In this turn of the loop: they have not asked for their connections yet. */
+  /** In this turn of the loop. */
   #begun = 0;
   /**
    * Goes on while somebody waits, as the event loop finds time. By the clock on the wall everybody would be late once the
@@ -72,7 +76,7 @@ export class Admission {
   }
 
   #isFree(): boolean {
-    return this.#countFree() > this.#begun;
+    return this.#begun < mostATurn && this.#countFree() > 0;
   }
 
   #admit(answer: Admitted): void {
