@@ -32,7 +32,7 @@ test("what a migration says above its statements is read, and what it must not s
     readMigration("9000_x.sql", "-- outside a transaction\ndrop index concurrently if exists a.b;\n").index,
     { name: "a.b", isBuilt: false },
   );
-  assert.throws(() => readMigration("0027_x.sql", addColumn), /which comes later/);
+  assert.throws(() => readMigration("0026_x.sql", addColumn), /which comes later/);
   for (const statement of [
     `${addIndex}\nselect 1;`,
     addIndex.replace(" if not exists", ""),

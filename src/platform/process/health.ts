@@ -225,6 +225,6 @@ function askOnce(pool: Pool): Promise<Asked> {
 }
 
 async function ask(pool: Pool): Promise<Asked> {
-  const [schema, failOverKeepsAll] = await Promise.all([readSchemaState(pool), keepsAllOnFailOver(pool)]);
-  return { ...schema, failOverKeepsAll };
+  const schema = await readSchemaState(pool);
+  return { ...schema, failOverKeepsAll: await keepsAllOnFailOver(pool) };
 }
