@@ -150,7 +150,9 @@ export async function openPlatform(
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
   const streams = openStreamDoor(settings.DATABASE_POOL);
   const bucket = readBucket(settings);
-  const files = bucket ? openBucketFiles(bucket) : openLocalFiles(folder);
+  const files = bucket
+    ? openBucketFiles(bucket, { redirects: settings.FILES_REDIRECT === "signed" })
+    : openLocalFiles(folder);
   return { settings, pool, clock: systemClock, log, files, arrivals, streams, messaging, privateKey, retired };
 }
 

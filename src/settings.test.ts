@@ -97,6 +97,7 @@ const refused: Readonly<Record<string, Refused>> = {
   ),
   FILES_REGION: bounds(/us-east-1/, "EU West", "eu_west"),
   FILES_PLAIN_HTTP: bounds(/refused, allowed/, "yes"),
+  FILES_REDIRECT: bounds(/off, signed/, "on"),
   FILES_TIMEOUT_SECONDS: numbers(1, 20),
   BACKUP_TO: bounds(/folder, or s3:\/\/bucket/, "s3://key:Geheimnis@bucket", "s3://", "s3:bucket"),
   BACKUP_TIME: bounds(/time of day/, "24:00", "9:30", "noon"),

@@ -65,7 +65,8 @@ describe("nightly backups", () => {
     await run(nightly);
     assert.equal((await nightly.health()).state, "ok");
     await pool`insert into kept values (1)`;
-    const [between] = await pool<{ at: Date }[]>`select clock_timestamp() as at`;
+    // A Date has no microseconds: it must not be before the commit.
+    const [between] = await pool<{ at: Date }[]>`select clock_timestamp() as at from pg_sleep(0.01)`;
     await pool`insert into kept values (2)`;
     // By another process, which finds what the first has left.
     await run(open());

@@ -108,14 +108,22 @@ export class S3Books {
     return ok({}, "", 204);
   }
 
-  #get(key: string, { headers }: S3Request): Outcome {
+  #get(key: string, { headers, url }: S3Request): Outcome {
     const found = this.objects.get(key);
     if (!found) return new S3Refusal(404, "NoSuchKey");
     if (headers["if-match"] !== undefined && headers["if-match"] !== found.etag)
       return new S3Refusal(412, "PreconditionFailed");
     const [, from, to] = /^bytes=(\d+)-(\d*)$/.exec(headers.range ?? "") ?? [];
     const meta = found.sha256 === undefined ? {} : { "x-amz-meta-sha256": found.sha256 };
-    const common = { etag: found.etag, "last-modified": found.modified.toUTCString(), ...meta };
+    const asked = [...url.searchParams].flatMap(([name, value]) =>
+      name.startsWith("response-") ? [[name.slice("response-".length), value] as const] : [],
+    );
+    const common = {
+      etag: found.etag,
+      "last-modified": found.modified.toUTCString(),
+      ...meta,
+      ...Object.fromEntries(asked),
+    };
     if (from === undefined) return ok(common, found.body);
     const last = Math.min(to ? Number(to) : Infinity, found.body.length - 1);
     if (Number(from) > last) return new S3Refusal(416, "InvalidRange");

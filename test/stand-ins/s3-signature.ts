@@ -17,8 +17,39 @@ const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`);
 const mostSkewMs = 15 * 60_000;
 
+/** Of an address that was signed for whoever has it. */
+function findAddressFault(request: IncomingMessage, url: URL, keys: Keys): string | undefined {
+  const read = (name: string): string => url.searchParams.get(`X-Amz-${name}`) ?? "";
+  const [accessKey, day = "", region] = read("Credential").split("/");
+  if (accessKey !== keys.accessKey) return "InvalidAccessKeyId";
+  if (region !== keys.region) return "AuthorizationQueryParametersError";
+  const age = Date.now() - toMs(read("Date"));
+  if (!(age > -mostSkewMs && age < Number(read("Expires")) * 1000)) return "AccessDenied";
+  const canonical = toCanonical(request, read("SignedHeaders").split(";"), "UNSIGNED-PAYLOAD");
+  return isSigned(canonical, { day, time: read("Date"), signature: read("Signature") }, keys)
+    ? undefined
+    : "SignatureDoesNotMatch";
+}
+
+interface Claim {
+  readonly day: string;
+  readonly time: string;
+  readonly signature: string;
+}
+
+function isSigned(canonical: string, { day, time, signature }: Claim, keys: Keys): boolean {
+  const scope = `${day}/${keys.region}/s3/aws4_request`;
+  const text = ["AWS4-HMAC-SHA256", time, scope, sha256(canonical)].join("\n");
+  const key = hmac(hmac(hmac(hmac(`AWS4${keys.secretKey}`, day), keys.region), "s3"), "aws4_request");
+  const own = hmac(key, text);
+  const given = Buffer.from(signature, "hex");
+  return given.length === own.length && timingSafeEqual(own, given);
+}
+
 /** The code with which the request is to be refused; undefined for one that is signed, and whose body is what was signed. */
 export function findSignatureFault(request: IncomingMessage, body: Buffer, keys: Keys): string | undefined {
+  const url = new URL(request.url ?? "/", "http://s3");
+  if (url.searchParams.has("X-Amz-Signature")) return findAddressFault(request, url, keys);
   const [, accessKey, day = "", region, signed = "", signature = ""] =
     shape.exec(request.headers.authorization ?? "") ?? [];
   if (accessKey === undefined) return "AccessDenied";
@@ -28,25 +59,22 @@ export function findSignatureFault(request: IncomingMessage, body: Buffer, keys:
   if (!time.startsWith(day) || Math.abs(Date.now() - toMs(time)) > mostSkewMs) return "RequestTimeTooSkewed";
   const names = signed.split(";");
   if (!["host", "x-amz-date", "x-amz-content-sha256"].every((name) => names.includes(name))) return "AccessDenied";
-  const scope = `${day}/${region}/s3/aws4_request`;
-  const text = ["AWS4-HMAC-SHA256", time, scope, sha256(toCanonical(request, names))].join("\n");
-  const key = hmac(hmac(hmac(hmac(`AWS4${keys.secretKey}`, day), keys.region), "s3"), "aws4_request");
-  if (!timingSafeEqual(hmac(key, text), Buffer.from(signature, "hex"))) return "SignatureDoesNotMatch";
+  const canonical = toCanonical(request, names, readHeader(request, "x-amz-content-sha256"));
+  if (!isSigned(canonical, { day, time, signature }, keys)) return "SignatureDoesNotMatch";
   // A body that nothing vouches for (UNSIGNED-PAYLOAD) is refused as a wrong one: the client never sends such.
   return readHeader(request, "x-amz-content-sha256") === sha256(body) ? undefined : "XAmzContentSHA256Mismatch";
 }
 
-function toCanonical(request: IncomingMessage, names: readonly string[]): string {
+function toCanonical(request: IncomingMessage, names: readonly string[], payload: string): string {
   const url = new URL(request.url ?? "/", "http://s3");
   const query = [...url.searchParams]
+    .filter(([name]) => name !== "X-Amz-Signature")
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .toSorted()
     .join("&");
   const path = decodeURIComponent(url.pathname).split("/").map(encode).join("/");
   const headers = names.map((name) => `${name}:${readHeader(request, name).trim().replace(/\s+/g, " ")}\n`).join("");
-  return [request.method, path, query, headers, names.join(";"), readHeader(request, "x-amz-content-sha256")].join(
-    "\n",
-  );
+  return [request.method, path, query, headers, names.join(";"), payload].join("\n");
 }
 
 const readHeader = ({ headers }: IncomingMessage, name: string): string => [headers[name] ?? ""].flat().join(",");

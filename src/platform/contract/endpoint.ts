@@ -152,6 +152,8 @@ export interface Input<E extends Endpoint> {
 
 /** A file that an operation answers with, out of a folder or the memory. */
 export interface FileAnswer {
+  /** Left out: 200. */
+  readonly status?: 200 | 302;
   /** Left out for a HEAD request. */
   readonly stream?: Readable;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,19 +9,23 @@ import type { Upload } from "#platform/files/upload.ts";
  * @throws {Problem} notFound for a row without its file, outsideFailed when the store fails.
  */
 export async function toFileAnswer(upload: Upload, files: FileStore, request: FastifyRequest): Promise<FileAnswer> {
+  const shown = upload.image ? "inline" : "attachment";
+  const served = {
+    "content-type": upload.mime,
+    "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
+  };
+  if (files.sign && request.method === "GET" && isLoading(request))
+    return { status: 302, headers: { location: await files.sign(upload.name, served), "cache-control": "no-store" } };
   // HEAD gets the headers alone; opening the file for it would leave it open.
   const stored: Partial<OpenedFile> | undefined =
     request.method === "HEAD" ? await files.stat(upload.name) : await files.open(upload.name);
   if (!stored) throw new Problem("notFound");
-  const shown = upload.image ? "inline" : "attachment";
-  const headers = {
-    "content-type": upload.mime,
-    "content-length": String(stored.bytes),
-    "content-disposition": `${shown}; filename*=UTF-8''${encodeName(nameDownload(upload))}`,
-    "x-content-type-options": "nosniff",
-  };
+  const headers = { ...served, "content-length": String(stored.bytes), "x-content-type-options": "nosniff" };
   return { ...(stored.stream && { stream: stored.stream }), headers };
 }
+
+/** Whether a browser loads a picture or follows a link; what scripts ask for, another host's answer is closed to them. */
+const isLoading = ({ headers }: FastifyRequest): boolean => /\b(?:image|text)\//.test(headers.accept ?? "");
 
 // What turns the direction of writing shows `a<mark>txt.exe` as aexe.txt; what cannot be seen hides an ending.
 // oxlint-disable-next-line no-control-regex -- control characters are among what goes

@@ -23,6 +23,12 @@ export interface ByteRange {
   readonly end: number;
 }
 
+/** What a file is served with, wherever it comes from. */
+export interface ServedHeaders {
+  readonly "content-type": string;
+  readonly "content-disposition": string;
+}
+
 /** Where uploaded files are kept. Every method but `answers` throws a Problem outsideFailed where a store elsewhere fails. */
 export interface FileStore {
   readonly kind: "disk" | "s3";
@@ -30,6 +36,8 @@ export interface FileStore {
   put(name: string, file: LocalFile): Promise<void>;
   stat(name: string): Promise<{ readonly bytes: number } | undefined>;
   open(name: string, range?: ByteRange): Promise<OpenedFile | undefined>;
+  /** Where the store itself gives the file to whoever asks within a minute, with these headers. Left out: nobody is sent there. */
+  sign?(name: string, headers: ServedHeaders): Promise<string>;
   /** Removing what is not there is no error. */
   remove(name: string): Promise<void>;
   /** The names of files that have lain there for so long, some at a time. */

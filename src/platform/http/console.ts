@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { listTileHosts } from "#platform/contract/map-settings.ts";
+import { listFileHosts } from "#platform/files/bucket/settings.ts";
 import { escapeHtml, icon } from "#platform/http/html.ts";
 import { describePlace, type PlaceSettings } from "#platform/http/web-place.ts";
 import { compileAssets, findBuilt } from "#platform/http/web-assets.ts";
@@ -11,12 +12,12 @@ import { compileAssets, findBuilt } from "#platform/http/web-assets.ts";
  * What the console may do: this host alone, scripts from our files, styles from our files or with the nonce of the
  * page, by which the component library's own sheets are known. Files are previewed out of blobs; tiles come from theirs.
  */
-const policy = (nonce: string, tileHosts: readonly string[]): string =>
+const policy = (nonce: string, pictureHosts: readonly string[]): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    ["img-src 'self' data: blob:", ...tileHosts].join(" "),
+    ["img-src 'self' data: blob:", ...pictureHosts].join(" "),
     "font-src 'self'",
     "connect-src 'self'",
     "frame-src 'self' blob:",
@@ -39,7 +40,11 @@ export function serveConsole(
   const page = new URL("index.html", dist);
   const base = `${settings.BASE_PATH}/console`;
   const place = describePlace(contracts, settings, "/console/");
-  const sendPage = compilePage(readFileSync(page, "utf8"), { base, place, tileHosts: listTileHosts(settings) });
+  const sendPage = compilePage(readFileSync(page, "utf8"), {
+    base,
+    place,
+    pictureHosts: [...listTileHosts(settings), ...listFileHosts(settings)],
+  });
   const sendAsset = compileAssets(dist);
   app.get(base, (_request, reply) => reply.redirect(`${base}/`));
   app.get<{ Params: { name: string } }>(`${base}/assets/:name`, (request, reply) =>
@@ -52,10 +57,10 @@ export function serveConsole(
 interface ConsolePage {
   readonly base: string;
   readonly place: string;
-  readonly tileHosts: readonly string[];
+  readonly pictureHosts: readonly string[];
 }
 
-function compilePage(built: string, { base, place, tileHosts }: ConsolePage): (reply: FastifyReply) => FastifyReply {
+function compilePage(built: string, { base, place, pictureHosts }: ConsolePage): (reply: FastifyReply) => FastifyReply {
   const html = built
     .replaceAll(/(href|src)="\.\/assets\//g, `$1="${base}/assets/`)
     .replace('<link rel="icon" href="data:," />', icon)
@@ -69,7 +74,7 @@ function compilePage(built: string, { base, place, tileHosts }: ConsolePage): (r
       .headers({
         "content-type": "text/html; charset=utf-8",
         "cache-control": "no-store",
-        "content-security-policy": policy(nonce, tileHosts),
+        "content-security-policy": policy(nonce, pictureHosts),
         "cross-origin-opener-policy": "same-origin",
       })
       .send(html.replace("NONCE", nonce));

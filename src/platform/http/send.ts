@@ -129,5 +129,8 @@ async function sendStreamed(
 }
 
 // Without any payload Fastify would say that a HEAD request's file has 0 bytes.
-const sendFile = (reply: FastifyReply, { stream, headers }: FileAnswer): FastifyReply =>
-  reply.headers(headers).send(stream ?? Readable.from([]));
+const sendFile = (reply: FastifyReply, { status = 200, stream, headers }: FileAnswer): FastifyReply =>
+  reply
+    .code(status)
+    .headers(headers)
+    .send(stream ?? Readable.from([]));

@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
 import { listTileHosts } from "#platform/contract/map-settings.ts";
+import { listFileHosts } from "#platform/files/bucket/settings.ts";
 import { manifestAt, serveManifest } from "#platform/http/home-screen.ts";
 import { beginPage, escapeHtml, mark } from "#platform/http/html.ts";
 import { describePage } from "#platform/http/plain-pages.ts";
@@ -29,13 +30,13 @@ const texts = {
   },
 } as const;
 
-/** What a page may do: this host alone, and that of the tiles; no script or style within the document. */
+/** What a page may do: this host alone, and those of tiles and files; no script or style within the document. */
 const policyOf = ({ framed, forms = [] }: WebPage, settings: PlaceSettings): string =>
   [
     "default-src 'none'",
     "script-src 'self'",
     "style-src 'self'",
-    ["img-src 'self' data: blob:", ...listTileHosts(settings)].join(" "),
+    ["img-src 'self' data: blob:", ...listTileHosts(settings), ...listFileHosts(settings)].join(" "),
     "font-src 'self'",
     "connect-src 'self'",
     "manifest-src 'self'",

@@ -3,7 +3,14 @@ import type { Settings } from "#platform/process/config.ts";
 
 export type PlaceSettings = Pick<
   Settings,
-  "BASE_PATH" | "MAP_TILES" | "PUBLIC_URL" | "TIME_ZONE" | "MAX_UPLOAD_MB" | "MAX_WORKBOOK_MB"
+  | "BASE_PATH"
+  | "FILES_ENDPOINT"
+  | "FILES_REDIRECT"
+  | "MAP_TILES"
+  | "PUBLIC_URL"
+  | "TIME_ZONE"
+  | "MAX_UPLOAD_MB"
+  | "MAX_WORKBOOK_MB"
 >;
 
 /**

@@ -1,6 +1,7 @@
 import { type FileStore, isFileName, toPlace } from "#platform/files/file-store.ts";
 import { readElement, readElements, readSuccess, toFault } from "./answers.ts";
 import { openExchange, type Send } from "./exchange.ts";
+import { signAddress } from "./signed-address.ts";
 import { listObjects } from "./listing.ts";
 import { abandon, putFile } from "./putting.ts";
 import { openFile } from "./reading.ts";
@@ -9,8 +10,11 @@ import type { Bucket } from "./settings.ts";
 // Below what health grants each part.
 const probeMs = 1500;
 
-/** A store in a bucket; files lie in it as they would below a folder, so that they can be copied from one to the other. */
-export function openBucketFiles(bucket: Bucket): FileStore {
+/**
+ * A store in a bucket; files lie in it as they would below a folder, so that they can be copied from one to the other.
+ * @param redirects whether browsers may be sent to the store itself
+ */
+export function openBucketFiles(bucket: Bucket, { redirects = false } = {}): FileStore {
   const send = openExchange(bucket);
   const toKey = (name: string): string => bucket.prefix + toPlace(name);
   return {
@@ -18,6 +22,7 @@ export function openBucketFiles(bucket: Bucket): FileStore {
     put: async (name, file) => putFile(send, toKey(name), file),
     stat: async (name) => measure(send, toKey(name)),
     open: async (name, range) => openFile(send, toKey(name), range),
+    ...(redirects && { sign: (name, headers) => signAddress(bucket, toKey(name), headers) }),
     async remove(name) {
       // 204 whether there was one or not; 404 is a bucket that is not there.
       await readSuccess(await send({ method: "DELETE", key: toKey(name) }));

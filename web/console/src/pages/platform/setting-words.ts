@@ -45,6 +45,8 @@ export const settingWords: Readonly<Record<string, string>> = {
   FILES_ACCESS_KEY: "S3 兼容存储的访问密钥 ID",
   FILES_SECRET_KEY: "S3 兼容存储的访问密钥",
   FILES_PLAIN_HTTP: "allowed 表示 FILES_ENDPOINT 可为其他机器的 http 地址，上传文件将以明文经过网络",
+  FILES_REDIRECT:
+    "signed 表示浏览器加载图片或打开文件链接时转到 FILES_ENDPOINT 上一分钟内有效的地址，浏览器须能访问该地址",
   FILES_TIMEOUT_SECONDS: "S3 兼容存储须在多少秒内收下一个文件或一个 8 MiB 的分段（含重试），读取时停顿不得超过该秒数",
   BACKUP_TO:
     "每晚备份内置数据库与上传文件的位置：另一块磁盘上的文件夹，或 s3://桶/前缀，其下不可有其他内容；不设则不做每晚备份",

@@ -164,7 +164,7 @@ export const texts = defineTexts(
     sendAgain: "Send again",
     delivered: (ms: number) => `Delivered in ${ms} ms`,
     undelivered: (error: string) => `Not delivered: ${error}`,
-    saidNothing: "The answer is empty",
+    saidNothing: "The response is empty",
     conditions: "Alert conditions",
     conditionsAbout: "What is looked for, and from when on it is an alert.",
     service: "Service",
