@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after } from "node:test";
+import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { inTransaction, migrate, openPool, type Pool } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
@@ -43,6 +44,8 @@ async function makeTemplate(serverUrl: string): Promise<void> {
   const url = toDatabaseUrl(serverUrl, template);
   const pool = openPool(url, { connections: 1 });
   await migrate(pool);
+  // Two hundred apps would each make one, a tenth of a second of computing.
+  await loadPrivateKey(pool, undefined);
   await pool.end();
   await migrateJobs(url);
 }

@@ -6,7 +6,7 @@ import { findHolds } from "./loop.ts";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const only = new RegExp(process.env["ATTACK_ONLY"] ?? ".");
-const seconds = Number(process.env["ATTACK_SECONDS"] ?? 10);
+const seconds = Number(process.env["ATTACK_SECONDS"] ?? 6);
 
 test("no text holds the loop for 100 ms", { timeout: 600_000 }, async (t) => {
   const { app } = await startDrivenApp(t);

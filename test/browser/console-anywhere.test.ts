@@ -24,7 +24,10 @@ const operator = { account: "platform", userName };
 const attendance = await openAttendance(app, token);
 const month = "2026-10";
 await attendance.analyse(month);
-const pages = await listPages({ month });
+const all = await listPages({ month });
+// To walk over all takes two minutes: every other one, from the first or the second on. ALL_PAGES=1 takes all.
+const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+const pages = process.env["ALL_PAGES"] ? all : all.filter((_, index) => index % 2 === seed % 2);
 
 /** A calendar or a clock, which are as wide as they like unless they are told. */
 async function openPicker(page: Page, where = ""): Promise<string[]> {
@@ -101,8 +104,8 @@ test("no page is wider than the screen, whatever the screen; on a phone its form
     forms += await trySearch(page, address, keep);
     forms += await tryForms(page, address, keep);
   }
-  context.diagnostic(`${pages.length} pages, ${forms} forms`);
-  assert.ok(forms > 50, "the test must have found the forms");
+  context.diagnostic(`SEED=${seed}: ${pages.length} of ${all.length} pages, ${forms} forms`);
+  assert.ok(forms > 20, "the test must have found the forms");
   assert.deepEqual(found, {});
   assert.deepEqual(faults, []);
 });

@@ -5,7 +5,7 @@ import { openAttendance } from "#test/attendance/calls.ts";
 import { postWorkbooks } from "#test/attendance/fuzz-posts.ts";
 
 // Half of the time that workbooks are mutated for; the other half only reads them (workbook/fuzz.test.ts).
-const sliceMs = 10_000;
+const sliceMs = 6_000;
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
