@@ -130,22 +130,30 @@ async function listDaily(db: Db, asked: AskedDays): Promise<Map<number, DailyRow
     select employee, string_agg(concat_ws(${between}, daily.row, day - date '1970-01-01', ${clean(sql`shift`)}, absent::int, slots),
       ${after} order by day, daily.row) as rows
     from ${joinedRows("daily", asked)} group by employee`;
-  return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map(toDailyRow)]));
+  return new Map(packed.map(({ employee, rows }) => [employee, rows.split(after).map((text) => new PackedDay(text))]));
 }
 
-function toDailyRow(text: string): DailyRow {
-  const [row, day, shift = "", absent, slots = "[]"] = text.split(between);
-  let read: DailySlot[] | undefined;
-  return {
-    row: Number(row),
-    day: Number(day),
-    shift,
-    isAbsent: absent === "1",
-    // Of nine days in ten nobody asks: to read them all was a tenth of an analysis.
-    get slots() {
-      return (read ??= JSON.parse(slots) as DailySlot[]);
-    },
-  };
+/** Its slots are read when they are asked for: of nine days in ten nobody does. */
+class PackedDay implements DailyRow {
+  readonly row: number;
+  readonly day: number;
+  readonly shift: string;
+  readonly isAbsent: boolean;
+  readonly #packed: string;
+  #slots: DailySlot[] | undefined;
+
+  constructor(text: string) {
+    const [row, day, shift = "", absent, slots = "[]"] = text.split(between);
+    this.row = Number(row);
+    this.day = Number(day);
+    this.shift = shift;
+    this.isAbsent = absent === "1";
+    this.#packed = slots;
+  }
+
+  get slots(): DailySlot[] {
+    return (this.#slots ??= JSON.parse(this.#packed) as DailySlot[]);
+  }
 }
 
 /** The raw punches of the employees, likewise, in no order. */
