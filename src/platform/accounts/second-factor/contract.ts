@@ -1,0 +1,246 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, decimal, freeText, recordId, requiredText } from "#platform/contract/wire.ts";
+
+const account = { who: "account" } as const;
+const own = { access: account, own: true } as const;
+const at = "/platform/factor";
+
+const base64url = (most: number) => requiredText(most).describe("base64url");
+const code = requiredText(64);
+const name = requiredText(64).describe("As its owner knows it, such as the phone that it is on");
+const knownTransports = ["ble", "cable", "hybrid", "internal", "nfc", "smart-card", "usb"] as const;
+const transports = z.array(z.enum(knownTransports)).max(7).describe("How a browser reaches the authenticator");
+const descriptor = z.object({ id: base64url(1400), type: z.literal("public-key"), transports });
+
+const factor = z.object({
+  id: recordId(),
+  kind: z.enum(["totp", "passkey"]),
+  name: z.string(),
+  createTime: dateTime(),
+  lastUseTime: dateTime().nullable(),
+});
+
+const ownFactors = z.object({
+  required: z.boolean().describe("Whether the account must have one"),
+  shown: z.boolean().describe("Whether this session has shown one"),
+  factors: z.array(factor),
+  recoveryCodes: z.int().describe("How many are left"),
+});
+
+/** What the answer to the first factor, and to a call for new ones, gives once. */
+const recoveryCodes = z
+  .array(z.string())
+  .describe("Recovery codes, which are never told again; none where there were some already");
+
+const enrolled = z.object({ id: recordId(), recoveryCodes });
+
+// As WebAuthn spells them, whose texts go from the browser to us and back as they are.
+const shownBody = z.object({
+  response: z.object({
+    id: base64url(1400),
+    rawId: base64url(1400),
+    type: z.literal("public-key"),
+    response: z.object({
+      clientDataJSON: base64url(8192),
+      authenticatorData: base64url(8192),
+      signature: base64url(8192),
+      userHandle: freeText(1400).optional(),
+    }),
+  }),
+});
+
+const createdBody = z.object({
+  name,
+  response: z.object({
+    id: base64url(1400),
+    rawId: base64url(1400),
+    type: z.literal("public-key"),
+    response: z.object({
+      clientDataJSON: base64url(8192),
+      attestationObject: base64url(65_536),
+      transports: transports.optional(),
+    }),
+  }),
+});
+
+const creationOptions = z.object({
+  challenge: z.string(),
+  rp: z.object({ id: z.string(), name: z.string() }),
+  user: z.object({ id: z.string(), name: z.string(), displayName: z.string() }),
+  pubKeyCredParams: z.array(z.object({ type: z.literal("public-key"), alg: z.int() })),
+  timeout: z.int(),
+  attestation: z.literal("none"),
+  authenticatorSelection: z.object({ residentKey: z.literal("preferred"), userVerification: z.literal("preferred") }),
+  excludeCredentials: z.array(descriptor),
+});
+
+const requestOptions = z.object({
+  challenge: z.string(),
+  rpId: z.string(),
+  timeout: z.int(),
+  userVerification: z.literal("preferred"),
+  allowCredentials: z.array(descriptor),
+});
+
+/** To show a second factor, after a password. */
+const showing = {
+  readOwnFactors: endpoint({
+    ...own,
+    method: "GET",
+    url: `${at}/own`,
+    summary: "One's own second factors",
+    secondFactor: "later",
+    answer: { as: "envelope", data: ownFactors },
+  }),
+  showCode: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/show/code`,
+    summary: "Show a one-time code or a recovery code: the session has its second factor from then on",
+    secondFactor: "later",
+    body: z.object({ code: code.describe("Six digits, or a recovery code; each is good once") }),
+    answer: { as: "envelope", data: z.object({ recoveryCodes: z.int().describe("How many are left") }) },
+    holdsSecret: true,
+    problems: ["factorWrong", "accountLocked", "notAllowedNow"],
+  }),
+  beginShowPasskey: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/show/passkey/begin`,
+    summary: "What a passkey is asked to sign, once and within five minutes",
+    secondFactor: "later",
+    answer: { as: "envelope", data: requestOptions },
+    problems: ["notAllowedNow"],
+  }),
+  showPasskey: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/show/passkey`,
+    summary: "Show a passkey: the session has its second factor from then on",
+    secondFactor: "later",
+    body: shownBody,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["factorWrong", "accountLocked", "notAllowedNow"],
+  }),
+};
+
+/** To set one up, and take it away again. */
+const keeping = {
+  beginTotp: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/totp/begin`,
+    summary: "A new secret for one-time codes; it holds once its first code has come",
+    secondFactor: "first",
+    body: z.object({ name }),
+    answer: {
+      as: "envelope",
+      data: z.object({
+        secret: z.string().describe("In base32, to be typed"),
+        uri: z.string().describe("otpauth://…, to be shown as a QR code"),
+      }),
+    },
+    holdsSecret: true,
+  }),
+  confirmTotp: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/totp/confirm`,
+    summary: "Show the first code of the new secret; the secret before it is gone",
+    secondFactor: "first",
+    body: z.object({ code }),
+    answer: { as: "envelope", data: enrolled },
+    holdsSecret: true,
+    problems: ["factorWrong", "notAllowedNow"],
+  }),
+  beginPasskey: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/passkey/begin`,
+    summary: "What a browser makes a passkey by, once and within five minutes",
+    secondFactor: "first",
+    answer: { as: "envelope", data: creationOptions },
+    problems: ["notAllowedNow"],
+  }),
+  addPasskey: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/passkey/save`,
+    summary: "Add the passkey that the browser made",
+    secondFactor: "first",
+    body: createdBody,
+    answer: { as: "envelope", data: enrolled },
+    holdsSecret: true,
+    problems: ["factorWrong", "notAllowedNow", "alreadyExists"],
+  }),
+  renameFactor: endpoint({
+    ...own,
+    method: "PUT",
+    url: `${at}/update`,
+    summary: "Give a second factor of one's own another name",
+    body: z.object({ id: recordId(), name }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound"],
+  }),
+  deleteFactor: endpoint({
+    ...own,
+    method: "DELETE",
+    url: `${at}/delete`,
+    summary: "Take a second factor of one's own away; with the last one go the recovery codes",
+    secondFactor: "again",
+    body: z.object({ id: recordId() }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound", "notAllowedNow"],
+  }),
+  renewRecoveryCodes: endpoint({
+    ...own,
+    method: "POST",
+    url: `${at}/recoveryCodes`,
+    summary: "Ten new recovery codes; those before are worth nothing any more",
+    secondFactor: "again",
+    answer: { as: "envelope", data: recoveryCodes },
+    holdsSecret: true,
+    problems: ["notAllowedNow"],
+  }),
+};
+
+/** What others see of it, and do when a phone is lost. */
+const helping = (services: readonly string[]) => ({
+  listFactorHolders: endpoint({
+    ...own,
+    method: "GET",
+    url: `${at}/holders`,
+    summary: "Which accounts of the service have a second factor",
+    query: z.object({ service: z.enum(["platform", ...services]) }),
+    answer: {
+      as: "envelope",
+      data: z.array(
+        z.object({
+          accountId: recordId(),
+          totp: z.boolean(),
+          passkeys: z.int(),
+          recoveryCodes: z.int().describe("How many are left"),
+        }),
+      ),
+    },
+  }),
+  resetFactors: endpoint({
+    ...own,
+    method: "POST",
+    changesAccounts: true,
+    url: `${at}/reset`,
+    summary: "Take all second factors of another's account away, and sign it out everywhere",
+    secondFactor: "again",
+    body: z.object({ id: recordId().describe("The account") }),
+    answer: { as: "envelope", data: decimal() },
+    problems: ["notFound"],
+  }),
+});
+
+export const factorEndpoints = (services: readonly string[]) => ({ ...showing, ...keeping, ...helping(services) });
+
+export type FactorEndpoints = ReturnType<typeof factorEndpoints>;
+export type Transport = (typeof knownTransports)[number];
+export type PasskeyShown = z.output<typeof shownBody>;
+export type PasskeyCreated = z.output<typeof createdBody>;

@@ -1,0 +1,455 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { Secret, TOTP } from "otpauth";
+import { pino } from "pino";
+import { insertAccount } from "#platform/accounts/account-store.ts";
+import { resetOperatorFactors } from "#platform/accounts/operators/index.ts";
+import { hashPassword } from "#platform/accounts/password.ts";
+import { findCaller } from "#platform/accounts/session.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import { startTestApp, type TestApp, testPassword } from "#test/app.ts";
+import { type Authenticator, makeAuthenticator } from "#test/stand-ins/authenticator.ts";
+import { lacksFactor } from "./rules.ts";
+import { showCode } from "./show.ts";
+
+const origin = "https://console.example.edu";
+const rpId = "console.example.edu";
+const DATA_KEY = Buffer.alloc(32, 7).toString("base64");
+const app = await startTestApp({ services: ["reporting"], settings: { PUBLIC_URL: origin, DATA_KEY } });
+const strict = await startTestApp({
+  services: ["reporting"],
+  settings: { SECOND_FACTOR: "all", DATA_KEY },
+  beside: app,
+});
+const { pool } = app;
+
+const passwordHash = await hashPassword(testPassword);
+let names = 0;
+
+interface Person {
+  readonly id: number;
+  readonly userName: string;
+  readonly at: string;
+}
+
+async function makePerson(service = "platform", { isSuper = true, services = null as string[] | null } = {}) {
+  const userName = `person-${++names}`;
+  const account = { service, userName, name: "", passwordHash, isSuper, enabled: true, services };
+  const id = await insertAccount(pool, account);
+  return { id, userName, at: service === "platform" ? "/platform/login" : "/reporting/user/login" } satisfies Person;
+}
+
+async function logIn({ userName, at }: Person, { on = app, later = true } = {}): Promise<string> {
+  const body = { userName, password: testPassword, ...(later && { secondFactor: "later" }) };
+  const { json } = await on.call("POST", at, { body });
+  return json.data?.token ?? json.code;
+}
+
+const ask = async (token: string, method: string, place: string, body?: unknown, on: TestApp = app) => {
+  const { json } = await on.call(method, place, { token, body });
+  return json as { code: string; message: string; data: never };
+};
+const codeOf = async (...given: Parameters<typeof ask>): Promise<string> => (await ask(...given)).code;
+const english = async (token: string, place: string, body: unknown): Promise<string> => {
+  const { json } = await app.call("POST", place, { token, body, headers: { "accept-language": "en" } });
+  return json.message;
+};
+const stateOf = async (token: string): Promise<string> =>
+  ((await ask(token, "GET", "/platform/session/own")).data as { secondFactor: string }).secondFactor;
+const show = (token: string, code: string): Promise<string> =>
+  codeOf(token, "POST", "/platform/factor/show/code", { code });
+
+const codeAt = (secret: string, timestamp = Date.now()): string =>
+  new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
+/** A code that is right whatever codes have been used before. */
+async function nextCode(secret: string): Promise<string> {
+  await pool`update platform.factor set counter = 0, told_steps = '{}' where kind = 'totp'`;
+  return codeAt(secret);
+}
+const wrong = (secret: string): string => {
+  const near = Array.from({ length: 60 }, (_, index) => codeAt(secret, Date.now() + (index - 30) * 30_000));
+  return ["000000", "111111", "222222", "333333"].find((code) => !near.includes(code)) ?? "";
+};
+
+interface Enrolled extends Person {
+  readonly secret: string;
+  readonly recoveryCodes: string[];
+  readonly token: string;
+}
+
+async function enrolTotp(person: Person): Promise<Enrolled> {
+  const token = await logIn(person);
+  const begun = await ask(token, "POST", "/platform/factor/totp/begin", { name: "phone" });
+  const { secret } = begun.data as { secret: string };
+  const confirmed = await ask(token, "POST", "/platform/factor/totp/confirm", { code: codeAt(secret) });
+  assert.equal(confirmed.code, "0");
+  const { recoveryCodes } = confirmed.data as { recoveryCodes: string[] };
+  return { ...person, token, secret, recoveryCodes };
+}
+
+const newOperator = () => ({ userName: `made-${++names}`, password: "a-good-password" });
+const forgetShown = (minutes: number) =>
+  pool`update platform.session set factor_at = factor_at - make_interval(mins => ${minutes})`;
+async function lastAudit(action: string) {
+  const [row] = await pool<{ outcome: string; detail: Record<string, unknown> | null; records: string[] }[]>`
+    select outcome, detail, records from platform.audit where action = ${action} order by id desc limit 1`;
+  return row;
+}
+
+describe("what a session may do", () => {
+  const settings = (
+    SECOND_FACTOR: "off" | "console" | "all",
+    SECOND_FACTOR_FOR: "everybody" | "super" = "everybody",
+  ) => ({
+    SECOND_FACTOR,
+    SECOND_FACTOR_FOR,
+    SECOND_FACTOR_MINUTES: 10,
+  });
+  const person = { service: "reporting", isSuper: false, hasFactor: false, factorAgeSeconds: null as number | null };
+  const enrolled = { ...person, hasFactor: true };
+  const documented = {};
+  const own = { own: true } as const;
+  const dangerous = { secondFactor: "again" } as const;
+  const first = { own: true, secondFactor: "first" } as const;
+  const later = { own: true, secondFactor: "later" } as const;
+  const all = [documented, own, dangerous, first, later];
+  const judge = (of: ReturnType<typeof settings>, caller: typeof person) =>
+    all.map((operation) => lacksFactor(of, operation, caller));
+
+  test("off asks nobody but who has one", () => {
+    assert.deepEqual(judge(settings("off"), person), [false, false, false, false, false]);
+    assert.deepEqual(judge(settings("off"), enrolled), [false, true, true, true, false]);
+    assert.deepEqual(judge(settings("off"), { ...enrolled, factorAgeSeconds: 599 }), [
+      false,
+      false,
+      false,
+      false,
+      false,
+    ]);
+    assert.deepEqual(judge(settings("off"), { ...enrolled, factorAgeSeconds: 601 }), [false, false, true, true, false]);
+  });
+  test("console leaves old front ends what the documents have, unless it is dangerous", () => {
+    assert.deepEqual(judge(settings("console"), person), [false, true, true, false, false]);
+    assert.deepEqual(judge(settings("console", "super"), person), [false, false, false, false, false]);
+    assert.deepEqual(judge(settings("console", "super"), { ...person, isSuper: true }), [
+      false,
+      true,
+      true,
+      false,
+      false,
+    ]);
+  });
+  test("all leaves nothing but setting one up, and showing it", () => {
+    assert.deepEqual(judge(settings("all"), person), [true, true, true, false, false]);
+    assert.deepEqual(judge(settings("all"), enrolled), [true, true, true, true, false]);
+    assert.deepEqual(judge(settings("all", "super"), person), [false, false, false, false, false]);
+    assert.deepEqual(judge(settings("all", "super"), enrolled), [true, true, true, true, false]);
+  });
+});
+
+describe("one-time codes", () => {
+  test("from the first code on they are asked for, and open the session that shows one", async () => {
+    const admin = await makePerson("reporting");
+    const before = await logIn(admin);
+    const token = await logIn(admin);
+    assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code: "123456" }), "10007");
+    const { secret } = (await ask(token, "POST", "/platform/factor/totp/begin", { name: "phone" })).data as Enrolled;
+    assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code: wrong(secret) }), "20012");
+    assert.equal(await stateOf(token), "none");
+    const { data } = await ask(token, "POST", "/platform/factor/totp/confirm", { code: codeAt(secret) });
+    assert.equal((data as Enrolled).recoveryCodes.length, 10);
+    assert.deepEqual([await stateOf(token), await stateOf(before)], ["shown", "show"]);
+    // What old pages do goes on; what makes accounts does not, nor what only the console calls.
+    assert.equal(await codeOf(before, "GET", "/reporting/user/list"), "0");
+    const body = { userName: "x", name: "x", password: "a-good-password" };
+    assert.equal(await codeOf(before, "POST", "/reporting/user/add", body), "20011");
+    assert.equal(await codeOf(before, "POST", "/reporting/informationReporting/downloadTicket"), "20011");
+    assert.equal(await codeOf(before, "POST", "/platform/factor/totp/begin", { name: "another" }), "20011");
+    assert.equal(await show(before, await nextCode(secret)), "0");
+    assert.equal(await stateOf(before), "shown");
+    assert.equal((await lastAudit("showCode"))?.outcome, "done");
+  });
+
+  test("a code is good once, also when two bring it at once", async () => {
+    const person = await enrolTotp(await makePerson());
+    const [one, other] = await Promise.all([logIn(person), logIn(person)]);
+    assert.equal(await show(one, codeAt(person.secret)), "20012", "the code by which it was set up");
+    const code = await nextCode(person.secret);
+    assert.deepEqual((await Promise.all([show(one, code), show(other, code)])).toSorted(), ["0", "20012"]);
+    assert.match(await english(other, "/platform/factor/show/code", { code }), /used before/);
+    assert.match(JSON.stringify((await lastAudit("showCode"))?.detail), /used before/);
+  });
+
+  test("a clock that is off is told so, and what was shown too early never counts", async () => {
+    const person = await enrolTotp(await makePerson());
+    const token = await logIn(person);
+    const fiveMinutes = 300_000;
+    const say = (offMs: number) =>
+      english(token, "/platform/factor/show/code", { code: codeAt(person.secret, Date.now() + offMs) });
+    await nextCode(person.secret);
+    assert.match(await say(-fiveMinutes), /about 5 minutes behind/);
+    const early = codeAt(person.secret, Date.now() + fiveMinutes);
+    assert.match(await english(token, "/platform/factor/show/code", { code: early }), /about 5 minutes ahead/);
+    const caller = await findCaller(pool, token, { TOKEN_IDLE_MINUTES: 0 });
+    assert.ok(caller);
+    // The pool of the tests has no data key.
+    await pool`update platform.factor set seed = ${person.secret} where account_id = ${person.id}`;
+    const showing = { caller, address: "198.51.100.9", action: "showCode" };
+    const then = { pool, log: pino({ level: "silent" }), clock: () => Date.now() + fiveMinutes };
+    await assert.rejects(
+      showCode(then, showing, early),
+      (error) => error instanceof Problem && /used before/.test(error.message),
+    );
+    await showCode(then, showing, codeAt(person.secret, Date.now() + fiveMinutes + 30_000));
+  });
+
+  test("guesses lock, many at once too, and a right password does not open the lock", async () => {
+    const person = await enrolTotp(await makePerson());
+    const token = await logIn(person);
+    const guesses = await Promise.all(Array.from({ length: 12 }, () => show(token, wrong(person.secret))));
+    assert.equal(guesses.filter((code) => code === "20012").length, 5);
+    assert.equal(guesses.filter((code) => code === "20002").length, 7);
+    const again = await logIn(person);
+    const right = await nextCode(person.secret);
+    assert.equal(await show(again, right), "20002");
+    assert.equal(await show(again, person.recoveryCodes[0] ?? ""), "20002");
+    await pool`delete from platform.login_failure`;
+    assert.equal(await show(again, right), "0", "a code that was not looked at is not used up");
+  });
+
+  test("a new phone takes the place of the old one when its first code comes", async () => {
+    const person = await enrolTotp(await makePerson());
+    const begun = await ask(person.token, "POST", "/platform/factor/totp/begin", { name: "new phone" });
+    const { secret } = begun.data as Enrolled;
+    const token = await logIn(person);
+    assert.equal(await show(token, await nextCode(person.secret)), "0");
+    const { data } = await ask(person.token, "POST", "/platform/factor/totp/confirm", { code: codeAt(secret) });
+    assert.deepEqual((data as Enrolled).recoveryCodes, [], "those there are stay");
+    assert.equal(await show(await logIn(person), await nextCode(person.secret)), "20012");
+    assert.equal(await show(await logIn(person), await nextCode(secret)), "0");
+  });
+});
+
+describe("recovery codes", () => {
+  test("each is good once, however it is typed, and is kept as a hash", async () => {
+    const person = await enrolTotp(await makePerson());
+    const [one = "", two = ""] = person.recoveryCodes;
+    // Of 32 letters: 112 bits at least, as a fast hash asks for (ASVS 6.5.2).
+    for (const code of person.recoveryCodes) assert.match(code, /^[0-9a-hjkmnp-tv-z]{4}(?:-[0-9a-hjkmnp-tv-z]{4}){5}$/);
+    const kept = await pool`select row_to_json(code) as row from platform.recovery_code as code`;
+    assert.ok(!JSON.stringify(kept).includes(one));
+    const token = await logIn(person);
+    const shown = await ask(token, "POST", "/platform/factor/show/code", {
+      code: one.replaceAll("-", " ").toUpperCase(),
+    });
+    assert.deepEqual(shown.data, { recoveryCodes: 9 });
+    assert.equal(await show(await logIn(person), one), "20012");
+    const fresh = await ask(token, "POST", "/platform/factor/recoveryCodes");
+    assert.equal((fresh.data as string[]).length, 10);
+    assert.equal(await show(await logIn(person), two), "20012", "those before are worth nothing");
+    const other = await enrolTotp(await makePerson());
+    assert.equal(await show(await logIn(other), (fresh.data as string[])[0] ?? ""), "20012", "nor is another's");
+  });
+});
+
+describe("what is dangerous asks again", () => {
+  test("after ten minutes, and not before", async () => {
+    const person = await enrolTotp(await makePerson());
+    assert.equal(await codeOf(person.token, "POST", "/platform/operator/save", newOperator()), "0");
+    await forgetShown(11);
+    for (const [method, place, body] of [
+      ["POST", "/platform/operator/save", newOperator()],
+      ["DELETE", "/platform/operator/delete", [1]],
+      ["POST", "/reporting/user/add", { userName: "y", name: "y", password: "a-good-password" }],
+      ["POST", "/platform/factor/recoveryCodes", undefined],
+      ["POST", "/platform/factor/totp/begin", { name: "another" }],
+      ["DELETE", "/platform/factor/delete", { id: 1 }],
+      ["POST", "/platform/factor/reset", { id: 1 }],
+      [
+        "POST",
+        "/platform/sign-on/identity/save",
+        { provider: "cas", identity: "y", service: "reporting", userName: "y" },
+      ],
+    ] as const)
+      assert.equal(await codeOf(person.token, method, place, body), "20011", place);
+    assert.equal(await codeOf(person.token, "GET", "/platform/operator/list"), "0");
+    assert.equal(await show(person.token, await nextCode(person.secret)), "0");
+    assert.equal(await codeOf(person.token, "POST", "/platform/operator/save", newOperator()), "0");
+  });
+});
+
+describe("passkeys", () => {
+  const begin = async (token: string, what: "show/passkey" | "passkey" = "show/passkey"): Promise<string> =>
+    ((await ask(token, "POST", `/platform/factor/${what}/begin`)).data as { challenge: string }).challenge;
+  const present = (token: string, response: object) =>
+    codeOf(token, "POST", "/platform/factor/show/passkey", { response });
+  async function enrol(person: Person) {
+    const token = await logIn(person);
+    const key = makeAuthenticator();
+    const response = key.create({ challenge: await begin(token, "passkey"), rpId, origin });
+    const saved = await ask(token, "POST", "/platform/factor/passkey/save", { name: "key", response });
+    assert.equal(saved.code, "0", saved.message);
+    return { token, key, ...(saved.data as { id: number; recoveryCodes: string[] }) };
+  }
+  const sign = async (key: Authenticator, token: string, place = { rpId, origin }) =>
+    key.show({ challenge: await begin(token), ...place });
+
+  test("one is made, and opens sessions from then on", async () => {
+    const person = await makePerson();
+    const { key, recoveryCodes } = await enrol(person);
+    assert.equal(recoveryCodes.length, 10);
+    const token = await logIn(person);
+    assert.equal(await stateOf(token), "show");
+    assert.equal(await present(token, await sign(key, token)), "0");
+    assert.equal(await stateOf(token), "shown");
+  });
+
+  test("a page of another origin, another host, another session and an old challenge are refused", async () => {
+    const person = await makePerson();
+    const { key } = await enrol(person);
+    const [token, other] = await Promise.all([logIn(person), logIn(person)]);
+    assert.equal(
+      await present(token, await sign(key, token, { rpId, origin: "https://console.example.com" })),
+      "20012",
+    );
+    assert.equal(await present(token, await sign(key, token, { rpId: "example.com", origin })), "20012");
+    const signed = await sign(key, token);
+    assert.equal(await present(other, signed), "10007", "the other session asked for nothing");
+    await begin(other);
+    assert.equal(await present(other, signed), "20012", "nor for this");
+    assert.equal(await present(token, signed), "0");
+    assert.equal(await present(token, signed), "10007", "a challenge is good once");
+    const failed = await sign(key, token, { rpId, origin: "https://evil.example" });
+    assert.equal(await present(token, failed), "20012");
+    assert.equal(await present(token, failed), "10007", "whatever came of it");
+    const late = await sign(key, token);
+    await pool`update platform.factor_challenge set created_at = created_at - interval '6 minutes'`;
+    assert.equal(await present(token, late), "10007", "and for five minutes");
+  });
+
+  test("a counter that goes back is refused and told", async () => {
+    const person = await makePerson();
+    const { key } = await enrol(person);
+    const token = await logIn(person);
+    key.counter = 7;
+    assert.equal(await present(token, await sign(key, token)), "0");
+    key.counter = 3;
+    const response = await sign(key, token);
+    assert.match(await english(token, "/platform/factor/show/passkey", { response }), /counted backwards/);
+    assert.match(JSON.stringify(await lastAudit("showPasskey")), /failed.*counted backwards/);
+    assert.ok(app.logged.some(({ msg }) => /counted backwards/.test(String(msg))));
+  });
+
+  test("another's passkey opens nothing, and nobody has one twice", async () => {
+    const [one, two] = [await makePerson(), await makePerson()];
+    const { key } = await enrol(one);
+    await enrol(two);
+    const token = await logIn(two);
+    assert.equal(await present(token, await sign(key, token)), "20012");
+    const fresh = await makePerson();
+    const own = await logIn(fresh);
+    const response = key.create({ challenge: await begin(own, "passkey"), rpId, origin });
+    assert.equal(await codeOf(own, "POST", "/platform/factor/passkey/save", { name: "copy", response }), "10004");
+  });
+
+  test("a host in digits has none", async () => {
+    const token = await logIn(await makePerson(), { on: strict });
+    assert.equal(await codeOf(token, "POST", "/platform/factor/passkey/begin", undefined, strict), "10007");
+  });
+});
+
+describe("taking it away", () => {
+  test("one's own: with the last one go the recovery codes, and nothing is asked any more", async () => {
+    const person = await enrolTotp(await makePerson());
+    const own = (await ask(person.token, "GET", "/platform/factor/own")).data as { factors: { id: number }[] };
+    const id = own.factors[0]?.id;
+    assert.equal(await codeOf(person.token, "PUT", "/platform/factor/update", { id, name: "old phone" }), "0");
+    const stranger = await enrolTotp(await makePerson());
+    assert.equal(await codeOf(stranger.token, "DELETE", "/platform/factor/delete", { id }), "10005");
+    assert.equal(await codeOf(stranger.token, "PUT", "/platform/factor/update", { id, name: "mine" }), "10005");
+    const kept = await ask(person.token, "DELETE", "/platform/factor/delete", { id }, strict);
+    assert.equal(kept.code, "10007", "who must have one keeps the last");
+    assert.equal(await codeOf(person.token, "DELETE", "/platform/factor/delete", { id }), "0");
+    assert.equal(await stateOf(await logIn(person)), "none");
+    assert.deepEqual(await pool`select 1 from platform.recovery_code where account_id = ${person.id}`, []);
+  });
+
+  test("another's: by whom may manage them, which signs them out and is written down", async () => {
+    const lost = await enrolTotp(await makePerson());
+    const admin = await enrolTotp(await makePerson("reporting", { isSuper: false }));
+    const reset = async (by: Person, id: number) => codeOf(await logIn(by), "POST", "/platform/factor/reset", { id });
+    const lesser = await makePerson("platform", { services: ["reporting"] });
+    assert.equal(await reset(lesser, lost.id), "10008");
+    assert.equal(await reset(await makePerson("reporting"), lost.id), "10008");
+    assert.equal(await reset(await makePerson("reporting", { isSuper: false }), admin.id), "10008");
+    assert.equal(await codeOf(lost.token, "POST", "/platform/factor/reset", { id: lost.id }), "10008");
+    assert.equal(await reset(await makePerson("reporting"), admin.id), "0");
+    const helper = await makePerson();
+    assert.equal(await reset(helper, lost.id), "0");
+    assert.equal(await reset(helper, lost.id), "10005", "nothing is left");
+    assert.equal(await codeOf(lost.token, "GET", "/platform/session/own"), "10006");
+    assert.equal(await stateOf(await logIn(lost)), "none");
+    const line = await lastAudit("resetFactors");
+    assert.deepEqual(line?.records, [String(lost.id)]);
+  });
+
+  test("the command line helps the operator of last resort", async () => {
+    const person = await enrolTotp(await makePerson());
+    await resetOperatorFactors(pool, person.userName);
+    assert.equal(await codeOf(person.token, "GET", "/platform/session/own"), "10006");
+    assert.equal(await stateOf(await logIn(person)), "none");
+    assert.equal((await lastAudit("resetFactors"))?.detail?.["userName"], person.userName);
+  });
+
+  test("who has one is listed for super administrators", async () => {
+    const person = await enrolTotp(await makePerson("reporting"));
+    const holders = await ask(person.token, "GET", "/platform/factor/holders?service=reporting");
+    const listed = (holders.data as { accountId: number }[]).find(({ accountId }) => accountId === person.id);
+    assert.deepEqual(listed, { accountId: person.id, totp: true, passkeys: 0, recoveryCodes: 10 });
+    assert.equal(await codeOf(person.token, "GET", "/platform/factor/holders?service=platform"), "10008");
+    const other = await logIn(await makePerson("reporting", { isSuper: false }));
+    assert.equal(await codeOf(other, "GET", "/platform/factor/holders?service=reporting"), "10008");
+  });
+});
+
+describe("SECOND_FACTOR=all", () => {
+  test("a login that knows nothing of it is refused by a code of its own", async () => {
+    const person = await makePerson("reporting", { isSuper: false });
+    const enrolled = await enrolTotp(await makePerson("reporting"));
+    assert.equal(await logIn(person, { on: strict, later: false }), "20011");
+    assert.equal(await logIn(enrolled, { on: strict, later: false }), "20011");
+    const answer = await app.call("POST", person.at, { body: { userName: person.userName, password: testPassword } });
+    assert.equal(answer.status, 200, "where it is not set, nothing changes");
+    assert.equal(await codeOf(answer.json.data.token, "GET", "/reporting/user/list", undefined, strict), "20011");
+  });
+
+  test("who has none sets one up before anything else", async () => {
+    const person = await makePerson("reporting", { isSuper: false });
+    const token = await logIn(person, { on: strict });
+    const own = await ask(token, "GET", "/platform/session/own", undefined, strict);
+    assert.equal((own.data as { secondFactor: string }).secondFactor, "enrol");
+    assert.equal(await codeOf(token, "GET", "/reporting/user/list", undefined, strict), "20011");
+    const { data } = await ask(token, "POST", "/platform/factor/totp/begin", { name: "phone" }, strict);
+    const code = codeAt((data as Enrolled).secret);
+    assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code }, strict), "0");
+    assert.equal(await codeOf(token, "GET", "/reporting/user/list", undefined, strict), "0");
+  });
+});
+
+test("the seed of one-time codes is sealed", async () => {
+  const { id, secret } = await enrolTotp(await makePerson());
+  const [row] = await pool<{ seed: string }[]>`select seed from platform.factor where account_id = ${id}`;
+  assert.match(row?.seed ?? "", /^sealed:/);
+  assert.ok(!row?.seed.includes(secret));
+});
+
+test("no log line and no audit line has a secret, a code or a seed", async () => {
+  const person = await enrolTotp(await makePerson());
+  const token = await logIn(person);
+  const code = await nextCode(person.secret);
+  await show(token, code);
+  await show(token, person.recoveryCodes[3] ?? "");
+  const audit = await pool`select detail, records from platform.audit`;
+  const told = JSON.stringify([app.logged, audit]);
+  for (const secret of [person.secret, `"${code}"`, ...person.recoveryCodes, token]) assert.ok(!told.includes(secret));
+});

@@ -1,0 +1,17 @@
+import type * as z from "zod";
+import { oneOf, wholeNumber } from "./setting-types.ts";
+
+/** Who needs a second factor, where, and for how long it counts. */
+export const secondFactorSettings = {
+  SECOND_FACTOR: oneOf(["off", "console", "all"], "off").describe(
+    "Who has a second factor is asked for it in the console, always. console: who must have one sets it up there, and old front ends go on with name and password; all: it is asked for at every login",
+  ),
+  SECOND_FACTOR_FOR: oneOf(["everybody", "super"], "everybody").describe(
+    "Who must have a second factor where SECOND_FACTOR is not off: everybody with an account, or operators and super administrators",
+  ),
+  SECOND_FACTOR_MINUTES: wholeNumber(1, 720, 10).describe(
+    "Minutes for which a second factor counts before refunds, unlocking, changes of accounts and reading secrets ask for it again",
+  ),
+};
+
+export type SecondFactorSettings = z.output<z.ZodObject<typeof secondFactorSettings>>;
