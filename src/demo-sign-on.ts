@@ -1,0 +1,73 @@
+import { findForLogin, insertAccount } from "#platform/accounts/account-store.ts";
+import { insertIdentity } from "#platform/accounts/sign-on/identity-store.ts";
+import { type Db, inTransaction } from "#platform/database/index.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { type CasPerson, openDemoCas } from "#platform/sign-on/demo-cas.ts";
+import { openDemoProvider } from "#platform/sign-on/demo-provider.ts";
+import { readRoleClaim } from "#platform/sign-on/index.ts";
+import { serviceNames } from "./app.ts";
+import type { Settings } from "./settings.ts";
+
+const clientId = "quintet-demonstration";
+const known = { sub: "demo-campus", name: "演示操作员（已登记）" };
+const clerk = { sub: "demo-clerk", name: "演示管理员（按用户组开通）", memberOf: ["clerks"] };
+const stranger = { sub: "demo-stranger", name: "演示访客（无账号）" };
+// Of another issuer it is another person, and needs a name of its own.
+const casClerk = { ...clerk, sub: "demo-clerk-cas" };
+const roles = "memberOf: clerks = reporting/administrator/reporting.read+reporting.export";
+
+/**
+ * The settings with a campus sign-on of the demonstration's own, by either protocol, which runs as long as this process does.
+ * They stay as they are where there is one, and where others may sign in: it asks for no password.
+ */
+export async function openDemoSignOn(given: Settings): Promise<Settings> {
+  if (given.OIDC_ISSUER !== undefined || given.CAS_URL !== undefined || given.NODE_ENV === "production") return given;
+  const [{ issuer }, { url }] = await Promise.all([
+    openDemoProvider({ people: [known, clerk, stranger], clientId }),
+    openDemoCas({ listPeople: () => [known, casClerk, stranger].map(toCasPerson) }),
+  ]);
+  const SIGN_ON_ROLES = given.SIGN_ON_ROLES ?? readRoleClaim(roles, serviceNames);
+  return { ...given, OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, CAS_URL: url, SIGN_ON_ROLES };
+}
+
+interface Somebody {
+  readonly sub: string;
+  readonly name: string;
+  readonly memberOf?: readonly string[];
+}
+
+const toCasPerson = ({ sub, name, memberOf = [] }: Somebody): CasPerson => ({
+  user: sub,
+  label: name,
+  attributes: [["displayName", name] as const, ...memberOf.map((group) => ["memberOf", group] as const)],
+});
+
+/** Gives the one of them an account, whom this time's providers mean. */
+export async function listDemoPerson({ pool, settings }: Platform, say: (line: string) => void): Promise<void> {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID, CAS_URL: url } = settings;
+  if (issuer === undefined || url === undefined || OIDC_CLIENT_ID !== clientId) return;
+  await inTransaction(pool, async (tx) => {
+    const id = (await findForLogin(tx, "platform", known.sub))?.id ?? (await makeOperator(tx));
+    await tx`delete from platform.external_identity where account_id = ${id}`;
+    await insertIdentity(tx, { provider: "oidc", issuer, identity: known.sub }, id);
+    await insertIdentity(tx, { provider: "cas", issuer: url, identity: known.sub }, id);
+    // Those of another time's provider would stand in the way of this one's.
+    await tx`delete from platform.account where from_sign_on and user_name = any(${[clerk.sub, casClerk.sub]})`;
+  });
+  say(
+    `campus sign-on: the console's two buttons 统一身份认证 lead to providers on this machine, by OpenID Connect and by CAS, ` +
+      `which ask for no password; ${known.name} gets in as an operator, ${clerk.name} as what SIGN_ON_ROLES makes of a group, ${stranger.name} does not`,
+  );
+}
+
+/** Without a password: nobody logs in to it otherwise. */
+const makeOperator = (tx: Db): Promise<number> =>
+  insertAccount(tx, {
+    service: "platform",
+    userName: known.sub,
+    name: "演示操作员",
+    passwordHash: null,
+    isSuper: true,
+    enabled: true,
+    services: null,
+  });

@@ -1,0 +1,118 @@
+import { serviceAccounts } from "#platform/accounts/access-key-store.ts";
+import type { Account } from "#platform/accounts/account-store.ts";
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { column, type Counted, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import type { ProviderKind } from "#platform/sign-on/index.ts";
+import type { IdentityField } from "./contract.ts";
+
+/** Somebody at a provider. */
+export interface Identity {
+  readonly provider: ProviderKind;
+  readonly issuer: string;
+  readonly identity: string;
+}
+
+const columns = {
+  id: column<number>("known.id"),
+  provider: column<ProviderKind>("provider"),
+  issuer: column<string>("issuer"),
+  identity: column<string>("identity"),
+  accountId: column<number>("account_id"),
+  service: column<string>("service"),
+  /** Of an operator, as of an account. */
+  services: column<readonly string[] | null>("services"),
+  rights: column<readonly string[] | null>("rights"),
+  userName: column<string>("user_name"),
+  name: column<string>("name"),
+  createdAt: column<Date>("known.created_at"),
+  lastSignOnAt: column<Date | null>("last_sign_on_at"),
+};
+
+export type KnownIdentity = RowOf<typeof columns>;
+
+const sortColumns: Readonly<Record<IdentityField, string>> = {
+  ...columns,
+  createTime: columns.createdAt,
+  lastUseTime: columns.lastSignOnAt,
+};
+
+// An account of the sign-on's own that has no rights any more, as the campus has taken them away.
+const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from '{}')`;
+
+export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;
+
+/** The enabled accounts that the identity opens; by name too, where the platform is set so, though never a program's, nor another provider's. */
+export async function findAccountsOf(
+  db: Db,
+  { provider, issuer, identity }: Identity,
+  byName: boolean,
+): Promise<OpenedAccount[]> {
+  return db<OpenedAccount[]>`
+    select id, service, user_name as "userName" from platform.account
+    where ${isOpenable} and (
+      id in (select account_id from platform.external_identity
+        where provider = ${provider} and issuer = ${issuer} and identity = ${identity})
+      or (${byName} and user_name = ${identity} and service <> ${serviceAccounts} and not from_sign_on))
+    order by service = 'platform' desc, service, from_sign_on`;
+}
+
+/** Holds an account that is to be opened until the transaction ends. False: disabled, deleted or left without rights, or the identity taken from it. */
+export async function holdOpened(
+  tx: Db,
+  { id }: OpenedAccount,
+  { provider, issuer, identity }: Identity,
+  byName: boolean,
+): Promise<boolean> {
+  const [held] = await tx<{ isNamed: boolean }[]>`
+    select user_name = ${identity} and not from_sign_on as "isNamed" from platform.account where id = ${id} and ${isOpenable} for share`;
+  if (!held) return false;
+  const used = await tx.count`
+    update platform.external_identity set last_sign_on_at = now()
+    where provider = ${provider} and issuer = ${issuer} and identity = ${identity} and account_id = ${id}`;
+  return used > 0 || (byName && held.isNamed);
+}
+
+export interface IdentityFilter {
+  readonly identity?: string | undefined;
+  readonly userName?: string | undefined;
+  readonly service?: string | undefined;
+}
+
+export async function listIdentities(
+  db: Db,
+  filter: IdentityFilter,
+  order: ListOrder<IdentityField>,
+): Promise<Counted<KnownIdentity>> {
+  const from = sql`
+    from platform.external_identity as known join platform.account on account.id = account_id
+    where true
+    ${filter.identity === undefined ? sql`` : sql`and strpos(lower(identity), lower(${filter.identity})) > 0`}
+    ${filter.userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${filter.userName})) > 0`}
+    ${filter.service === undefined ? sql`` : sql`and service = ${filter.service}`}`;
+  const direction = order.descending ? sql`desc nulls last` : sql`asc nulls last`;
+  const [count] = await db<{ count: number }[]>`select count(*) as count ${from}`;
+  const rows = await db<KnownIdentity[]>`
+    select ${sql.raw(writeSelected(columns))} ${from}
+    order by ${sql.raw(sortColumns[order.field])} ${direction}, known.id limit ${order.limit} offset ${order.offset}`;
+  return { rows, totalCount: count?.count ?? 0 };
+}
+
+/** The new id. One that is there already breaks external_identity_key. */
+export async function insertIdentity(
+  tx: Db,
+  { provider, issuer, identity }: Identity,
+  accountId: number,
+): Promise<number> {
+  const [row] = await tx<{ id: number }[]>`
+    insert into platform.external_identity (provider, issuer, identity, account_id)
+    values (${provider}, ${issuer}, ${identity}, ${accountId}) returning id`;
+  return row?.id ?? 0;
+}
+
+/** Removes those of the ids that there are, and returns whose accounts they opened. */
+export async function deleteIdentities(tx: Db, ids: readonly number[]): Promise<KnownIdentity[]> {
+  return tx<KnownIdentity[]>`
+    delete from platform.external_identity as known using platform.account
+    where account.id = account_id and known.id = any(${ids})
+    returning ${sql.raw(writeSelected(columns))}`;
+}

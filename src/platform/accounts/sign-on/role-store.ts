@@ -1,0 +1,119 @@
+import {
+  type Account,
+  deleteAccounts,
+  findForLogin,
+  insertAccount,
+  isNameTakenElsewhere,
+  updateAccount,
+} from "#platform/accounts/account-store.ts";
+import { toNameKey } from "#platform/accounts/name-key.ts";
+import { endSessionsOf } from "#platform/accounts/session.ts";
+import { areSameRights } from "#platform/contract/rights.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Role } from "#platform/sign-on/index.ts";
+import { type Identity, insertIdentity } from "./identity-store.ts";
+
+// Accounts that signing on makes itself. They say what the campus says today, have no password, and are told from those
+// that were made by hand, which no claim changes.
+
+type OwnAccount = Pick<Account, "id" | "service" | "isSuper" | "rights" | "name">;
+
+/** Those of the identity, held until the transaction ends. */
+const lockOwnAccounts = (tx: Db, { provider, issuer, identity }: Identity): Promise<OwnAccount[]> =>
+  tx<OwnAccount[]>`
+    select id, service, super as "isSuper", rights, name from platform.account
+    where from_sign_on and id in (select account_id from platform.external_identity
+      where provider = ${provider} and issuer = ${issuer} and identity = ${identity})
+    order by id for update`;
+
+export async function hasOwnAccounts(db: Db, { provider, issuer, identity }: Identity): Promise<boolean> {
+  const [own] = await db`
+    select 1 from platform.external_identity join platform.account on account.id = account_id
+    where provider = ${provider} and issuer = ${issuer} and identity = ${identity} and from_sign_on limit 1`;
+  return own !== undefined;
+}
+
+/** Somebody as the campus describes them today. */
+export interface Described {
+  readonly identity: Identity;
+  readonly name: string | undefined;
+  /** At most one of each service. */
+  readonly roles: readonly Role[];
+}
+
+export interface Followed {
+  /** The accounts that were made or changed. */
+  readonly changed: readonly number[];
+  /** Services at which nothing was made, since what others have made by hand stands there. */
+  readonly taken: readonly string[];
+}
+
+/**
+ * Has the accounts of somebody's sign-on be what the roles say: made, changed, or left without a right. Sessions of what
+ * changes end. The caller has the turn of changing accounts.
+ */
+export async function followRoles(tx: Db, { identity, name, roles }: Described): Promise<Followed> {
+  const own = await lockOwnAccounts(tx, identity);
+  const withdrawn = own.filter(({ service }) => !roles.some((role) => role.service === service));
+  const changed: number[] = [];
+  const taken: string[] = [];
+  for (const account of withdrawn)
+    if (await changeOwn(tx, account, { isSuper: account.service === "platform", rights: [] })) changed.push(account.id);
+  for (const role of roles) {
+    const account = own.find(({ service }) => service === role.service);
+    if (account) {
+      if (await changeOwn(tx, account, { ...role, name })) changed.push(account.id);
+      continue;
+    }
+    await removeInTheWay(tx, withdrawn, role.service);
+    if (await isTaken(tx, identity, role.service)) taken.push(role.service);
+    else changed.push(await makeOwn(tx, identity, { ...role, name }));
+  }
+  return { changed, taken };
+}
+
+type OwnChange = Pick<Account, "isSuper" | "rights"> & { readonly name?: string | undefined };
+
+/** Whether anything is another than it was. */
+async function changeOwn(tx: Db, account: OwnAccount, { isSuper, rights, name }: OwnChange): Promise<boolean> {
+  const hasOtherPowers = account.isSuper !== isSuper || !areSameRights(account.rights, rights);
+  if (!hasOtherPowers && (name === undefined || name === account.name)) return false;
+  await updateAccount(tx, account.id, { isSuper, rights, name });
+  if (hasOtherPowers) await endSessionsOf(tx, [account.id]);
+  return true;
+}
+
+/** An operator's name is nobody else's: whoever becomes one, or is one no more, loses what they were before. */
+async function removeInTheWay(tx: Db, withdrawn: readonly OwnAccount[], service: string): Promise<void> {
+  const ids = withdrawn.filter((own) => (own.service === "platform") !== (service === "platform")).map(({ id }) => id);
+  if (ids.length > 0) await deleteAccounts(tx, ids);
+}
+
+/** Whether somebody has listed the identity there, enabled or not, or its name is another account's, or nobody's. */
+async function isTaken(tx: Db, { provider, issuer, identity }: Identity, service: string): Promise<boolean> {
+  const [listed] = await tx`
+    select 1 from platform.external_identity join platform.account on account.id = account_id
+    where provider = ${provider} and issuer = ${issuer} and identity = ${identity} and service = ${service} limit 1`;
+  if (listed || toNameKey(identity) === "" || (await findForLogin(tx, service, identity))) return true;
+  return isNameTakenElsewhere(tx, service, identity);
+}
+
+async function makeOwn(
+  tx: Db,
+  identity: Identity,
+  { service, isSuper, rights, name }: Role & OwnChange,
+): Promise<number> {
+  const userName = identity.identity;
+  const id = await insertAccount(tx, {
+    service,
+    userName,
+    name: name ?? userName,
+    passwordHash: null,
+    isSuper,
+    enabled: true,
+    rights,
+  });
+  await tx`update platform.account set from_sign_on = true where id = ${id}`;
+  await insertIdentity(tx, identity, id);
+  return id;
+}

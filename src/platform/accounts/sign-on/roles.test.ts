@@ -1,0 +1,261 @@
+import assert from "node:assert/strict";
+import { mkdtemp, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, test } from "node:test";
+import { insertAccount } from "#platform/accounts/account-store.ts";
+import { type Answer, startTestApp } from "#test/app.ts";
+import { startCasStandIn } from "#test/stand-ins/cas.ts";
+import { startOidcStandIn } from "#test/stand-ins/oidc.ts";
+
+const oidc = await startOidcStandIn();
+const cas = await startCasStandIn();
+const SIGN_ON_ROLES =
+  "memberOf: ops = platform/super; head = reporting/super; clerk = reporting/administrator/reporting.read; teller = attendance/administrator";
+const { OIDC_CLIENT_SECRET = "", ...oidcSettings } = oidc.settings;
+const secretFile = path.join(await mkdtemp(path.join(tmpdir(), "quintet-")), "secret");
+await writeFile(secretFile, `${OIDC_CLIENT_SECRET}\n`);
+const settings = { ...oidcSettings, ...cas.settings, OIDC_CLIENT_SECRET_FILE: secretFile, OUTSIDE_TIMEOUT_MS: "20000" };
+const services = ["reporting", "attendance"] as const;
+const app = await startTestApp({ services: [...services], settings: { ...settings, SIGN_ON_ROLES } });
+const head = await app.signIn("platform", { userName: "head" });
+afterEach(() => {
+  oidc.lies = {};
+  cas.memberOf = [];
+});
+
+/** Somebody of whom the provider says that; in the ID token, or where it tells of persons. */
+async function signOn(sub: string, memberOf?: unknown, { at = app, service = "reporting" } = {}): Promise<Answer> {
+  oidc.lies = {
+    paths: { "/userinfo": JSON.stringify({ sub }), ...oidc.lies.paths },
+    claims: (claims) => ({ ...claims, sub, name: `Name of ${sub}`, ...(memberOf !== undefined && { memberOf }) }),
+  };
+  const begun = await at.call("POST", "/platform/sign-on/begin", { body: { provider: "oidc", service } });
+  assert.equal(begun.json.code, "0", begun.text);
+  const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const query = await oidc.visit(begun.json.data.address, "li");
+  return at.call("POST", "/platform/sign-on/finish", { body: { query }, headers: { cookie } });
+}
+
+async function byCas(user: string, at = app): Promise<Answer> {
+  const begun = await at.call("POST", "/platform/sign-on/begin", { body: { provider: "cas", service: "reporting" } });
+  const cookie = begun.headers.get("set-cookie")?.split(";")[0] ?? "";
+  const query = await cas.visit(begun.json.data.address, user);
+  return at.call("POST", "/platform/sign-on/finish", { body: { query }, headers: { cookie } });
+}
+
+const findAccounts = (userName: string) => app.pool<
+  { id: number; service: string; name: string; isSuper: boolean; rights: string[] | null; fromSignOn: boolean }[]
+>`
+  select id, service, name, super as "isSuper", rights, from_sign_on as "fromSignOn" from platform.account
+  where user_name = ${userName} order by id`;
+
+const stateOf = async (userName: string) =>
+  (await findAccounts(userName)).map(({ service, isSuper, rights }) => [service, isSuper, rights]);
+
+const isOpen = async (token: string): Promise<boolean> =>
+  (await app.call("GET", "/platform/session/own", { token })).json.code === "0";
+
+const makeByHand = (userName: string, service = "reporting") =>
+  insertAccount(app.pool, {
+    service,
+    userName,
+    name: "",
+    passwordHash: null,
+    isSuper: false,
+    enabled: true,
+    rights: [],
+  });
+
+test("what the claim says makes an account, changes it, and takes its rights and sessions away again", async () => {
+  const first = await signOn("clerk-1", ["other", "clerk"]);
+  assert.deepEqual([first.json.code, first.json.data.service], ["0", "reporting"], first.text);
+  const [made] = await findAccounts("clerk-1");
+  assert.ok(made?.fromSignOn);
+  assert.deepEqual([made.name, made.isSuper, made.rights], ["Name of clerk-1", false, ["reporting.read"]]);
+  const { token } = first.json.data;
+  const listReports = await app.call("GET", "/reporting/informationReporting/list", { token });
+  assert.equal(listReports.json.code, "0");
+  const exported = await app.call("GET", "/reporting/informationReporting/download", { token });
+  assert.equal(exported.json.code, "10008");
+
+  // The same again changes nothing, and ends nothing.
+  assert.equal((await signOn("clerk-1", "clerk")).json.code, "0");
+  assert.ok(await isOpen(token));
+
+  const raised = await signOn("clerk-1", ["clerk", "head"]);
+  assert.deepEqual(await stateOf("clerk-1"), [["reporting", true, null]]);
+  assert.equal(await isOpen(token), false);
+
+  const gone = await signOn("clerk-1", []);
+  assert.deepEqual([gone.status, gone.json.code], [403, "10008"]);
+  assert.match(gone.json.message, /没有为它开通账号/);
+  assert.deepEqual(await stateOf("clerk-1"), [["reporting", false, []]]);
+  assert.equal(await isOpen(raised.json.data.token), false);
+
+  assert.equal((await signOn("clerk-1", ["clerk"])).json.code, "0");
+  assert.deepEqual(await findAccounts("clerk-1"), [made]);
+  const lines = await app.pool<{ roles: string; records: string[]; changes: { of: { fields: unknown[] }[] } }[]>`
+    select detail ->> 'roles' as roles, records, changes from platform.audit
+    where action = 'finishSignOn' and detail ? 'roles' and user_name = 'clerk-1' order by id`;
+  assert.deepEqual(
+    lines.map(({ roles }) => roles),
+    ["reporting/administrator/reporting.read", "reporting/super", "", "reporting/administrator/reporting.read"],
+  );
+  const fields = JSON.stringify(lines[1]?.changes.of[0]?.fields);
+  assert.match(fields, /"super"/);
+  assert.deepEqual(lines[1]?.records, [String(made.id)]);
+});
+
+test("a claim that is no text and no list of them, is missing or is longer than any gives nothing", async () => {
+  const strange = [
+    undefined,
+    null,
+    7,
+    true,
+    { clerk: true },
+    [["clerk"]],
+    [7],
+    "",
+    "CLERK",
+    "clerk ",
+    "x".repeat(9000),
+  ];
+  for (const memberOf of strange) {
+    const { status, json } = await signOn("nobody-1", memberOf);
+    assert.deepEqual([status, json.code], [403, "10008"], String(memberOf).slice(0, 40));
+  }
+  assert.deepEqual(await findAccounts("nobody-1"), []);
+  // And takes away what another gave.
+  assert.equal((await signOn("nobody-2", "clerk")).json.code, "0");
+  assert.equal((await signOn("nobody-2", 7)).json.code, "10008");
+  assert.deepEqual(await stateOf("nobody-2"), [["reporting", false, []]]);
+  // Who nobody can read is nobody, whatever they are said to be.
+  for (const sub of ["li\u200b", "x".repeat(256), "\u2800"])
+    assert.notEqual((await signOn(sub, "head")).json.code, "0", sub);
+});
+
+test("an account made by hand is never raised: one of the name, one that is listed, a disabled one", async () => {
+  const id = await makeByHand("by-hand");
+  for (const sub of ["by-hand", "BY-HAND"]) {
+    const { json } = await signOn(sub, ["head"]);
+    assert.deepEqual([json.code, /手工开通/.test(json.message)], ["10008", true]);
+  }
+  // An operator's name neither, which would be meant at that login too.
+  assert.equal((await signOn("head", ["clerk"])).json.code, "10008");
+  const body = { provider: "oidc", identity: "by-hand", service: "reporting", userName: "by-hand" };
+  const listed = await app.call("POST", "/platform/sign-on/identity/save", { body, token: head.token });
+  assert.equal(listed.json.code, "0");
+  assert.equal((await signOn("by-hand", ["head"])).json.code, "0");
+  assert.deepEqual(await stateOf("by-hand"), [["reporting", false, []]]);
+  await app.pool`update platform.account set enabled = false where id = ${id}`;
+  assert.equal((await signOn("by-hand", ["head"])).json.code, "10008");
+  assert.equal((await signOn("by-hand", [])).json.code, "10008");
+  assert.equal((await findAccounts("by-hand")).length, 1);
+  // With the same name it opens with what it has, as the setting says.
+  await app.pool`update platform.account set enabled = true where id = ${id}`;
+  const at = await startTestApp({
+    services: [...services],
+    settings: { ...settings, SIGN_ON_ROLES, SIGN_ON_ACCOUNTS: "same-name" },
+    beside: app,
+  });
+  // What OpenID Connect has made is nobody's of CAS, whatever their name.
+  assert.equal((await signOn("li", ["clerk"], { at })).json.code, "0");
+  assert.equal((await byCas("li", at)).json.code, "10008");
+  await makeByHand("same");
+  assert.equal((await signOn("same", ["head"], { at })).json.code, "0");
+  assert.deepEqual(await stateOf("same"), [["reporting", false, []]]);
+});
+
+test("somebody may be several, but an operator alone; one who was another before is that no more", async () => {
+  const { json } = await signOn("many", ["clerk", "teller"], { service: "attendance" });
+  assert.equal(json.data.service, "attendance");
+  assert.deepEqual((await stateOf("many")).toSorted(), [
+    ["attendance", false, null],
+    ["reporting", false, ["reporting.read"]],
+  ]);
+  const operator = await signOn("many", ["clerk", "teller", "ops"]);
+  assert.equal(operator.json.data.service, "platform");
+  assert.deepEqual(await stateOf("many"), [["platform", true, null]]);
+  // Nobody relies on them: the last one made by hand stays.
+  const others = await app.pool<{ id: number }[]>`
+    select id from platform.account where service = 'platform' and not from_sign_on and user_name <> 'head'`;
+  const { token } = operator.json.data;
+  const deletion = { token, body: [...others.map(({ id }) => id), head.id] };
+  assert.equal((await app.call("DELETE", "/platform/operator/delete", deletion)).json.code, "10008");
+  assert.equal((await signOn("many", ["teller"])).json.data.service, "attendance");
+  assert.deepEqual(await stateOf("many"), [["attendance", false, null]]);
+  assert.equal(await isOpen(token), false);
+});
+
+test("what the campus says is not changed by hand, nor given a password; disabled it stays, whatever the claim says", async () => {
+  assert.equal((await signOn("made", ["clerk"])).json.code, "0");
+  const [{ id } = { id: 0 }] = await findAccounts("made");
+  const change = (body: object) =>
+    app.call("PUT", "/reporting/user/update", { body: { id, ...body }, token: head.token });
+  for (const body of [{ password: "a long password" }, { userName: "other" }, { adminType: 1 }, { rights: null }]) {
+    const { json } = await change(body);
+    assert.deepEqual([json.code, /由统一身份认证开通/.test(json.message)], ["10008", true], JSON.stringify(body));
+  }
+  const body = { provider: "oidc", identity: "another", service: "reporting", userName: "made" };
+  const listed = await app.call("POST", "/platform/sign-on/identity/save", { body, token: head.token });
+  assert.equal(listed.json.code, "10008");
+  const unchanged = { userName: "made", adminType: 2, rights: ["reporting.read"] };
+  assert.equal((await change({ ...unchanged, status: 0 })).json.code, "0");
+  assert.equal((await signOn("made", ["head"])).json.code, "10008");
+  assert.equal((await change({ status: 1 })).json.code, "0");
+  assert.equal((await signOn("made", ["head"])).json.code, "0");
+  const { json } = await app.call("GET", "/reporting/user/list", { token: head.token });
+  const row = json.data.list.find(({ userName }: { userName: string }) => userName === "made");
+  assert.deepEqual([row.fromSignOn, row.adminType], [true, 1]);
+  assert.equal("fromSignOn" in json.data.list.find(({ userName }: { userName: string }) => userName === "same"), false);
+});
+
+test("a claim that is told elsewhere counts; where it cannot be asked for, nothing is taken away", async () => {
+  assert.equal((await signOn("asked", ["clerk"])).json.code, "0");
+  oidc.lies = { paths: { "/userinfo": JSON.stringify({ sub: "asked", memberOf: ["head"] }) } };
+  assert.equal((await signOn("asked")).json.code, "0");
+  assert.deepEqual(await stateOf("asked"), [["reporting", true, null]]);
+  oidc.lies = { paths: { "/userinfo": "down" } };
+  assert.notEqual((await signOn("asked")).json.code, "0");
+  assert.deepEqual(await stateOf("asked"), [["reporting", true, null]]);
+  // Somebody else's word.
+  oidc.lies = { paths: { "/userinfo": JSON.stringify({ sub: "other", memberOf: ["head"] }) } };
+  assert.equal((await signOn("asked-2")).json.code, "10009");
+});
+
+test("without the setting what it has made loses its rights at the next sign-on", async () => {
+  assert.equal((await signOn("left", ["head"])).json.code, "0");
+  const at = await startTestApp({ services: [...services], settings, beside: app });
+  assert.equal((await signOn("left", ["head"], { at })).json.code, "10008");
+  assert.deepEqual(await stateOf("left"), [["reporting", false, []]]);
+});
+
+test("two who come at once with the same claim are one account", async () => {
+  const answers = await Promise.all([1, 2, 3].map(() => signOn("twice", ["clerk"])));
+  assert.deepEqual(
+    answers.map(({ json }) => json.code),
+    ["0", "0", "0"],
+  );
+  assert.equal((await findAccounts("twice")).length, 1);
+});
+
+test("CAS: attributes count as claims do, each time that they stand", async () => {
+  cas.memberOf = ["x", "clerk"];
+  assert.equal((await byCas("wang")).json.code, "0");
+  const [made] = await findAccounts("wang");
+  assert.deepEqual([made?.name, made?.rights], ["Person wang", ["reporting.read"]]);
+  // The other provider's namesake is another person.
+  assert.equal((await signOn("wang", ["head"])).json.code, "10008");
+  cas.memberOf = [];
+  assert.equal((await byCas("wang")).json.code, "10008");
+  assert.deepEqual(await stateOf("wang"), [["reporting", false, []]]);
+});
+
+test("a file that holds no client secret stops the start, and says so", async () => {
+  const start = (file: string) =>
+    startTestApp({ services: ["reporting"], settings: { ...settings, OIDC_CLIENT_SECRET_FILE: file }, beside: app });
+  await assert.rejects(start(`${secretFile}x`), /OIDC_CLIENT_SECRET_FILE cannot be read \(ENOENT\)/);
+  await writeFile(`${secretFile}-empty`, "\n");
+  await assert.rejects(start(`${secretFile}-empty`), /OIDC_CLIENT_SECRET_FILE holds nothing/);
+});

@@ -1,0 +1,210 @@
+import { randomBytes } from "node:crypto";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
+import { startSession } from "#platform/accounts/session.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { inTransaction } from "#platform/database/index.ts";
+import { toLink } from "#platform/process/links.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { type Person, type ProviderKind, SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
+import { keepAttempt, type KeptAttempt, takeAttempt } from "./attempt-store.ts";
+import { clearAttemptCookie, readAttemptCookie, setAttemptCookie } from "./cookie.ts";
+import { followCampus } from "./follow.ts";
+import { findAccountsOf, holdOpened, type Identity, type OpenedAccount } from "./identity-store.ts";
+
+export interface SignOnParts {
+  readonly platform: Platform;
+  readonly providers: readonly SignOnProvider[];
+}
+
+/** What is needed of a call. */
+interface FlowCall {
+  readonly address: string;
+  readonly userAgent: string;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+const consolePath = "/console/";
+
+/** @throws {Problem} outsideNotConfigured. */
+export function getProvider(providers: readonly SignOnProvider[], kind: ProviderKind): SignOnProvider {
+  const provider = providers.find((one) => one.kind === kind);
+  if (!provider) throw new Problem("outsideNotConfigured");
+  return provider;
+}
+
+/**
+ * Begins an attempt: where the browser goes.
+ * @throws {Problem} outsideNotConfigured, outsideFailed.
+ */
+export async function beginSignOn(
+  { platform, providers }: SignOnParts,
+  { provider: kind, service }: { readonly provider: ProviderKind; readonly service: string },
+  { request, reply }: FlowCall,
+): Promise<string> {
+  const provider = getProvider(providers, kind);
+  const returnAddress = `${toConsole(platform, request)}sign-on`;
+  const attempt = { state: makeSecret(), nonce: makeSecret(), verifier: makeSecret(), returnAddress };
+  const address = await provider.begin(attempt).catch(throwProblem);
+  const token = await keepAttempt(platform.pool, { ...attempt, provider: kind, service });
+  setAttemptCookie(reply, platform.settings, token);
+  return address;
+}
+
+// 43 characters, the least that PKCE allows, of 256 random bits.
+const makeSecret = (): string => randomBytes(32).toString("base64url");
+
+/** The console as the browser sees it. Whoever lies about the host sends their own browser elsewhere. */
+function toConsole({ settings }: Pick<Platform, "settings">, request: FastifyRequest): string {
+  const PUBLIC_URL = settings.PUBLIC_URL ?? `${request.protocol}://${request.host}`;
+  return toLink({ PUBLIC_URL, BASE_PATH: settings.BASE_PATH }, consolePath);
+}
+
+export interface SignedOn {
+  readonly account: OpenedAccount;
+  readonly token: string;
+  /** Epoch milliseconds. */
+  readonly expireTime: number;
+  readonly endAddress: string | null;
+}
+
+/**
+ * Signs in whoever has come back to the browser that began, once.
+ * @throws {Problem} signOnFailed for what proves nothing, forbidden for an identity that opens no account, outsideFailed.
+ */
+export async function finishSignOn(parts: SignOnParts, query: string, call: FlowCall): Promise<SignedOn> {
+  const { platform, providers } = parts;
+  const token = readAttemptCookie(call.request, platform.settings);
+  const attempt = token === undefined ? undefined : await takeAttempt(platform.pool, token);
+  clearAttemptCookie(call.reply, platform.settings);
+  if (!attempt) throw await refuse(parts, notBegun(), { attempt, call });
+  const provider = getProvider(providers, attempt.provider);
+  let identity: Identity | undefined;
+  try {
+    const person = await provider.finish(attempt, new URLSearchParams(query)).catch(throwProblem);
+    identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
+    const taken = await followCampus(platform, { identity, person, address: call.address });
+    const account = await chooseAccount(platform, { identity, service: attempt.service, taken });
+    const session = await openSession(platform, { account, identity, person, call });
+    // What is missing is a convenience.
+    const endAddress = await provider.findEnd(toConsole(platform, call.request)).catch(() => null);
+    call.reply.header("admin_token", session.token);
+    return { account, ...session, endAddress };
+  } catch (error) {
+    throw error instanceof Problem ? await refuse(parts, error, { attempt, call, identity }) : error;
+  }
+}
+
+interface Meant {
+  readonly identity: Identity;
+  readonly service: string;
+  /** Where an account made by hand stands in the way of one that the campus would have made. */
+  readonly taken: readonly string[];
+}
+
+/** @throws {Problem} forbidden when the identity opens none, or several of which none is the one that is meant. */
+async function chooseAccount(
+  { pool, settings }: Platform,
+  { identity, service, taken }: Meant,
+): Promise<OpenedAccount> {
+  const accounts = await findAccountsOf(pool, identity, settings.SIGN_ON_ACCOUNTS === "same-name");
+  const [only, another] = accounts;
+  const meant = accounts.find((account) => account.service === service) ?? (another ? undefined : only);
+  if (meant) return meant;
+  const why = only ? "several" : taken.length > 0 ? "taken" : "none";
+  throw explain("forbidden", noAccount[why].zh, noAccount[why].en);
+}
+
+const noAccount = {
+  several: { zh: "您有多个账号，请先选择身份再登录", en: "you have several accounts: choose whom to sign in as first" },
+  taken: {
+    zh: "校园身份已确认，但同名账号是手工开通的，或属于另一身份，须由操作员登记此身份",
+    en: "the campus knows you, but the account of your name was made by hand or is another identity's: an operator has to list yours for it",
+  },
+  none: {
+    zh: "校园身份已确认，但没有为它开通账号",
+    en: "the campus knows you, but no account has been opened to you here",
+  },
+} as const;
+
+interface Opening {
+  readonly account: OpenedAccount;
+  readonly identity: Identity;
+  readonly person: Person;
+  readonly call: FlowCall;
+}
+
+/** The usual session. What the campus says of a second factor stands in the audit log, and here is where it would count. */
+async function openSession({ pool, settings }: Platform, { account, identity, person, call }: Opening) {
+  const { address, userAgent } = call;
+  const opened = await inTransaction(pool, async (tx) => {
+    if (!(await holdOpened(tx, account, identity, settings.SIGN_ON_ACCOUNTS === "same-name"))) return undefined;
+    const session = await startSession(tx, { accountId: account.id, address, userAgent, hours: settings.TOKEN_HOURS });
+    const detail = { provider: identity.provider, identity: identity.identity, factors: person.factors.join(",") };
+    const who = { service: account.service, accountId: account.id, userName: account.userName };
+    await writeAudit(tx, { ...who, action: "finishSignOn", outcome: "done", detail, address });
+    return session;
+  });
+  if (!opened) throw new Problem("forbidden");
+  return opened;
+}
+
+interface Refused {
+  readonly attempt: KeptAttempt | undefined;
+  readonly call: FlowCall;
+  readonly identity?: Identity | undefined;
+}
+
+/** Writes down who was not let in, as far as it is known. */
+async function refuse({ platform }: SignOnParts, problem: Problem, { attempt, call, identity }: Refused) {
+  await auditRefusal(platform, {
+    service: attempt?.service ?? "platform",
+    userName: identity?.identity ?? "",
+    action: "finishSignOn",
+    outcome: problem.problem === "forbidden" ? "refused" : "failed",
+    detail: {
+      problem: problem.problem,
+      provider: attempt?.provider ?? null,
+      ...(problem.extras.why !== undefined && { why: problem.extras.why }),
+    },
+    address: call.address,
+  });
+  return problem;
+}
+
+const notBegun = (): Problem =>
+  explain(
+    "signOnFailed",
+    "不是在此浏览器发起的，或已过期、已用过，请重新登录",
+    "it was not begun in this browser, is over or has been used: sign in once more",
+  );
+
+function throwProblem(error: unknown): never {
+  if (!(error instanceof SignOnFailure)) throw error;
+  const { problem, zh, en } = meanings[error.kind];
+  throw new Problem(problem, { detail: { zh, en }, why: error.message });
+}
+
+const meanings = {
+  unreachable: {
+    problem: "outsideFailed",
+    zh: "统一身份认证平台暂时无法使用",
+    en: "the campus sign-on does not answer as it should",
+  },
+  refused: {
+    problem: "signOnFailed",
+    zh: "统一身份认证平台没有允许此次登录",
+    en: "the campus sign-on has not let you in",
+  },
+  untrusted: {
+    problem: "signOnFailed",
+    zh: "返回的凭据未通过校验，请重新登录",
+    en: "what came back proves nothing: sign in once more",
+  },
+  clock: {
+    problem: "signOnFailed",
+    zh: "本服务器与统一身份认证平台的时钟相差一分钟以上，请联系管理员校准时间",
+    en: "the clocks of this server and of the campus sign-on differ by more than a minute: an administrator has to set them right",
+  },
+} as const;

@@ -1,0 +1,230 @@
+import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, type webcrypto } from "node:crypto";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+
+// A provider of OpenID Connect for those who look around, and for tests: it asks for no password, so it listens on this
+// machine alone, and sends nobody anywhere but back to it.
+
+export interface DemoPerson {
+  readonly sub: string;
+  readonly name: string;
+}
+
+export interface SigningKey {
+  readonly kid: string;
+  readonly privateKey: KeyObject;
+  readonly publicJwk: webcrypto.JsonWebKey & { readonly kid: string };
+}
+
+type Claims = Record<string, unknown>;
+
+export interface DemoProviderOptions {
+  readonly people: readonly DemoPerson[];
+  readonly clientId: string;
+  /** Left out: a public client. */
+  readonly clientSecret?: string;
+  readonly port?: number;
+  /** What stands in an ID token; tests have it say something else. */
+  readonly shapeClaims?: (claims: Claims) => Claims;
+  readonly signToken?: (claims: Claims, key: SigningKey) => string;
+  /** Told of every request; true: it has been answered. */
+  readonly onRequest?: (path: string, response: ServerResponse) => boolean;
+}
+
+export interface DemoProvider {
+  readonly issuer: string;
+  /** From now on other keys sign, and they alone are shown. */
+  rotateKeys(): void;
+  close(): Promise<void>;
+}
+
+interface Grant {
+  readonly person: DemoPerson;
+  readonly challenge: string;
+  readonly redirectUri: string;
+  readonly nonce: string | null;
+}
+
+const tokenSeconds = 300;
+
+export function makeSigningKey(): SigningKey {
+  const { privateKey, publicKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const kid = randomBytes(6).toString("hex");
+  return { kid, privateKey, publicJwk: { ...publicKey.export({ format: "jwk" }), kid, use: "sig", alg: "RS256" } };
+}
+
+const encode = (part: object): string => Buffer.from(JSON.stringify(part)).toString("base64url");
+
+export function signRs256(claims: Claims, { kid, privateKey }: SigningKey): string {
+  const signed = `${encode({ alg: "RS256", typ: "JWT", kid })}.${encode(claims)}`;
+  return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
+}
+
+/** Starts it on 127.0.0.1; it keeps no process from ending. */
+export async function openDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
+  const server = createServer((request, response) => {
+    provider.answer(request, response).catch(() => response.writeHead(400).end("not understood"));
+  });
+  server.listen(options.port ?? 0, "127.0.0.1");
+  server.unref();
+  server.on("connection", (socket) => socket.unref());
+  await once(server, "listening");
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const provider = new Provider(issuer, options);
+  const close = async (): Promise<void> => {
+    const closed = once(server, "close");
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  };
+  return { issuer, rotateKeys: () => provider.rotateKeys(), close };
+}
+
+class Provider {
+  readonly #issuer: string;
+  readonly #options: DemoProviderOptions;
+  #key = makeSigningKey();
+  readonly #grants = new Map<string, Grant>();
+  readonly #tokens = new Map<string, DemoPerson>();
+
+  constructor(issuer: string, options: DemoProviderOptions) {
+    this.#issuer = issuer;
+    this.#options = options;
+  }
+
+  rotateKeys(): void {
+    this.#key = makeSigningKey();
+  }
+
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", this.#issuer);
+    if (this.#options.onRequest?.(pathname, response)) return;
+    if (pathname === "/.well-known/openid-configuration") return sendJson(response, this.#describe());
+    if (pathname === "/jwks") return sendJson(response, { keys: [this.#key.publicJwk] });
+    if (pathname === "/authorize") return this.#authorize(query, response);
+    if (pathname === "/token") return this.#exchange(request, response);
+    if (pathname === "/userinfo") return this.#tellPerson(request, response);
+    if (pathname === "/logout") return sendBack(response, query.get("post_logout_redirect_uri"));
+    response.writeHead(404).end();
+  }
+
+  #describe(): object {
+    const issuer = this.#issuer;
+    return {
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/jwks`,
+      userinfo_endpoint: `${issuer}/userinfo`,
+      end_session_endpoint: `${issuer}/logout`,
+      response_types_supported: ["code"],
+      subject_types_supported: ["public"],
+      id_token_signing_alg_values_supported: ["RS256"],
+      code_challenge_methods_supported: ["S256"],
+    };
+  }
+
+  /** With a person in the query that person signs on; without one a page asks who it is. */
+  #authorize(query: URLSearchParams, response: ServerResponse): void {
+    const given = (name: string): string => query.get(name) ?? "";
+    const isRight =
+      given("client_id") === this.#options.clientId &&
+      given("response_type") === "code" &&
+      given("code_challenge_method") === "S256" &&
+      isOwnMachine(given("redirect_uri"));
+    if (!isRight) return void response.writeHead(400).end("not a request of OpenID Connect");
+    const person = this.#options.people.find(({ sub }) => sub === query.get("person"));
+    if (!person) return sendHtml(response, writeChoice(this.#options.people, query));
+    const code = randomBytes(16).toString("base64url");
+    const redirectUri = given("redirect_uri");
+    this.#grants.set(code, { person, challenge: given("code_challenge"), redirectUri, nonce: query.get("nonce") });
+    const back = new URLSearchParams({ code, state: given("state") });
+    sendBack(response, `${redirectUri}?${back.toString()}`);
+  }
+
+  async #exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = new URLSearchParams(await text(request));
+    if (!this.#isClient(request, form)) return sendJson(response, { error: "invalid_client" }, 401);
+    const code = form.get("code") ?? "";
+    const grant = this.#grants.get(code);
+    this.#grants.delete(code);
+    const challenge = createHash("sha256")
+      .update(form.get("code_verifier") ?? "")
+      .digest("base64url");
+    if (!grant || grant.challenge !== challenge || grant.redirectUri !== form.get("redirect_uri"))
+      return sendJson(response, { error: "invalid_grant" }, 400);
+    const accessToken = randomBytes(16).toString("base64url");
+    this.#tokens.set(accessToken, grant.person);
+    const idToken = this.#makeToken(grant);
+    sendJson(response, {
+      access_token: accessToken,
+      token_type: "Bearer",
+      expires_in: tokenSeconds,
+      id_token: idToken,
+    });
+  }
+
+  #isClient({ headers }: IncomingMessage, form: URLSearchParams): boolean {
+    const { clientId, clientSecret } = this.#options;
+    if (clientSecret === undefined) return form.get("client_id") === clientId;
+    const [, basic = ""] = /^Basic (.+)$/.exec(headers.authorization ?? "") ?? [];
+    const parts = Buffer.from(basic, "base64").toString().split(":").map(decodeForm);
+    return parts.length === 2 && parts[0] === clientId && parts[1] === clientSecret;
+  }
+
+  #makeToken({ person, nonce }: Grant): string {
+    const { shapeClaims, signToken = signRs256, clientId } = this.#options;
+    const now = Math.floor(Date.now() / 1000);
+    const claims = {
+      iss: this.#issuer,
+      aud: clientId,
+      ...person,
+      nonce,
+      iat: now,
+      exp: now + tokenSeconds,
+      amr: ["pwd"],
+    };
+    return signToken(shapeClaims ? shapeClaims(claims) : claims, this.#key);
+  }
+
+  #tellPerson({ headers }: IncomingMessage, response: ServerResponse): void {
+    const person = this.#tokens.get(headers.authorization?.replace(/^Bearer /, "") ?? "");
+    if (person) sendJson(response, { ...person, staff_number: `staff-${person.sub}` });
+    else sendJson(response, { error: "invalid_token" }, 401);
+  }
+}
+
+/** As forms are written, in which RFC 6749 has the parts of the header. */
+const decodeForm = (part: string): string => new URLSearchParams(`x=${part}`).get("x") ?? "";
+
+const sendJson = (response: ServerResponse, body: object, status = 200): void =>
+  void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
+
+const sendHtml = (response: ServerResponse, html: string): void =>
+  void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
+
+function sendBack(response: ServerResponse, address: string | null): void {
+  if (address !== null && isOwnMachine(address)) response.writeHead(302, { location: address }).end();
+  else response.writeHead(400).end("not an address of this machine");
+}
+
+const isOwnMachine = (address: string): boolean =>
+  /^https?:$/.test(URL.parse(address)?.protocol ?? "") &&
+  /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(URL.parse(address)?.hostname ?? "");
+
+const escape = (plain: string): string => plain.replaceAll(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
+
+function writeChoice(people: readonly DemoPerson[], query: URLSearchParams): string {
+  const kept = [...query].map(
+    ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
+  );
+  const buttons = people.map(
+    ({ sub, name }) => `<p><button name="person" value="${escape(sub)}">${escape(name)}</button></p>`,
+  );
+  return `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>演示：统一身份认证</title><style>body{font:16px/1.6 system-ui;max-width:26em;margin:12vh auto;padding:0 1em}
+button{font:inherit;padding:.5em 1em;width:100%}</style><main><h1>统一身份认证（演示）</h1>
+<p lang="en">Campus sign-on, a demonstration: choose who you are.</p><form>${kept.join("")}${buttons.join("")}</form></main></html>`;
+}

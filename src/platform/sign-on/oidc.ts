@@ -1,0 +1,240 @@
+import * as client from "openid-client";
+import { isLoopback } from "#platform/contract/networks.ts";
+import type { AskProvider } from "./outside.ts";
+import { type Attempt, type Person, readIdentity, readName, SignOnFailure, type SignOnProvider } from "./provider.ts";
+
+export interface OidcOptions {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | undefined;
+  readonly scope: string;
+  /** The claim that says who somebody is. */
+  readonly claim: string;
+  /** The claim that says what somebody is to be here; undefined: none counts. */
+  readonly roleClaim: string | undefined;
+  readonly ask: AskProvider;
+  readonly timeoutMs: number;
+}
+
+/** How far the clocks of the provider and of this machine may be apart. */
+export const clockToleranceSeconds = 60;
+
+// What a provider says of itself changes once in years; its keys have a clock of their own.
+const keptMs = 3_600_000;
+// A provider that signs with keys that it does not show must not be asked for them at every sign-on.
+const reloadPauseMs = 5000;
+// From here on the library looks for keys that it does not know, and up to 300 seconds it keeps those that it does.
+const reloadingAgeSeconds = 60;
+
+type Metadata = client.ServerMetadata;
+type Keys = NonNullable<ReturnType<typeof client.getJwksCache>>;
+
+/** OpenID Connect: the code flow with PKCE, of which the library checks every step. */
+export function openOidc(options: OidcOptions): SignOnProvider {
+  const findMetadata = keepMetadata(options);
+  const keys = new KnownKeys();
+  return {
+    kind: "oidc",
+    issuer: options.issuer,
+    async begin({ state, nonce, verifier, returnAddress }) {
+      const config = configure(options, await findMetadata());
+      const { href } = client.buildAuthorizationUrl(config, {
+        redirect_uri: returnAddress,
+        scope: options.scope,
+        state,
+        nonce,
+        code_challenge: await client.calculatePKCECodeChallenge(verifier),
+        code_challenge_method: "S256",
+      });
+      return href;
+    },
+    async finish(attempt, query) {
+      const config = configure(options, await findMetadata());
+      keys.lend(config);
+      try {
+        return await exchangeCode(config, options, attempt, query);
+      } catch (error) {
+        throw toFailure(error);
+      } finally {
+        keys.take(config);
+      }
+    },
+    async findEnd(returnAddress) {
+      const metadata = await findMetadata();
+      if (metadata.end_session_endpoint === undefined) return null;
+      // Without the ID token as a hint, which would have to be kept for as long as the session: the client's name does.
+      return client.buildEndSessionUrl(configure(options, metadata), { post_logout_redirect_uri: returnAddress }).href;
+    },
+    async reach() {
+      await discover(options);
+    },
+  };
+}
+
+async function exchangeCode(
+  config: client.Configuration,
+  { claim, roleClaim }: Pick<OidcOptions, "claim" | "roleClaim">,
+  { state, nonce, verifier, returnAddress }: Attempt,
+  query: URLSearchParams,
+): Promise<Person> {
+  const tokens = await client.authorizationCodeGrant(config, new URL(`${returnAddress}?${query.toString()}`), {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: verifier,
+    idTokenExpected: true,
+  });
+  const claims = tokens.claims();
+  if (!claims) throw new SignOnFailure("untrusted", "there is no ID token");
+  if (claims.iat > Date.now() / 1000 + clockToleranceSeconds)
+    throw new SignOnFailure("clock", "the ID token is from the future");
+  const told = await addUserInfo(config, { claim, roleClaim }, tokens.access_token, claims);
+  const { amr } = claims;
+  const factors = Array.isArray(amr) ? amr.filter((factor) => typeof factor === "string") : [];
+  const identity = readIdentity(told[claim], claim);
+  if (roleClaim === undefined) return { identity, factors };
+  return { identity, factors, name: readName(told["name"]), roles: told[roleClaim] };
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** The claims of the ID token, and beside them what the provider tells elsewhere, where one is missing that is needed. */
+async function addUserInfo(
+  config: client.Configuration,
+  { claim, roleClaim }: Pick<OidcOptions, "claim" | "roleClaim">,
+  accessToken: string,
+  claims: client.IDToken,
+): Promise<Claims> {
+  const lacksRole = roleClaim !== undefined && claims[roleClaim] === undefined;
+  const asksForRole = lacksRole && config.serverMetadata().userinfo_endpoint !== undefined;
+  if (claims[claim] !== undefined && !asksForRole) return claims;
+  return { ...(await client.fetchUserInfo(config, accessToken, claims.sub)), ...claims };
+}
+
+/** What the provider says of itself, for an hour; a failure is not kept. */
+function keepMetadata(options: OidcOptions): () => Promise<Metadata> {
+  let kept: { readonly untilMs: number; readonly metadata: Promise<Metadata> } | undefined;
+  return () => {
+    if (kept && kept.untilMs > Date.now()) return kept.metadata;
+    const metadata = discover(options);
+    const next = { untilMs: Date.now() + keptMs, metadata };
+    kept = next;
+    metadata.catch(() => {
+      if (kept === next) kept = undefined;
+    });
+    return metadata;
+  };
+}
+
+async function discover({ issuer, clientId, ask, timeoutMs }: OidcOptions): Promise<Metadata> {
+  try {
+    const config = await client.discovery(new URL(issuer), clientId, undefined, undefined, {
+      [client.customFetch]: toFetch(ask),
+      timeout: timeoutMs / 1000,
+      execute: isPlain(issuer) ? [client.allowInsecureRequests] : [],
+    });
+    return checkMetadata(config.serverMetadata(), issuer);
+  } catch (error) {
+    const failure = toFailure(error);
+    // Nothing has been proved or refused yet: whoever answers so is no provider.
+    throw failure.kind === "unreachable" ? failure : new SignOnFailure("unreachable", failure.message);
+  }
+}
+
+/** The library compares addresses; issuers are compared letter by letter, as those of ID tokens are. */
+function checkMetadata(metadata: Metadata, issuer: string): Metadata {
+  if (metadata.issuer.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
+    throw new SignOnFailure("unreachable", "the issuer names itself otherwise");
+  if (metadata.code_challenge_methods_supported?.includes("S256") === false)
+    throw new SignOnFailure("unreachable", "the issuer does not take PKCE with S256");
+  return metadata;
+}
+
+/** A configuration for one exchange: the library keeps keys by configuration, and ours are kept beside it. */
+function configure({ clientId, clientSecret, ...options }: OidcOptions, metadata: Metadata): client.Configuration {
+  const config = new client.Configuration(
+    metadata,
+    clientId,
+    { [client.clockTolerance]: clockToleranceSeconds },
+    chooseProof(clientSecret, metadata),
+  );
+  config[client.customFetch] = toFetch(options.ask);
+  config.timeout = options.timeoutMs / 1000;
+  if (isPlain(options.issuer)) client.allowInsecureRequests(config);
+  // Without it the library trusts TLS to the token endpoint and looks at no signature.
+  client.enableNonRepudiationChecks(config);
+  return config;
+}
+
+/** As the provider says; one that says nothing takes the header. */
+function chooseProof(secret: string | undefined, metadata: Metadata): client.ClientAuth {
+  if (secret === undefined) return client.None();
+  const taken = metadata.token_endpoint_auth_methods_supported ?? ["client_secret_basic"];
+  return taken.includes("client_secret_basic") ? client.ClientSecretBasic(secret) : client.ClientSecretPost(secret);
+}
+
+/** Only of this machine's own, as the settings say. */
+const isPlain = (issuer: string): boolean => issuer.startsWith("http:") && isLoopback(new URL(issuer).hostname);
+
+const toFetch =
+  (ask: AskProvider): client.CustomFetch =>
+  (url, { method, headers, body }) =>
+    ask(url, { method, headers, body: body instanceof URLSearchParams ? body.toString() : undefined });
+
+/**
+ * The provider's keys. The library loads them anew after five minutes, or when they have not the key that it needs and are
+ * a minute old: too late for whoever signs on right after the keys were changed. So it is told that they are that old,
+ * but for a while after they were loaded for such a need.
+ */
+class KnownKeys {
+  #known: { readonly jwks: Keys["jwks"]; readonly loadedAt: number } | undefined;
+  #lent = new WeakMap<client.Configuration, number>();
+  #pausedUntilMs = 0;
+
+  lend(config: client.Configuration): void {
+    if (!this.#known) return;
+    const now = Math.floor(Date.now() / 1000);
+    const reloads = Date.now() >= this.#pausedUntilMs;
+    const uat = reloads ? Math.min(this.#known.loadedAt, now - reloadingAgeSeconds) : this.#known.loadedAt;
+    this.#lent.set(config, uat);
+    client.setJwksCache(config, { jwks: this.#known.jwks, uat });
+  }
+
+  take(config: client.Configuration): void {
+    const { jwks, uat } = client.getJwksCache(config) ?? {};
+    const lent = this.#lent.get(config);
+    if (jwks === undefined || uat === undefined || uat === lent) return;
+    if (lent !== undefined) this.#pausedUntilMs = Date.now() + reloadPauseMs;
+    this.#known = { jwks, loadedAt: uat };
+  }
+}
+
+/** What went wrong, in words of ours: the library's errors hold tokens and addresses. */
+function toFailure(error: unknown): SignOnFailure {
+  const own = findOwn(error);
+  if (own) return own;
+  if (error instanceof client.AuthorizationResponseError)
+    return new SignOnFailure("refused", `the provider said ${nameCode(error.error)}`);
+  if (error instanceof client.ResponseBodyError)
+    return new SignOnFailure("untrusted", `the code was not taken: ${nameCode(error.error)}`);
+  const code = nameCode((error as { code?: unknown }).code);
+  if (code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED")
+    return new SignOnFailure("clock", "the ID token is not of this time");
+  if (code === "OAUTH_TIMEOUT") return new SignOnFailure("unreachable", "no answer in time");
+  return new SignOnFailure("untrusted", describeCheck(error, code));
+}
+
+function findOwn(error: unknown): SignOnFailure | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof SignOnFailure) return at;
+  return undefined;
+}
+
+/** Which check failed, and of which claim: names of the library's own. */
+function describeCheck(error: unknown, code: string): string {
+  const details = ((error as Error).cause as Error | undefined)?.cause;
+  const { claim, attribute } = (details ?? {}) as { claim?: unknown; attribute?: unknown };
+  const of = typeof claim === "string" ? claim : attribute;
+  return typeof of === "string" ? `${code} of ${nameCode(of)}` : code;
+}
+
+const nameCode = (code: unknown): string =>
+  typeof code === "string" && /^[\w.-]{1,60}$/.test(code) ? code : "no word of the protocol";

@@ -1,0 +1,44 @@
+import { after } from "node:test";
+import { openDemoCas } from "#platform/sign-on/demo-cas.ts";
+import { follow } from "./oidc.ts";
+
+export { respond } from "#platform/sign-on/demo-cas.ts";
+
+// The demonstration's server of CAS, which tests have fail and lie.
+
+export interface CasStandIn {
+  readonly url: string;
+  readonly settings: Record<string, string>;
+  /** What a validation is answered with instead: a body, or "silent". */
+  lie: string | undefined;
+  /** The groups of whoever signs on. */
+  memberOf: readonly string[];
+  visit(address: string, user: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+export async function startCasStandIn(): Promise<CasStandIn> {
+  const describe = (user: string) => ({
+    user,
+    label: user,
+    attributes: [
+      ["employeeNumber", `staff-${user}`],
+      ["displayName", `Person ${user}`],
+      ...standIn.memberOf.map((group) => ["memberOf", group] as const),
+    ] as const,
+  });
+  const { url, close } = await openDemoCas({
+    listPeople: () => ["zhang", "li", "wang"].map(describe),
+    lie: () => standIn.lie,
+  });
+  const standIn: CasStandIn = {
+    url,
+    settings: { CAS_URL: url },
+    lie: undefined,
+    memberOf: ["a", "b"],
+    visit: (address, user) => follow(`${address}&user=${user}`),
+    close,
+  };
+  after(close);
+  return standIn;
+}
