@@ -15,16 +15,17 @@ async function fill(lines: number): Promise<void> {
   await pool`
     insert into platform.audit (at, service, user_name, action, outcome, records, address)
     select ${at("10:15:30")}::timestamptz - n * interval '7 minutes', case when n % 3 = 0 then 'platform' else 'reporting' end,
-      (array['alice', 'Bob_50%', '张三'])[n % 3 + 1], 'action' || n % 4, 'done', array[n::text], '203.0.113.7'
+      (array['alice', 'Bob_50%', '张三'])[n % 3 + 1], 'action' || n % 4,
+      (array['done', 'done', 'refused', 'done', 'failed'])[n % 5 + 1], array[n::text], '203.0.113.7'
     from generate_series(0, ${lines - 1}) as n`;
 }
 
 /** What the page and the total must be, found by looking at every line. */
 async function listPlainly(filter: AuditFilter, newestFirst: boolean): Promise<string[]> {
   const rows = await pool<
-    { id: string; at: Date; service: string; userName: string; action: string; record: string }[]
+    { id: string; at: Date; service: string; userName: string; action: string; outcome: string; record: string }[]
   >`
-    select id, at, service, user_name as "userName", action, records[1] as record from platform.audit order by at, id`;
+    select id, at, service, user_name as "userName", action, outcome, records[1] as record from platform.audit order by at, id`;
   const { start, end } = filter.span;
   const wanted = rows.filter(
     (row) =>
@@ -32,6 +33,8 @@ async function listPlainly(filter: AuditFilter, newestFirst: boolean): Promise<s
       (!end || row.at < end) &&
       (filter.service ?? row.service) === row.service &&
       (filter.action ?? row.action) === row.action &&
+      (filter.outcome ?? row.outcome) === row.outcome &&
+      (filter.record ?? row.record) === row.record &&
       row.userName.toLowerCase().includes((filter.userName ?? "").toLowerCase()),
   );
   const records = wanted.map(({ record }) => record);
@@ -58,6 +61,11 @@ const filters: AuditFilter[] = [
   { ...everything, service: "platform" },
   { ...everything, action: "action2" },
   { ...everything, action: "action" },
+  { ...everything, outcome: "done" },
+  { ...everything, outcome: "refused", service: "reporting" },
+  { ...everything, record: "7" },
+  { ...everything, record: "7", outcome: "done" },
+  { ...everything, userName: "LIC", outcome: "failed" },
   { ...everything, userName: "LIC" },
   { ...everything, userName: "b_50%" },
   { ...everything, userName: "%" },
@@ -66,6 +74,7 @@ const filters: AuditFilter[] = [
   { span: { start: at("03:21:30"), end: at("09:45:31") } },
   { span: { start: at("09:00:00"), end: at("10:00:00") } },
   { span: { start: at("09:10:00"), end: at("09:50:00") } },
+  { span: { start: at("03:21:30"), end: at("09:45:31") }, outcome: "done", userName: "b" },
   { span: { start: at("10:00:00"), end: at("09:00:00") } },
   { span: { start: at("05:05:00"), end: undefined }, service: "reporting", action: "action1", userName: "bob" },
   { span: { start: undefined, end: at("05:05:00") }, service: "reporting" },
@@ -186,5 +195,23 @@ describe("the audit log is listed and counted exactly", () => {
     await slow;
     const { totalCount } = await listAuditLines(pool, everything, { newestFirst: true, offset: 0, limit: 1 });
     assert.equal(totalCount, 2);
+  });
+
+  test("a record is told from one of another kind that has the same number", async () => {
+    for (const table of ["city.toilet", "city.event_plan", undefined]) {
+      const changes = table && JSON.stringify({ rows: 1, of: [{ table, record: "7", fields: [] }] });
+      await pool`
+        insert into platform.audit (service, user_name, action, outcome, records, address, changes)
+        values ('city', 'alice', ${table ?? "read"}, 'done', '{7}', '', ${changes ?? null}::jsonb)`;
+    }
+    const list = async (kinds: string[]) => {
+      const order = { newestFirst: false, offset: 0, limit: 10 };
+      const { rows, totalCount } = await listAuditLines(pool, { ...everything, record: "7", kinds }, order);
+      assert.equal(totalCount, rows.length);
+      return rows.map(({ action }) => action);
+    };
+    assert.deepEqual(await list(["toilet"]), ["city.toilet", "read"]);
+    assert.deepEqual(await list(["eventPlan", "toilet"]), ["city.toilet", "city.event_plan", "read"]);
+    assert.deepEqual(await list(["report"]), ["read"]);
   });
 });

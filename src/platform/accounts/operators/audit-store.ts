@@ -1,5 +1,5 @@
 import type { Period } from "#platform/contract/times.ts";
-import { type Counted, type Db, type Fragment, type Pool, sql } from "#platform/database/index.ts";
+import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
 import { type Span, splitAtHours, splitAtMonths } from "./rules.ts";
 
@@ -8,6 +8,11 @@ export interface AuditFilter {
   /** Stands anywhere in the user name, in any case. */
   readonly userName?: string | undefined;
   readonly action?: string | undefined;
+  readonly outcome?: AuditLine["outcome"] | undefined;
+  /** One of the records that a line is about. */
+  readonly record?: string | undefined;
+  /** What kinds of record that may be, as the wire calls them; a line that changed nothing tells of none. Beside `record` alone. */
+  readonly kinds?: readonly string[] | undefined;
   /** End exclusive. */
   readonly span: Span;
 }
@@ -29,6 +34,22 @@ export interface AuditLine {
   readonly records: string[];
   readonly detail: Record<string, string | number | boolean | null> | null;
   readonly address: string;
+  readonly changes: NotedChanges | null;
+}
+
+/** What the line's transaction has changed, as `migrations/0038_audit_changes.sql` notes it. */
+export interface NotedChanges {
+  /** Of how many records; the first twenty are told of. */
+  readonly rows: number;
+  readonly of: readonly NotedChange[];
+}
+
+export interface NotedChange {
+  /** With its schema. */
+  readonly table: string;
+  readonly record: string | null;
+  /** Columns in their order; null: there was, or is, none. */
+  readonly fields: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[];
 }
 
 /**
@@ -37,6 +58,7 @@ export interface AuditLine {
  * it is and however rare its lines are.
  */
 export async function listAuditLines(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Counted<AuditLine>> {
+  if (filter.record !== undefined || filter.outcome !== undefined) return listUntallied(db, filter, order);
   const place = await findHours(db, filter, order);
   if (place.hours.length === 0) return { rows: [], totalCount: place.totalCount };
   return { rows: await readLines(db, filter, order, place), totalCount: place.totalCount };
@@ -126,12 +148,64 @@ const matches = ({ service, userName, action }: AuditFilter): Fragment => sql`
   ${userName === undefined ? sql`` : sql`and strpos(lower(user_name), lower(${userName})) > 0`}
   ${action === undefined ? sql`` : sql`and action = ${action}`}`;
 
+/**
+ * Of a record, or an outcome, of which there are no tallies: along the index on records, or on what was not done. Nearly
+ * all was done, so of that the others are taken away from the tally.
+ */
+async function listUntallied(db: Db, filter: AuditFilter, order: AuditOrder): Promise<Counted<AuditLine>> {
+  const direction = order.newestFirst ? sql`desc` : sql`asc`;
+  const rows = await db<AuditLine[]>`
+    with found as ${filter.record === undefined ? sql`` : sql`materialized`} (
+      select * from platform.audit where ${passes(filter)}
+    )
+    select ${lineColumns} from found as line left join platform.account on account.id = line.account_id
+    order by line.at ${direction}, line.id ${direction} offset ${order.offset} limit ${order.limit}`;
+  if (filter.record !== undefined || filter.outcome !== "done")
+    return { rows, totalCount: await count(db, sql`select 1 as lines from platform.audit where ${passes(filter)}`) };
+  const others = await count(
+    db,
+    sql`select 1 as lines from platform.audit where outcome <> 'done' and ${passes({ ...filter, outcome: undefined })}`,
+  );
+  return { rows, totalCount: (await count(db, countByMonth(filter))) - others };
+}
+
+async function count(db: Db, lines: Fragment): Promise<number> {
+  const [row] = await db<
+    { lines: number }[]
+  >`select coalesce(sum(lines), 0)::bigint as lines from (${lines}) as counted`;
+  return row?.lines ?? 0;
+}
+
+const isOfKinds = ({ kinds }: AuditFilter): Fragment =>
+  kinds === undefined
+    ? sql``
+    : sql`and (changes is null or exists (
+        select from jsonb_array_elements(changes -> 'of') as change
+        where replace(split_part(change ->> 'table', '.', 2), '_', '') = any(${kinds.map((kind) => kind.toLowerCase())})))`;
+
+const passes = (filter: AuditFilter): Fragment => sql`${within(sql`at`, filter.span)} ${matches(filter)}
+  ${filter.record === undefined ? sql`` : sql`and records @> array[${filter.record}::text] ${isOfKinds(filter)}`}
+  ${filter.outcome === undefined ? sql`` : filter.outcome === "done" ? sql`and outcome = 'done'` : sql`and outcome <> 'done' and outcome = ${filter.outcome}`}`;
+
+/** The lines that pass the filter, newest first, in batches. */
+export const streamAuditLines = (db: Db, filter: AuditFilter, batchRows: number): AsyncGenerator<AuditLine[]> =>
+  streamRows<AuditLine>(
+    db,
+    sql`
+      select ${lineColumns} from (select * from platform.audit where ${passes(filter)}) as line
+        left join platform.account on account.id = line.account_id
+      order by line.at desc, line.id desc`,
+    batchRows,
+  );
+
+const lineColumns = sql`line.id, line.at, line.service, line.user_name as "userName", account.name, line.action, line.outcome,
+  line.records, line.detail, line.address, line.changes`;
+
 /** Each hour by itself along the index on time, and no further than the page needs it. */
 async function readLines(db: Db, filter: AuditFilter, order: AuditOrder, { hours, skip }: Place): Promise<AuditLine[]> {
   const direction = order.newestFirst ? sql`desc` : sql`asc`;
   return db<AuditLine[]>`
-    select line.id, line.at, line.service, line.user_name as "userName", account.name, line.action, line.outcome,
-      line.records, line.detail, line.address
+    select ${lineColumns}
     from unnest(${hours}::timestamptz[]) with ordinality as wanted (hour, place)
     cross join lateral (
       select * from platform.audit

@@ -1,10 +1,15 @@
 import * as z from "zod";
+import { fromSignOn } from "#platform/accounts/administrator-contract.ts";
 import { alertEndpoints } from "#platform/alerts/contract.ts";
 import { accountEndpoints, loginBody } from "#platform/accounts/endpoints.ts";
-import { endpoint, type ServiceContract } from "#platform/contract/endpoint.ts";
+import { factorEndpoints } from "#platform/accounts/second-factor/contract.ts";
+import { signOnEndpoints } from "#platform/accounts/sign-on/contract.ts";
+import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
+import { rightsField } from "#platform/contract/rights.ts";
 import { dateTime, decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
 import { mapEndpoints } from "./map-contract.ts";
+import { serviceAccountEndpoints } from "./service-account-contract.ts";
 
 const operatorOnly = { who: "operator" } as const;
 
@@ -22,6 +27,7 @@ const nameServices = (names: readonly string[]) => ({
     .describe(
       "The services that the operator runs, as super administrator. All of them: unrestricted, so those too that a later version adds. None: the platform alone",
     ),
+  rights: rightsField(["platform", ...names]),
   all: [...names],
 });
 
@@ -30,21 +36,24 @@ type Names = ReturnType<typeof nameServices>;
 // Plain text: the length has a sentence of its own, and a longer one is a wrong format, not too long a content.
 const password = z.string().meta({ minLength: 8, maxLength: 128 });
 
-const operatorRecord = ({ services }: Names) =>
+const operatorRecord = ({ services, rights }: Names) =>
   z.object({
     id: recordId(),
     userName: z.string(),
     name: z.string(),
     services,
+    rights: rights.optional().describe("Left out: all that an operator has at these services"),
+    fromSignOn,
     status,
     createTime: dateTime(),
   });
 
-const operatorCreate = ({ services, all }: Names) =>
+const operatorCreate = ({ services, rights, all }: Names) =>
   z.object({
     userName,
     name: name.default(""),
     services: services.default(all),
+    rights: rights.optional().describe("Left out: as many as the caller has"),
     status: status.default("1"),
     password: password.describe("8 to 128 characters; never returned"),
   });
@@ -52,12 +61,13 @@ const operatorCreate = ({ services, all }: Names) =>
 /** What makes an operator. */
 export const operatorBody = (names: readonly string[]) => operatorCreate(nameServices(names));
 
-const operatorUpdate = ({ services }: Names) =>
+const operatorUpdate = ({ services, rights }: Names) =>
   z.object({
     id: recordId().optional().describe("Needed; missing is 10023"),
     userName: userName.optional(),
     name: name.optional(),
     services: services.optional(),
+    rights: rights.optional(),
     status: status.optional(),
     password: password.optional().describe('8 to 128 characters; left out or "": the old one stays'),
   });
@@ -85,6 +95,9 @@ const sessionRecord = ({ accountService }: Names) =>
     endable: z.boolean().describe("Whether the caller may end it: it is of somebody whom they may manage"),
   });
 
+/** What is known of one's own. */
+const notOfOwn = { service: true, userName: true, name: true, endable: true } as const;
+
 const sessionFields = [
   "id",
   "service",
@@ -103,6 +116,20 @@ const sessionListQuery = ({ accountService }: Names) =>
     userName: freeText().optional().describe("Stands anywhere in the user name"),
   });
 
+const auditOutcome = z.enum(["done", "refused", "failed"]);
+
+const auditValue = z
+  .union([z.string(), z.number(), z.boolean(), z.null()])
+  .describe(
+    "null: there was, or is, none. A list is JSON. Of identity cards the last four characters, of phone numbers the first three and last four, of people's names the first; a secret is ***",
+  );
+
+const auditChange = z.object({
+  what: z.string().describe("The kind of record, such as payable"),
+  record: z.string(),
+  fields: z.array(z.object({ field: z.string(), before: auditValue, after: auditValue })),
+});
+
 const auditRecord = ({ accountService }: Names) =>
   z.object({
     id: recordId(),
@@ -111,22 +138,38 @@ const auditRecord = ({ accountService }: Names) =>
     userName: z.string().describe("As it was given or held then"),
     name: z.string().nullable().describe("The account's name today; null when there was or is no such account"),
     action: z.string().describe("The operation, by its name in the interface description"),
-    outcome: z
-      .enum(["done", "refused", "failed"])
-      .describe("failed: a login, or the proof of one's old password; refused: for lack of permission"),
+    outcome: auditOutcome.describe(
+      "failed: a login, or the proof of one's old password; refused: for lack of permission",
+    ),
     records: z.array(z.string()).describe("Which records the action was about"),
     detail: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).nullable(),
     address: z.string(),
+    changedRecords: z.int().describe("How many records it changed, as far as their before and after is kept"),
+    changes: z.array(auditChange).describe("Before and after of these, of the first twenty at most"),
   });
 
-const auditQuery = ({ accountService }: Names) =>
+const auditFilter = ({ accountService }: Names) => ({
+  service: accountService.optional(),
+  userName: freeText().optional().describe("Stands anywhere in the user name"),
+  action: freeText().optional().describe("Exactly this operation"),
+  startTime: dateTime().optional(),
+  endTime: dateTime().optional().describe("That second is still part of the span"),
+  outcome: auditOutcome.optional(),
+  record: freeText(255).optional().describe("Exactly this one is among the line's records"),
+  what: z
+    .string()
+    .max(100)
+    .regex(/^[a-zA-Z]+(?:,[a-zA-Z]+)*$/)
+    .optional()
+    .describe("Beside record: no line that changed only records of other kinds than these, by commas, such as payable"),
+});
+
+const auditQuery = (named: Names) => z.object({ ...listQuery("curPage", ["time"]), ...auditFilter(named) });
+
+const auditExportQuery = (named: Names) =>
   z.object({
-    ...listQuery("curPage", ["time"]),
-    service: accountService.optional(),
-    userName: freeText().optional().describe("Stands anywhere in the user name"),
-    action: freeText().optional().describe("Exactly this operation"),
-    startTime: dateTime().optional(),
-    endTime: dateTime().optional().describe("That second is still part of the span"),
+    ...auditFilter(named),
+    format: z.enum(["xlsx", "jsonl"]).default("xlsx").describe("jsonl: a line of the log as JSON on each line"),
   });
 
 const settingRecord = z.object({
@@ -177,7 +220,8 @@ const operators = (named: Names) => ({
     method: "POST",
     changesAccounts: true,
     url: "/platform/operator/save",
-    summary: "Make an operator; nobody gives more services than they run themselves",
+    secondFactor: "again",
+    summary: "Make an operator; nobody gives more services or rights than they have themselves",
     access: operatorOnly,
     body: operatorCreate(named),
     answer: { as: "envelope", data: decimal() },
@@ -189,7 +233,8 @@ const operators = (named: Names) => ({
     method: "PUT",
     changesAccounts: true,
     url: "/platform/operator/update",
-    summary: "Change an operator; a new password, other services or disabling end the operator's sessions",
+    secondFactor: "again",
+    summary: "Change an operator; a new password, other services or rights, or disabling end the operator's sessions",
     access: operatorOnly,
     body: operatorUpdate(named),
     answer: { as: "envelope", data: decimal() },
@@ -200,6 +245,7 @@ const operators = (named: Names) => ({
     method: "DELETE",
     changesAccounts: true,
     url: "/platform/operator/delete",
+    secondFactor: "again",
     summary: "Remove operators; never oneself, never the last enabled one",
     access: operatorOnly,
     body: idsBody,
@@ -210,15 +256,19 @@ const operators = (named: Names) => ({
 });
 
 /** Who the caller is: what a console must know to offer no more than the caller may do. */
-const ownSession = ({ accountService, services }: Names) =>
+const ownSession = ({ accountService, services, rights }: Names) =>
   z.object({
     accountId: recordId(),
-    service: accountService.describe("Whose account it is; platform for an operator"),
+    service: accountService.describe("Whose account it is; platform for an operator, and for a service account"),
     userName: z.string(),
     name: z.string(),
     isSuper: z.boolean(),
     services: services.describe("The services that the caller may use"),
+    rights: rights.optional().describe("Left out: all that the role has"),
     expireTime: z.int().describe("End in epoch milliseconds"),
+    secondFactor: z
+      .enum(["none", "enrol", "show", "shown"])
+      .describe("none is needed; one has to be set up first; it has to be shown first; it was shown"),
   });
 
 const sessions = (named: Names) => ({
@@ -227,7 +277,28 @@ const sessions = (named: Names) => ({
     url: "/platform/session/own",
     summary: "Whose token it is, and what it is good for",
     access: { who: "account" },
+    secondFactor: "later",
     answer: { as: "envelope", data: ownSession(named) },
+    own: true,
+  }),
+  listOwnSessions: endpoint({
+    method: "GET",
+    url: "/platform/session/own/list",
+    summary: "Where one is signed in oneself: the session of the call, then the last used first, 200 at most",
+    access: { who: "account" },
+    answer: { as: "envelope", data: z.array(sessionRecord(named).omit(notOfOwn)) },
+    own: true,
+  }),
+  deleteOwnSessions: endpoint({
+    method: "DELETE",
+    changesAccounts: true,
+    url: "/platform/session/own/delete",
+    summary: "End sessions of one's own; those of others count as not there",
+    group: "own",
+    access: { who: "account" },
+    body: idsBody,
+    answer: { as: "envelope", data: decimal() },
+    problems: ["idMissing", "notFound"],
     own: true,
   }),
   listSessions: endpoint({
@@ -264,6 +335,15 @@ const insight = (named: Names) => ({
     problems: ["notAllowedNow"],
     own: true,
   }),
+  exportAudit: endpoint({
+    method: "GET",
+    url: "/platform/audit/export",
+    summary: "The audit log as a workbook or lines of JSON, by the filters of the list, newest first",
+    access: operatorOnly,
+    query: auditExportQuery(named),
+    answer: { as: "file", mime: workbookMime, streamed: true },
+    own: true,
+  }),
   listSettings: endpoint({
     method: "GET",
     url: "/platform/settings",
@@ -287,7 +367,17 @@ export type PlatformEndpoints = ReturnType<typeof listEndpoints>;
 
 function listEndpoints(names: readonly string[]) {
   const named = nameServices(names);
-  return { ...signIn, ...operators(named), ...sessions(named), ...insight(named), ...alertEndpoints, ...mapEndpoints };
+  return {
+    ...signIn,
+    ...signOnEndpoints(["platform", ...names]),
+    ...operators(named),
+    ...sessions(named),
+    ...factorEndpoints(names),
+    ...insight(named),
+    ...serviceAccountEndpoints(names),
+    ...alertEndpoints,
+    ...mapEndpoints,
+  };
 }
 
 /**
@@ -309,4 +399,5 @@ export type OperatorField = (typeof operatorFields)[number];
 export type SessionField = (typeof sessionFields)[number];
 export type SessionRecord = z.output<ReturnType<typeof sessionRecord>>;
 export type AuditRecord = z.output<ReturnType<typeof auditRecord>>;
+export type AuditFilterQuery = z.output<ReturnType<typeof auditExportQuery>>;
 export type AuditQuery = z.output<ReturnType<typeof auditQuery>>;

@@ -12,9 +12,10 @@ import {
 } from "#platform/accounts/account-store.ts";
 import { writeAudit } from "#platform/accounts/audit.ts";
 import { findWeakness } from "#platform/accounts/common-passwords.ts";
-import { hashGiven, refuseTakenName } from "#platform/accounts/guards.ts";
+import { hashGiven, refuseFollowing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { forgetFailures, rememberAddress } from "#platform/accounts/lockout.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
+import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/reset.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import { toClientAddress } from "#platform/contract/client-address.ts";
 import { compileReader } from "#platform/contract/input.ts";
@@ -151,7 +152,7 @@ export async function createOperator(pool: Pool, all: readonly string[], operato
 /**
  * Gives an operator another password for the command line, signs the operator out everywhere, and ends the locks of the
  * name.
- * @throws {Problem} notFound, badFormat.
+ * @throws {Problem} notFound, badFormat; forbidden for one whom the campus sign-on has made.
  */
 export async function setOperatorPassword(
   pool: Pool,
@@ -161,6 +162,7 @@ export async function setOperatorPassword(
   await inTransaction(pool, async (tx) => {
     await takeAccountTurn(tx);
     const operator = await getOperator(tx, userName);
+    refuseFollowing(operator, { passwordHash });
     await updateAccount(tx, operator.id, { passwordHash });
     await endSessionsOf(tx, [operator.id]);
     await forgetFailures(tx, userName);
@@ -182,9 +184,24 @@ export async function unlockOperator(
   await inTransaction(pool, async (tx) => {
     const operator = await getOperator(tx, userName);
     await forgetFailures(tx, userName);
+    await forgetWrongCodes(tx, operator.id);
     const from = address === undefined ? null : toClientAddress(address);
     if (from !== null) await rememberAddress(tx, operator.id, from);
     await writeLocalAudit(tx, { author: "command line", action: "unlockOperator", ...operator, from });
+  });
+}
+
+/**
+ * Takes an operator's second factors away for the command line, and signs the operator out everywhere: the password alone
+ * lets them in again, to set up others.
+ * @throws {Problem} notFound.
+ */
+export async function resetOperatorFactors(pool: Pool, userName: string): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await takeAccountTurn(tx);
+    const operator = await getOperator(tx, userName);
+    await resetFactors(tx, operator.id);
+    await writeLocalAudit(tx, { author: "command line", action: "resetFactors", ...operator });
   });
 }
 

@@ -1,16 +1,24 @@
+import { writeUses } from "#platform/accounts/access-keys.ts";
+import { rememberContext } from "#platform/accounts/common-passwords.ts";
+import { warnOfNoPassword } from "#platform/accounts/password-login.ts";
+import { watchSignOns } from "#platform/accounts/sign-on/health.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
+import { openSignOns } from "#platform/sign-on/index.ts";
+import { checkAuditHealth, createChain } from "#platform/accounts/chain/index.ts";
 import { foldAuditTally } from "./audit-store.ts";
 import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
 export { describePlatform } from "./contract.ts";
+export { loadRightsDemo } from "./demo.ts";
 export {
   createOperator,
   ensureFirstOperator,
   type FirstOperator,
   makePassword,
+  resetOperatorFactors,
   setOperatorPassword,
   unlockOperator,
 } from "./first-operator.ts";
@@ -18,16 +26,34 @@ export type { OperatorParts } from "./routes.ts";
 
 const task = "platform-audit-tally";
 
-/** The platform's own operations, and the job that keeps the totals of the audit log cheap. */
-export const createOperators = (
+/** The platform's own operations, and what keeps the audit log: its totals cheap, its chain whole. */
+export function createOperators(
   platform: Platform,
   contract: ServiceContract<PlatformEndpoints>,
-  parts: OperatorParts,
-): Service =>
-  defineService(contract, platformHandlers(platform, parts), {
-    tasks: { [task]: () => foldAuditTally(platform.pool), ...parts.alerts.tasks },
-    recurring: [{ task, pattern: "* * * * *" }, ...parts.alerts.recurring],
-    constraints: { alert_channel_name_key: { problem: "alreadyExists", field: "name" } },
-    start: parts.alerts.start,
-    settle: parts.alerts.settle,
+  parts: Omit<OperatorParts, "signOns">,
+): Service {
+  const { alerts } = parts;
+  const chain = createChain(platform);
+  const { PASSWORD_WORDS: words } = platform.settings;
+  rememberContext(words.length === 0 ? [] : [...parts.serviceNames, ...words]);
+  const signOns = openSignOns(platform.settings);
+  const checkSignOns = signOns.length > 0 ? [watchSignOns(signOns)] : [];
+  return defineService(contract, platformHandlers(platform, { ...parts, signOns }), {
+    tasks: { [task]: () => foldAuditTally(platform.pool), ...chain.tasks, ...alerts.tasks },
+    recurring: [{ task, pattern: "* * * * *" }, ...chain.recurring, ...alerts.recurring],
+    constraints: {
+      alert_channel_name_key: { problem: "alreadyExists", field: "name" },
+      external_identity_key: { problem: "alreadyExists", field: "identity" },
+    },
+    health: [() => checkAuditHealth(platform), ...checkSignOns],
+    start: () => {
+      chain.start();
+      alerts.start();
+    },
+    settle: async () => {
+      await Promise.all([chain.settle(), alerts.settle()]);
+      await writeUses(platform.pool).catch(() => undefined);
+    },
+    findWarnings: () => warnOfNoPassword(platform.pool, platform.settings),
   });
+}

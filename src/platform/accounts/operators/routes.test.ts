@@ -1,9 +1,10 @@
 import assert from "node:assert/strict";
-import { constants, createPublicKey, publicEncrypt } from "node:crypto";
+import { constants, createHash, createPublicKey, publicEncrypt } from "node:crypto";
 import { beforeEach, describe, test } from "node:test";
 import { insertAccount } from "#platform/accounts/account-store.ts";
+import { rememberContext } from "#platform/accounts/common-passwords.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
-import { startSession } from "#platform/accounts/session.ts";
+import { deleteOldSessions, startSession } from "#platform/accounts/session.ts";
 import { serviceNames } from "#quintet/app.ts";
 import { startTestApp } from "#test/app.ts";
 import { clearAudit } from "#test/database.ts";
@@ -238,6 +239,22 @@ describe("operators", () => {
     assert.equal((await list()).totalCount, 1);
   });
 
+  test("words of the place are no password where the setting names some, one's own neither", async (t) => {
+    t.after(() => rememberContext([]));
+    const at = await startTestApp({ services: [], settings: { PASSWORD_WORDS: "Beihu, 北湖" }, beside: app });
+    const body = { userName: "new-one", name: "", password: "beihu-2026" };
+    const { status, json } = await at.call("POST", "/platform/operator/save", { token: root.token, body });
+    assert.deepEqual([status, json.code, /单位名称/.test(json.message)], [400, "10001", true]);
+    const change = { id: root.id, password: encrypt(password), newPassword: encrypt("Beihu-root-1") };
+    const own = await at.call("PUT", "/platform/updatePassword", { token: root.token, body: change });
+    assert.equal(own.json.code, "10001");
+    const strong = { ...body, password: "beihu-and-a-heron" };
+    assert.equal(
+      (await at.call("POST", "/platform/operator/save", { token: root.token, body: strong })).json.code,
+      "0",
+    );
+  });
+
   test("a create with an Idempotency-Key makes one", async () => {
     const body = { userName: "second", password: "a-good-password" };
     const headers = { "idempotency-key": "the-key" };
@@ -466,12 +483,83 @@ describe("one's own session", () => {
       name: "name of own-operator",
       isSuper: true,
       services: ["reporting", "attendance"],
+      secondFactor: "none",
     });
     assert.ok(Math.abs(expireTime - Date.now() - 12 * 3_600_000) < 60_000);
 
     const administrator = await makePerson("own-administrator", { of: "reporting", isSuper: false });
     const theirs = (await read(administrator.token)).data as { service: string; isSuper: boolean; services: string[] };
     assert.deepEqual([theirs.service, theirs.isSuper, theirs.services], ["reporting", false, ["reporting"]]);
+  });
+});
+
+describe("where one is signed in oneself", () => {
+  const list = "/platform/session/own/list";
+  const end = "/platform/session/own/delete";
+
+  test("is refused without a token, and told to an administrator of any service, of nobody else", async () => {
+    assert.equal(await codeOf(call("GET", list)), "10012");
+    assert.equal(await codeOf(call("DELETE", end, { body: [1] })), "10012");
+    const clerk = await makePerson("clerk", { of: "reporting", isSuper: false });
+    await startSession(pool, { accountId: clerk.id, address: "203.0.113.7", userAgent: "another", hours: 1 });
+    const { data } = await call("GET", list, { token: clerk.token });
+    const own = data as { id: number; current: boolean; address: string; userAgent: string }[];
+    assert.deepEqual(
+      own.map(({ current, address, userAgent }) => [current, address, userAgent]),
+      [
+        [true, "198.51.100.1", "a browser"],
+        [false, "203.0.113.7", "another"],
+      ],
+    );
+    const fields = ["address", "createTime", "current", "expireTime", "id", "lastUseTime", "userAgent"];
+    assert.deepEqual(Object.keys(own[0] ?? {}).toSorted(), fields);
+  });
+
+  test("ends one's own and nobody else's, with a line in the audit log", async () => {
+    const [one, other] = [await makePerson("one", { of: "reporting" }), await makePerson("other", { of: "reporting" })];
+    const { token } = await startSession(pool, { accountId: one.id, address: "::1", userAgent: "lost", hours: 1 });
+    const idOf = async (of: string) => ((await call("GET", list, { token: of })).data as { id: number }[])[0]?.id;
+    const [lost, strangers] = [await idOf(token), await idOf(other.token)];
+    for (const [body, code] of [
+      [[], "10023"],
+      [[strangers], "10005"],
+      [[0], "10001"],
+      ["x", "10001"],
+    ] as const)
+      assert.equal(await codeOf(call("DELETE", end, { token: one.token, body })), code, JSON.stringify(body));
+    assert.ok(await isSignedIn(other));
+    assert.equal((await call("DELETE", end, { token: one.token, body: [lost, strangers] })).data, "1");
+    assert.equal(await isSignedIn({ id: one.id, token }), false);
+    assert.ok((await isSignedIn(one)) && (await isSignedIn(other)));
+    const line = await readLastAudit();
+    assert.deepEqual([line["action"], line["records"]], ["deleteOwnSessions", [String(lost)]]);
+  });
+});
+
+describe("a session that nobody uses", () => {
+  const idleFor = (token: string, seconds: number) =>
+    pool`update platform.session set last_used_at = now() - make_interval(secs => ${seconds})
+      where token_hash = ${createHash("sha256").update(token).digest()}`;
+
+  test("is over after TOKEN_IDLE_MINUTES and the minute in which uses are not written; not before, nor without it", async () => {
+    const at = await startTestApp({ services: [], settings: { TOKEN_IDLE_MINUTES: "5" }, beside: app });
+    const isGood = async () => (await at.call("GET", "/platform/session/own", { token: root.token })).json.code === "0";
+    await idleFor(root.token, 355);
+    assert.ok(await isGood());
+    // That was a use.
+    const [{ seconds } = { seconds: -1 }] = await pool<{ seconds: number }[]>`
+      select extract(epoch from now() - max(last_used_at))::float8 as seconds from platform.session`;
+    assert.ok(seconds >= 0 && seconds < 60);
+    await idleFor(root.token, 365);
+    assert.equal(await isGood(), false);
+    assert.ok(await isSignedIn(root), "without the setting it lasts");
+    await idleFor(root.token, 365);
+    const count = async () =>
+      (await pool<{ count: number }[]>`select count(*) as count from platform.session`)[0]?.count;
+    await deleteOldSessions(pool, { TOKEN_IDLE_MINUTES: 0 });
+    assert.equal(await count(), 1);
+    await deleteOldSessions(pool, { TOKEN_IDLE_MINUTES: 5 });
+    assert.equal(await count(), 0);
   });
 });
 
@@ -501,6 +589,8 @@ describe("insight", () => {
       records: [],
       detail: { problem: "loginFailed" },
       address: "127.0.0.1",
+      changedRecords: 0,
+      changes: [],
     });
     assert.deepEqual(done, {
       id: done?.id,
@@ -513,6 +603,14 @@ describe("insight", () => {
       records: [String(second.id)],
       detail: { fields: "name" },
       address: "127.0.0.1",
+      changedRecords: 1,
+      changes: [
+        {
+          what: "account",
+          record: String(second.id),
+          fields: [{ field: "name", before: "name of second", after: "x" }],
+        },
+      ],
     });
     const count = async (query: string) => (await audit(query)).totalCount;
     assert.equal(await count("?userName=NOBOD"), 1);

@@ -1,24 +1,36 @@
 import type { Alerts } from "#platform/alerts/index.ts";
-import { type AccountSort, insertAccount, listAccounts } from "#platform/accounts/account-store.ts";
+import { insertAccount, listAccounts } from "#platform/accounts/account-store.ts";
+import { findKeyEnd } from "#platform/accounts/access-key-store.ts";
 import { signIn } from "#platform/accounts/administrator-handlers.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
+import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
+import { toFactorState } from "#platform/accounts/second-factor/rules.ts";
 import { refuseTakenName } from "#platform/accounts/guards.ts";
+import { signOnHandlers } from "#platform/accounts/sign-on/routes.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { toListOrder, toRange } from "#platform/contract/sorting.ts";
-import { parseDateTime } from "#platform/contract/times.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { listAuditLines } from "./audit-store.ts";
-import type { AuditQuery, OperatorField, PlatformEndpoints } from "./contract.ts";
-import { beyond, changeOperator, deleteOperators, toAccountChange, toNewAccount } from "./operator-changes.ts";
-import { toAuditRecord, toOperatorRecord, toSessionRecord } from "./records.ts";
-import { mayEndSession, type Span, toWireServices } from "./rules.ts";
-import { endSessions, findSession, listOpenSessions } from "./store.ts";
+import type { SignOnProvider } from "#platform/sign-on/index.ts";
+import { auditHandlers } from "./audit-routes.ts";
+import type { PlatformEndpoints } from "./contract.ts";
+import {
+  beyond,
+  changeOperator,
+  deleteOperators,
+  operatorSorts,
+  toAccountChange,
+  toNewAccount,
+} from "./operator-changes.ts";
+import { toOperatorRecord, toOwnSessionRecord, toSessionRecord } from "./records.ts";
+import { mayEndSession, toWireServices } from "./rules.ts";
+import { serviceAccountHandlers } from "./service-account-routes.ts";
+import { endSessions, endSessionsOfOne, findSession, listOpenSessions, listSessionsOf } from "./store.ts";
 
 type PlatformHandlers = Handlers<PlatformEndpoints>;
 
@@ -29,13 +41,22 @@ export interface OperatorParts {
   readonly alerts: Alerts;
   readonly listHealth: () => Promise<readonly HealthPart[]>;
   readonly listSettings: () => SettingDescription[];
+  /** Who says for the campus who somebody is. */
+  readonly signOns: readonly SignOnProvider[];
 }
 
 export const platformHandlers = (platform: Platform, parts: OperatorParts): PlatformHandlers => ({
   ...logins(platform),
+  ...signOnHandlers({ platform, providers: parts.signOns }, (caller, account) =>
+    mayEndSession(parts.serviceNames, caller, account),
+  ),
   ...operators(platform, parts),
   ...sessions(platform, parts),
-  ...insight(platform, parts),
+  ...factorHandlers(platform, (operator, account) => mayEndSession(parts.serviceNames, operator, account)),
+  ...auditHandlers(platform),
+  listSettings: async () => parts.listSettings(),
+  getHealth: async () => ({ parts: [...(await parts.listHealth())] }),
+  ...serviceAccountHandlers(platform, parts.serviceNames),
   ...parts.alerts.handlers,
   readMapSettings: async () => describeMap(platform.settings),
 });
@@ -50,21 +71,13 @@ const logins = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" |
   ...accountHandlers(platform, "platform"),
 });
 
-const sortFields: Readonly<Record<OperatorField, AccountSort>> = {
-  id: "id",
-  userName: "userName",
-  name: "name",
-  status: "enabled",
-  createTime: "createdAt",
-};
-
 const operators = (
   { settings }: Platform,
   { serviceNames }: OperatorParts,
 ): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => ({
   listOperators: async ({ db, query }) => {
     const order = {
-      field: sortFields[query.orderField ?? "createTime"],
+      field: operatorSorts[query.orderField ?? "createTime"],
       ...toRange(query),
     };
     const { rows, totalCount } = await listAccounts(
@@ -105,7 +118,7 @@ const operators = (
     },
   },
   deleteOperators: async ({ db, body, caller, audit }) => {
-    const removed = await deleteOperators(db, body, caller);
+    const removed = await deleteOperators(db, serviceNames, body, caller);
     audit.records = removed.map(({ id }) => id);
     audit.detail = { userNames: removed.map(({ userName }) => userName).join(",") };
     return String(removed.length);
@@ -115,11 +128,15 @@ const operators = (
 const sessions = (
   { settings }: Platform,
   { serviceNames }: OperatorParts,
-): Pick<PlatformHandlers, "readOwnSession" | "listSessions" | "deleteSessions"> => ({
+): Pick<
+  PlatformHandlers,
+  "readOwnSession" | "listOwnSessions" | "deleteOwnSessions" | "listSessions" | "deleteSessions"
+> => ({
   readOwnSession: async ({ db, caller }) => {
-    const session = await findSession(db, caller.sessionId);
+    const { sessionId, keyId } = caller;
+    const session = await (keyId === undefined ? findSession(db, sessionId) : findKeyEnd(db, keyId));
     if (!session) throw new Problem("tokenInvalid");
-    const { accountId, service, userName, isSuper, services } = caller;
+    const { accountId, service, userName, isSuper, services, rights } = caller;
     return {
       accountId,
       service,
@@ -127,14 +144,27 @@ const sessions = (
       name: session.name,
       isSuper,
       services: toWireServices(serviceNames, isOperator(caller) ? services : [service]),
+      ...(rights && { rights: [...rights] }),
       expireTime: session.expiresAt.getTime(),
+      secondFactor: toFactorState(settings, caller),
     };
+  },
+  listOwnSessions: async ({ db, caller }) => {
+    const own = await listSessionsOf(db, caller);
+    return own.map((session) => toOwnSessionRecord(session, settings.TIME_ZONE, caller));
+  },
+  deleteOwnSessions: async ({ db, body, caller, audit }) => {
+    if (body.length === 0) throw new Problem("idMissing");
+    const ended = await endSessionsOfOne(db, caller.accountId, body);
+    if (ended.length === 0) throw new Problem("notFound");
+    audit.records = ended;
+    return String(ended.length);
   },
   listSessions: async ({ db, query, caller }) => {
     const filter = { service: query.service, userName: query.userName };
     const { rows, totalCount } = await listOpenSessions(db, filter, toListOrder(query, "createTime"));
     return toPage(
-      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller)),
+      rows.map((session) => toSessionRecord(session, settings.TIME_ZONE, caller, serviceNames)),
       totalCount,
       query,
     );
@@ -143,38 +173,9 @@ const sessions = (
     if (body.length === 0) throw new Problem("idMissing");
     const ended = await endSessions(db, body);
     if (ended.length === 0) throw new Problem("notFound");
-    if (!ended.every((session) => mayEndSession(caller.services, session))) throw beyond();
+    if (!ended.every((session) => mayEndSession(serviceNames, caller, session))) throw beyond();
     audit.records = ended.map(({ id }) => id);
     audit.detail = { userNames: [...new Set(ended.map(({ userName }) => userName))].join(",") };
     return String(ended.length);
   },
-});
-
-const insight = (
-  { settings }: Platform,
-  parts: OperatorParts,
-): Pick<PlatformHandlers, "listAudit" | "listSettings" | "getHealth"> => ({
-  listAudit: async ({ db, query }) => {
-    const { service, userName, action } = query;
-    const { descending: newestFirst, ...range } = toRange(query);
-    const order = { newestFirst, ...range };
-    const { rows, totalCount } = await listAuditLines(
-      db,
-      { service, userName, action, span: toSpan(query, settings.TIME_ZONE) },
-      order,
-    );
-    return toPage(
-      rows.map((line) => toAuditRecord(line, settings.TIME_ZONE)),
-      totalCount,
-      query,
-    );
-  },
-  listSettings: async () => parts.listSettings(),
-  getHealth: async () => ({ parts: [...(await parts.listHealth())] }),
-});
-
-/** The second of the end belongs to the span. */
-const toSpan = ({ startTime, endTime }: AuditQuery, zone: string): Span => ({
-  start: startTime === undefined ? undefined : parseDateTime(startTime, zone),
-  end: endTime === undefined ? undefined : new Date(parseDateTime(endTime, zone).getTime() + 1000),
 });

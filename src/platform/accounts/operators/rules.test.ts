@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { listRights } from "#platform/contract/rights.ts";
 import { areSameServices, mayManage, splitAtHours, toStoredServices, toWireServices } from "./rules.ts";
 
 const at = (time: string): Date => new Date(`2026-11-20T${time}Z`);
@@ -17,13 +18,24 @@ test("all five services mean unrestricted, fewer are kept once each in the order
   assert.ok(!areSameServices(services, null, ["reporting"]));
 });
 
-test("an operator manages those who run no more than they do", () => {
-  assert.ok(mayManage(null, null));
-  assert.ok(mayManage(null, ["reporting"]));
-  assert.ok(mayManage(["reporting", "attendance"], ["attendance"]));
-  assert.ok(mayManage(["reporting"], []));
-  assert.ok(!mayManage(["reporting"], null));
-  assert.ok(!mayManage(["reporting"], ["reporting", "attendance"]));
+test("an operator manages those who run no more than they do, and have no rights that they lack", () => {
+  type Some = readonly string[] | null;
+  const manages = (own: Some, others: Some, ownRights: Some = null, otherRights: Some = null) =>
+    mayManage(services, { services: own, rights: ownRights }, { services: others, rights: otherRights });
+  assert.ok(manages(null, null));
+  assert.ok(manages(null, ["reporting"]));
+  assert.ok(manages(["reporting", "attendance"], ["attendance"]));
+  assert.ok(manages(["reporting"], []));
+  assert.ok(!manages(["reporting"], null));
+  assert.ok(!manages(["reporting"], ["reporting", "attendance"]));
+  const reads = ["platform.read", "reporting.read"];
+  assert.ok(manages(null, null, null, reads));
+  assert.ok(manages(null, null, reads, ["reporting.read"]));
+  assert.ok(manages(null, null, reads, []));
+  assert.ok(!manages(null, null, reads, null));
+  assert.ok(!manages(null, [], reads, null), "of no service, and all of the platform");
+  assert.ok(!manages(null, ["reporting"], reads, ["reporting.read", "reporting.write"]));
+  assert.ok(manages(["reporting"], ["reporting"], listRights(["platform", "reporting"]), null));
 });
 
 test("a span is split at whole hours", () => {

@@ -1,3 +1,4 @@
+import { coversRights, listRights, type Rights } from "#platform/contract/rights.ts";
 import type { Period } from "#platform/contract/times.ts";
 
 // Inside, the services of an operator are a list, or null for all; on the wire they are always a list.
@@ -16,18 +17,51 @@ export const toWireServices = (all: readonly string[], stored: Services): string
 export const areSameServices = (all: readonly string[], one: Services, other: Services): boolean =>
   toWireServices(all, one).join() === toWireServices(all, other).join();
 
+/** The services at which an operator can have rights: those that he runs, and the platform. */
+export const listPlaces = (all: readonly string[], services: Services): string[] => [
+  "platform",
+  ...toWireServices(all, services),
+];
+
+/** What somebody may do where: the services that they run, and the rights to which that is narrowed. */
+export interface Powers {
+  readonly services: Services;
+  readonly rights: Rights;
+}
+
 /**
  * Whether an operator of some services may make, change or remove one of others. Without this rule an operator of one
  * service could run all, by making an operator or by setting the password of one.
  */
-export const mayManage = (own: Services, others: Services): boolean =>
-  own === null || (others !== null && others.every((name) => own.includes(name)));
+export const mayManage = (all: readonly string[], own: Powers, others: Powers): boolean =>
+  (own.services === null ||
+    (others.services !== null && others.services.every((name) => own.services?.includes(name)))) &&
+  coversRights(own.rights, others.rights, listPlaces(all, others.services));
+
+/** Each once, in the order of their list. */
+export const toOrderedRights = (all: readonly string[], given: readonly string[]): string[] =>
+  listRights(["platform", ...all]).filter((right) => given.includes(right));
+
+/** Whether such an operator has all of these rights. */
+export const hasRightsOf = (
+  all: readonly string[],
+  { services, rights }: Powers,
+  given: readonly string[],
+): boolean => {
+  const places = listRights(listPlaces(all, services));
+  return given.every((right) => places.includes(right) && (rights === null || rights.includes(right)));
+};
 
 /** Whether such an operator may end a session of that account: of one whom the operator may manage. */
 export const mayEndSession = (
-  own: Services,
-  { service, services }: { readonly service: string; readonly services: Services },
-): boolean => mayManage(own, service === "platform" ? services : [service]);
+  all: readonly string[],
+  own: Powers,
+  { service, services, rights }: Powers & { readonly service: string },
+): boolean =>
+  service === "platform"
+    ? mayManage(all, own, { services, rights })
+    : mayManage(all, { ...own, rights: null }, { services: [service], rights }) &&
+      coversRights(own.rights, rights, [service]);
 
 /** A span of time whose ends may be open. */
 export interface Span {

@@ -1,3 +1,4 @@
+import type { Caller } from "#platform/contract/caller.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { column, type Counted, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 import type { SessionField } from "./contract.ts";
@@ -13,6 +14,7 @@ const columns = {
   service: column<string>("service"),
   /** Of an operator, as of an account. */
   services: column<readonly string[] | null>("services"),
+  rights: column<readonly string[] | null>("rights"),
   userName: column<string>("user_name"),
   name: column<string>("name"),
   address: column<string>("address"),
@@ -60,12 +62,34 @@ export async function findSession(db: Db, id: number): Promise<Pick<OpenSession,
   return row;
 }
 
-export type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "userName">;
+const mostOwn = 200;
+
+/** Where the account is signed in, the session itself first. */
+export async function listSessionsOf(
+  db: Db,
+  { accountId, sessionId }: Pick<Caller, "accountId" | "sessionId">,
+): Promise<OpenSession[]> {
+  return db<OpenSession[]>`
+    select ${sql.raw(writeSelected(columns))}
+    from platform.session join platform.account on account.id = account_id
+    where account_id = ${accountId} and expires_at > now()
+    order by session.id = ${sessionId} desc, last_used_at desc, session.id desc limit ${mostOwn}`;
+}
+
+/** Ends those of the sessions that are the account's, and returns them. */
+export async function endSessionsOfOne(tx: Db, accountId: number, ids: readonly number[]): Promise<number[]> {
+  const ended = await tx<{ id: number }[]>`
+    delete from platform.session where account_id = ${accountId} and id = any(${ids}) and expires_at > now()
+    returning id`;
+  return ended.map(({ id }) => id);
+}
+
+export type EndedSession = Pick<OpenSession, "id" | "service" | "services" | "rights" | "userName">;
 
 /** Ends those of the sessions that there are and returns whose they were. */
 export async function endSessions(tx: Db, ids: readonly number[]): Promise<EndedSession[]> {
   return tx<EndedSession[]>`
     delete from platform.session using platform.account
     where account.id = account_id and session.id = any(${ids}) and expires_at > now()
-    returning session.id, service, services, user_name as "userName"`;
+    returning session.id, service, services, rights, user_name as "userName"`;
 }

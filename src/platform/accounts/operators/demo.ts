@@ -1,0 +1,37 @@
+import { makePassword } from "./first-operator.ts";
+import type { DemoTools } from "#platform/process/service.ts";
+
+const reader = "demo-reader";
+const script = "demo-script";
+
+type Tools = Pick<DemoTools, "say" | "call">;
+
+/** An operator who may only read and export, and a service account with a key; what is there already stays. @param server its address */
+export async function loadRightsDemo(tools: Tools, services: readonly string[], server: string): Promise<void> {
+  await loadReader(tools, services);
+  await loadScript(tools, server);
+}
+
+const hasName = async ({ call }: Tools, path: string, userName: string): Promise<boolean> => {
+  const { list } = (await call("GET", `${path}?pageSize=1000`)) as { list: { userName: string }[] };
+  return list.some((one) => one.userName === userName);
+};
+
+async function loadReader(tools: Tools, services: readonly string[]): Promise<void> {
+  if (await hasName(tools, "/platform/operator/list", reader)) return;
+  const password = makePassword();
+  const rights = ["platform.read", ...services.flatMap((service) => [`${service}.read`, `${service}.export`])];
+  await tools.call("POST", "/platform/operator/save", { userName: reader, name: "只读", rights, password });
+  tools.say(`an operator who may only read and export: ${reader}, password ${password}`);
+}
+
+async function loadScript(tools: Tools, server: string): Promise<void> {
+  const path = "/platform/serviceAccount";
+  if (await hasName(tools, `${path}/list`, script)) return;
+  const account = { userName: script, name: "每晚导出", rights: ["platform.read"] };
+  const accountId = Number(await tools.call("POST", `${path}/save`, account));
+  const { key } = (await tools.call("POST", `${path}/key/save`, { accountId, name: "cron", days: 90 })) as {
+    key: string;
+  };
+  tools.say(`a key for a program, shown this once: curl "${server}/platform/audit" -H "Authorization: Bearer ${key}"`);
+}

@@ -1,0 +1,210 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { listRights } from "#platform/contract/rights.ts";
+import {
+  dateTime,
+  decimal,
+  freeText,
+  listQuery,
+  network,
+  pageOf,
+  recordId,
+  requiredText,
+} from "#platform/contract/wire.ts";
+
+const operatorOnly = { who: "operator" } as const;
+const prefix = "/platform/serviceAccount";
+const written = { as: "envelope", data: decimal() } as const;
+const oneId = z.object({ id: recordId() });
+const idsBody = z.array(recordId()).max(10_000);
+
+export const serviceAccountFields = ["id", "userName", "name", "status", "createTime"] as const;
+
+const nameRights = (services: readonly string[]) =>
+  z
+    .array(z.enum(listRights(["platform", ...services])))
+    .max(200)
+    .describe("What it may do where, as of an operator");
+
+type RightsSchema = ReturnType<typeof nameRights>;
+
+const accountFields = (rights: RightsSchema) => ({
+  userName: requiredText(255).describe(
+    "What the audit log calls it; unique among service accounts, and nobody may have it",
+  ),
+  name: freeText(255).describe("What it is for, and who looks after it"),
+  rights,
+  status: z.enum(["0", "1"]).describe("1: its keys count; 0: none does"),
+});
+
+const accountRecord = (rights: RightsSchema) =>
+  z.object({
+    id: recordId(),
+    ...accountFields(rights),
+    endable: z.boolean().describe("Whether the caller may change it: it has no rights that they lack"),
+    createTime: dateTime(),
+  });
+
+const keyRecord = z.object({
+  id: recordId(),
+  mark: z.string().describe("What of the key may be seen, such as qk_7"),
+  name: z.string(),
+  rights: z.array(z.string()).nullable().describe("null: all that the account has"),
+  networks: z.array(z.string()).nullable().describe("From where it may come; null: from anywhere"),
+  state: z
+    .enum(["valid", "rotated", "expired", "revoked"])
+    .describe("rotated: another is in its place, and it ends soon"),
+  createTime: dateTime(),
+  expireTime: dateTime(),
+  lastUseTime: dateTime().nullable().describe("To the minute"),
+  uses: z.int().min(0).describe("In the last 30 days"),
+});
+
+const newKey = z.object({
+  id: recordId(),
+  key: z.string().describe("Shown this once; only its hash is kept"),
+  expireTime: dateTime(),
+});
+
+const accounts = (rights: RightsSchema) => ({
+  listServiceAccounts: endpoint({
+    method: "GET",
+    url: `${prefix}/list`,
+    summary: "The accounts by which programs call",
+    access: operatorOnly,
+    query: z.object(listQuery("curPage", serviceAccountFields)),
+    answer: { as: "envelope", data: pageOf(accountRecord(rights)) },
+    problems: ["notAllowedNow"],
+    own: true,
+  }),
+  createServiceAccount: endpoint({
+    method: "POST",
+    changesAccounts: true,
+    url: `${prefix}/save`,
+    secondFactor: "again",
+    summary: "Make a service account; nobody gives rights that they lack",
+    access: operatorOnly,
+    body: z.object(accountFields(rights)).partial({ name: true, status: true }),
+    answer: written,
+    problems: ["alreadyExists", "forbidden"],
+    idempotent: true,
+    own: true,
+  }),
+  updateServiceAccount: endpoint({
+    method: "PUT",
+    changesAccounts: true,
+    url: `${prefix}/update`,
+    secondFactor: "again",
+    summary: "Change a service account; what is left out stays, and its keys follow at once",
+    access: operatorOnly,
+    body: z
+      .object({ ...accountFields(rights), id: recordId() })
+      .partial({ userName: true, name: true, rights: true, status: true }),
+    answer: written,
+    problems: ["notFound", "alreadyExists", "forbidden"],
+    own: true,
+  }),
+  deleteServiceAccounts: endpoint({
+    method: "DELETE",
+    changesAccounts: true,
+    url: `${prefix}/delete`,
+    secondFactor: "again",
+    summary: "Remove service accounts, and their keys with them",
+    access: operatorOnly,
+    body: idsBody,
+    answer: written,
+    problems: ["idMissing", "notFound", "forbidden"],
+    own: true,
+  }),
+});
+
+const keys = (rights: RightsSchema) => ({
+  listAccessKeys: endpoint({
+    method: "GET",
+    url: `${prefix}/key/list`,
+    summary: "The keys of a service account, the newest first",
+    access: operatorOnly,
+    query: z.object({ accountId: recordId() }),
+    answer: { as: "envelope", data: z.array(keyRecord) },
+    problems: ["notFound"],
+    own: true,
+  }),
+  createAccessKey: endpoint({
+    method: "POST",
+    changesAccounts: true,
+    url: `${prefix}/key/save`,
+    secondFactor: "again",
+    summary: "Make a key, which is shown this once",
+    access: operatorOnly,
+    body: z.object({
+      accountId: recordId(),
+      name: requiredText(100).describe("Where it is used"),
+      days: z.int().min(1).max(365).describe("After so many it expires"),
+      rights: rights.nullable().optional().describe("Fewer than the account's; null or left out: all of them"),
+      networks: z
+        .array(network())
+        .min(1)
+        .max(50)
+        .nullable()
+        .optional()
+        .describe("From where it may come; null or left out: from anywhere"),
+    }),
+    answer: { as: "envelope", data: newKey },
+    holdsSecret: true,
+    problems: ["notFound", "forbidden"],
+    own: true,
+  }),
+  rotateAccessKey: endpoint({
+    method: "POST",
+    changesAccounts: true,
+    url: `${prefix}/key/rotate`,
+    secondFactor: "again",
+    summary: "Make a key in the place of another, for as long as that was; the other ends after a while",
+    access: operatorOnly,
+    body: z.object({
+      id: recordId(),
+      graceHours: z
+        .int()
+        .min(0)
+        .max(720)
+        .default(24)
+        .describe("For so long the old one goes on, at most until it expires"),
+    }),
+    answer: { as: "envelope", data: newKey },
+    holdsSecret: true,
+    problems: ["notFound", "notAllowedNow", "forbidden"],
+    own: true,
+  }),
+  revokeAccessKeys: endpoint({
+    method: "PUT",
+    changesAccounts: true,
+    url: `${prefix}/key/revoke`,
+    summary: "Revoke keys: they are worth nothing from then on",
+    access: operatorOnly,
+    body: idsBody,
+    answer: written,
+    problems: ["idMissing", "notFound", "forbidden"],
+    own: true,
+  }),
+  readAccessKeyUse: endpoint({
+    method: "GET",
+    url: `${prefix}/key/use`,
+    summary:
+      "How often a key was used on each day (UTC) of the last 90, the latest first; days without a use are left out",
+    access: operatorOnly,
+    query: oneId,
+    answer: { as: "envelope", data: z.array(z.object({ day: z.string(), uses: z.int() })) },
+    own: true,
+  }),
+});
+
+/** Service accounts and their keys. @param services those that there are */
+export function serviceAccountEndpoints(services: readonly string[]) {
+  const rights = nameRights(services);
+  return { ...accounts(rights), ...keys(rights) };
+}
+
+export type ServiceAccountEndpoints = ReturnType<typeof serviceAccountEndpoints>;
+export type ServiceAccountRecord = z.output<ReturnType<typeof accountRecord>>;
+export type ServiceAccountField = (typeof serviceAccountFields)[number];
+export type KeyRecord = z.output<typeof keyRecord>;

@@ -1,0 +1,311 @@
+import assert from "node:assert/strict";
+import { execFile } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { describe, test } from "node:test";
+import { promisify } from "node:util";
+import { pino } from "pino";
+import { nameConditions } from "#platform/alerts/index.ts";
+import { lookFor } from "#platform/alerts/looking.ts";
+import { keyConditions } from "#platform/accounts/key-alerts.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { readSettings } from "#quintet/settings.ts";
+import { type CallOptions, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
+
+const mostFailures = 20;
+const app = await startTestApp({ settings: { RATE_LIMIT_LOGIN: String(mostFailures), TRUSTED_PROXIES: "127.0.0.1" } });
+const operator = await app.signIn("platform");
+const at = "/platform/serviceAccount";
+
+// Each client of its own, for the failures of one test not to count in another.
+let clients = 0;
+const newClient = () => `198.51.100.${++clients}`;
+
+async function call(token: string | undefined, method: string, path: string, options: CallOptions = {}) {
+  const { headers, ...rest } = options;
+  const answer = await app.call(method, path, {
+    token,
+    headers: { "x-forwarded-for": "203.0.113.1", ...headers },
+    ...rest,
+  });
+  return { status: answer.status, ...(answer.json as { code: string; data: never; message: string }) };
+}
+const ask = (by: SignedIn, method: string, path: string, body?: unknown) =>
+  call(by.token, method, `${at}${path}`, { body });
+
+let names = 0;
+const reads = ["reporting.read", "reporting.export", "platform.read"];
+async function makeAccount(rights: readonly string[] = reads, by = operator) {
+  const userName = `script-${++names}`;
+  const { code, data, message } = await ask(by, "POST", "/save", { userName, name: "nightly figures", rights });
+  assert.equal(code, "0", message);
+  return { id: Number(data), userName };
+}
+interface Key {
+  readonly id: number;
+  readonly key: string;
+}
+async function makeKey(accountId: number, more: object = {}): Promise<Key> {
+  const { code, data, message } = await ask(operator, "POST", "/key/save", {
+    accountId,
+    name: "cron",
+    days: 30,
+    ...more,
+  });
+  assert.equal(code, "0", message);
+  return data;
+}
+const reports = "/reporting/informationReporting/list";
+const use = async (key: string, { path = reports, from = newClient(), method = "GET" } = {}) =>
+  call(undefined, method, path, { headers: { authorization: `Bearer ${key}`, "x-forwarded-for": from } });
+
+describe("a key", () => {
+  test("opens what its account may do, in each header, and nothing else", async () => {
+    const { id } = await makeAccount();
+    const { key } = await makeKey(id);
+    assert.match(key, /^qk_\d+_[\w-]{43}$/);
+    assert.equal((await use(key)).code, "0");
+    for (const name of ["admin_token", "admin-token"])
+      assert.equal((await call(undefined, "GET", reports, { headers: { [name]: key } })).code, "0");
+    assert.equal((await app.call("GET", "/metrics", { headers: { authorization: `Bearer ${key}` } })).status, 200);
+    assert.equal((await use(key, { path: "/reporting/informationReporting/download" })).status, 200);
+    assert.equal((await use(key, { path: "/tuitionpayment/order/list" })).code, "10008");
+    const own = (await use(key, { path: "/platform/session/own" })).data as { services: string[]; rights: string[] };
+    assert.deepEqual([own.services, own.rights.toSorted()], [["reporting"], reads.toSorted()]);
+    const other = await makeKey(id);
+    const two = { authorization: `Bearer ${key}`, admin_token: other.key };
+    assert.equal((await call(undefined, "GET", reports, { headers: two })).code, "10006");
+  });
+
+  test("writes as its account, and the audit log names both", async () => {
+    const account = await makeAccount(["platform.write"]);
+    const { key, id } = await makeKey(account.id);
+    const { code, message } = await call(undefined, "PUT", "/platform/alerts/conditions/update", {
+      headers: { authorization: `Bearer ${key}` },
+      body: { id: "platform.job-dead", enabled: true },
+    });
+    assert.equal(code, "0", message);
+    const [line] = await app.pool`
+      select user_name, account_id, outcome from platform.audit where action = 'updateAlertCondition' order by id desc limit 1`;
+    assert.deepEqual(
+      { ...line },
+      { user_name: `${account.userName} (qk_${id})`, account_id: account.id, outcome: "done" },
+    );
+  });
+
+  test("makes no accounts, no keys and no tickets, whatever its rights", async () => {
+    const account = await makeAccount([...reads, "platform.write", "reporting.write"]);
+    const { key, id } = await makeKey(account.id);
+    const by = { ...operator, token: key };
+    const fresh = { userName: "grown", password: testPassword, rights: [] };
+    assert.equal((await call(key, "POST", "/platform/operator/save", { body: fresh })).code, "10008");
+    assert.equal((await ask(by, "POST", "/key/save", { accountId: account.id, name: "x", days: 1 })).code, "10008");
+    assert.equal((await ask(by, "POST", "/key/rotate", { id })).code, "10008");
+    assert.equal((await call(key, "POST", "/platform/logout")).code, "10008");
+    assert.equal((await call(key, "POST", "/reporting/informationReporting/downloadTicket")).code, "10008");
+    assert.equal((await call(key, "GET", "/platform/session/own")).code, "0");
+  });
+
+  test("is worth nothing once it is revoked, expired, or its account is disabled or deleted", async () => {
+    const account = await makeAccount();
+    const [revoked, expired, third] = [await makeKey(account.id), await makeKey(account.id), await makeKey(account.id)];
+    assert.equal((await ask(operator, "PUT", "/key/revoke", [revoked.id])).data, "1");
+    await app.pool`update platform.access_key set expires_at = now() where id = ${expired.id}`;
+    for (const [{ key, id }, says] of [
+      [revoked, /revoked/],
+      [expired, /expired/],
+    ] as const) {
+      const { status, code, message } = await call(undefined, "GET", reports, {
+        headers: { authorization: `Bearer ${key}`, "accept-language": "en", "x-forwarded-for": newClient() },
+      });
+      assert.deepEqual([status, code], [401, "10006"]);
+      assert.match(message, says);
+      const [line] = await app.pool`select outcome from platform.audit where user_name = ${`qk_${id}`}`;
+      assert.deepEqual({ ...line }, { outcome: "failed" });
+    }
+    assert.equal((await ask(operator, "PUT", "/update", { id: account.id, status: "0" })).code, "0");
+    assert.equal((await use(third.key)).code, "10006");
+    assert.equal(
+      (await ask(operator, "PUT", "/update", { id: account.id, status: "1", rights: ["platform.read"] })).code,
+      "0",
+    );
+    assert.equal((await use(third.key)).code, "10008", "fewer rights hold at once");
+    assert.equal((await use(third.key, { path: "/platform/audit" })).code, "0");
+    assert.equal((await ask(operator, "DELETE", "/delete", [account.id])).code, "0");
+    assert.equal((await use(third.key, { path: "/platform/audit" })).code, "10006");
+  });
+
+  test("counts from the networks that it is bound to, and with the rights that it is narrowed to", async () => {
+    const { id } = await makeAccount();
+    const { key } = await makeKey(id, { networks: ["192.0.2.0/28", "2001:db8:7::/48"], rights: ["reporting.read"] });
+    for (const from of ["192.0.2.3", "2001:db8:7:1::9"]) assert.equal((await use(key, { from })).code, "0", from);
+    for (const from of ["192.0.2.99", "2001:db8:8::1"]) assert.equal((await use(key, { from })).code, "10008", from);
+    assert.equal((await use(key, { from: "192.0.2.3", path: "/platform/audit" })).code, "10008");
+  });
+
+  test("is nothing in half, made up, of another number or with more behind it", async () => {
+    const { id } = await makeAccount();
+    const [{ key }, other] = [await makeKey(id), await makeKey(id)];
+    const secret = key.slice(key.lastIndexOf("_", key.length - 43) + 1);
+    const bad = [
+      "qk_",
+      key.slice(0, 20),
+      key.slice(0, 43),
+      `${key}x`,
+      `qk_${other.id}_${secret}`,
+      `qk_999999_${"a".repeat(43)}`,
+      `qk_${"9".repeat(30)}_${"a".repeat(43)}`,
+    ];
+    const from = newClient();
+    for (const one of bad) assert.equal((await use(one, { from })).code, "10006", one);
+    const { json } = await app.call("GET", reports, { headers: { authorization: "Basic b3BlcmF0b3I6eA==" } });
+    assert.equal(json.code, "10012", "another's way of signing in is not looked at");
+  });
+
+  test("goes on at an address from which thousands of wrong ones come, which are soon told to wait", async () => {
+    const { id } = await makeAccount();
+    const { key } = await makeKey(id);
+    const from = newClient();
+    const codes: string[] = [];
+    for (let batch = 0; batch < 5; batch++) {
+      const wrong = Array.from({ length: 40 }, (_none, n) =>
+        use(`${key.slice(0, -6)}${String(100_000 + batch * 40 + n)}`, { from }),
+      );
+      const [right, ...answers] = await Promise.all([use(key, { from }), ...wrong]);
+      assert.equal(right?.code, "0");
+      codes.push(...answers.map(({ code }) => code));
+    }
+    assert.ok(codes.every((code) => code === "10006" || code === "20001"));
+    // The minute may turn once meanwhile.
+    assert.ok(codes.filter((code) => code === "10006").length <= 2 * mostFailures);
+    assert.equal(
+      (await call(operator.token, "GET", "/platform/audit", { headers: { "x-forwarded-for": from } })).code,
+      "0",
+    );
+  });
+});
+
+describe("keys are looked after", () => {
+  test("only their hash is kept, they end within a year, and uses are counted by day without a write each", async () => {
+    const account = await makeAccount();
+    const { key, id } = await makeKey(account.id, { days: 365 });
+    const [stored] = await app.pool`select k::text as text from platform.access_key k where id = ${id}`;
+    assert.ok(!String(stored?.["text"]).includes(key.slice(-43)));
+    assert.ok(!app.logged.some((line) => JSON.stringify(line).includes(key.slice(-43))));
+    for (const days of [0, 366, 1.5, "30", null, undefined])
+      assert.equal(
+        (await ask(operator, "POST", "/key/save", { accountId: account.id, name: "x", days })).code,
+        "10001",
+      );
+    for (const networks of [[], ["10.0.0.0/33"], ["all"], "10.0.0.0/8"])
+      assert.equal(
+        (await ask(operator, "POST", "/key/save", { accountId: account.id, name: "x", days: 1, networks })).code,
+        "10001",
+      );
+    await Promise.all(Array.from({ length: 7 }, () => use(key)));
+    const [written] = await app.pool`select count(*) as count from platform.access_key_use where key_id = ${id}`;
+    assert.equal(written?.["count"], 0);
+    const { data: uses } = await call(operator.token, "GET", `${at}/key/use`, { query: { id } });
+    assert.deepEqual(
+      (uses as { uses: number }[]).map((day) => day.uses),
+      [7],
+    );
+    await use(key);
+    const { data: list } = await call(operator.token, "GET", `${at}/key/list`, { query: { accountId: account.id } });
+    const [row] = list as { uses: number; lastUseTime: string; state: string; mark: string }[];
+    assert.deepEqual([row?.uses, row?.state, row?.mark, row?.lastUseTime !== null], [8, "valid", `qk_${id}`, true]);
+  });
+
+  test("a key is rotated once, also by two at once, and the old one goes on for a while", async () => {
+    const { id: accountId } = await makeAccount();
+    const old = await makeKey(accountId, { networks: ["203.0.113.0/24"], rights: ["reporting.read"] });
+    const both = await Promise.all(
+      [1, 2].map(() => ask(operator, "POST", "/key/rotate", { id: old.id, graceHours: 1 })),
+    );
+    assert.deepEqual(both.map(({ code }) => code).toSorted(), ["0", "10007"]);
+    const made = both.find(({ code }) => code === "0")?.data as unknown as Key;
+    const from = "203.0.113.7";
+    for (const { key } of [old, made]) assert.equal((await use(key, { from })).code, "0");
+    const [row] = await app.pool`
+      select expires_at < now() + interval '61 minutes' as soon from platform.access_key where id = ${old.id}`;
+    assert.deepEqual({ ...row }, { soon: true });
+    const [next] = await app.pool`
+      select rights, networks, expires_at > now() + interval '29 days' as long from platform.access_key where id = ${made.id}`;
+    assert.deepEqual({ ...next }, { rights: ["reporting.read"], networks: ["203.0.113.0/24"], long: true });
+    const at0 = await ask(operator, "POST", "/key/rotate", { id: made.id, graceHours: 0 });
+    assert.equal(at0.code, "0");
+    assert.equal((await use(made.key, { from })).code, "10006");
+    assert.equal((await ask(operator, "PUT", "/key/revoke", [old.id])).code, "0");
+    assert.equal((await ask(operator, "POST", "/key/rotate", { id: old.id })).code, "10007");
+    assert.equal((await ask(operator, "POST", "/key/rotate", { id: 999_999 })).code, "10005");
+  });
+
+  test("nobody gives a service account more than they have, nor looks after one that has more", async () => {
+    const limited = await app.signIn("platform");
+    await app.pool`update platform.account set rights = '{platform.read,platform.write,reporting.read}' where id = ${limited.id}`;
+    const more = await makeAccount();
+    const { id: key } = await makeKey(more.id);
+    const denied = [
+      await ask(limited, "POST", "/save", { userName: "mine", rights: ["reporting.write"] }),
+      await ask(limited, "PUT", "/update", { id: more.id, name: "mine" }),
+      await ask(limited, "DELETE", "/delete", [more.id]),
+      await ask(limited, "POST", "/key/save", { accountId: more.id, name: "mine", days: 1 }),
+      await ask(limited, "POST", "/key/rotate", { id: key }),
+      await ask(limited, "PUT", "/key/revoke", [key]),
+      await ask(operator, "POST", "/key/save", { accountId: more.id, name: "x", days: 1, rights: ["attendance.read"] }),
+    ];
+    assert.deepEqual(
+      denied.map(({ code }) => code),
+      denied.map(() => "10008"),
+    );
+    const own = await makeAccount(["reporting.read"], limited);
+    assert.equal((await ask(limited, "PUT", "/update", { id: own.id, rights: ["reporting.export"] })).code, "10008");
+    const clerk = await app.signIn("reporting", { isSuper: true });
+    assert.equal((await ask(clerk, "GET", "/list")).code, "10008");
+    assert.equal((await ask(operator, "POST", "/save", { userName: own.userName, rights: [] })).code, "10004");
+    for (const path of ["/save", "/update"])
+      assert.equal(
+        (
+          await ask(operator, path === "/save" ? "POST" : "PUT", path, {
+            id: own.id,
+            userName: operator.userName,
+            rights: [],
+          })
+        ).code,
+        "10004",
+      );
+    const login = { body: { userName: own.userName, password: testPassword } };
+    assert.equal((await call(undefined, "POST", "/platform/login", login)).code, "10009");
+  });
+
+  test("one that expires soon is an alert, until it is rotated", async () => {
+    const account = await makeAccount();
+    const key = await makeKey(account.id, { days: 5 });
+    const platform = { pool: app.pool, settings: readSettings({}), clock: Date.now, log: pino({ level: "silent" }) };
+    const look = async () => {
+      await lookFor(nameConditions("platform", keyConditions), {
+        platform: platform as unknown as Platform,
+        listHealth: async () => [],
+      });
+      const rows = await app.pool`
+        select subject from platform.alert where condition = 'platform.key-ending' and subject = ${`qk_${key.id}`} and over_at is null`;
+      return rows.length;
+    };
+    assert.equal(await look(), 1);
+    assert.equal((await ask(operator, "POST", "/key/rotate", { id: key.id })).code, "0");
+    assert.equal(await look(), 0);
+  });
+});
+
+test("the example of the documents works as it stands", async () => {
+  const document = await readFile(new URL("../docs/machines.md", import.meta.url), "utf8");
+  const script = /<!-- key example -->\n```sh\n([^]*?)```/.exec(document)?.[1];
+  assert.ok(script);
+  const { id } = await makeAccount();
+  const { key } = await makeKey(id);
+  const { stdout } = await promisify(execFile)("bash", ["-euc", script], {
+    env: { ...process.env, BASE: app.url, QUINTET_KEY: key },
+    cwd: app.dataDir,
+  });
+  assert.match(stdout, /"success":true/);
+  assert.equal((await readFile(`${app.dataDir}/reports.xlsx`)).subarray(0, 2).toString(), "PK");
+});

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import { listRights, takenBy } from "#platform/contract/rights.ts";
+import { contracts } from "#quintet/app.ts";
+import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
+
+// What each operation takes of somebody whose rights are narrowed. A new one has to be thought about here.
+const taken: Record<string, Record<string, string>> = {
+  platform: {
+    // Who may look at another's factors, or reset them, the handlers judge by the account's service.
+    own: "logout updatePassword readOwnSession listOwnSessions deleteOwnSessions readOwnFactors showCode beginShowPasskey showPasskey beginTotp confirmTotp beginPasskey addPasskey renameFactor deleteFactor renewRecoveryCodes listFactorHolders resetFactors",
+    read: "listCampusIdentities listOperators listSessions listAudit listSettings getHealth listAlerts listAlertConditions listAlertChannels listServiceAccounts listAccessKeys readAccessKeyUse",
+    export: "exportAudit",
+    write:
+      "addCampusIdentity deleteCampusIdentities createOperator updateOperator deleteOperators createServiceAccount updateServiceAccount deleteServiceAccounts createAccessKey rotateAccessKey revokeAccessKeys deleteSessions muteAlert unmuteAlert updateAlertCondition createAlertChannel updateAlertChannel deleteAlertChannels testAlertChannel",
+  },
+  reporting: {
+    write: "deleteReports closeReport markValid markInvalid addAdministrator deleteAdministrators updateAdministrator",
+    read: "listReports readReport listAdministrators",
+    export: "downloadReports issueDownloadTicket",
+    own: "logout updatePassword",
+  },
+  attendance: {
+    write:
+      "importMonth analyse importOriginal importWork recognise importUpload match lock unlock changeSettings addKeyword",
+    read: "findStatus download testService findTitle listImports findImport listMonths explain listUnmatched listEmployees listVersions readVersion compare readSettings previewSettings readMonthTemplate readOriginalTemplate readWorkTemplate",
+    asFile: "download readVersion compare",
+  },
+  "push-relay": {
+    read: "listProjects listApplications listDeliveries findDelivery findExchanges listProjectHealth listDirectory",
+    write:
+      "addProject updateProject deleteProject addApplication updateApplication deleteApplication replayDeliveries testProject pauseProject resumeProject readSecret rotateSecret backfillProject",
+  },
+  "tuition-payment": {
+    read: "listAdministrators listPayLimits listFeedback countFeedback findFeedback listPayables findPayable listPaidPayables readImportTemplate listConfiguredGateways readReceipt listOrders findOrder readOrderHistory readOrderTotals readOrderFigures listReconciliation",
+    write:
+      "saveAdministrator updateAdministrator deleteAdministrator processFeedback importPayables savePayable updatePayable deletePayable",
+    own: "logout updatePassword",
+    money: "setPayLimit recordPayment refundOrder giveBackOrder runReconciliation handleReconciliation",
+    export: "exportPayables exportOrders",
+  },
+  "disease-command": {
+    read: "listAdministrators detectionTemplate listTeams listMembers feverClinicTemplate listCapacities findMapMismatches",
+    write:
+      "saveAdministrator updateAdministrator deleteAdministrator updateBroadcastStatistics addBroadcastRecord updateBroadcastRecord deleteBroadcastRecords updateConsumption saveDetection importDetection updateDetection deleteDetection saveTeam updateTeam deleteTeams saveMember updateMember deleteMembers savePlan updatePlan deletePlans saveMonthSummary updateMonthSummary deleteMonthSummaries saveFeverClinics importFeverClinics updateFeverClinic deleteFeverClinics uploadImage addScenicSpot updateScenicSpot deleteScenicSpots saveCapacity updateCapacity deleteCapacities saveTheme updateTheme deleteThemes saveToilet updateToilet deleteToilets saveCityMap",
+    own: "logout updatePassword",
+  },
+};
+
+const app = await startTestApp();
+const operator = await app.signIn("platform");
+const serviceList = contracts.map(({ name }) => name).filter((name) => name !== "platform");
+
+/** An operator of these rights. */
+async function narrow(rights: readonly string[], services?: string[]): Promise<SignedIn> {
+  const who = await app.signIn("platform", services ? { services } : {});
+  await app.pool`update platform.account set rights = ${rights} where id = ${who.id}`;
+  return who;
+}
+const call = async (by: SignedIn, method: string, path: string, options: { body?: unknown; query?: object } = {}) => {
+  const { json, status } = await app.call(method, path, { token: by.token, ...options } as never);
+  return (json as { code?: string } | undefined)?.code ?? String(status);
+};
+const save = (by: SignedIn, body: object) => call(by, "POST", "/platform/operator/save", { body });
+const update = (by: SignedIn, body: object) => call(by, "PUT", "/platform/operator/update", { body });
+let names = 0;
+const fresh = () => ({ userName: `narrow-${++names}`, password: testPassword });
+
+const lists: readonly [right: string, method: string, path: string][] = [
+  ["platform.read", "GET", "/platform/operator/list"],
+  ["reporting.read", "GET", "/reporting/informationReporting/list"],
+  ["reporting.export", "GET", "/reporting/informationReporting/download"],
+  ["attendance.read", "GET", "/attendance/month/months"],
+  ["push-relay.read", "GET", "/wx/push/queryPushProject"],
+  ["tuition-payment.read", "GET", "/tuitionpayment/order/list"],
+  ["tuition-payment.export", "GET", "/tuitionpayment/payableinfo/export"],
+  ["disease-command.read", "GET", "/disease-command/emergencyTeam/list"],
+];
+
+test("every operation that somebody has to be signed in for takes a group of rights, and it is the one that is listed", () => {
+  const found = contracts.flatMap(({ name: service, endpoints }) =>
+    Object.entries(endpoints).flatMap(([name, endpoint]) => {
+      const takes = takenBy(endpoint);
+      if (takes === undefined) return [];
+      return [
+        `${service} ${name} ${takes}`,
+        ...(takenBy(endpoint, true) === takes ? [] : [`${service} ${name} asFile`]),
+      ];
+    }),
+  );
+  const listed = Object.entries(taken).flatMap(([service, groups]) =>
+    Object.entries(groups).flatMap(([group, operations]) =>
+      operations.split(" ").map((name) => `${service} ${name} ${group}`),
+    ),
+  );
+  assert.deepEqual(found.toSorted(), listed.toSorted());
+  assert.ok(found.length > 150);
+});
+
+describe("an operator whose rights are narrowed", () => {
+  test("may do what the rights say and is refused all else, which the audit log tells", async () => {
+    for (const [right, method, path] of lists) {
+      const [one, other] = [
+        await narrow([right]),
+        await narrow(listRights(["platform", ...serviceList]).filter((any) => any !== right)),
+      ];
+      const refused = contracts.find(({ name }) => right.startsWith(name))?.problems.forbidden.code;
+      assert.ok(["0", "200"].includes(await call(one, method, path)), `${right}: ${path}`);
+      assert.equal(await call(other, method, path), refused, `without ${right}: ${path}`);
+      const [line] = await app.pool`
+        select outcome from platform.audit where account_id = ${other.id} and action <> 'login' order by id desc limit 1`;
+      assert.deepEqual(line, { outcome: "refused" });
+    }
+    const reader = await narrow(["tuition-payment.read", "tuition-payment.write", "reporting.read", "attendance.read"]);
+    const refund = { body: { reason: "twice" } };
+    assert.equal(await call(reader, "POST", "/tuitionpayment/order/refund/1", refund), "10008");
+    assert.equal(await call(reader, "PUT", "/tuitionpayment/payableinfo/pay/1/true"), "10008");
+    assert.equal(
+      await call(reader, "DELETE", "/reporting/informationReporting/delete", { body: { ids: [1] } }),
+      "10008",
+    );
+    assert.equal(await call(reader, "GET", "/metrics"), "10008");
+  });
+
+  test("reads rows without the right to export, and has them as a workbook with it alone", async () => {
+    const month = { month: "2026-10" };
+    const workbook = { ...month, format: "xlsx" };
+    const [reader, exporter] = [await narrow(["attendance.read"]), await narrow(["attendance.export"])];
+    assert.equal(await call(reader, "GET", "/attendance/month/downLoad", { query: month }), "10005");
+    assert.equal(await call(reader, "GET", "/attendance/month/downLoad", { query: workbook }), "10008");
+    assert.equal(
+      await call(reader, "GET", "/attendance/month/downLoad", { query: { ...month, format: ["", "xlsx"] } }),
+      "10008",
+    );
+    assert.equal(await call(exporter, "GET", "/attendance/month/downLoad", { query: workbook }), "10005");
+    assert.equal(await call(exporter, "GET", "/attendance/month/downLoad", { query: month }), "10008");
+  });
+
+  test("knows the own rights, and looks after the own account whatever they are", async () => {
+    const nobody = await narrow([]);
+    const { json } = await app.call("GET", "/platform/session/own", { token: nobody.token });
+    assert.deepEqual(json.data.rights, []);
+    assert.equal(
+      (await app.call("GET", "/platform/session/own", { token: operator.token })).json.data.rights,
+      undefined,
+    );
+    assert.equal(await call(nobody, "POST", "/platform/logout"), "0");
+  });
+
+  test("gives nobody more, and changes nobody who has more", async () => {
+    const own = ["platform.read", "platform.write", "reporting.read"];
+    const limited = await narrow(own);
+    const other = await narrow(["platform.read"]);
+    assert.equal(await save(limited, { ...fresh(), rights: null }), "10008");
+    assert.equal(await save(limited, { ...fresh(), rights: ["reporting.write"] }), "10008");
+    assert.equal(await save(limited, { ...fresh(), rights: ["reporting.read"] }), "0");
+    const made = fresh();
+    assert.equal(await save(limited, made), "0");
+    const [row] = await app.pool`select rights from platform.account where user_name = ${made.userName}`;
+    assert.deepEqual(row?.["rights"], own, "left out: as many as the maker has");
+    assert.equal(await update(limited, { id: other.id, rights: ["reporting.read", "platform.read"] }), "0");
+    assert.equal(await update(limited, { id: other.id, rights: ["attendance.read"] }), "10008");
+    assert.equal(await update(limited, { id: operator.id, password: "another-horse" }), "10008");
+    assert.equal(await call(limited, "DELETE", "/platform/operator/delete", { body: [operator.id] }), "10008");
+    assert.equal(await update(limited, { id: limited.id, rights: null }), "10008");
+    const [session] = await app.pool`select id from platform.session where account_id = ${operator.id}`;
+    assert.equal(await call(limited, "DELETE", "/platform/session/delete", { body: [session?.["id"]] }), "10008");
+  });
+
+  test("is signed out by other rights, and has no rights at a service that is taken away", async () => {
+    const who = await app.signIn("platform");
+    assert.equal(await update(operator, { id: who.id, name: "the same" }), "0");
+    assert.equal(await call(who, "GET", "/platform/operator/list"), "0");
+    assert.equal(await update(operator, { id: who.id, rights: ["platform.read", "reporting.read"] }), "0");
+    assert.equal(await call(who, "GET", "/platform/operator/list"), "10006");
+    assert.equal(await update(operator, { id: who.id, services: ["attendance"] }), "0");
+    const [row] = await app.pool`select rights, services from platform.account where id = ${who.id}`;
+    assert.deepEqual({ ...row }, { rights: ["platform.read"], services: ["attendance"] });
+    assert.equal(await update(operator, { id: who.id, rights: listRights(["platform", "attendance"]) }), "0");
+    const [all] = await app.pool`select rights from platform.account where id = ${who.id}`;
+    assert.equal(all?.["rights"], null);
+  });
+
+  test("cannot be named rights that there are not", async () => {
+    for (const rights of [
+      "reporting.read",
+      ["reporting.fly"],
+      ["library.read"],
+      [1],
+      {},
+      Array(300).fill("reporting.read"),
+    ])
+      assert.equal(await save(operator, { ...fresh(), rights }), "10001", JSON.stringify(rights));
+  });
+
+  test("does not take the rights of whoever takes theirs at the same moment", async () => {
+    const [one, other] = [await app.signIn("platform"), await app.signIn("platform")];
+    const codes = await Promise.all([
+      update(one, { id: other.id, rights: [] }),
+      update(other, { id: one.id, rights: [] }),
+    ]);
+    assert.deepEqual(codes.toSorted(), ["0", "10006"]);
+  });
+});
+
+describe("an administrator of a service", () => {
+  const services = [
+    {
+      service: "reporting",
+      at: "/reporting/user",
+      add: "add",
+      new: { name: "N" },
+      superior: 1,
+      list: "/reporting/user/list",
+    },
+    {
+      service: "tuition-payment",
+      at: "/tuitionpayment/admininfo",
+      add: "save",
+      new: { adminType: "1", status: "1" },
+      superior: "0",
+      list: "/tuitionpayment/feedbackmsg/list",
+    },
+    {
+      service: "disease-command",
+      at: "/disease-command/adminInfo",
+      add: "save",
+      new: { adminType: "1", status: "1" },
+      superior: "0",
+      list: "/disease-command/emergencyTeam/list",
+    },
+  ] as const;
+  for (const { service, at, add, superior, list, new: needed } of services)
+    test(`of ${service} is narrowed, signed out by that, and never the last one in charge`, async () => {
+      const boss = await app.signIn(service, { isSuper: true });
+      const read = `${service}.read`;
+      const made = { ...fresh(), ...needed, adminType: superior, rights: [read, `${service}.write`] };
+      assert.equal(await call(boss, "POST", `${at}/${add}`, { body: { ...made, rights: ["platform.read"] } }), "10001");
+      assert.equal(await call(boss, "POST", `${at}/${add}`, { body: made }), "0");
+      const { json } = await app.call("POST", `${at}/login`, {
+        body: { userName: made.userName, password: testPassword },
+      });
+      const clerk = { ...made, token: json.data.token as string, id: 0 };
+      assert.equal(await call(clerk, "GET", list), "0");
+      const all = await app.call("GET", `${at}/list`, { token: boss.token, query: { pageSize: 1000 } });
+      const rows = all.json.data.list as { id: number; userName: string; rights?: string[] }[];
+      const row = rows.find(({ userName }) => userName === made.userName);
+      assert.deepEqual(row?.rights, made.rights);
+      assert.ok(!("rights" in (rows.find(({ id }) => id === boss.id) ?? { rights: 1 })));
+      // Nobody gives or takes what they lack, nor changes whoever has it.
+      assert.equal(
+        await call(clerk, "POST", `${at}/${add}`, { body: { ...fresh(), ...needed, rights: null } }),
+        "10008",
+      );
+      assert.equal(
+        await call(clerk, "PUT", `${at}/update`, { body: { id: boss.id, password: "another-horse" } }),
+        "10008",
+      );
+      assert.equal(await call(clerk, "PUT", `${at}/update`, { body: { id: row?.id, rights: null } }), "10008");
+      assert.equal(await call(boss, "PUT", `${at}/update`, { body: { id: boss.id, rights: [read] } }), "10008");
+      assert.equal(
+        await call(operator, "PUT", `${at}/update`, { body: { id: boss.id, rights: [read] } }),
+        "10008",
+        "the last one with all rights",
+      );
+      assert.equal(await call(boss, "PUT", `${at}/update`, { body: { id: row?.id, rights: [read] } }), "0");
+      assert.equal(await call(clerk, "GET", list), "10006");
+    });
+});
