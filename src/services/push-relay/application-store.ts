@@ -1,4 +1,5 @@
 import { type Db, startStatement } from "#platform/database/index.ts";
+import { openAppSecret, sealAppSecret } from "./sealed.ts";
 
 /** An application of the campus platform. */
 export interface Application {
@@ -32,10 +33,11 @@ export async function listApplications(db: Db): Promise<Application[]> {
 /** All of them with their secrets: for whoever has to judge pushes. */
 export async function listSecretApplications(db: Db): Promise<SecretApplication[]> {
   // xmin is the transaction that wrote the row: a version that no writer can forget to raise.
-  return startStatement().run<SecretApplication>(
+  const rows = await startStatement().run<SecretApplication>(
     db,
     `select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`,
   );
+  return rows.map((row) => ({ ...row, appSecret: openAppSecret(db.keys, row.appSecret) }));
 }
 
 /** Stores an application and returns its id. */
@@ -43,7 +45,7 @@ export async function insertApplication(tx: Db, application: NewApplication): Pr
   const { appKey, appSecret, schoolCode, name, allowedNetworks, secretRequired } = application;
   const [row] = await tx<[{ id: number }]>`
     insert into push_relay.campus_app (app_key, app_secret, school_code, name, allowed_networks, secret_required)
-    values (${appKey}, ${appSecret}, ${schoolCode}, ${name}, ${allowedNetworks}, ${secretRequired})
+    values (${appKey}, ${sealAppSecret(tx.keys, appSecret)}, ${schoolCode}, ${name}, ${allowedNetworks}, ${secretRequired})
     returning id`;
   return row.id;
 }
@@ -51,10 +53,11 @@ export async function insertApplication(tx: Db, application: NewApplication): Pr
 /** Changes what is given; false when there is no such application. */
 export async function updateApplication(tx: Db, id: number, change: ApplicationChange): Promise<boolean> {
   const { appKey, appSecret, schoolCode, name, allowedNetworks, secretRequired } = change;
+  const sealed = appSecret === undefined ? null : sealAppSecret(tx.keys, appSecret);
   const rows = await tx`
     update push_relay.campus_app set
       app_key = coalesce(${appKey ?? null}, app_key),
-      app_secret = coalesce(${appSecret ?? null}, app_secret),
+      app_secret = coalesce(${sealed}, app_secret),
       school_code = coalesce(${schoolCode ?? null}, school_code),
       name = coalesce(${name ?? null}, name),
       allowed_networks = coalesce(${allowedNetworks ?? null}, allowed_networks),

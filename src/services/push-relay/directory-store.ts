@@ -1,5 +1,6 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
+import { openData } from "./sealed.ts";
 
 /** A person or organisation as the events left it. */
 export interface DirectoryRow {
@@ -52,5 +53,6 @@ export async function listDirectory(
        where ${where} order by ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
      select total.count as "totalCount", page.* from total left join page on true order by ${order}`,
   );
-  return toCounted(rows);
+  const { rows: page, totalCount } = toCounted(rows);
+  return { rows: page.map((row) => ({ ...row, data: openData(db.keys, row.data) })), totalCount };
 }

@@ -1,5 +1,6 @@
 import type { Db } from "#platform/database/index.ts";
 import type { ReceivedEvent } from "./campus-event.ts";
+import { sealData } from "./sealed.ts";
 
 /** A campus application as it was when its secrets were read; `version` changes with the row. */
 export interface ApplicationVersion {
@@ -29,7 +30,7 @@ export async function acceptEvents(db: Db, trusted: readonly TrustedEvent[], zon
       ${column(({ event }) => event.schoolCode)}::text[], ${column(({ event }) => event.event)}::text[],
       ${column(({ event }) => event.kind)}::text[], ${column(({ event }) => event.identity)}::text[],
       ${column(({ event }) => event.hash)}::bytea[],
-      ${column(({ event }) => event.data)}::text[], ${column(({ event }) => event.name)}::text[],
+      ${column(({ event }) => sealData(db.keys, event.data))}::text[], ${column(({ event }) => event.name)}::text[],
       ${column(({ event }) => event.updatedAt)}::timestamptz[],
       ${column(({ event }) => event.removes)}::boolean[], ${zone}) as ids`;
   return row.ids.map((id) => (id > 0 ? "stored" : id === 0 ? "repeat" : "stale"));

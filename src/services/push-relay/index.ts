@@ -4,7 +4,9 @@ import { warnOfForgery } from "./applications.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { demonstration } from "./demo.ts";
+import { persons } from "./person-store.ts";
 import { pushRelayHandlers } from "./routes.ts";
+import { sealedColumns } from "./sealed.ts";
 import { type RelayPlatform, relaySettings, type RelaySettings } from "./settings.ts";
 
 /** The push relay: what the campus platform tells reaches every project, in order. */
@@ -13,6 +15,8 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
   settings: relaySettings,
   create: createPushRelay,
   alerts: relayAlerts,
+  sealed: sealedColumns,
+  persons,
   demo: demonstration,
 };
 
@@ -24,7 +28,7 @@ function createPushRelay(platform: RelayPlatform): Service {
     start: () => relay.start(),
     settle: () => relay.stop(),
     metrics: relay.metrics,
-    health: () => relay.health(),
+    health: [() => relay.health()],
     tasks: relay.tasks,
     recurring: relay.recurring,
   });

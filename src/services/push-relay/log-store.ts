@@ -1,6 +1,7 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 import type { DeliveryField } from "./delivery-contract.ts";
+import { openAnswer, openBody } from "./sealed.ts";
 
 /** A delivery with what it tells of its event. */
 export interface DeliveryRow {
@@ -139,7 +140,7 @@ export interface ExchangeRow {
 
 /** What was sent and what came back, of the attempts in their order. */
 export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> {
-  return db<ExchangeRow[]>`
+  const rows = await db<ExchangeRow[]>`
     select at, coalesce(exchange.url, project.url) as url, headers, body, coalesce(cut, false) as cut
     from (
       select delivery_id, at, exchange_id from push_relay.attempt where delivery_id = ${id}
@@ -149,6 +150,7 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
     join push_relay.delivery on delivery.id = delivery_id join push_relay.project on project.id = project_id
     left join push_relay.exchange on exchange.id = every.exchange_id
     order by at`;
+  return rows.map((row) => ({ ...row, body: row.body === null ? null : openAnswer(db.keys, row.body) }));
 }
 
 /** What is forwarded of a delivery's event. */
@@ -156,7 +158,7 @@ export async function findForwarded(db: Db, id: number): Promise<{ publicId: str
   const [row] = await db<{ publicId: string; body: string }[]>`
     select public_id as "publicId", body
     from push_relay.delivery join push_relay.event on event.id = event_id where delivery.id = ${id}`;
-  return row;
+  return row && { ...row, body: openBody(db.keys, row.body) };
 }
 
 /** Whether one of them is a delivery. */

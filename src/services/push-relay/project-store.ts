@@ -1,4 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
+import { openSecrets, sealSecret } from "./sealed.ts";
 
 /** A push project: where events go. */
 export interface Project {
@@ -39,7 +40,7 @@ export async function listProjects(db: Db): Promise<Project[]> {
 /** Stores a valid project and returns its id. */
 export async function insertProject(tx: Db, url: string, name: string, secret: string): Promise<number> {
   const [row] = await tx<[{ id: number }]>`
-    insert into push_relay.project (url, name, secret) values (${url}, ${name}, ${secret}) returning id`;
+    insert into push_relay.project (url, name, secret) values (${url}, ${name}, ${sealSecret(tx.keys, secret)}) returning id`;
   return row.id;
 }
 
@@ -76,13 +77,14 @@ export async function findSecrets(db: Db, id: number): Promise<ProjectSecrets | 
   const [row] = await db<ProjectSecrets[]>`
     select url, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"
     from push_relay.project where id = ${id} and deleted_at is null`;
-  return row;
+  return row && openSecrets(db.keys, row);
 }
 
 /** Makes the secret the project's; the one before signs too for another day. False when there is no such project. */
 export async function rotateSecret(tx: Db, id: number, secret: string): Promise<boolean> {
   const rows = await tx`
-    update push_relay.project set old_secret = secret, old_secret_until = now() + interval '24 hours', secret = ${secret}
+    update push_relay.project set old_secret = secret, old_secret_until = now() + interval '24 hours',
+      secret = ${sealSecret(tx.keys, secret)}
     where id = ${id} and deleted_at is null returning 1`;
   return rows.length > 0;
 }

@@ -3,6 +3,7 @@ import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
+import { openBodies } from "./bodies.ts";
 import { claimUntil } from "./claiming.ts";
 import { openExchangeBook } from "./exchange-book.ts";
 import type { Settlement, Target } from "./model.ts";
@@ -112,6 +113,7 @@ interface Parts {
 function makeOutlets(options: EngineOptions, { outlets, open, settler, wake }: Parts): OutletMaking {
   const { pool, settings, nowMs } = options;
   const timeoutMs = settings.PUSH_TIMEOUT_SECONDS * 1000;
+  const bodies = openBodies(pool.keys);
   return {
     listTargets: (projectIds) => listTargets(pool, projectIds),
     openSender: open,
@@ -123,6 +125,7 @@ function makeOutlets(options: EngineOptions, { outlets, open, settler, wake }: P
         leastLeaseMs: timeoutMs + Math.min(leaseSpareMs, timeoutMs / 4),
         nowMs,
         loadBody: ({ eventId }) => findBody(pool, eventId),
+        openBody: (publicId, stored) => bodies.open(publicId, stored),
         onSettlements: settler.add,
         onLow: wake.call,
         onGone: (gone) => void retire(options, outlets, gone.target),

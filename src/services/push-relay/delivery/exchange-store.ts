@@ -1,13 +1,15 @@
 import type { Db } from "#platform/database/index.ts";
+import { sealAnswer } from "#services/push-relay/sealed.ts";
 import type { Exchange } from "./exchange.ts";
 
 /** Stores them; their numbers, in their order. */
 export async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<number[]> {
   const column = <K extends keyof Exchange>(name: K) => exchanges.map((exchange) => exchange[name]);
+  const bodies = exchanges.map(({ body }) => (body === null ? null : sealAnswer(db.keys, body)));
   const rows = await db<{ id: number }[]>`
     insert into push_relay.exchange (url, headers, body, cut)
     select url, headers, body, cut
-    from unnest(${column("url")}::text[], ${column("headers")}::text[], ${column("body")}::text[],
+    from unnest(${column("url")}::text[], ${column("headers")}::text[], ${bodies}::text[],
       ${column("cut")}::boolean[]) with ordinality as each (url, headers, body, cut, place)
     order by place returning id`;
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);

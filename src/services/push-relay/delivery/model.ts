@@ -13,7 +13,7 @@ export interface Claimed {
   /** How many of the schedule's tries have failed. */
   readonly failures: number;
   readonly claim: number;
-  /** What is forwarded; null when it is too large to be fetched before it is sent. */
+  /** What is forwarded, as it is stored; null when it is too large to be fetched before it is sent. */
   readonly body: string | null;
 }
 

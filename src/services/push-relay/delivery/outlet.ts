@@ -30,8 +30,10 @@ export interface OutletOptions {
   /** A push is begun only when its lease lasts as long as it may take, and some more. */
   readonly leastLeaseMs: number;
   readonly nowMs: () => number;
-  /** The bytes to send, where the claim did not bring them; undefined when the event is gone. */
-  readonly loadBody: (claimed: Claimed) => Promise<Buffer | undefined>;
+  /** What is stored of the body, where the claim did not bring it; undefined when the event is gone. */
+  readonly loadBody: (claimed: Claimed) => Promise<string | undefined>;
+  /** The bytes to send. @throws {Error} when what is stored was changed */
+  readonly openBody: (publicId: string, stored: string) => Buffer;
   /** What a run has come to, as far as it went. */
   readonly onSettlements: (settlements: readonly Settlement[]) => void;
   /** More should be claimed. */
@@ -164,13 +166,24 @@ interface Sent {
 }
 
 /** Undefined when there is nothing to send: the event is gone, or the database cannot say. */
-const send = ({ loadBody }: State, { claimed, sender, startedMs }: Sent): Promise<Answer | undefined> =>
-  claimed.body === null
-    ? loadBody(claimed).then(
-        (body) => body && sender.send(claimed.publicId, body, startedMs),
+const send = (state: State, sent: Sent): Promise<Answer | undefined> =>
+  sent.claimed.body === null
+    ? state.loadBody(sent.claimed).then(
+        (stored) => (stored === undefined ? undefined : sendStored(state, sent, stored)),
         () => undefined,
       )
-    : sender.send(claimed.publicId, Buffer.from(claimed.body), startedMs);
+    : sendStored(state, sent, sent.claimed.body);
+
+/** What cannot be opened is a try that failed: it is given up in its time, and its person's other events go on (P6d). */
+function sendStored({ openBody }: State, { claimed, sender, startedMs }: Sent, stored: string): Promise<Answer> {
+  let body: Buffer;
+  try {
+    body = openBody(claimed.publicId, stored);
+  } catch (error) {
+    return Promise.resolve({ statusCode: null, retryAfter: null, error: (error as Error).message, response: null });
+  }
+  return sender.send(claimed.publicId, body, startedMs);
+}
 
 function conclude(state: State, { claimed, sender, startedMs }: Sent, answer: Answer | undefined): Settlement {
   const endedMs = state.nowMs();

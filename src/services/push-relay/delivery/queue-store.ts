@@ -1,4 +1,5 @@
 import type { Db } from "#platform/database/index.ts";
+import { openSecrets } from "#services/push-relay/sealed.ts";
 import type { Claimed, Room, Run, Settlement, Target } from "./model.ts";
 
 export interface ClaimOptions {
@@ -47,16 +48,17 @@ export async function bringForward(db: Db, { triesMs, leaseMs }: LongestWaits): 
       or leased_until > now() + ${leaseMs} * interval '1 millisecond'`;
 }
 
-/** The bytes that are forwarded of an event; undefined when it is gone. */
-export async function findBody(db: Db, eventId: number): Promise<Buffer | undefined> {
+/** What is stored of what is forwarded of an event; undefined when it is gone. */
+export async function findBody(db: Db, eventId: number): Promise<string | undefined> {
   const [row] = await db<{ body: string }[]>`select body from push_relay.event where id = ${eventId}`;
-  return row && Buffer.from(row.body);
+  return row?.body;
 }
 
 export async function listTargets(db: Db, projectIds: readonly number[]): Promise<Target[]> {
-  return db<Target[]>`
+  const rows = await db<Target[]>`
     select id as "projectId", revision, url, secret, old_secret as "oldSecret", old_secret_until as "oldSecretUntil"
     from push_relay.project where id = any (${projectIds}::bigint[])`;
+  return rows.map((row) => openSecrets(db.keys, row));
 }
 
 /**

@@ -161,6 +161,7 @@ async function tryRun({ answers = [], meanwhile, body = "{}", ...options }: Tria
     stepsSeconds: [1],
     leastLeaseMs: 1000,
     nowMs: () => 0,
+    openBody: (_publicId, stored) => Buffer.from(stored),
     loadBody: () => Promise.reject(new Error("the database is away")),
     onSettlements: resolve,
     onLow: () => undefined,

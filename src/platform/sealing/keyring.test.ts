@@ -1,0 +1,105 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { openDataKey, readDataKey } from "./data-key.ts";
+import { noKeys, openKeyring } from "./keyring.ts";
+import { loadKeyring } from "./settings.ts";
+
+const newKey = () => openDataKey(randomBytes(32));
+const [first, second] = [newKey(), newKey()];
+const place = "library.reader.phone";
+const phone = "555 0100 0001 张三";
+
+describe("a sealed value", () => {
+  const keys = openKeyring(first);
+  const sealed = keys.seal(place, phone);
+
+  test("opens in its column by its key, and no two are alike", () => {
+    assert.match(sealed, new RegExp(`^sealed:${first.id}:[A-Za-z0-9_-]+$`));
+    assert.equal(keys.open(place, sealed), phone);
+    assert.equal(keys.open(place, sealed), phone);
+    assert.notEqual(keys.seal(place, phone), sealed);
+    assert.doesNotMatch(sealed, /555|0100/);
+  });
+
+  test("does not open in another column, by another key, nor when it was changed; what it says repeats none of it", () => {
+    const at = sealed.length - 4;
+    const changed = sealed.slice(0, at) + (sealed[at] === "A" ? "B" : "A") + sealed.slice(at + 1);
+    assert.throws(
+      () => keys.open("library.reader.card", sealed),
+      /library\.reader\.card was changed, or belongs elsewhere/,
+    );
+    assert.throws(() => keys.open(place, changed), /was changed/);
+    assert.throws(() => keys.open(place, sealed.slice(0, -20)), /was changed/);
+    assert.throws(() => keys.open(place, `sealed:${first.id}:`), /was changed/);
+    assert.throws(
+      () => openKeyring(second).open(place, sealed),
+      new RegExp(`sealed by the key ${first.id}, which is not`),
+    );
+    assert.throws(() => noKeys.open(place, sealed), /is not among the data keys/);
+  });
+
+  test("of an older key opens beside the present one, which seals what is new", () => {
+    const both = openKeyring(second, [first]);
+    assert.equal(both.open(place, sealed), phone);
+    assert.match(both.seal(place, phone), new RegExp(`^sealed:${second.id}:`));
+    const leaving = openKeyring(undefined, [first]);
+    assert.equal(leaving.open(place, sealed), phone);
+    assert.equal(leaving.seal(place, phone), phone);
+  });
+
+  test("of which a page has been read is forgotten before the process is full of them", () => {
+    for (let n = 0; n < 5000; n++) assert.equal(keys.open(place, keys.seal(place, `${n}`)), `${n}`);
+  });
+});
+
+describe("what only looks sealed", () => {
+  test("stays what it is, with a key and without", () => {
+    const planted = `sealed:${first.id}:AAAAAAAAAAAAAAAA`;
+    assert.equal(openKeyring(first).open(place, noKeys.seal(place, planted)), planted);
+    assert.equal(noKeys.open(place, noKeys.seal(place, planted)), planted);
+    const keys = openKeyring(first);
+    assert.equal(keys.open(place, keys.seal(place, planted)), planted);
+  });
+
+  test("is nobody's card: whoever sends what the database has of one finds nothing by it", () => {
+    const keys = openKeyring(first);
+    const found = keys.find(place, phone);
+    assert.ok(!keys.spell(place, found).includes(found));
+    assert.ok(keys.spell(place, phone).includes(found));
+  });
+});
+
+test("a value is found by the same text under each key, by another one in each column; without a key by itself", () => {
+  const both = openKeyring(second, [first]);
+  assert.deepEqual(both.spell(place, phone), [both.find(place, phone), openKeyring(first).find(place, phone), phone]);
+  assert.notEqual(both.find(place, phone), both.find("library.reader.card", phone));
+  assert.equal(noKeys.find(place, phone), phone);
+  assert.deepEqual(noKeys.spell(place, phone), [phone]);
+});
+
+test("the key comes from its setting, a file or a command, whose failures repeat nothing of it", async (t) => {
+  const folder = await mkdtemp(path.join(tmpdir(), "quintet-key-"));
+  t.after(() => rm(folder, { recursive: true }));
+  const file = path.join(folder, "key");
+  const text = randomBytes(32).toString("base64");
+  const { id } = openDataKey(readDataKey(text));
+  await writeFile(file, `${text}\n`);
+  assert.equal((await loadKeyring({})).currentId, undefined);
+  assert.equal((await loadKeyring({ DATA_KEY: text })).currentId, id);
+  assert.equal((await loadKeyring({ DATA_KEY_FILE: file })).currentId, id);
+  assert.equal((await loadKeyring({ DATA_KEY_COMMAND: `cat '${file}'` })).currentId, id);
+  const older = randomBytes(32).toString("base64");
+  assert.deepEqual((await loadKeyring({ DATA_KEY: text, DATA_KEY_OLD: `${older}, ${older}` })).ids.length, 3);
+  await assert.rejects(loadKeyring({ DATA_KEY_FILE: `${file}x` }), /DATA_KEY_FILE cannot be read \(ENOENT\)/);
+  await assert.rejects(loadKeyring({ DATA_KEY_COMMAND: "echo Geheimnis; exit 3" }), {
+    message: "DATA_KEY_COMMAND ended with 3",
+  });
+  await assert.rejects(loadKeyring({ DATA_KEY_COMMAND: "echo Geheimnis" }), (error: Error) => {
+    assert.match(error.message, /What DATA_KEY_COMMAND gives is not 32 bytes/);
+    return !error.message.includes("Geheimnis");
+  });
+});

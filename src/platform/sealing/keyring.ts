@@ -1,0 +1,116 @@
+import { createCipheriv, createDecipheriv, createHmac, randomFillSync } from "node:crypto";
+import type { DataKey, PlaceKeys } from "./data-key.ts";
+
+// A sealed value is "sealed:<key id>:<base64url of nonce, what was sealed, tag>"; a key by which a value is found,
+// "#<key id>#<base64url>". What is neither is as it was given. One that only looks sealed is stored behind "sealed:plain:".
+
+const prefix = "sealed:";
+const escape = `${prefix}plain:`;
+const idEnd = prefix.length + 8;
+/** What has another form begins so because somebody has typed it, before there was a key to seal it. */
+const sealedForm = /^sealed:(?:plain|[\da-f]{8}):/;
+const nonceBytes = 12;
+const tagBytes = 16;
+// RFC 2104 allows half of the hash: 128 bits keep millions of values apart, and an index of them small.
+const findBytes = 16;
+const mostOpened = 4096;
+// Numbers, cards and secrets: what is longer would take up the memory of many, and is remembered by who serves it often.
+const longestOpened = 512;
+const nonces = Buffer.alloc(512 * nonceBytes);
+let nextNonce = nonces.length;
+
+/** The keys of a process. Every handle on the database has it, since what is stored there is sealed by it. */
+export interface Keyring {
+  /** Of the key that seals what is written; undefined: it is written as it is given. */
+  readonly currentId: string | undefined;
+  /** Of all keys that open, the present one first. */
+  readonly ids: readonly string[];
+  /** What is stored for a text. @param place the column, such as "library.reader.phone" */
+  seal(place: string, text: string): string;
+  /** The text of what is stored. @throws {Error} when another key has sealed it, or it was changed or moved */
+  open(place: string, stored: string): string;
+  /** By what a text is found that the present key has sealed; without a key the text itself. */
+  find(place: string, text: string): string;
+  /** Everything under which a text may be found: by the present key, the older ones, and as it is. */
+  spell(place: string, text: string): string[];
+  /** Whether the present key had sealed all values of the place when that was last asked. */
+  isUniform(place: string): boolean;
+  /** @param places all in which the present key has sealed everything */
+  noteUniform(places: readonly string[]): void;
+}
+
+/** @param current seals; left out, nothing is sealed from now on @param older open what they have sealed */
+export function openKeyring(current: DataKey | undefined, older: readonly DataKey[] = []): Keyring {
+  const keys = [...(current ? [current] : []), ...older];
+  const byId = new Map(keys.map((key) => [key.id, key]));
+  // A page that is read again and again has the same values: to open one takes 4 µs, to remember it 0.1.
+  const opened = new Map<string, string>();
+  let uniform: ReadonlySet<string> = new Set();
+  const openAnew = (place: string, stored: string): string => {
+    if (!sealedForm.test(stored)) return stored;
+    if (stored.startsWith(escape)) return stored.slice(escape.length);
+    const id = stored.slice(prefix.length, idEnd);
+    const key = byId.get(id);
+    if (!key) throw new Error(`a value of ${place} is sealed by the key ${id}, which is not among the data keys`);
+    return decipher(key.of(place), place, stored);
+  };
+  const seal: Keyring["seal"] = (place, text) => {
+    if (text === "") return text;
+    if (current) return `${prefix}${current.id}:${encipher(current.of(place), text)}`;
+    return text.startsWith(prefix) ? escape + text : text;
+  };
+  return {
+    currentId: current?.id,
+    ids: keys.map(({ id }) => id),
+    seal,
+    open(place, stored) {
+      if (!stored.startsWith(prefix)) return stored;
+      if (stored.length > longestOpened) return openAnew(place, stored);
+      const name = place + stored;
+      const known = opened.get(name);
+      if (known !== undefined) return known;
+      const text = openAnew(place, stored);
+      if (opened.size >= mostOpened) for (const [oldest] of opened.entries().take(1)) opened.delete(oldest);
+      opened.set(name, text);
+      return text;
+    },
+    find: (place, text) => (current ? findBy(current, place, text) : text),
+    // Whoever sends what a key has made of a value is not looking for that value.
+    spell: (place, text) => [...keys.map((key) => findBy(key, place, text)), ...(text.startsWith("#") ? [] : [text])],
+    isUniform: (place) => uniform.has(place),
+    noteUniform(places) {
+      uniform = new Set(places);
+    },
+  };
+}
+
+/** Of a process without a key: everything is stored as it is given. */
+export const noKeys: Keyring = openKeyring(undefined);
+
+function findBy(key: DataKey, place: string, text: string): string {
+  const made = createHmac("sha256", key.of(place).find).update(text).digest();
+  return `#${key.id}#${made.subarray(0, findBytes).toString("base64url")}`;
+}
+
+function encipher({ cipher: key, bound }: PlaceKeys, text: string): string {
+  if (nextNonce === nonces.length) {
+    randomFillSync(nonces);
+    nextNonce = 0;
+  }
+  const nonce = nonces.subarray(nextNonce, (nextNonce += nonceBytes));
+  const cipher = createCipheriv("aes-256-gcm", key, nonce).setAAD(bound);
+  const sealed = cipher.update(text, "utf8");
+  return Buffer.concat([nonce, sealed, cipher.final(), cipher.getAuthTag()]).toString("base64url");
+}
+
+function decipher({ cipher: key, bound }: PlaceKeys, place: string, stored: string): string {
+  const bytes = Buffer.from(stored.slice(idEnd + 1), "base64url");
+  try {
+    const nonce = bytes.subarray(0, nonceBytes);
+    const opening = createDecipheriv("aes-256-gcm", key, nonce, { authTagLength: tagBytes }).setAAD(bound);
+    opening.setAuthTag(bytes.subarray(-tagBytes));
+    return opening.update(bytes.subarray(nonceBytes, -tagBytes), undefined, "utf8") + opening.final("utf8");
+  } catch (cause) {
+    throw new Error(`a sealed value of ${place} was changed, or belongs elsewhere`, { cause });
+  }
+}

@@ -1,0 +1,105 @@
+import { execFile } from "node:child_process";
+import { randomBytes } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { promisify } from "node:util";
+import * as z from "zod";
+import { secret, secretOf, splitList } from "#platform/contract/setting-types.ts";
+import { dataKeyBytes, openDataKey, readDataKey } from "./data-key.ts";
+import { type Keyring, openKeyring } from "./keyring.ts";
+
+const what = "32 bytes in base64, as `openssl rand -base64 32` prints them";
+const commandTimeoutMs = 30_000;
+
+/** Where the key comes from that seals what the database keeps of persons, and secrets. */
+export const sealingSettings = {
+  DATA_KEY: secretOf(
+    readDataKey,
+    what,
+    "Key that seals identity cards, phone numbers and secrets in the database: 32 bytes in base64 (openssl rand -base64 32); left out, they are stored as they are",
+  ),
+  DATA_KEY_FILE: z.string().optional().describe("File that holds DATA_KEY, in its place"),
+  DATA_KEY_COMMAND: secret(
+    "Command that prints DATA_KEY, in its place, such as one that asks a key management service; run by /bin/sh at the start",
+  ),
+  DATA_KEY_OLD: secretOf(
+    (text) => splitList(text).map(readDataKey),
+    `${what}; several with commas between`,
+    "Keys that only open what they sealed, separated by commas, until quintet seal has sealed it anew; without DATA_KEY nothing is sealed any more",
+  ),
+};
+
+export type SealingSettings = z.output<z.ZodObject<typeof sealingSettings>>;
+
+const sources = ["DATA_KEY", "DATA_KEY_FILE", "DATA_KEY_COMMAND"] as const;
+
+export function checkSealingSettings(settings: Partial<SealingSettings>, context: z.RefinementCtx): void {
+  const [first, second] = sources.filter((name) => settings[name] !== undefined);
+  if (first === undefined || second === undefined) return;
+  context.addIssue({ code: "custom", path: [second], message: `must not stand beside ${first}`, input: undefined });
+}
+
+/** Where a key may lie that nobody has set: the demonstration makes one there. Beside the data it protects copies alone. */
+export const ownKeyFile = (dataDir: string): string => path.join(dataDir, "data-key");
+
+/** Makes a key there, where there is none. */
+export async function makeOwnKey(dataDir: string): Promise<void> {
+  const text = randomBytes(dataKeyBytes).toString("base64");
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  await writeFile(ownKeyFile(dataDir), `${text}\n`, { mode: 0o600, flag: "wx" }).catch(
+    (error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    },
+  );
+}
+
+/** The keys of this process. @throws {Error} when the file or the command gives none; it does not repeat what they gave */
+export async function loadKeyring(settings: SealingSettings & { readonly DATA_DIR?: string }): Promise<Keyring> {
+  const current = await findKeyText(settings);
+  const older = splitList(settings.DATA_KEY_OLD ?? "").map((text) => openDataKey(readDataKey(text)));
+  return openKeyring(current && openDataKey(readFrom(current)), older);
+}
+
+interface KeyText {
+  readonly from: string;
+  readonly text: string;
+}
+
+async function findKeyText(settings: Parameters<typeof loadKeyring>[0]): Promise<KeyText | undefined> {
+  const { DATA_KEY: text, DATA_KEY_FILE: file, DATA_KEY_COMMAND: command } = settings;
+  if (text !== undefined) return { from: "DATA_KEY", text };
+  if (file !== undefined) return { from: "DATA_KEY_FILE", text: await readKeyFile(file) };
+  if (command !== undefined) return { from: "DATA_KEY_COMMAND", text: await runKeyCommand(command) };
+  if (settings.DATA_DIR === undefined || settings.DATA_KEY_OLD !== undefined) return undefined;
+  const own = ownKeyFile(settings.DATA_DIR);
+  const kept = await readFile(own, "utf8").catch(() => undefined);
+  return kept === undefined ? undefined : { from: own, text: kept };
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`DATA_KEY_FILE cannot be read (${(error as NodeJS.ErrnoException).code})`, { cause: error });
+  }
+}
+
+/** Its failure repeats nothing that it printed. */
+async function runKeyCommand(command: string): Promise<string> {
+  try {
+    return (await promisify(execFile)("/bin/sh", ["-c", command], { timeout: commandTimeoutMs })).stdout;
+  } catch (error) {
+    const { code, killed } = error as { code?: unknown; killed?: boolean };
+    const why = killed === true ? "did not end within 30 s" : `ended with ${String(code)}`;
+    // oxlint-disable-next-line eslint/preserve-caught-error -- the error has the command and what it printed
+    throw new Error(`DATA_KEY_COMMAND ${why}`);
+  }
+}
+
+function readFrom({ from, text }: KeyText): Buffer {
+  try {
+    return readDataKey(text.trim());
+  } catch (error) {
+    throw new Error(`What ${from} gives ${(error as Error).message}`, { cause: error });
+  }
+}

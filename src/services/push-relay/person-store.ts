@@ -1,0 +1,29 @@
+import type { PersonRecords } from "#platform/process/person.ts";
+import { openBody, openData } from "./sealed.ts";
+
+/** What the push relay has about persons: what the campus platform has told, which projects may still have to be told. */
+export const persons: readonly PersonRecords[] = [
+  {
+    kind: "directory",
+    show: async (db, { card }) => {
+      if (!card) return [];
+      const rows = await db<{ data: string | null }[]>`
+        select school_code as "schoolCode", name, data, changed_at as "changedAt"
+        from push_relay.subject where kind = 'person' and identity = ${card} order by id`;
+      return rows.map((row) => ({ ...row, data: row.data === null ? null : openData(db.keys, row.data) }));
+    },
+    kept: "the campus platform is its source: removed there, it is removed here and at every project",
+  },
+  {
+    kind: "event",
+    show: async (db, { card }) => {
+      if (!card) return [];
+      const rows = await db<{ body: string }[]>`
+        select event.event, event.body, event.received_at as "receivedAt" from push_relay.event
+        join push_relay.subject on subject.id = event.subject_id
+        where subject.kind = 'person' and subject.identity = ${card} order by event.id desc limit 1000`;
+      return rows.map((row) => ({ ...row, body: openBody(db.keys, row.body) }));
+    },
+    kept: "each project gets what it is owed; they go with the days that the relay keeps its log",
+  },
+];

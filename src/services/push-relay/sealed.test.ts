@@ -1,0 +1,158 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { Webhook } from "standardwebhooks";
+import { sealAll } from "#platform/data-keys/sealing.ts";
+import type { Pool } from "#platform/database/index.ts";
+import { openDataKey } from "#platform/sealing/data-key.ts";
+import { type Keyring, noKeys, openKeyring } from "#platform/sealing/keyring.ts";
+import { openRelayGround } from "#test/relay/ground.ts";
+import { type Push, startReceiver } from "#test/relay/receiver.ts";
+import { mostRememberedBytes, openBodies } from "./delivery/bodies.ts";
+import { listDirectory } from "./directory-store.ts";
+import { sealedColumns } from "./sealed.ts";
+
+// Events that were stored without a key, by one and by another go out as they came, in their order.
+
+const [one, two] = [openDataKey(randomBytes(32)), openDataKey(randomBytes(32))];
+const keys = openKeyring(two, [one]);
+const ground = await openRelayGround({}, { start: false, keys });
+const { pool, relay } = ground;
+const handles: readonly Pool[] = [ground.openWith(noKeys), ground.openWith(openKeyring(one)), pool];
+const telephone = "555 0199 0042";
+
+const dataOf = (card: string, n: number, more = ""): string =>
+  `{ "card_number":"${card}","n":${n},"name":"陈小明","long":12345678901234567890,"telephone":"${telephone}","note":"\\"data\\":sealed:${more}" }`;
+
+const listen = async () => {
+  const receiver = await startReceiver();
+  after(() => receiver.stop());
+  return { receiver, project: await ground.addProject(receiver.url) };
+};
+
+const retire = () => pool`update push_relay.project set deleted_at = now() where deleted_at is null`;
+const readStored = async (): Promise<string> =>
+  JSON.stringify([
+    await pool`select * from push_relay.event`,
+    await pool`select * from push_relay.subject`,
+    await pool`select * from push_relay.exchange`,
+  ]);
+const seal = (by: Keyring) => sealAll(ground.openWith(by), sealedColumns, { say() {} });
+
+/** What the database would forward if nothing was sealed. */
+async function composeAll(dataOfId: ReadonlyMap<string, string>): Promise<string[]> {
+  const rows = await pool<{ body: string }[]>`
+    select push_relay.compose(public_id, event, school_code, given.data, received_at, ${ground.settings.TIME_ZONE}) as body
+    from unnest(${[...dataOfId.keys()]}::uuid[], ${[...dataOfId.values()]}::text[]) with ordinality as given (id, data, place)
+    join push_relay.event on public_id = given.id join push_relay.subject on subject.id = subject_id order by place`;
+  return rows.map(({ body }) => body);
+}
+
+const numbersOf = (pushes: readonly Push[]): string[] =>
+  pushes.map(({ json }) => `${json.data.card_number}${json.data.n}`);
+
+test("whoever stored them, events go out byte for byte as without a key, signed, each person's in order", async () => {
+  const [{ receiver, project }, other] = [await listen(), await listen()];
+  const told: string[] = [];
+  for (let n = 0; n < 9; n++)
+    for (const card of ["a", "b"]) {
+      // Every third is too large to be brought by a claim.
+      const data = dataOf(card, n, n % 3 === 1 ? "长".repeat(8000) : "");
+      told.push(data);
+      assert.ok(await ground.accept(card, { data }, handles[n % 3]));
+    }
+  const stored = await readStored();
+  relay.start();
+  assert.equal(stored.match(/sealed:[0-9a-f]{8}:/g)?.length, 14, "two thirds of the events, and both subjects");
+  await Promise.all([receiver.await(18), other.receiver.await(18)]);
+  await ground.drained();
+  for (const card of ["a", "b"])
+    for (const { pushes } of [receiver, other.receiver])
+      assert.deepEqual(
+        numbersOf(pushes).filter((name) => name.startsWith(card)),
+        Array.from({ length: 9 }, (_, n) => `${card}${n}`),
+      );
+  const dataOfId = new Map(
+    receiver.pushes.map(({ json }) => [
+      json.id,
+      told.find(
+        (text) => JSON.parse(text).n === json.data.n && JSON.parse(text).card_number === json.data.card_number,
+      ) ?? "",
+    ]),
+  );
+  assert.deepEqual(
+    receiver.pushes.map(({ body }) => body),
+    await composeAll(dataOfId),
+  );
+  for (const push of receiver.pushes)
+    new Webhook(project.secret).verify(push.body, push.headers as Record<string, string>);
+  await retire();
+});
+
+test("an event that was changed in the database is not sent, says why, and the next one of the person goes on", async () => {
+  const { receiver, project } = await listen();
+  await pool`update push_relay.project set paused = true where id = ${project.id}`;
+  for (const n of [1, 2]) assert.ok(await ground.accept("c", { data: dataOf("c", n) }));
+  await pool`update push_relay.event set body = overlay(body placing 'AAAA' from strpos(body, 'sealed:') + 40) where id = (select min(id) from push_relay.event where subject = 'c')`;
+  await pool`update push_relay.project set paused = false where id = ${project.id}`;
+  relay.wake();
+  await receiver.await(1);
+  assert.deepEqual(numbersOf(receiver.pushes), ["c2"]);
+  const [row] = await pool`
+    select status, attempts, delivery.error from push_relay.delivery join push_relay.event on event.id = event_id
+    where subject = 'c' order by delivery.id limit 1`;
+  assert.deepEqual(row, {
+    status: "dead",
+    attempts: 4,
+    error: "a sealed value of push_relay.subject.data was changed, or belongs elsewhere",
+  });
+  await pool`delete from push_relay.event where id = (select min(id) from push_relay.event where subject = 'c')`;
+  await retire();
+});
+
+test("quintet seal leaves nothing readable, the events go out as before, and --open brings it back", async () => {
+  assert.ok((await readStored()).includes(telephone));
+  assert.equal((await seal(keys)).left, 0);
+  assert.deepEqual(await seal(keys), { changed: 0, left: 0 });
+  const stored = await readStored();
+  assert.ok(!stored.includes(telephone) && !stored.includes(`sealed:${one.id}`));
+  const { receiver, project } = await listen();
+  const { rows } = await listDirectory(
+    pool,
+    { keyword: "小明" },
+    { field: "id", descending: false, offset: 0, limit: 9 },
+  );
+  assert.deepEqual(
+    rows.map(({ data }) => data),
+    [dataOf("a", 8), dataOf("b", 8), dataOf("c", 2)],
+  );
+  const backfilled =
+    await pool`select added from push_relay.backfill(${project.id}, 'person', 'addUser', 0, 100, 'UTC')`;
+  assert.equal(backfilled[0]?.["added"], 3);
+  relay.wake();
+  await receiver.await(3);
+  assert.deepEqual(
+    receiver.pushes.map(({ body }) => body.replace(/^.*?"data":|,"receivedTime.*$/g, "")),
+    rows.map(({ data }) => data),
+  );
+  await ground.drained();
+  await retire();
+  assert.equal((await seal(openKeyring(undefined, [two]))).left, 0);
+  assert.doesNotMatch(await readStored(), /sealed:[0-9a-f]{8}:/);
+});
+
+test("a body is opened once for all projects, and so many bytes of bodies are remembered at most", () => {
+  let opened = 0;
+  const counting: Keyring = { ...keys, open: (place, stored) => (opened++, keys.open(place, stored)) };
+  const sealed = (text: string): string => `{"data":${keys.seal("push_relay.subject.data", text)},"receivedTime":""}`;
+  const bodies = openBodies(counting);
+  const [small, large] = [sealed("{}"), sealed(`"${"x".repeat(mostRememberedBytes / 4)}"`)];
+  for (let time = 0; time < 3; time++)
+    assert.equal(bodies.open("1", small).toString(), '{"data":{},"receivedTime":""}');
+  assert.equal(opened, 1);
+  for (const id of ["2", "3", "4", "5", "5"]) bodies.open(id, large);
+  assert.equal(opened, 5);
+  bodies.open("1", small);
+  assert.equal(opened, 6, "the oldest goes first");
+  assert.throws(() => openBodies(noKeys).open("1", small), /is not among the data keys/);
+});

@@ -1,0 +1,46 @@
+import type { Keyring } from "#platform/sealing/keyring.ts";
+import { findDialled, placeOf, type SealedColumn, toDialled, toStoredValue, toText } from "#platform/sealing/column.ts";
+
+const report = { table: "reporting.report", key: { id: "bigint" } } as const;
+
+/** A submitter's number, which stands apart where it is sealed: a keyword is looked for in `phone`, and found otherwise. */
+const phone: SealedColumn = {
+  ...report,
+  column: "phone",
+  apart: "phone_sealed",
+  found: "phone_found",
+  compare: toDialled,
+};
+const wxPhone: SealedColumn = { ...report, column: "wx_phone" };
+
+export const sealedColumns: readonly SealedColumn[] = [phone, wxPhone];
+
+/** What is stored for the numbers of a report. */
+export function sealPhones<T extends { readonly phone: string; readonly wxPhone?: string | undefined }>(
+  keys: Keyring,
+  report: T,
+) {
+  const { plain, apart, found } = toStoredValue(keys, phone, report.phone);
+  const bound = report.wxPhone === undefined ? undefined : keys.seal(placeOf(wxPhone), report.wxPhone);
+  return { ...report, phone: plain, phoneSealed: apart, phoneFound: found, wxPhone: bound };
+}
+
+interface StoredPhones {
+  readonly phone: string;
+  readonly phoneSealed: string | null;
+  readonly wxPhone: string | null;
+}
+
+/** A row with its numbers as they were given. Most have nothing to open, and are left as they are. */
+export function openPhones<T extends StoredPhones>(keys: Keyring, row: T): T {
+  const { phone: plain, phoneSealed, wxPhone: bound } = row;
+  if (phoneSealed === null && bound === null) return row;
+  return {
+    ...row,
+    phone: toText(keys, phone, plain, phoneSealed),
+    wxPhone: bound === null ? null : keys.open(placeOf(wxPhone), bound),
+  };
+}
+
+/** By what sealed numbers are found that are the whole of a keyword. */
+export const findPhone = (keys: Keyring, keyword: string): string[] => findDialled(keys, phone, keyword);

@@ -1,0 +1,49 @@
+import type { Keyring } from "#platform/sealing/keyring.ts";
+import { findDialled, type SealedColumn, toDialled, toStoredValue, toText } from "#platform/sealing/column.ts";
+
+/** Identity cards of payables: found by their exact value, told apart and joined by what they are found by. */
+export const sealedIdCard: SealedColumn = {
+  table: "tuition_payment.payable",
+  key: { id: "bigint" },
+  column: "id_card",
+  apart: "id_card_sealed",
+  found: "id_card",
+};
+
+/** Numbers under which students may be called: a keyword meets the whole of a sealed one. */
+const sealedPhone: SealedColumn = {
+  table: "tuition_payment.feedback",
+  key: { id: "bigint" },
+  column: "phone",
+  apart: "phone_sealed",
+  found: "phone_found",
+  compare: toDialled,
+};
+
+export const sealedColumns: readonly SealedColumn[] = [sealedIdCard, sealedPhone];
+
+/** The columns of an identity card, as they are stored. */
+export interface StoredIdCard {
+  readonly idCard: string | null;
+  readonly idCardSealed: string | null;
+}
+
+export function toStoredCard(keys: Keyring, idCard: string | null): StoredIdCard {
+  if (idCard === null) return { idCard: null, idCardSealed: null };
+  const { plain, apart } = toStoredValue(keys, sealedIdCard, idCard);
+  return { idCard: plain, idCardSealed: apart };
+}
+
+export const openCard = (keys: Keyring, { idCard, idCardSealed }: StoredIdCard): string | null =>
+  idCard === null ? null : toText(keys, sealedIdCard, idCard, idCardSealed);
+
+/** What is stored for a number of feedback. */
+export function toStoredPhone(keys: Keyring, phone: string) {
+  const { plain, apart, found } = toStoredValue(keys, sealedPhone, phone);
+  return { phone: plain, phoneSealed: apart, phoneFound: found };
+}
+
+export const openPhone = (keys: Keyring, phone: string, phoneSealed: string | null): string =>
+  toText(keys, sealedPhone, phone, phoneSealed);
+
+export const findPhone = (keys: Keyring, keyword: string): string[] => findDialled(keys, sealedPhone, keyword);

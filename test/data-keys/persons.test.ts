@@ -1,0 +1,99 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { erasePerson, showPerson } from "#quintet/persons.ts";
+import { openPool } from "#platform/database/index.ts";
+import { loadKeyring } from "#platform/sealing/settings.ts";
+import { startTestApp } from "#test/app.ts";
+import { startCommand } from "#test/crash/server.ts";
+import { sampleReport } from "#test/sample-report.ts";
+import { samplePayable } from "#test/tuition-payment.ts";
+
+const DATA_KEY = Buffer.alloc(32, 7).toString("base64");
+const app = await startTestApp({ settings: { DATA_KEY } });
+const { token } = await app.signIn("tuition-payment");
+const { token: operator } = await app.signIn("platform");
+const pool = openPool(app.database.url, { connections: 2, keys: await loadKeyring({ DATA_KEY }) });
+app.database.closers.push(() => pool.end());
+
+const [card, phone] = ["99000020080101077X", "555 0100 7777"];
+const save = (change: object) =>
+  app.call("POST", "/tuitionpayment/payableinfo/save", { token, body: samplePayable({ ...change }) });
+const erase = (...args: string[]) =>
+  startCommand(
+    ["person", "erase", ...args],
+    { DATABASE_URL: app.database.url, DATA_DIR: app.dataDir, DATA_KEY },
+    app.dataDir,
+  );
+
+test("of one person all services tell what they have, sealed or not, and nobody else's", async () => {
+  await app.call("POST", "/reporting/informationReporting/add", {
+    body: sampleReport({ name: "李示例", phone, wxPhone: phone }),
+  });
+  await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
+  await save({ studentNo: null, idCard: card, studentName: "李示例" });
+  await save({ studentNo: "S88", studentName: "李示例", years: "2024" });
+  await save({ studentNo: "S99" });
+  const said = { feedbackPersonName: "李示例", feedbackPersonPhone: phone, feedbackInfo: "x" };
+  await app.call("POST", "/tuitionpayment/feedbackmsg/save", { headers: { card_number: "S88" }, body: said });
+  const found = await showPerson(pool, { card: card.toLowerCase(), phone: "55501007777" });
+  assert.deepEqual(Object.keys(found), ["reporting", "tuition-payment"]);
+  assert.partialDeepStrictEqual(found, {
+    reporting: { report: [{ name: "李示例", phone, wxPhone: phone }] },
+    "tuition-payment": { payable: [{ idCard: card, studentNo: null }], feedback: [{ phone }] },
+  });
+  assert.equal(found["reporting"]?.["report"]?.length, 1);
+  assert.deepEqual(await showPerson(pool, { card: "S88000" }), {});
+});
+
+test("nothing is erased without a yes, and without saying who", async () => {
+  const asked = erase("--card", card);
+  assert.equal((await asked.ended).code, 1);
+  assert.match(asked.output().err, /add --yes/);
+  const nobody = erase("--yes");
+  assert.equal((await nobody.ended).code, 1);
+  assert.match(nobody.output().err, /Say who/);
+  assert.equal((await showPerson(pool, { card }))["tuition-payment"]?.["payable"]?.length, 1);
+});
+
+test("while an order is under way nothing at all is erased", async () => {
+  const [row] = await pool<{ id: number }[]>`select id from tuition_payment.payable where student_no = 'S88'`;
+  await pool`
+    insert into tuition_payment.pay_order (order_no, card_number, student_no, student_name, grade, amount_fen, expires_at)
+    values ('T000001', 'S88', 'S88', '李示例', '2022', 600000, now() + interval '1 hour')`;
+  await pool`
+    insert into tuition_payment.order_item (order_id, payable_id, years, name, amount_fen)
+    select id, ${row?.id ?? 0}, '2024', '学费', 600000 from tuition_payment.pay_order`;
+  await assert.rejects(erasePerson(pool, { card: "S88", phone }, "test"), /T000001\. Nothing was erased/);
+  assert.equal((await showPerson(pool, { phone }))["reporting"]?.["report"]?.length, 1);
+});
+
+test("erased, a person is found nowhere; what a ledger needs stays, and the audit log names nobody", async () => {
+  await pool`update tuition_payment.pay_order set status = 'closed', closed_at = now()`;
+  for (const person of [{ card: "S88", phone }, { card }]) await erasePerson(pool, person, "test");
+  for (const person of [{ card: "S88" }, { card }, { phone }]) assert.deepEqual(await showPerson(pool, person), {});
+  const [order] = await pool`select student_name, student_no, amount_fen from tuition_payment.pay_order`;
+  assert.deepEqual(order, { student_name: "已删除", student_no: null, amount_fen: 600000 });
+  const rows = await pool`select student_name, student_no from tuition_payment.payable order by id`;
+  assert.equal(rows.length, 2);
+  assert.match(rows[0]?.["student_no"], /^erased-\d+$/);
+  assert.equal(rows[1]?.["student_no"], "S99");
+  const { json } = await app.call("GET", "/reporting/informationReporting/list", { token: operator });
+  assert.deepEqual(
+    json.data.list.map((one: { name: string; phone: string }) => [one.name, one.phone]),
+    [
+      [sampleReport().name, sampleReport().phone],
+      ["已删除", ""],
+    ],
+  );
+  const lines =
+    await pool`select service, user_name, detail from platform.audit where action = 'erasePerson' order by id`;
+  assert.deepEqual(
+    lines.map(({ service, detail }) => [service, detail]),
+    [
+      ["reporting", { report: 1 }],
+      ["tuition-payment", { order: 1, payable: 1, feedback: 1 }],
+      ["tuition-payment", { payable: 1 }],
+    ],
+  );
+  assert.doesNotMatch(JSON.stringify(lines), /S88|示例|5550100|555 0100/);
+});

@@ -1,0 +1,315 @@
+import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
+import { after, test } from "node:test";
+import { openPool } from "#platform/database/index.ts";
+import { sealAll } from "#platform/data-keys/sealing.ts";
+import { openDataKey, readDataKey } from "#platform/sealing/data-key.ts";
+import { openKeyring } from "#platform/sealing/keyring.ts";
+import { sealedColumns } from "#quintet/app.ts";
+import { encrypt } from "#services/push-relay/cipher.ts";
+import { startTestApp, type TestApp } from "#test/app.ts";
+import { startReceiver } from "#test/relay/receiver.ts";
+import { sampleReport } from "#test/sample-report.ts";
+import { importFile, samplePayable, writePayables } from "#test/tuition-payment.ts";
+
+// One database goes its way: without a key, with one, with another, and without again; each time a server starts anew.
+
+const [keyOne, keyTwo, wrong] = [1, 2, 3].map(() => randomBytes(32).toString("base64")) as [string, string, string];
+const read = (text: string) => openDataKey(readDataKey(text));
+const prefix = "/tuitionpayment/payableinfo";
+const card = (n: number): string => `990000200801${String(n).padStart(5, "0")}X`;
+
+const reachable = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32" };
+const plain = await startTestApp({ settings: reachable });
+const { database } = plain;
+const next = (settings: Record<string, string>): Promise<TestApp> =>
+  startTestApp({ settings: { ...reachable, ...settings }, beside: plain });
+// One that answers with what it is sent.
+const receiver = await startReceiver(({ body }, response) => void response.end(body));
+after(() => receiver.stop());
+const { token } = await plain.signIn("tuition-payment");
+const { token: operator } = await plain.signIn("platform");
+
+const save = (app: TestApp, change: Record<string, unknown>) =>
+  app.call("POST", `${prefix}/save`, { token, body: samplePayable(change) });
+const own = async (app: TestApp, of: string) =>
+  (await app.call("GET", `${prefix}/payableInfo`, { headers: { card_number: of } })).json.data?.id;
+const rows = (n: number, count: number) =>
+  Array.from({ length: count }, (_, index) => ({ 学号: null, 身份证号: card(n + index), 姓名: `新生${n + index}` }));
+const seal = async (app: TestApp, keys: Parameters<typeof openKeyring>) => {
+  const pool = openPool(app.database.url, { connections: 2, keys: openKeyring(...keys) });
+  try {
+    return await sealAll(pool, sealedColumns, { say() {} });
+  } finally {
+    await pool.end();
+  }
+};
+/** What the tables show whoever reads them without a key. */
+const dump = async (): Promise<string> =>
+  JSON.stringify([
+    await database.pool`select * from tuition_payment.payable`,
+    await database.pool`select * from tuition_payment.feedback`,
+    await database.pool`select * from reporting.report`,
+    await database.pool`select * from push_relay.campus_app`,
+    await database.pool`select * from push_relay.project`,
+    await database.pool`select * from push_relay.subject`,
+    await database.pool`select * from push_relay.event`,
+    await database.pool`select * from push_relay.exchange`,
+    await database.pool`select * from platform.idempotent_answer`,
+    await database.pool`select * from platform.alert_channel`,
+    await database.pool`select * from platform.key_pair`,
+  ]);
+const beside = async (): Promise<string | null> => {
+  const [row] = await database.pool`select beside from platform.migration where left(name, 4) = '0035'`;
+  return row?.["beside"];
+};
+
+const phone = (n: number): string => `555 0100 ${String(n).padStart(4, "0")}`;
+const report = (app: TestApp, n: number) =>
+  app.call("POST", "/reporting/informationReporting/add", {
+    body: sampleReport({ phone: phone(n), wxPhone: phone(n + 1000) }),
+  });
+const complain = (app: TestApp, n: number) =>
+  app.call("POST", "/tuitionpayment/feedbackmsg/save", {
+    headers: { card_number: `F${n}` },
+    body: { feedbackPersonName: "张三", feedbackPersonPhone: phone(n), feedbackInfo: "x" },
+  });
+/** The numbers of what a keyword finds among reports, and among feedback. */
+const find = async (app: TestApp, keyword: string): Promise<string[]> => {
+  const query = { keyword };
+  const reports = (await app.call("GET", "/reporting/informationReporting/list", { token: operator, query })).json.data;
+  const said = (await app.call("GET", "/tuitionpayment/feedbackmsg/list", { token, query })).json.data;
+  return [
+    ...reports.list.map(({ phone: number, wxPhone }: Record<string, string>) => `${number}/${wxPhone}`),
+    ...said.list.map(({ feedbackPersonPhone }: Record<string, string>) => feedbackPersonPhone),
+  ];
+};
+const found = (n: number): string[] => [`${phone(n)}/${phone(n + 1000)}`, phone(n)];
+
+const whsec = `whsec_${randomBytes(32).toString("base64")}`;
+const appSecret = "secret-of-campus-0123456789";
+const readSecret = async (app: TestApp, id: string) =>
+  (await app.call("GET", "/wx/push/project/secret", { token: operator, query: { id } })).json.data?.secret;
+
+const campus = { appKey: "0123456789abcdef", appSecret, schoolCode: "990001" };
+let [project, echo] = ["", ""];
+/** Has the campus platform tell of somebody, awaits that the project has heard, and says what its log has of it. */
+const tell = async (app: TestApp, n: number): Promise<{ body: string; answer: string }> => {
+  const raw_data = encrypt(JSON.stringify({ card_number: `P${n}`, name: `校友${n}`, telephone: phone(n) }), campus);
+  const body = {
+    app_key: campus.appKey,
+    app_secret: appSecret,
+    school_code: campus.schoolCode,
+    event: "addUser",
+    raw_data,
+  };
+  assert.equal((await app.call("POST", "/wx/wxc/receive", { body })).status, 200);
+  for (;;) {
+    const query = { projectId: echo, subject: `P${n}`, status: "delivered" };
+    const [delivery] = (await app.call("GET", "/wx/push/delivery/page", { token: operator, query })).json.data.list;
+    if (delivery) return readExchange(app, delivery.id);
+  }
+};
+const readExchange = async (app: TestApp, id: number): Promise<{ body: string; answer: string }> => {
+  const { body, attempts } = (await app.call("GET", `/wx/push/delivery/exchange/${id}`, { token: operator })).json.data;
+  return { body, answer: attempts.at(-1).response.body };
+};
+const readPeople = async (app: TestApp, keyword: string): Promise<string[]> => {
+  const { json } = await app.call("GET", "/wx/push/directory/page", { token: operator, query: { keyword } });
+  return json.data.list.map(
+    ({ subject, data }: { subject: string; data: { telephone: string } }) => `${subject} ${data.telephone}`,
+  );
+};
+const assertTold = async (app: TestApp, n: number): Promise<void> => {
+  const { body, answer } = await tell(app, n);
+  assert.equal(receiver.pushes.at(-1)?.body, body);
+  assert.deepEqual([JSON.parse(body).data.telephone, answer], [phone(n), body]);
+};
+/** The same create, sent once more. */
+const retry = async (app: TestApp): Promise<string> => {
+  const body = samplePayable({ studentNo: "R1" });
+  const headers = { "idempotency-key": "once" };
+  const { json, text } = await app.call("POST", `${prefix}/save`, { token, body, headers });
+  assert.equal(json.code, "0", text);
+  return json.data;
+};
+let answered = "";
+
+test("without a key everything is stored as it is, and the start, health and settings say so", async () => {
+  for (const n of [1, 2])
+    assert.deepEqual([(await report(plain, n)).status, (await complain(plain, n)).status], [200, 200]);
+  for (const n of [1, 2, 3]) assert.equal((await save(plain, { studentNo: `S${n}`, idCard: card(n) })).status, 200);
+  const made = { url: "http://receiver.invalid/x", project: "one" };
+  project = (await plain.call("POST", "/wx/push/addPushProject", { token: operator, body: made })).json.data;
+  assert.match(project, /^\d+$/);
+  const channel = { name: "c", kind: "webhook", address: "https://alerts.example.edu/", secret: whsec };
+  assert.equal(
+    (await plain.call("POST", "/platform/alerts/channels/save", { token: operator, body: channel })).status,
+    200,
+  );
+  const application = { ...campus, name: "campus" };
+  assert.equal(
+    (await plain.call("POST", "/wx/push/campusApp/save", { token: operator, body: application })).status,
+    200,
+  );
+  const heard = { url: receiver.url, project: "two" };
+  echo = (await plain.call("POST", "/wx/push/addPushProject", { token: operator, body: heard })).json.data;
+  await assertTold(plain, 5001);
+  answered = await retry(plain);
+  const stored = await dump();
+  for (const text of [card(1), phone(1), phone(1001), phone(5001), whsec, appSecret, "PRIVATE KEY"])
+    assert.ok(stored.includes(text), text);
+  const { parts } = (await plain.call("GET", "/platform/health", { token: operator })).json.data;
+  const part = parts.find(({ name }: { name: string }) => name === "sealing");
+  assert.deepEqual(part, {
+    name: "sealing",
+    state: "ok",
+    figures: { sealed: false, keyId: null, olderKeys: 0, columnsLeft: 0 },
+  });
+  assert.ok(plain.server.unsealed);
+  assert.equal(await beside(), "0029");
+});
+
+test("the first key seals what is written, finds and joins what is not sealed yet, and keeps older programs out", async () => {
+  await plain.server.stop();
+  const app = await next({ DATA_KEY: keyOne });
+  assert.equal(await beside(), "0035");
+  assert.ok(Number(await own(app, card(1))) > 0);
+  assert.equal(
+    await readSecret(app, project),
+    (await database.pool`select secret from push_relay.project where id = ${project}`)[0]?.["secret"],
+  );
+  assert.equal((await save(app, { studentNo: null, idCard: card(1).toLowerCase() })).json.code, "10004");
+  assert.equal((await save(app, { studentNo: "S4", idCard: card(4) })).status, 200);
+  assert.deepEqual([(await report(app, 3)).status, (await complain(app, 3)).status], [200, 200]);
+  for (const n of [1, 3]) assert.deepEqual(await find(app, phone(n)), found(n));
+  await assertTold(app, 5002);
+  assert.deepEqual(await readPeople(app, "校友"), [`P5002 ${phone(5002)}`, `P5001 ${phone(5001)}`]);
+  assert.ok(!(await dump()).includes(phone(5002)));
+  assert.equal(await retry(app), answered);
+  // Of what is sealed a part is not found, and what is not sealed is found by any.
+  assert.deepEqual(await find(app, "0100 000"), [...found(2).slice(0, 1), ...found(1).slice(0, 1), phone(2), phone(1)]);
+  const [row] =
+    await database.pool`select id_card as found, id_card_sealed as sealed from tuition_payment.payable where student_no = 'S4'`;
+  assert.match(row?.["sealed"], new RegExp(`^sealed:${read(keyOne).id}:`));
+  assert.match(row?.["found"], /^#/);
+  assert.equal(await own(app, card(4).toLowerCase()), (await own(app, "S4")) as number);
+  assert.equal(await own(app, row?.["found"]), undefined);
+  // An import meets what is sealed and what is not: card 1 is plain, 4 sealed, the others new.
+  const twice = await importFile(app, token, await writePayables([...rows(1, 1), ...rows(4, 1), ...rows(10, 1)]));
+  assert.equal(twice.json.code, "10020", twice.text);
+  assert.deepEqual(
+    twice.json.data.errors.map((error: { row: number }) => error.row),
+    [2, 3],
+  );
+  const replaced = await importFile(app, token, await writePayables([...rows(1, 1), ...rows(10, 2)]), {
+    replace: "true",
+  });
+  assert.equal(replaced.json.data, "3", replaced.text);
+  assert.equal((await own(app, card(10))) > 0, true);
+  assert.equal((await save(app, { studentNo: null, idCard: card(10) })).json.code, "10004");
+  await app.server.stop();
+});
+
+test("quintet seal leaves nothing that tells a card or a secret, and a server works on it as before", async () => {
+  const app = await next({ DATA_KEY: keyOne });
+  const { changed, left } = await seal(app, [read(keyOne)]);
+  assert.equal(left, 0);
+  assert.ok(changed >= 6, `${changed}`);
+  assert.deepEqual(await seal(app, [read(keyOne)]), { changed: 0, left: 0 });
+  const stored = await dump();
+  for (const text of [
+    card(1),
+    card(2),
+    card(4),
+    card(10),
+    phone(1),
+    phone(3),
+    phone(1003),
+    phone(5001),
+    "whsec_",
+    appSecret,
+    "PRIVATE KEY",
+    "alerts.example.edu",
+  ])
+    assert.ok(!stored.includes(text), text);
+  const answers = await database.pool`select data from platform.idempotent_answer where data not like 'sealed:%'`;
+  assert.deepEqual([...answers], []);
+  for (const n of [1, 2, 3, 4, 10, 11]) assert.ok((await own(app, card(n))) > 0, card(n));
+  // Once the process has seen that all is sealed it asks for that alone, and still finds what one without the key stores.
+  const health = (await app.call("GET", "/platform/health", { token: operator })).json.data;
+  assert.equal(health.parts.find(({ name }: { name: string }) => name === "sealing").figures.columnsLeft, 0);
+  await database.pool`
+    insert into tuition_payment.payable (student_name, id_card, grade, years, amount_fen, item_names, item_fen)
+    select student_name, ${card(30)}, grade, years, amount_fen, item_names, item_fen from tuition_payment.payable limit 1`;
+  for (const n of [1, 30]) assert.ok((await own(app, card(n))) > 0, card(n));
+  await database.pool`delete from tuition_payment.payable where id_card = ${card(30)}`;
+  for (const n of [1, 3]) assert.deepEqual(await find(app, ` 5550100-${String(n).padStart(4, "0")}`), found(n));
+  assert.deepEqual(await find(app, "0100 000"), []);
+  await assertTold(app, 5003);
+  assert.deepEqual(await readPeople(app, "p5001"), [`P5001 ${phone(5001)}`]);
+  assert.equal(await retry(app), answered);
+  assert.match(await readSecret(app, project), /^whsec_/);
+  const [channel] = (await app.call("GET", "/platform/alerts/channels/list", { token: operator })).json.data.list;
+  assert.match(channel.address, /^https:\/\/alerts\.example\.edu/);
+  // New cards go straight into the table, and the keys see what is there twice.
+  assert.equal((await importFile(app, token, await writePayables(rows(20, 5)))).json.data, "5");
+  assert.equal((await importFile(app, token, await writePayables(rows(24, 2)))).json.code, "10020");
+  await app.server.stop();
+});
+
+test("no key, and a wrong one, are refused with the id of the one that is needed; the key itself is in no message", async () => {
+  const { id } = read(keyOne);
+  const refusal = (says: RegExp) => (error: Error) => {
+    assert.match(error.message, new RegExp(`data key ${id} \\(since`));
+    assert.match(error.message, says);
+    return ![keyOne, wrong].some((key) => error.message.includes(key));
+  };
+  await assert.rejects(next({}), refusal(/no data key is set/));
+  await assert.rejects(next({ DATA_KEY: wrong }), refusal(new RegExp(`keys of this process are ${read(wrong).id}`)));
+  await assert.rejects(next({ DATA_KEY_OLD: wrong }), refusal(/If it is lost/));
+  await database.pool`update platform.data_key set proof = ${openKeyring(read(wrong)).seal("platform.data_key.proof", id)}`;
+  await assert.rejects(next({ DATA_KEY: keyOne }), /does not open what the database has of it/);
+  await database.pool`update platform.data_key set proof = ${openKeyring(read(keyOne)).seal("platform.data_key.proof", id)}`;
+});
+
+test("another key takes the place of the first while a server writes, and the first is not needed any more", async () => {
+  const app = await next({ DATA_KEY: keyTwo, DATA_KEY_OLD: keyOne });
+  assert.ok((await own(app, card(1))) > 0);
+  assert.equal((await save(app, { studentNo: null, idCard: card(11) })).json.code, "10004");
+  const sealed = new AbortController();
+  const sealing = seal(app, [read(keyTwo), [read(keyOne)]]).finally(() => sealed.abort());
+  let written = 0;
+  for (let n = 100; !sealed.signal.aborted; n++, written++) {
+    assert.equal((await save(app, { studentNo: `W${n}`, idCard: card(n) })).status, 200);
+    assert.ok((await own(app, card(2))) > 0);
+  }
+  assert.equal((await sealing).left, 0);
+  assert.ok(written > 0);
+  await app.server.stop();
+  const alone = await next({ DATA_KEY: keyTwo });
+  assert.deepEqual(await find(alone, phone(3)), found(3));
+  for (const n of [1, 2, 4, 20, 100]) assert.ok((await own(alone, card(n))) > 0, card(n));
+  assert.deepEqual(await readPeople(alone, "P5001"), [`P5001 ${phone(5001)}`]);
+  await assertTold(alone, 5004);
+  assert.equal(await retry(alone), answered);
+  assert.match(await readSecret(alone, project), /^whsec_/);
+  assert.ok(!(await dump()).includes(`sealed:${read(keyOne).id}`));
+  await alone.server.stop();
+});
+
+test("who leaves opens everything; then no key is needed, and older programs may come back", async () => {
+  const app = await next({ DATA_KEY_OLD: keyTwo });
+  assert.ok((await own(app, card(1))) > 0);
+  assert.equal((await save(app, { studentNo: "L1", idCard: card(300) })).status, 200);
+  assert.equal((await importFile(app, token, await writePayables(rows(20, 1)))).json.code, "10020");
+  assert.equal((await seal(app, [undefined, [read(keyTwo)]])).left, 0);
+  assert.equal(await beside(), "0029");
+  await app.server.stop();
+  const without = await next({});
+  assert.deepEqual(await find(without, "0100 0003"), found(3));
+  assert.equal((await readPeople(without, "校友")).length, 4);
+  await assertTold(without, 5005);
+  for (const n of [1, 2, 4, 20, 100, 300]) assert.ok((await own(without, card(n))) > 0, card(n));
+  assert.doesNotMatch(await dump(), /sealed:|"#/);
+});
