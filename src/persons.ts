@@ -1,0 +1,146 @@
+import { createInterface } from "node:readline/promises";
+import { isatty } from "node:tty";
+import { writeAudit } from "#platform/accounts/audit.ts";
+import { personsOfAccounts } from "#platform/accounts/person-store.ts";
+import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
+import type { Person, PersonRecords } from "#platform/process/person.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
+import { modules } from "./app.ts";
+import { openDatabase } from "./open-database.ts";
+import type { Settings } from "./settings.ts";
+
+// What the installation has about one person, and what of it can be erased: asked of every service, whichever is served.
+
+interface Holder {
+  readonly service: string;
+  readonly records: readonly PersonRecords[];
+}
+
+const holders: readonly Holder[] = [
+  { service: "platform", records: personsOfAccounts },
+  ...(modules as readonly ServiceModule[]).map(({ contract, persons = [] }) => ({
+    service: contract.name,
+    records: persons,
+  })),
+];
+
+type Say = (line: string) => void;
+
+/** What is known of the person, by service and kind of record; kinds with none are left out. */
+export async function showPerson(db: Db, person: Person): Promise<Record<string, Record<string, readonly object[]>>> {
+  const found: Record<string, Record<string, readonly object[]>> = {};
+  for (const { service, records } of holders)
+    for (const { kind, show } of records) {
+      const rows = await show(db, person);
+      if (rows.length > 0) (found[service] ??= {})[kind] = rows;
+    }
+  return found;
+}
+
+/** What became of each kind of record. */
+export interface Erased {
+  readonly service: string;
+  readonly kind: string;
+  readonly records: number;
+  /** Why the service keeps them. */
+  readonly kept?: string | undefined;
+}
+
+/** Erases all of it or nothing; the audit log has how many records of each service, and nothing of the person. */
+export const erasePerson = (pool: Pool, person: Person, by: string): Promise<Erased[]> =>
+  inLongTransaction(pool, async (tx) => {
+    const erased: Erased[] = [];
+    for (const { service, records } of holders) {
+      for (const { kind, show, erase, kept } of records)
+        erased.push({
+          service,
+          kind,
+          records: erase ? await erase(tx, person) : (await show(tx, person)).length,
+          kept,
+        });
+      const detail = countKinds(erased.filter((one) => one.service === service && one.kept === undefined));
+      if (Object.keys(detail).length > 0) await writeLine(tx, service, "erasePerson", by, detail);
+    }
+    return erased;
+  });
+
+const countKinds = (erased: readonly Erased[]): Record<string, number> =>
+  Object.fromEntries(erased.filter(({ records }) => records > 0).map(({ kind, records }) => [kind, records]));
+
+const writeLine = (
+  db: Db,
+  service: string,
+  action: string,
+  by: string,
+  detail: Record<string, number>,
+): Promise<void> => writeAudit(db, { service, userName: by, action, outcome: "done", detail, address: "" });
+
+const commandLine = "(command line)";
+
+/** Prints what is known of the person as JSON. */
+export async function runShow(settings: Settings, person: Person, print: Say): Promise<void> {
+  await withPool(settings, async (pool) => {
+    const found = await showPerson(pool, requirePerson(person));
+    // Whoever has looked and found nothing has looked.
+    const looked = Object.keys(found).length > 0 ? found : { platform: {} };
+    for (const [service, kinds] of Object.entries(looked))
+      await writeLine(
+        pool,
+        service,
+        "showPerson",
+        commandLine,
+        mapValues(kinds, (rows) => rows.length),
+      );
+    print(JSON.stringify(found, null, 2));
+  });
+}
+
+const mapValues = <T, U>(of: Readonly<Record<string, T>>, map: (value: T) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(of).map(([key, value]) => [key, map(value)]));
+
+/** Erases what can be; without `yes` it asks whether it may. Returns whether it has. */
+export async function runErase(
+  settings: Settings,
+  person: Person,
+  { yes, say }: { readonly yes: boolean; readonly say: Say },
+): Promise<boolean> {
+  let isDone = false;
+  await withPool(settings, async (pool) => {
+    const found = await showPerson(pool, requirePerson(person));
+    for (const [service, kinds] of Object.entries(found))
+      for (const [kind, rows] of Object.entries(kinds)) say(`${service}, ${kind}: ${rows.length}`);
+    if (!yes && !(await confirm())) return say("Nothing was erased.");
+    for (const { service, kind, records, kept } of await erasePerson(pool, person, commandLine))
+      if (records > 0)
+        say(`${service}, ${kind}: ${kept === undefined ? `${records} erased` : `${records} kept, for ${kept}`}`);
+    say("Backups and the lines of the audit log keep what they had until they run out.");
+    isDone = true;
+  });
+  return isDone;
+}
+
+function requirePerson(person: Person): Person {
+  const given = Object.values(person).filter((text: string | undefined) => text !== undefined);
+  if (given.length === 0) throw new Error("Say who: --card, --phone or --user.");
+  if (given.some((text) => text.trim().length < 3)) throw new Error("So short a text is nobody's alone.");
+  if (person.phone !== undefined && person.phone.replaceAll(/\D/g, "").length < 5)
+    throw new Error("--phone needs five digits or more.");
+  return person;
+}
+
+async function confirm(): Promise<boolean> {
+  if (!isatty(0)) throw new Error("Nobody is there to be asked: add --yes.");
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  const answer = await lines.question("Erase it, for good? Type yes: ");
+  lines.close();
+  return answer.trim() === "yes";
+}
+
+async function withPool(settings: Settings, work: (pool: Pool) => Promise<void>): Promise<void> {
+  const database = await openDatabase(settings, "server");
+  try {
+    await work(database.pool);
+  } finally {
+    await database.close();
+  }
+}
