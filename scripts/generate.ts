@@ -1,4 +1,5 @@
-// Writes what follows from the code anew: openapi.json, and the table of settings in the operations guide.
+// Writes what follows from the code anew: openapi.json, the table of settings in the operations guide, the
+// console's operations, and the bill of materials.
 import { writeFile } from "node:fs/promises";
 import { listGenerated } from "./generated.ts";
 

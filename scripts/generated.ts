@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { describeApi } from "#platform/openapi/index.ts";
 import { describeSettings, readSettings } from "#quintet/settings.ts";
 import { contracts } from "#quintet/app.ts";
+import { describeMaterials } from "./sbom.ts";
 import { describeOperations } from "./web-operations.ts";
 import packageFile from "../package.json" with { type: "json" };
 
@@ -11,6 +12,7 @@ export interface Generated {
 }
 
 const openapi = new URL("../openapi.json", import.meta.url);
+const materials = new URL("../sbom.cdx.json", import.meta.url);
 const operations = new URL("../docs/operations.md", import.meta.url);
 const table = /(<!-- settings -->\n)[^]*(<!-- \/settings -->)/;
 
@@ -24,6 +26,7 @@ export async function listGenerated(): Promise<Generated[]> {
       text: describeOperations(contract),
     })),
     { file: openapi, text: `${JSON.stringify(api, null, 2)}\n` },
+    { file: materials, text: describeMaterials() },
     {
       file: operations,
       text: guide.replace(table, (_all, start: string, end: string) => start + describeTable() + end),

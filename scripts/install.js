@@ -7,6 +7,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { findNodeFault } from "./node-program.js";
 import { takeTurn } from "./turn.js";
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
@@ -65,6 +66,8 @@ async function install(wanted, turn) {
   const code = await runNpm(args, turn);
   if (code !== 0) throw new Error(`npm ci failed (exit ${code}); what it says is above`);
   ensurePinnedNode();
+  const fault = findNodeFault(pinnedNode);
+  if (fault !== undefined) throw new Error(fault);
   writeFileSync(marker, wanted);
 }
 

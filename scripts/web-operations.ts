@@ -1,4 +1,5 @@
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+import { takenBy } from "#platform/contract/rights.ts";
 
 /**
  * The table by which a page calls a service: of each operation what a caller must know at run time. The shapes are
@@ -31,12 +32,22 @@ const typeOf = (name: string): { type: string; imported: string } =>
 const toIdentifier = (name: string): string =>
   name.replaceAll(/-([a-z])/g, (_all, letter: string) => letter.toUpperCase());
 
-function describe({ method, url, access, answer, query, upload, idempotent }: Endpoint) {
+/** What a page cannot tell by the method. */
+function describeTaken(endpoint: Endpoint) {
+  const takes = takenBy(endpoint);
+  const usual = endpoint.method === "GET" ? "read" : "write";
+  const asFile = takenBy(endpoint, true);
+  return { ...(takes !== usual && takes && { takes }), ...(asFile !== takes && { asFile }) };
+}
+
+function describe(endpoint: Endpoint) {
+  const { method, url, access, answer, query, upload, idempotent } = endpoint;
   const page = ["currPage", "curPage"].find((parameter) => parameter in (query?.shape ?? {}));
   return {
     method,
     url,
     who: access.who,
+    ...describeTaken(endpoint),
     answer: answer.as,
     ...(page && { page }),
     ...(upload && { upload: upload.limit }),
