@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Card } from "#screen/blocks/card.tsx";
 import { Value } from "#screen/blocks/panel.tsx";
-import { toVrAddress } from "#screen/cards/vr-address.ts";
+import { toVrAddress } from "#shared/vr-address.ts";
 import type { Overview } from "#screen/feed/use-feed.ts";
 import { formatCount } from "#screen/format.ts";
 import { texts } from "#screen/texts.ts";

@@ -1,6 +1,7 @@
 import { Descriptions, Drawer, Skeleton } from "antd";
 import type { ReactNode } from "react";
 import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
+import { type Audited, RecordHistory } from "#console/blocks/record-history.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useIsCompact } from "#shared/media.ts";
@@ -20,12 +21,14 @@ interface DetailDrawerProps {
   readonly actions?: ReactNode;
   readonly onClose: () => void;
   readonly width?: number;
+  /** By what the audit log knows the record. */
+  readonly audited?: Audited | undefined;
   /** Below the details. */
   readonly children?: ReactNode;
 }
 
 /** A record beside its list. */
-export function DetailDrawer({ title, details, actions, onClose, width = 640, children }: DetailDrawerProps) {
+export function DetailDrawer({ title, details, actions, onClose, width = 640, audited, children }: DetailDrawerProps) {
   const t = useTexts(texts);
   const isCompact = useIsCompact();
   return (
@@ -33,7 +36,12 @@ export function DetailDrawer({ title, details, actions, onClose, width = 640, ch
       open
       rootClassName="q-sheet"
       title={title}
-      extra={<PrintButton />}
+      extra={
+        <>
+          {audited && <RecordHistory of={audited} />}
+          <PrintButton />
+        </>
+      }
       size={width}
       onClose={onClose}
       footer={actions === undefined ? null : <div className="q-buttons q-drawer-footer">{actions}</div>}

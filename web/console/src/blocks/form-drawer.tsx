@@ -1,9 +1,11 @@
 import { Button, Drawer, Form } from "antd";
 import { type ReactNode, useId, useRef } from "react";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
+import { MayNot } from "#console/blocks/may-not.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
+import { type Judged, useMay } from "#console/session/session.ts";
 import { makeKey } from "#shared/call/idempotency.ts";
 import { useTexts } from "#shared/language/language.ts";
 
@@ -17,6 +19,8 @@ interface FormDrawerProps<T extends object> {
    * for every try of one form: give it to a create as `options: { idempotencyKey }`.
    */
   readonly onSave: (given: T, idempotencyKey: string) => Promise<unknown>;
+  /** What it calls: who may not cannot send it. */
+  readonly needs: Judged;
   /** After a save, and when the person leaves without one. */
   readonly onClose: () => void;
   readonly saveText?: string;
@@ -27,7 +31,7 @@ interface FormDrawerProps<T extends object> {
 
 /** A form beside the page; mount it to open it. It asks before typed text is lost. */
 export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
-  const { title, fields, initial, onSave, onClose, saveText, width = 480, children } = props;
+  const { title, fields, initial, needs, onSave, onClose, saveText, width = 480, children } = props;
   const t = useTexts(texts);
   const [form] = Form.useForm<T>();
   const id = useId();
@@ -39,6 +43,7 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
     onClose();
   });
   const leave = useUnsavedGuard(() => !saved.current && form.isFieldsTouched(), onClose);
+  const isOffered = useMay()(needs);
   return (
     <Drawer
       open
@@ -49,12 +54,13 @@ export function FormDrawer<T extends object>(props: FormDrawerProps<T>) {
       footer={
         <div className="q-buttons q-drawer-footer">
           <Button onClick={leave}>{t.cancel}</Button>
-          <Button type="primary" loading={busy} onClick={() => form.submit()}>
+          <Button type="primary" loading={busy} disabled={!isOffered} onClick={() => form.submit()}>
             {saveText ?? t.save}
           </Button>
         </div>
       }
     >
+      {!isOffered && <MayNot />}
       {children}
       {failure}
       <Form<T>

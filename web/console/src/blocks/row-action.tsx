@@ -1,16 +1,21 @@
 import { Button } from "antd";
 import type { ReactNode } from "react";
+import { type Judged, useMay } from "#console/session/session.ts";
 
 interface RowActionProps {
   readonly children: ReactNode;
   /** With the record's name in it, for those who hear the page: "编辑 张三". */
   readonly label: string;
   readonly danger?: boolean;
+  /** What it calls, or what the form that it opens does: it is there for those who may. "nothing": it only shows something. */
+  readonly needs: Judged | "nothing";
   readonly onClick: () => void;
 }
 
 /** What can be done with a row, as a word in it. */
-export function RowAction({ children, label, danger = false, onClick }: RowActionProps) {
+export function RowAction({ children, label, danger = false, needs, onClick }: RowActionProps) {
+  const may = useMay();
+  if (needs !== "nothing" && !may(needs)) return null;
   return (
     <Button type="link" size="small" className="q-row-action" aria-label={label} danger={danger} onClick={onClick}>
       {children}

@@ -2,6 +2,7 @@ import { App } from "antd";
 import type { ReactNode } from "react";
 import { CallFailure } from "#shared/call/failure.ts";
 import { texts } from "#console/blocks/texts.ts";
+import { type Judged, useMay } from "#console/session/session.ts";
 import { useTexts } from "#shared/language/language.ts";
 
 interface Question {
@@ -12,6 +13,8 @@ interface Question {
   readonly verb?: string;
   /** False for what can be undone. */
   readonly danger?: boolean;
+  /** What the work calls: who may not is told so in place of being asked. */
+  readonly needs: Judged;
   readonly work: () => Promise<unknown>;
 }
 
@@ -19,8 +22,10 @@ interface Question {
 export function useConfirm(): (question: Question) => void {
   const t = useTexts(texts);
   const { modal } = App.useApp();
-  return ({ title, about = t.removeAbout, verb = t.remove, danger = true, work }) =>
-    void modal.confirm({
+  const may = useMay();
+  return ({ title, about = t.removeAbout, verb = t.remove, danger = true, needs, work }) => {
+    if (!may(needs)) return void modal.warning({ title: t.mayNot, className: "q-may-not" });
+    return void modal.confirm({
       title,
       content: about,
       okText: verb,
@@ -35,4 +40,5 @@ export function useConfirm(): (question: Question) => void {
         }
       },
     });
+  };
 }

@@ -1,4 +1,5 @@
 import { currentSession } from "#console/session/session.ts";
+import { askForFactor } from "#console/session/second-factor/step-up.ts";
 import { askToSignIn } from "#console/session/sign-in-again.ts";
 import {
   type CallOptions as AnyCallOptions,
@@ -21,7 +22,7 @@ export interface CallOptions extends Omit<AnyCallOptions, "headers"> {
 
 /**
  * Calls an operation and gives its data. When the token has run out, the person signs in again in place, and the call
- * is repeated.
+ * is repeated; so it is when it needs a second factor, which the person shows meanwhile.
  * @throws {CallFailure} in words for people.
  */
 export function call<E extends Endpoint>(operation: Operation<E>, ...[given]: GivenOrNone<E>): Promise<Data<E>> {
@@ -76,13 +77,18 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
     const headers = token === undefined ? {} : { "admin-token": token };
     const exchanged = await exchange(operation, parts, { ...options, headers });
     if (hasSucceeded(exchanged)) return exchanged;
-    if (token === undefined || options.token !== undefined || !isTokenRefused(operation, exchanged.envelope?.code))
-      throw toFailure(exchanged);
+    if (token === undefined || options.token !== undefined) throw toFailure(exchanged);
+    const code = exchanged.envelope?.code;
+    if (code === factorNeeded && (await askForFactor(options.signal))) continue;
+    if (!isTokenRefused(operation, code)) throw toFailure(exchanged);
     // Another call may have signed in meanwhile.
     if (currentSession()?.token === token) await askToSignIn(options.signal);
   }
 }
 
 // By code and not by status, which may always be 200 (STATUS_STYLE).
+/** The same with every service. */
+const factorNeeded = "20011";
+
 const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
   who !== "anyone" && tokenRefusals.includes(code ?? "");

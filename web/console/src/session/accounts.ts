@@ -2,6 +2,7 @@ import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#console/call/call.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
+import { openSession } from "#console/session/opening.ts";
 import { type Session, setSession } from "#console/session/session.ts";
 import type { AccountOperations } from "#console/shell/section.ts";
 
@@ -20,15 +21,20 @@ export interface Credentials {
   readonly password: string;
 }
 
-/** Signs in, in every tab. @throws {CallFailure} */
-export async function signIn({ account, userName, password }: Credentials): Promise<void> {
-  const { token } = await callWith(accountOperations(account).login, { body: { userName, password } });
-  const own = await callWith(platform.readOwnSession, {}, { token });
-  setSession({ ...own, token });
+/**
+ * Signs in, in every tab; or gives the session that has to show a second factor before `setSession` opens it.
+ * @throws {CallFailure}
+ */
+export async function signIn({ account, userName, password }: Credentials): Promise<Session | undefined> {
+  const body = { userName, password, secondFactor: "later" } as const;
+  const { token } = await callWith(accountOperations(account).login, { body });
+  return openSession(token);
 }
 
 /** Signs out, in every tab; a server that cannot be reached does not keep anybody signed in here. */
-export async function signOut({ service, token }: Session): Promise<void> {
+export async function signOut({ service, token, endAddress }: Session): Promise<void> {
   await callWith(accountOperations(service).logout as Operation, {}, { token }).catch(() => undefined);
   setSession(null);
+  // On a machine that others use too, the campus would let the next one in as the same person.
+  if (endAddress) window.location.assign(endAddress);
 }

@@ -12,8 +12,12 @@ export interface Session {
   readonly isSuper: boolean;
   /** The services that they may use. */
   readonly services: readonly string[];
+  /** To what the role is narrowed, such as "library.read"; left out or null: all that it has. */
+  readonly rights?: readonly string[] | null | undefined;
   /** Epoch milliseconds. */
   readonly expireTime: number;
+  /** Where one goes to sign out of the campus too, once one has signed on by it. */
+  readonly endAddress?: string | null;
 }
 
 // The token is in sessionStorage: it outlives a reload and ends with the tab. A new tab asks the others for it, so that
@@ -83,21 +87,40 @@ export const serves = (of: Session | null, service: string): boolean =>
   of !== null &&
   (of.service === service || (of.service === "platform" && of.services.some((name) => name === service)));
 
+/** What of an operation says who may call it. */
+export type Judged = Pick<Operation, "who" | "service" | "method" | "takes">;
+
+/** Rows that come as a workbook on demand: what asking for that takes. */
+export const asFile = (operation: Judged & Pick<Operation, "asFile">): Judged => ({
+  ...operation,
+  ...(operation.asFile && { takes: operation.asFile }),
+});
+
 /** Whether the session may call the operation, as the server will judge it: what one may not do is not offered. */
-export function may(of: Session | null, { who, service }: Pick<Operation, "who" | "service">): boolean {
-  if (who === "anyone") return true;
-  if (who === "guest") return false;
+export function may(of: Session | null, operation: Judged): boolean {
+  if (operation.who === "anyone") return true;
+  if (operation.who === "guest") return false;
+  return hasRole(of, operation) && hasRight(of, operation);
+}
+
+function hasRight(
+  of: Session | null,
+  { service, method, takes = method === "GET" ? "read" : "write" }: Judged,
+): boolean {
+  return !of?.rights || takes === "own" || of.rights.includes(`${service}.${takes}`);
+}
+
+function hasRole(of: Session | null, { who, service }: Judged): boolean {
   if (who === "account") return of !== null;
   if (who === "operator") return of?.service === "platform";
   return serves(of, service) && (who !== "super" || of?.isSuper === true || of?.service === "platform");
 }
 
 /** Whether a page is offered: reads that are open to anyone do not make it a page for the administrators of another service. */
-export const mayOpen = (of: Session | null, needs: Pick<Operation, "who" | "service">): boolean =>
-  serves(of, needs.service) && may(of, needs);
+export const mayOpen = (of: Session | null, needs: Judged): boolean => serves(of, needs.service) && may(of, needs);
 
 /** `may` for the one who is signed in. */
-export function useMay(): (operation: Pick<Operation, "who" | "service">) => boolean {
+export function useMay(): (operation: Judged) => boolean {
   const of = useSession();
   return (operation) => may(of, operation);
 }

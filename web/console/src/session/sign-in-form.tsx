@@ -4,6 +4,9 @@ import type { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { accounts, type Credentials, signIn } from "#console/session/accounts.ts";
+import { SignOnButtons } from "#console/session/sign-on-buttons.tsx";
+import { PendingSession } from "#console/session/pending-session.tsx";
+import type { Session } from "#console/session/session.ts";
 import { texts } from "#console/session/texts.ts";
 import { useAccountNames } from "#console/sections.ts";
 
@@ -35,18 +38,23 @@ export function SignInForm({ fixed }: SignInFormProps) {
   const [failure, setFailure] = useState<Failed>();
   const [form] = Form.useForm<Credentials>();
   const [busy, setBusy] = useState(false);
+  const [pending, setPending] = useState<Session>();
   const standard = accounts.includes(lastAccount) ? lastAccount : "platform";
   const submit = async (given: Omit<Credentials, "account"> & Partial<Credentials>) => {
     const credentials = { account: standard, ...given, ...fixed };
     setBusy(true);
     try {
-      await signIn(credentials);
+      const waits = await signIn(credentials);
       if (!fixed) rememberAccount(credentials.account);
+      setFailure(undefined);
+      setPending(waits);
+      if (waits) setBusy(false);
     } catch (error) {
       setFailure(toFailed(error as CallFailure, credentials, failure));
       setBusy(false);
     }
   };
+  if (pending) return <PendingSession session={pending} onOther={() => setPending(undefined)} />;
   return (
     <Form
       form={form}
@@ -61,6 +69,10 @@ export function SignInForm({ fixed }: SignInFormProps) {
           <Select options={accounts.map((value) => ({ value, label: nameAccount(value) }))} />
         </Form.Item>
       )}
+      <SignOnButtons
+        service={() => fixed?.account ?? form.getFieldValue("account") ?? standard}
+        beside={fixed !== undefined}
+      />
       <Form.Item
         name="userName"
         label={t.userName}

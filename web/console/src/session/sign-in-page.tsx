@@ -1,24 +1,17 @@
-import { useTexts } from "#shared/language/language.ts";
+import { Alert } from "antd";
+import { useLocation } from "react-router";
+import { SignInCard } from "#console/session/sign-in-card.tsx";
 import { SignInForm } from "#console/session/sign-in-form.tsx";
-import { texts } from "#console/session/texts.ts";
-import { Choices } from "#console/shell/choices.tsx";
-import { Mark } from "#console/shell/mark.tsx";
 
 /** Stands in place of every page while nobody is signed in; the address stays, and so does what it leads to. */
 export function SignInPage() {
-  const t = useTexts(texts);
+  const { signOnFailure } = (useLocation().state ?? {}) as { readonly signOnFailure?: string };
   return (
-    <div className="q-sign-in">
-      <title>{`${t.title} · Quintet`}</title>
-      <div className="q-sign-in-choices">
-        <Choices />
-      </div>
-      <main className="q-sign-in-card">
-        <Mark size={48} />
-        <h1>Quintet</h1>
-        <p>{t.subtitle}</p>
-        <SignInForm />
-      </main>
-    </div>
+    <SignInCard>
+      {signOnFailure !== undefined && (
+        <Alert type="error" showIcon role="alert" title={signOnFailure} className="q-form-failure" />
+      )}
+      <SignInForm />
+    </SignInCard>
   );
 }

@@ -1,6 +1,14 @@
-import { ApiOutlined, DownOutlined, KeyOutlined, LogoutOutlined, UserOutlined } from "@ant-design/icons";
+import {
+  ApiOutlined,
+  DownOutlined,
+  KeyOutlined,
+  LogoutOutlined,
+  SafetyOutlined,
+  UserOutlined,
+} from "@ant-design/icons";
 import { Button, Dropdown } from "antd";
 import { useState } from "react";
+import { Link } from "react-router";
 import { useTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import { useAccountNames } from "#console/sections.ts";
@@ -18,6 +26,11 @@ export function AccountMenu({ session }: { readonly session: Session }) {
   const items = [
     { key: "who", type: "group" as const, label: `${nameAccount(session.service)} · ${session.userName}` },
     { key: "password", icon: <KeyOutlined aria-hidden />, label: t.ownPassword, onClick: () => setChanging(true) },
+    {
+      key: "security",
+      icon: <SafetyOutlined aria-hidden />,
+      label: <Link to="/security">{t.security}</Link>,
+    },
     {
       key: "reference",
       icon: <ApiOutlined aria-hidden />,

@@ -3,6 +3,8 @@ import type { RouteObject } from "react-router";
 import { loadCode } from "#console/call/code.ts";
 import { useLanguage } from "#shared/language/language.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
+import { signOnPath } from "#console/session/sign-on.ts";
+import { NothingToFollow } from "#console/session/signing-on.tsx";
 import { sections } from "#console/sections.ts";
 import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-pages.tsx";
 import type { Page } from "#console/shell/section.ts";
@@ -13,6 +15,8 @@ const loadHome = async () => {
   for (const { loadFigures } of sections) void loadFigures?.().catch(() => undefined);
   return (await import("#console/pages/home/home-page.tsx")).HomePage;
 };
+
+const loadSecurity = async () => (await import("#console/session/second-factor/security-page.tsx")).SecurityPage;
 
 /** Every page by its address. */
 export const routes: RouteObject[] = [
@@ -28,6 +32,8 @@ export const routes: RouteObject[] = [
         children: [
           { index: true, lazy: async () => ({ Component: await loadCode(loadHome) }) },
           ...sections.flatMap(({ path, pages }) => pages.map((page) => toRoute(`${path}/${page.path}`, page))),
+          { path: signOnPath, Component: NothingToFollow },
+          { path: "security", lazy: async () => ({ Component: await loadCode(loadSecurity) }) },
           { path: "*", Component: NotFoundPage },
         ],
       },

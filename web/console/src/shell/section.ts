@@ -10,7 +10,7 @@ export interface Page {
   readonly title: Bilingual;
   readonly load: () => Promise<ComponentType>;
   /** An operation without which the page is of no use: who may not call it is not offered the page. */
-  readonly needs: Pick<Operation, "who" | "service">;
+  readonly needs: Pick<Operation, "who" | "service" | "method" | "takes">;
   /** True: reached from other pages, not from the menu. */
   readonly hidden?: boolean;
 }
@@ -37,7 +37,7 @@ export interface Section {
   readonly icon: ReactNode;
   readonly pages: readonly Page[];
   /** Of which the audit log tells. */
-  readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who">>>;
+  readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who" | "takes" | "asFile">>>;
   /** Its part of the home page: reads what it needs, and shows StatCards. */
   readonly loadFigures?: () => Promise<ComponentType>;
   /** What its settings mean in Chinese. */

@@ -1,13 +1,16 @@
 import { MenuFoldOutlined, MenuUnfoldOutlined } from "@ant-design/icons";
 import { Button, Layout } from "antd";
 import { Suspense, useState } from "react";
-import { Link, Outlet, useNavigation } from "react-router";
+import { Link, Outlet, useLocation, useNavigation } from "react-router";
 import { useTexts } from "#shared/language/language.ts";
 import { useIsCompact } from "#shared/media.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { useSession } from "#console/session/session.ts";
+import { StepUpModal } from "#console/session/second-factor/step-up-modal.tsx";
 import { SignInModal } from "#console/session/sign-in-modal.tsx";
 import { SignInPage } from "#console/session/sign-in-page.tsx";
+import { signOnPath } from "#console/session/sign-on.ts";
+import { SigningOn } from "#console/session/signing-on.tsx";
 import { AccountMenu } from "#console/shell/account-menu.tsx";
 import { Choices } from "#console/shell/choices.tsx";
 import { LineBanner } from "#console/shell/line-banner.tsx";
@@ -21,9 +24,11 @@ export function Shell() {
   const t = useTexts(texts);
   const session = useSession();
   const { state } = useNavigation();
+  const { pathname, search } = useLocation();
   const isCompact = useIsCompact();
   const [collapsed, setCollapsed] = useRemembered("menu-collapsed", false);
   const [isMenuOpen, setMenuOpen] = useState(false);
+  if (pathname === signOnPath && search !== "") return <SigningOn query={search.slice(1)} />;
   if (!session) return <SignInPage />;
   const isFolded = isCompact ? !isMenuOpen : collapsed;
   return (
@@ -65,6 +70,7 @@ export function Shell() {
         </Layout.Content>
       </Layout>
       {isCompact && isMenuOpen && <MenuDrawer session={session} onClose={() => setMenuOpen(false)} />}
+      <StepUpModal />
       <SignInModal />
     </Layout>
   );

@@ -6,13 +6,20 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { makePassword } from "#console/blocks/new-password.tsx";
+import { AccountName } from "#console/blocks/rights/from-sign-on.tsx";
+import { RightsTable } from "#console/blocks/rights/rights-table.tsx";
+import { ownRights, type Rights, useRightsWords } from "#console/blocks/rights/rights.ts";
+import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
+import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
+import { platform } from "#shared/api/platform.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { useMay, useSession } from "#console/session/session.ts";
+import { useFactorColumn } from "#console/session/second-factor/holders.tsx";
+import { mayOpen, useMay, useSession } from "#console/session/session.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 
 type Code = string | number;
@@ -25,9 +32,12 @@ interface Administrator {
   readonly status: Code;
   readonly name?: string;
   readonly time?: string;
+  readonly rights?: Rights;
+  /** Made by the campus sign-on, which says what it is. */
+  readonly fromSignOn?: true;
 }
 
-interface Given extends Omit<Administrator, "id" | "time"> {
+interface Given extends Omit<Administrator, "id" | "time" | "fromSignOn"> {
   readonly password?: string;
 }
 
@@ -89,6 +99,8 @@ function useColumns(
 ): Column<Administrator>[] {
   const t = useTexts(texts);
   const may = useMay();
+  const r = useTexts(rightsTexts);
+  const sayRights = useRightsWords(true);
   const session = useSession();
   const confirm = useConfirm();
   const remove = useChange(operations.remove, { done: t.removed });
@@ -96,23 +108,27 @@ function useColumns(
   const ask = ({ id, userName }: Administrator) =>
     confirm({
       title: t.removeTitle(userName),
+      needs: operations.remove,
       about: t.removeAbout,
       work: () => remove.mutateAsync(toRemoval(id)),
     });
-  const actions: Column<Administrator> = actionColumn(t.actions, 110, (row) => (
+  const { columns: factorColumns, resetAction } = useFactorColumn<Administrator>(operations.list.service);
+  const actions: Column<Administrator> = actionColumn(t.actions, 190, (row) => (
     <>
-      <RowAction label={t.editNamed(row.userName)} onClick={() => edit(row)}>
+      <RowAction needs={operations.update} label={t.editNamed(row.userName)} onClick={() => edit(row)}>
         {t.edit}
       </RowAction>
+      {resetAction(row)}
+      <RecordHistory of={auditedAccount(row.id)} name={row.userName} />
       {row.id !== session?.accountId && !isLast(row) && (
-        <RowAction danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
+        <RowAction needs={operations.remove} danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
           {t.remove}
         </RowAction>
       )}
     </>
   ));
   return [
-    { field: "userName", title: t.userName, sortable: true },
+    { field: "userName", title: t.userName, sortable: true, render: (row) => <AccountName {...row} /> },
     ...(isPersonal ? [{ field: "name", title: t.realName, sortable: true }] : []),
     {
       field: "adminType",
@@ -121,6 +137,7 @@ function useColumns(
       sortable: true,
       render: ({ adminType }) => t.adminTypes[adminType === codes.adminType.super ? "super" : "plain"],
     },
+    { field: "rights", title: r.rights, width: 170, render: ({ rights }) => sayRights(rights) },
     {
       field: "status",
       title: t.status,
@@ -133,8 +150,9 @@ function useColumns(
           <Status tone="default">{t.statuses.off}</Status>
         ),
     },
+    ...factorColumns,
     ...(isPersonal ? [{ field: "time", title: t.time, width: 170, sortable: true }] : []),
-    ...(may(operations.update) ? [actions] : []),
+    ...(may(operations.update) || mayOpen(session, platform.listAudit) ? [actions] : []),
   ];
 }
 
@@ -146,6 +164,7 @@ interface FormProps {
 
 function AdministratorForm({ page: { operations, codes, isPersonal = false }, administrator, onClose }: FormProps) {
   const t = useTexts(texts);
+  const r = useTexts(rightsTexts);
   const session = useSession();
   const options = { done: t.saved, quiet: true };
   const save = useChange(operations.save, options);
@@ -159,16 +178,26 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
     adminType: codes.adminType.plain,
     status: codes.status.on,
     password: makePassword(),
+    rights: ownRights(session, operations.save.service),
   }));
   const personal: Field[] = [{ kind: "text", name: "name", label: t.realName, required: true, max: 255 }];
+  const status: Field = {
+    kind: "choices",
+    name: "status",
+    label: t.status,
+    disabled: isBound,
+    help: administrator?.fromSignOn && r.follows,
+    options: (["on", "off"] as const).map((state) => ({ value: codes.status[state], label: t.statuses[state] })),
+  };
   const others: Field[] = [
     {
-      kind: "choices",
-      name: "status",
-      label: t.status,
-      disabled: isBound,
-      options: (["on", "off"] as const).map((state) => ({ value: codes.status[state], label: t.statuses[state] })),
+      kind: "own",
+      name: "rights",
+      label: r.rights,
+      help: r.help,
+      control: <RightsTable services={[operations.save.service]} />,
     },
+    status,
     {
       kind: "password",
       name: "password",
@@ -199,7 +228,8 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   return (
     <FormDrawer<Given>
       title={administrator ? t.editNamed(administrator.userName) : t.create}
-      fields={fields}
+      needs={administrator ? operations.update : operations.save}
+      fields={administrator?.fromSignOn ? [status] : fields}
       initial={administrator ? toGiven(administrator) : first}
       onSave={({ password, ...given }, idempotencyKey) => {
         const body = { ...given, ...(password && { password }) };
@@ -218,15 +248,16 @@ function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operati
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
   const { data } = useRead(operations.list, { query: { ...page, pageSize: 1000 } });
   const all = (data as { readonly list: readonly Administrator[] } | undefined)?.list;
-  const isInCharge = ({ adminType, status }: Administrator) =>
-    adminType === codes.adminType.super && status === codes.status.on;
+  const isInCharge = ({ adminType, status, fromSignOn }: Administrator) =>
+    adminType === codes.adminType.super && status === codes.status.on && !fromSignOn;
   const inCharge = all?.filter(isInCharge);
   return ({ id }: Administrator): boolean => inCharge?.length === 1 && inCharge[0]?.id === id;
 }
 
-const toGiven = ({ userName, name, adminType, status }: Administrator): Partial<Given> => ({
+const toGiven = ({ userName, name, adminType, status, rights }: Administrator): Partial<Given> => ({
   userName,
   ...(name !== undefined && { name }),
   adminType,
   status,
+  rights: rights ?? null,
 });

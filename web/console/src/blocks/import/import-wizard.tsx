@@ -2,6 +2,8 @@ import { DownloadOutlined } from "@ant-design/icons";
 import { useQueryClient } from "@tanstack/react-query";
 import { Button, Form, type FormInstance, Space } from "antd";
 import { type ReactNode, useId, useState } from "react";
+import { useMay } from "#console/session/session.ts";
+import { MayNot } from "#console/blocks/may-not.tsx";
 import { type Field, FormField } from "#console/blocks/fields.tsx";
 import { formatBytes } from "#console/blocks/format.ts";
 import { FileDrop } from "#console/blocks/import/file-drop.tsx";
@@ -71,6 +73,7 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   const t = useTexts(texts);
   const [form] = Form.useForm<Record<string, unknown>>();
   const { stage, go, run } = useStages(props);
+  const isOffered = useMay()(props.operation);
   const start = async (file: File) => {
     const beside = await form.validateFields();
     if (!preview) return run(file, beside, false);
@@ -80,7 +83,8 @@ export function ImportWizard<E extends Endpoint>(props: ImportWizardProps<E>) {
   };
   return (
     <ImportModal title={title} onClose={onClose}>
-      {stage.at === "choose" && (
+      {!isOffered && <MayNot />}
+      {isOffered && stage.at === "choose" && (
         <ChooseStep
           {...props}
           form={form}

@@ -4,6 +4,7 @@ import { useState } from "react";
 import type { ListState } from "#console/blocks/list-page/address.ts";
 import { texts } from "#console/blocks/texts.ts";
 import { download } from "#console/call/call.ts";
+import { useMay } from "#console/session/session.ts";
 import type { CallFailure } from "#shared/call/failure.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
@@ -12,12 +13,15 @@ interface ExportProps {
   readonly operation: Operation;
   readonly filters: ListState["filters"];
   readonly toQuery?: (filters: ListState["filters"]) => object;
+  /** Left out: that it exports. */
+  readonly label?: string;
 }
 
-/** Downloads what the filters of the moment show. */
-export function ExportButton({ operation, filters, toQuery }: ExportProps) {
+/** Downloads what the filters of the moment show, for those who may. */
+export function ExportButton({ operation, filters, toQuery, label }: ExportProps) {
   const t = useTexts(texts);
   const { message } = App.useApp();
+  const may = useMay();
   const [busy, setBusy] = useState(false);
   const run = async () => {
     setBusy(true);
@@ -30,9 +34,10 @@ export function ExportButton({ operation, filters, toQuery }: ExportProps) {
       setBusy(false);
     }
   };
+  if (!may(operation)) return null;
   return (
     <Button icon={<DownloadOutlined aria-hidden />} loading={busy} onClick={() => void run()}>
-      {busy ? t.exporting : t.exportFile}
+      {busy ? t.exporting : (label ?? t.exportFile)}
     </Button>
   );
 }

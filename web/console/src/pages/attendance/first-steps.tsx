@@ -1,5 +1,7 @@
 import { ImportOutlined } from "@ant-design/icons";
 import { Button, Space } from "antd";
+import { attendance } from "#shared/api/attendance.ts";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { TemplateMenu } from "#console/pages/attendance/import/template-menu.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
@@ -23,9 +25,11 @@ export function FirstSteps({ onImport }: { readonly onImport: () => void }) {
           </li>
         ))}
       </ol>
-      <Button type="primary" size="large" icon={<ImportOutlined />} onClick={onImport}>
-        {t.importButton}
-      </Button>
+      <IfMay operation={attendance.importUpload}>
+        <Button type="primary" size="large" icon={<ImportOutlined />} onClick={onImport}>
+          {t.importButton}
+        </Button>
+      </IfMay>
       <Space className="q-soft">
         {t.noExport}
         <TemplateMenu type="link" />

@@ -1,3 +1,6 @@
+import { attendance } from "#shared/api/attendance.ts";
+import { asFile, useMay } from "#console/session/session.ts";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { DownloadOutlined, DownOutlined, ImportOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { Button, Dropdown, Space } from "antd";
 import { PrintButton } from "#console/blocks/print.tsx";
@@ -12,6 +15,7 @@ import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";
 /** What can be done with a month; what is to be done next is the button in colour. */
 export function MonthActions({ month: { month, statu, employees, locked }, onImport }: MonthProps) {
   const t = useTexts(texts);
+  const may = useMay();
   const analyse = useAnalyse();
   const [fetchWorkbook, isFetching] = useWorkbook();
   const [{ name, department, group }] = useGridState();
@@ -20,10 +24,12 @@ export function MonthActions({ month: { month, statu, employees, locked }, onImp
   return (
     <div className="q-page-head-end q-buttons">
       {statu === 2 && <PrintButton />}
-      <Button icon={<ImportOutlined />} onClick={onImport}>
-        {t.importButton}
-      </Button>
-      {employees > 0 && statu !== 1 && !locked && (
+      <IfMay operation={attendance.importUpload}>
+        <Button icon={<ImportOutlined />} onClick={onImport}>
+          {t.importButton}
+        </Button>
+      </IfMay>
+      {employees > 0 && statu !== 1 && !locked && may(attendance.analyse) && (
         <Button
           type={statu === 2 ? "default" : "primary"}
           icon={<PlayCircleOutlined />}
@@ -34,7 +40,7 @@ export function MonthActions({ month: { month, statu, employees, locked }, onImp
         </Button>
       )}
       {statu === 2 && !locked && <LockButton month={month} />}
-      {statu === 2 && (
+      {statu === 2 && may(asFile(attendance.download)) && (
         <Space.Compact>
           <Button type="primary" icon={<DownloadOutlined />} loading={isFetching} onClick={() => fetchWorkbook(month)}>
             {t.download}

@@ -1,6 +1,7 @@
 import { LeftOutlined } from "@ant-design/icons";
 import { Button, Result, Skeleton, Tabs } from "antd";
 import { Link, useParams, useSearchParams } from "react-router";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import type { RecordOf } from "#shared/call/operation.ts";
@@ -51,9 +52,11 @@ export function MonthPage() {
         <Result
           title={t.notFoundMonth}
           extra={
-            <Button type="primary" onClick={open}>
-              {t.importButton}
-            </Button>
+            <IfMay operation={attendance.importUpload}>
+              <Button type="primary" onClick={open}>
+                {t.importButton}
+              </Button>
+            </IfMay>
           }
         />
       )}

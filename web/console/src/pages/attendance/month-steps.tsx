@@ -1,5 +1,6 @@
 import { CheckCircleFilled, ExclamationCircleFilled, MinusCircleOutlined } from "@ant-design/icons";
 import type { ReactNode } from "react";
+import { attendance } from "#shared/api/attendance.ts";
 import { formatCount } from "#console/blocks/format.ts";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useTexts } from "#shared/language/language.ts";
@@ -43,6 +44,7 @@ export function MonthSteps({ month, onImport }: MonthStepsProps) {
             // A lock leaves the identity cards alone.
             (!locked || sheet === "work") && (
               <RowAction
+                needs={attendance.importUpload}
                 label={(count > 0 ? again[sheet].named : t.stepImportNamed)(t.sheets[sheet])}
                 onClick={onImport}
               >

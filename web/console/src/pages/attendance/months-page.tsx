@@ -1,3 +1,5 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
+import { asFile } from "#console/session/session.ts";
 import { ImportOutlined } from "@ant-design/icons";
 import { Button, Skeleton, Space } from "antd";
 import { Link } from "react-router";
@@ -34,9 +36,11 @@ export function MonthsPage() {
       <PageHead title={t.months} about={t.monthsAbout}>
         <Space>
           <TemplateMenu />
-          <Button type="primary" icon={<ImportOutlined />} onClick={open}>
-            {t.importButton}
-          </Button>
+          <IfMay operation={attendance.importUpload}>
+            <Button type="primary" icon={<ImportOutlined />} onClick={open}>
+              {t.importButton}
+            </Button>
+          </IfMay>
         </Space>
       </PageHead>
       {!isOpen && <RunningImports />}
@@ -124,12 +128,20 @@ function MonthActions({ month: { month, statu, employees } }: { readonly month: 
         {t.open}
       </Link>
       {(statu === 0 || statu === 3) && employees > 0 && (
-        <RowAction label={t.analyseNamed(month)} onClick={() => analyse.mutate({ query: { month } })}>
+        <RowAction
+          needs={attendance.analyse}
+          label={t.analyseNamed(month)}
+          onClick={() => analyse.mutate({ query: { month } })}
+        >
           {t.analyse}
         </RowAction>
       )}
       {statu === 2 && !isFetching && (
-        <RowAction label={t.downloadNamed(month)} onClick={() => fetchWorkbook(month)}>
+        <RowAction
+          needs={asFile(attendance.download)}
+          label={t.downloadNamed(month)}
+          onClick={() => fetchWorkbook(month)}
+        >
           {t.download}
         </RowAction>
       )}

@@ -1,5 +1,7 @@
 import { ImportOutlined, PlayCircleOutlined } from "@ant-design/icons";
 import { Button, Result, Skeleton } from "antd";
+import { attendance } from "#shared/api/attendance.ts";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import type { MonthProps } from "#console/pages/attendance/month-page.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
@@ -17,9 +19,11 @@ export function NotAnalysed({ month: { month, statu, employees }, onImport }: Mo
         title={t.needsMonthSheet}
         subTitle={t.needsMonthSheetAbout}
         extra={
-          <Button type="primary" icon={<ImportOutlined />} onClick={onImport}>
-            {t.stepImportNamed(t.sheets.month)}
-          </Button>
+          <IfMay operation={attendance.importUpload}>
+            <Button type="primary" icon={<ImportOutlined />} onClick={onImport}>
+              {t.stepImportNamed(t.sheets.month)}
+            </Button>
+          </IfMay>
         }
       />
     );
@@ -29,14 +33,16 @@ export function NotAnalysed({ month: { month, statu, employees }, onImport }: Mo
       title={statu === 3 ? t.statuses[3] : t.waitingAnalysis}
       subTitle={statu === 3 ? t.failedAnalysisAbout : t.waitingAnalysisAbout}
       extra={
-        <Button
-          type="primary"
-          icon={<PlayCircleOutlined />}
-          loading={analyse.isPending}
-          onClick={() => analyse.mutate({ query: { month } })}
-        >
-          {t.analyse}
-        </Button>
+        <IfMay operation={attendance.analyse}>
+          <Button
+            type="primary"
+            icon={<PlayCircleOutlined />}
+            loading={analyse.isPending}
+            onClick={() => analyse.mutate({ query: { month } })}
+          >
+            {t.analyse}
+          </Button>
+        </IfMay>
       }
     />
   );

@@ -9,6 +9,7 @@ export const attendanceSection: Section = {
   icon: <CalendarOutlined />,
   operations: attendance,
   loadFigures: async () => (await import("#console/pages/attendance/home/figures.tsx")).AttendanceFigures,
+  loadSettingWords: async () => (await import("#console/pages/attendance/setting-words.ts")).settingWords,
   pages: [
     {
       path: "months",

@@ -2,7 +2,9 @@ import { AlertOutlined } from "@ant-design/icons";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import type { Section } from "#console/shell/section.ts";
 
-// Lists are open to anyone, as the screen needs them; a page is for those who may change what it lists.
+/** Most lists are open to anyone, as the screen needs them; their pages are for those who may read at the service. */
+const reading = { who: "administrator", service: "disease-command", method: "GET" } as const;
+
 export const diseaseCommandSection: Section = {
   service: "disease-command",
   path: "disease-command",
@@ -20,20 +22,20 @@ export const diseaseCommandSection: Section = {
     {
       path: "overview",
       title: { zh: "大屏总览", en: "Big screen" },
-      needs: diseaseCommand.updateTheme,
+      needs: reading,
       load: async () => (await import("#console/pages/disease-command/overview/overview-page.tsx")).OverviewPage,
     },
     {
       path: "fever-clinics",
       title: { zh: "发热门诊", en: "Fever clinics" },
-      needs: diseaseCommand.saveFeverClinics,
+      needs: reading,
       load: async () =>
         (await import("#console/pages/disease-command/fever-clinic/fever-clinics-page.tsx")).FeverClinicsPage,
     },
     {
       path: "fever-clinics/trend",
       title: { zh: "发热门诊趋势", en: "Fever-clinic trend" },
-      needs: diseaseCommand.saveFeverClinics,
+      needs: reading,
       hidden: true,
       load: async () =>
         (await import("#console/pages/disease-command/fever-clinic/fever-trend-page.tsx")).FeverTrendPage,
@@ -41,13 +43,13 @@ export const diseaseCommandSection: Section = {
     {
       path: "detection",
       title: { zh: "检测统计", en: "Detection" },
-      needs: diseaseCommand.saveDetection,
+      needs: reading,
       load: async () => (await import("#console/pages/disease-command/detection/detection-page.tsx")).DetectionPage,
     },
     {
       path: "detection/trend",
       title: { zh: "检测趋势", en: "Detection trend" },
-      needs: diseaseCommand.saveDetection,
+      needs: reading,
       hidden: true,
       load: async () =>
         (await import("#console/pages/disease-command/detection/detection-trend-page.tsx")).DetectionTrendPage,
@@ -55,7 +57,7 @@ export const diseaseCommandSection: Section = {
     {
       path: "broadcasts",
       title: { zh: "应急广播", en: "Broadcasts" },
-      needs: diseaseCommand.addBroadcastRecord,
+      needs: reading,
       load: async () => (await import("#console/pages/disease-command/broadcast/broadcasts-page.tsx")).BroadcastsPage,
     },
     {
@@ -73,13 +75,13 @@ export const diseaseCommandSection: Section = {
     {
       path: "plans",
       title: { zh: "活动策划", en: "Activity plans" },
-      needs: diseaseCommand.savePlan,
+      needs: reading,
       load: async () => (await import("#console/pages/disease-command/event-planning/plans-page.tsx")).PlansPage,
     },
     {
       path: "plans/calendar",
       title: { zh: "活动月历", en: "Activity calendar" },
-      needs: diseaseCommand.savePlan,
+      needs: reading,
       hidden: true,
       load: async () =>
         (await import("#console/pages/disease-command/event-planning/plan-calendar-page.tsx")).PlanCalendarPage,
@@ -87,14 +89,14 @@ export const diseaseCommandSection: Section = {
     {
       path: "month-summaries",
       title: { zh: "月度总结", en: "Month summaries" },
-      needs: diseaseCommand.saveMonthSummary,
+      needs: reading,
       load: async () =>
         (await import("#console/pages/disease-command/month-summary/month-summaries-page.tsx")).MonthSummariesPage,
     },
     {
       path: "scenic-spots",
       title: { zh: "景区概况", en: "Scenic spots" },
-      needs: diseaseCommand.addScenicSpot,
+      needs: reading,
       load: async () =>
         (await import("#console/pages/disease-command/scenic-spot/scenic-spots-page.tsx")).ScenicSpotsPage,
     },
@@ -107,26 +109,26 @@ export const diseaseCommandSection: Section = {
     {
       path: "consumption",
       title: { zh: "消费分类统计", en: "Consumption" },
-      needs: diseaseCommand.updateConsumption,
+      needs: reading,
       load: async () =>
         (await import("#console/pages/disease-command/consumption/consumption-page.tsx")).ConsumptionPage,
     },
     {
       path: "toilets",
       title: { zh: "公厕管理", en: "Toilets" },
-      needs: diseaseCommand.saveToilet,
+      needs: reading,
       load: async () => (await import("#console/pages/disease-command/toilet/toilets-page.tsx")).ToiletsPage,
     },
     {
       path: "map",
       title: { zh: "城市地图", en: "City map" },
-      needs: diseaseCommand.saveCityMap,
+      needs: reading,
       load: async () => (await import("#console/pages/disease-command/map/city-map-page.tsx")).CityMapPage,
     },
     {
       path: "themes",
       title: { zh: "大屏主题", en: "Themes" },
-      needs: diseaseCommand.saveTheme,
+      needs: reading,
       load: async () => (await import("#console/pages/disease-command/theme/themes-page.tsx")).ThemesPage,
     },
     {

@@ -6,7 +6,7 @@ import { useFailedReads } from "#console/call/use-call.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/home/texts.ts";
 import { sections } from "#console/sections.ts";
-import { serves, useSession } from "#console/session/session.ts";
+import { may, type Session, serves, useSession } from "#console/session/session.ts";
 
 // Of what is served here, in the order of the menu.
 const figures = sections.flatMap(({ service, icon, title, loadFigures }) =>
@@ -19,7 +19,7 @@ export function HomePage() {
   const [language] = useLanguage();
   const session = useSession();
   const failed = useFailedReads();
-  const shown = figures.filter(({ service }) => serves(session, service));
+  const shown = figures.filter(({ service }) => mayRead(session, service));
   return (
     <>
       <title>{`${t.home} · Quintet`}</title>
@@ -36,7 +36,7 @@ export function HomePage() {
           </section>
         ))}
       </div>
-      {!sections.some(({ service }) => serves(session, service)) && (
+      {!sections.some(({ service }) => mayRead(session, service)) && (
         <Empty description={t.nothing}>
           <p className="q-soft">{t.nothingAbout}</p>
         </Empty>
@@ -44,3 +44,7 @@ export function HomePage() {
     </>
   );
 }
+
+/** All figures are read; without the right to, there is nothing to show of the service. */
+const mayRead = (session: Session | null, service: string): boolean =>
+  serves(session, service) && may(session, { who: "account", service, method: "GET" });

@@ -8,7 +8,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { platformFirst, useServiceNames } from "#console/sections.ts";
-import { serves, useSession } from "#console/session/session.ts";
+import { may, mayOpen, useSession } from "#console/session/session.ts";
 import type { Accounts } from "#console/shell/section.ts";
 
 interface Row {
@@ -73,7 +73,11 @@ interface AccountCountProps {
 function AccountCount({ service, list }: AccountCountProps) {
   const session = useSession();
   const query = { [list.page ?? "curPage"]: 1, pageSize: 1 };
-  const { data } = useRead(list, { query }, { enabled: serves(session, service) || service === "platform" });
+  const { data } = useRead(
+    list,
+    { query },
+    { enabled: mayOpen(session, list) || (service === "platform" && may(session, list)) },
+  );
   const total = (data as { totalCount: number } | undefined)?.totalCount;
   return <>{total !== undefined && formatCount(total)}</>;
 }

@@ -9,12 +9,16 @@ import type { Section } from "#console/shell/section.ts";
 const verbs: Readonly<Record<string, string>> = {
   add: "新增",
   backfill: "回填",
+  begin: "开始",
   change: "修改",
   close: "关闭",
+  confirm: "确认",
   create: "新建",
+  cut: "清理",
   delete: "删除",
   download: "导出",
   export: "导出",
+  finish: "完成",
   import: "导入",
   issue: "签发",
   mark: "判定",
@@ -23,11 +27,16 @@ const verbs: Readonly<Record<string, string>> = {
   process: "处理",
   read: "查看",
   record: "登记",
+  rename: "重命名",
+  renew: "重新生成",
   replay: "重放",
+  reset: "重置",
   resume: "恢复",
+  revoke: "吊销",
   rotate: "轮换",
   save: "保存",
   set: "设置",
+  show: "验证",
   test: "测试",
   unmute: "取消静音",
   update: "修改",
@@ -35,20 +44,26 @@ const verbs: Readonly<Record<string, string>> = {
 };
 
 const nouns: Readonly<Record<string, string>> = {
+  AccessKey: "访问密钥",
   Administrator: "管理员",
   Alert: "告警",
   AlertChannel: "告警渠道",
   AlertCondition: "告警条件",
   Application: "校园应用",
+  Audit: "审计日志",
   BroadcastRecord: "广播记录",
   BroadcastStatistics: "广播统计",
+  CampusIdentity: "校园身份",
+  CampusIdentities: "校园身份",
   Capacity: "景区承载量",
   CityMap: "城市地图",
+  Code: "验证码",
   Consumption: "消费分类统计",
   Deliveries: "投递",
   Detection: "检测统计",
   DownloadTicket: "下载凭证",
   Feedback: "反馈",
+  Factor: "验证方式",
   FeverClinic: "发热门诊统计",
   Image: "图片",
   Invalid: "为无效",
@@ -59,20 +74,27 @@ const nouns: Readonly<Record<string, string>> = {
   Operator: "操作员",
   Order: "订单",
   Original: "原始记录",
+  Passkey: "通行密钥",
   Password: "密码",
   PayLimit: "年级缴费开关",
   Payable: "缴费信息",
   Payment: "缴费",
   Plan: "活动策划",
   Project: "推送项目",
+  RecoveryCode: "恢复码",
   Report: "报备",
   ScenicSpot: "景区",
   Secret: "签名密钥",
+  ServiceAccount: "服务账号",
+  OwnSession: "自己的会话",
   Session: "会话",
+  ShowPasskey: "验证通行密钥",
   Settings: "设置",
+  SignOn: "统一身份登录",
   Team: "应急队伍",
   Theme: "主题",
   Toilet: "公厕",
+  Totp: "验证器",
   Valid: "为有效",
   Version: "考勤版本",
   Work: "员工信息",
@@ -84,6 +106,12 @@ const singular = (noun: string): string =>
 const whole: Readonly<Record<string, string>> = {
   listDirectory: "查看人员与机构",
   login: "登录",
+  useAccessKey: "使用访问密钥",
+  showPerson: "查看个人资料",
+  erasePerson: "清除个人资料",
+  removeOld: "清理到期资料",
+  setOperatorPassword: "设置操作员密码",
+  unlockOperator: "解锁操作员",
   logout: "退出登录",
   analyse: "分析月度考勤",
   download: "导出月度考勤",
@@ -119,8 +147,20 @@ const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "wh
   /^(?:login|analyse|compare|listDirectory|readVersion|download.*|export.*)$/.test(name) ||
   (method !== "GET" && who !== "anyone" && who !== "guest");
 
-/** A page of the attendance download is a look at the month, not an export. */
-const partsOfOperations = ["readMonth"];
+/**
+ * A page of the attendance download is a look at the month, not an export; a key that is worth nothing calls no operation;
+ * and some things are done by the command line.
+ */
+const besideOperations = [
+  "readMonth",
+  "useAccessKey",
+  "showPerson",
+  "erasePerson",
+  "removeOld",
+  "setOperatorPassword",
+  "unlockOperator",
+  "cutAudit",
+];
 
 /** Every operation of the services that the log can name, to choose from. */
 export function listActions(language: Language, tables: readonly ActionTable[]): Option[] {
@@ -130,5 +170,5 @@ export function listActions(language: Language, tables: readonly ActionTable[]):
       .filter(isLogged)
       .map(({ name }) => name),
   );
-  return [...names, ...partsOfOperations].map((value) => ({ value, label: nameAction(value, language) }));
+  return [...names, ...besideOperations].map((value) => ({ value, label: nameAction(value, language) }));
 }

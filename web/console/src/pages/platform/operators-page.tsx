@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { Button } from "antd";
 import { useState } from "react";
 import { platform } from "#shared/api/platform.ts";
@@ -5,6 +6,10 @@ import { joinWords } from "#console/blocks/format.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
+import { AccountName } from "#console/blocks/rights/from-sign-on.tsx";
+import { useRightsWords } from "#console/blocks/rights/rights.ts";
+import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
+import { auditedAccount, RecordHistory } from "#console/blocks/record-history.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
@@ -14,6 +19,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { OperatorForm } from "#console/pages/platform/operator-form.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { allSections, useServiceNames } from "#console/sections.ts";
+import { useFactorColumn } from "#console/session/second-factor/holders.tsx";
 import { type Session, useSession } from "#console/session/session.ts";
 
 export type Operator = RecordOf<typeof platform.listOperators>;
@@ -36,9 +42,11 @@ export function OperatorsPage() {
         filters={filters}
         columns={useColumns(setEditing)}
         actions={
-          <Button type="primary" onClick={() => setEditing("new")}>
-            {t.createOperator}
-          </Button>
+          <IfMay operation={platform.createOperator}>
+            <Button type="primary" onClick={() => setEditing("new")}>
+              {t.createOperator}
+            </Button>
+          </IfMay>
         }
         empty={{ title: t.noOperators }}
       />
@@ -51,27 +59,32 @@ export function OperatorsPage() {
 
 function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
   const t = useTexts(texts);
+  const r = useTexts(rightsTexts);
+  const sayRights = useRightsWords();
   const nameService = useServiceNames();
   const session = useSession();
   const confirm = useConfirm();
+  const { columns: factorColumns, resetAction } = useFactorColumn<Operator>("platform");
   const remove = useChange(platform.deleteOperators, { done: t.removed });
   const ask = ({ id, userName }: Operator) =>
     confirm({
       title: t.removeOperatorTitle(userName),
+      needs: platform.deleteOperators,
       about: t.removeOperatorAbout,
       work: () => remove.mutateAsync({ body: [id] }),
     });
   return [
-    { field: "userName", title: t.userName, width: 160, sortable: true },
-    { field: "name", title: t.name, width: 140, sortable: true },
+    { field: "userName", title: t.userName, width: 140, sortable: true, render: (row) => <AccountName {...row} /> },
+    { field: "name", title: t.name, width: 110, sortable: true },
     {
       field: "services",
       title: t.ofServices,
-      width: 320,
+      width: 190,
       render: ({ services }) =>
         // The platform is one of them.
         services.length === allSections.length - 1 ? t.all : joinWords(services.map(nameService)) || t.onlyPlatform,
     },
+    { field: "rights", title: r.rights, width: 190, render: ({ rights }) => sayRights(rights) },
     {
       field: "status",
       title: t.status,
@@ -79,27 +92,35 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
       sortable: true,
       render: ({ status }) => <Status tone={status === "1" ? "success" : "default"}>{t.statuses[status]}</Status>,
     },
-    { field: "createTime", title: t.createTime, width: 165, sortable: true },
-    actionColumn(
-      t.actions,
-      110,
-      (row) =>
-        mayManage(session, row) && (
+    ...factorColumns,
+    { field: "createTime", title: t.createTime, width: 165, sortable: true, hidden: true },
+    actionColumn(t.actions, 190, (row) => (
+      <>
+        {mayManage(session, row) && (
           <>
-            <RowAction label={t.editOperator(row.userName)} onClick={() => edit(row)}>
+            <RowAction needs={platform.updateOperator} label={t.editOperator(row.userName)} onClick={() => edit(row)}>
               {t.edit}
             </RowAction>
+            {resetAction(row)}
             {row.id !== session?.accountId && (
-              <RowAction danger label={t.removeOperator(row.userName)} onClick={() => ask(row)}>
+              <RowAction
+                needs={platform.deleteOperators}
+                danger
+                label={t.removeOperator(row.userName)}
+                onClick={() => ask(row)}
+              >
                 {t.remove}
               </RowAction>
             )}
           </>
-        ),
-    ),
+        )}
+        <RecordHistory of={auditedAccount(row.id)} name={row.userName} />
+      </>
+    )),
   ];
 }
 
-/** Nobody changes an operator who runs more than they do. */
-const mayManage = (session: Session | null, { services }: Operator): boolean =>
-  services.every((name) => session?.services.includes(name));
+/** Nobody changes an operator who runs more than they do, or has rights that they lack. */
+const mayManage = (session: Session | null, { services, rights }: Operator): boolean =>
+  services.every((name) => session?.services.includes(name)) &&
+  (!session?.rights || rights?.every((right) => session.rights?.includes(right)) === true);

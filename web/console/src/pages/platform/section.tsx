@@ -24,10 +24,23 @@ export const platformSection: Section = {
       load: async () => (await import("#console/pages/platform/operators-page.tsx")).OperatorsPage,
     },
     {
+      path: "service-accounts",
+      title: { zh: "服务账号", en: "Service accounts" },
+      needs: platform.listServiceAccounts,
+      load: async () =>
+        (await import("#console/pages/platform/service-accounts/service-accounts-page.tsx")).ServiceAccountsPage,
+    },
+    {
       path: "accounts",
       title: { zh: "账号与角色", en: "Accounts and roles" },
       needs: platform.listOperators,
       load: async () => (await import("#console/pages/platform/accounts-page.tsx")).AccountsPage,
+    },
+    {
+      path: "campus-identities",
+      title: { zh: "统一身份认证", en: "Campus sign-on" },
+      needs: platform.listCampusIdentities,
+      load: async () => (await import("#console/pages/platform/sign-on/identities-page.tsx")).IdentitiesPage,
     },
     {
       path: "sessions",

@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { Button, Typography } from "antd";
 import { platform } from "#shared/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
@@ -12,6 +13,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { useServiceOptions } from "#console/pages/platform/service-options.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
+import { nameBrowser } from "#console/session/browser-name.ts";
 
 type SignedIn = RecordOf<typeof platform.listSessions>;
 
@@ -57,7 +59,7 @@ export function SessionsPage() {
       100,
       (row) =>
         isOffered(row) && (
-          <RowAction danger label={t.endOf(row.userName)} onClick={() => end([row])}>
+          <RowAction needs={platform.deleteSessions} danger label={t.endOf(row.userName)} onClick={() => end([row])}>
             {t.end}
           </RowAction>
         ),
@@ -73,9 +75,11 @@ export function SessionsPage() {
       columns={columns}
       rowName={({ userName }) => userName}
       batch={(rows, unselect) => (
-        <Button size="small" danger disabled={!rows.some(isOffered)} onClick={() => end(rows, unselect)}>
-          {t.end}
-        </Button>
+        <IfMay operation={platform.deleteSessions}>
+          <Button size="small" danger disabled={!rows.some(isOffered)} onClick={() => end(rows, unselect)}>
+            {t.end}
+          </Button>
+        </IfMay>
       )}
       empty={{ title: t.noSessions }}
     />
@@ -96,6 +100,7 @@ function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {
     if (!first) return;
     confirm({
       title: others.length === 1 ? t.endTitle(first.userName) : t.endMany(others.length),
+      needs: platform.deleteSessions,
       about: t.endAbout,
       verb: t.end,
       work: async () => {
@@ -104,26 +109,4 @@ function useEnd(): (rows: readonly SignedIn[], onDone?: () => void) => void {
       },
     });
   };
-}
-
-const browsers = [
-  ["Edg", "Edge"],
-  ["OPR", "Opera"],
-  ["Firefox", "Firefox"],
-  ["Chrome", "Chrome"],
-  ["Safari", "Safari"],
-] as const;
-const systems = [
-  ["Windows", "Windows"],
-  ["Android", "Android"],
-  ["iPhone", "iOS"],
-  ["Mac OS", "macOS"],
-  ["Linux", "Linux"],
-] as const;
-
-/** "Chrome · Windows"; what is no browser is shown as it named itself. */
-function nameBrowser(userAgent: string): string {
-  const browser = browsers.find(([sign]) => userAgent.includes(`${sign}/`))?.[1];
-  const system = systems.find(([sign]) => userAgent.includes(sign))?.[1];
-  return browser ? [browser, system].filter((part) => part !== undefined).join(" · ") : userAgent;
 }

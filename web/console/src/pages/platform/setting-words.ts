@@ -4,6 +4,19 @@ export const settingWords: Readonly<Record<string, string>> = {
   SMTP_URL:
     "发送告警邮件的服务器：smtps://用户:密码@主机:465，或 smtp://用户:密码@主机:587（要求 STARTTLS）；无用户与密码时也可为 smtp://主机:25?tls=none",
   MAIL_FROM: "告警邮件的发件地址；设置 SMTP_URL 时必填",
+  OIDC_ISSUER:
+    "以 OpenID Connect 提供统一身份认证的签发者地址，与其自称完全一致；其下应有 /.well-known/openid-configuration",
+  OIDC_CLIENT_ID: "本平台在 OIDC_ISSUER 处的客户端标识",
+  OIDC_CLIENT_SECRET: "本平台在 OIDC_ISSUER 处的客户端密钥；不设则为公共客户端，仅以 PKCE 证明",
+  OIDC_CLIENT_SECRET_FILE: "存放 OIDC_CLIENT_SECRET 的文件，用以代替 OIDC_CLIENT_SECRET",
+  OIDC_SCOPE: "向 OIDC_ISSUER 申请的范围",
+  OIDC_CLAIM: "以哪个声明（claim）识别身份；不能用本人可自行修改的声明",
+  CAS_URL: "以 CAS 3 提供统一身份认证的地址，其下应有 /login 与 /p3/serviceValidate",
+  CAS_ATTRIBUTE: "以 CAS 的哪个属性识别身份；不设则用其用户名",
+  SIGN_ON_ACCOUNTS: "校园身份可打开哪些账号：listed 仅限操作员登记的账号；same-name 还包括用户名与身份逐字相同的账号",
+  SIGN_ON_ROLES:
+    "登录时按声明（OpenID Connect）或属性（CAS）的值自动开通并更新账号，如 groups: it-ops = platform/super; clerk = reporting/administrator/reporting.read+reporting.export；不设则不自动开通",
+  PASSWORD_LOGIN_ONLY: "启用统一身份认证后，仍可用密码登录的操作员用户名，以逗号分隔；不设则所有人都可以",
   PORT: "监听端口；0 表示任取一个空闲端口",
   HOST: "监听地址；0.0.0.0 表示所有网络",
   BASE_PATH: "所有路径的前缀，用于与其他站点共用一个代理",
@@ -13,6 +26,12 @@ export const settingWords: Readonly<Record<string, string>> = {
     "自备的 PostgreSQL 14 至 18（postgres://…，以 sslmode 启用 TLS；多台主机以逗号分隔，使用其中可写的一台）；不设则使用内置数据库",
   DATABASE_DIRECT_URL:
     "绕过连接池代理、直达同一 PostgreSQL 的地址：需要独立会话的工作（后台任务、监听、升级、导入）走此地址，DATABASE_URL 便可经过事务模式的 PgBouncer；不设则全部走 DATABASE_URL",
+  DATA_KEY:
+    "数据库中身份证号、手机号与各类密钥的加密密钥：32 字节的 base64（openssl rand -base64 32）；不设则按原文存储",
+  DATA_KEY_FILE: "存放 DATA_KEY 的文件，用以代替 DATA_KEY",
+  DATA_KEY_COMMAND: "输出 DATA_KEY 的命令，用以代替 DATA_KEY，如向密钥管理服务取密钥；启动时由 /bin/sh 执行",
+  DATA_KEY_OLD:
+    "只用于解密旧数据的密钥，以逗号分隔，直至 quintet seal 以新密钥重新加密；未设 DATA_KEY 时新数据不再加密",
   DATABASE_POOL: "每个进程的数据库连接数",
   OPERATOR_PASSWORD: "首次启动时创建的操作员的密码；不设则随机生成并显示一次",
   TIME_ZONE: "接口中时间所用的时区",
@@ -22,6 +41,11 @@ export const settingWords: Readonly<Record<string, string>> = {
     "lenient 供旧页面使用：整数也接受文本，文本也接受数字，查询中的 undefined 视为未填，时间与时段可用其他写法，过大的 pageSize 按 1000 处理",
   UNDOCUMENTED_AUTH: "open:<服务>,… 使接口文档未写明请求头的操作无需令牌即可调用；仅限封闭网络",
   TOKEN_HOURS: "登录有效的小时数",
+  TOKEN_IDLE_MINUTES: "登录后多少分钟无任何操作即失效，至多再延一分钟；0 表示不论是否使用均保持 TOKEN_HOURS",
+  SECOND_FACTOR:
+    "已启用两步验证的账号在控制台登录时总会被要求验证。console：必须启用者在控制台中设置，旧前端仍可只用密码登录；all：每次登录都要求",
+  SECOND_FACTOR_FOR: "SECOND_FACTOR 不为 off 时，谁必须启用两步验证：everybody 为所有账号，super 为操作员与超级管理员",
+  SECOND_FACTOR_MINUTES: "两步验证在多少分钟内有效；超过后，退款、解锁、更改账号、查看密钥前须再次验证",
   RATE_LIMIT_OPEN: "同一地址每分钟可提交、上传与查询的次数",
   RATE_LIMIT_LOGIN: "同一地址每分钟可尝试登录的次数",
   MAX_UPLOAD_MB: "上传文件的大小上限（MiB）",
@@ -35,6 +59,9 @@ export const settingWords: Readonly<Record<string, string>> = {
   IDLE_SECONDS: "客户端几乎不发送请求或不接收应答时，多少秒后断开",
   TRUSTED_PROXIES: "信任其 X-Forwarded-For 的代理：地址或网段，以逗号分隔",
   CORS_ORIGINS: "可调用接口的其他来源，以逗号分隔",
+  PASSWORD_WORDS:
+    "本单位的名称等词语，以逗号分隔：新密码不能只由它们、服务名称或用户名加几个字符组成；不设则仅拒绝用户名本身",
+  AUDIT_KEY: "审计日志哈希链的密钥，其后可列出以前的密钥，以逗号分隔；仅掌握数据库的人无法据此重做哈希链",
   PASSWORD_PRIVATE_KEY: "旧前端加密密码所用的 RSA 私钥（PEM，1024 位以上）；不设则自动生成",
   METRICS_TOKEN: "除操作员外，可读取 /metrics 的令牌",
   LOG_LEVEL: "记录日志的最低级别",

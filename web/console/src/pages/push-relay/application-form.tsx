@@ -55,6 +55,7 @@ export function ApplicationForm({ application, onClose }: ApplicationFormProps) 
   return (
     <FormDrawer<Given>
       title={application ? t.editApplication(application.name) : t.createApplication}
+      needs={application ? pushRelay.updateApplication : pushRelay.addApplication}
       fields={fields}
       initial={application ? toGiven(application) : {}}
       onSave={({ appSecret = "", ...given }, idempotencyKey) =>

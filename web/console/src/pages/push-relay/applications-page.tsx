@@ -80,16 +80,17 @@ function useColumns(edit: (application: Application) => void): Column<Applicatio
   const ask = ({ id, name }: Application) =>
     confirm({
       title: t.removeApplication(name),
+      needs: pushRelay.deleteApplication,
       about: t.removeApplicationAbout,
       work: () => remove.mutateAsync({ query: { id } }),
     });
   const actions: Column<Application> = actionColumn(t.actions, 110, (row) => (
     <>
-      <RowAction label={t.editApplication(row.name)} onClick={() => edit(row)}>
+      <RowAction needs={pushRelay.updateApplication} label={t.editApplication(row.name)} onClick={() => edit(row)}>
         {t.edit}
       </RowAction>
       {may(pushRelay.deleteApplication) && (
-        <RowAction danger label={t.removeNamed(row.name)} onClick={() => ask(row)}>
+        <RowAction needs={pushRelay.deleteApplication} danger label={t.removeNamed(row.name)} onClick={() => ask(row)}>
           {t.remove}
         </RowAction>
       )}

@@ -140,11 +140,11 @@ function useColumns({ open, replay }: RowActions): Column<Delivery>[] {
     { field: "deliveredTime", title: t.deliveredTime, width: 165, hidden: true },
     actionColumn(t.actions, 112, ({ id }) => (
       <>
-        <RowAction label={t.openDelivery(id)} onClick={() => open(id)}>
+        <RowAction needs="nothing" label={t.openDelivery(id)} onClick={() => open(id)}>
           {t.open}
         </RowAction>
         {replay && (
-          <RowAction label={t.replayNamed(id)} onClick={() => replay(id)}>
+          <RowAction needs={pushRelay.replayDeliveries} label={t.replayNamed(id)} onClick={() => replay(id)}>
             {t.replay}
           </RowAction>
         )}

@@ -52,6 +52,7 @@ export function useReplay(): (ids: readonly number[], onDone?: () => void) => vo
   return (ids, onDone) =>
     confirm({
       title: t.replayTitle(ids.length),
+      needs: pushRelay.replayDeliveries,
       about: t.replayAbout,
       verb: t.replay,
       danger: false,

@@ -29,7 +29,7 @@ export function DirectoryPage() {
     { field: "name", title: t.name, width: 280, sortable: true, render: ({ name }) => name ?? t.unnamed },
     { field: "updateTime", title: t.updateTime, width: 175, sortable: true },
     actionColumn(t.actions, 80, (entry) => (
-      <RowAction label={t.openEntry(entry.name ?? entry.subject)} onClick={() => open(toPlace(entry))}>
+      <RowAction needs="nothing" label={t.openEntry(entry.name ?? entry.subject)} onClick={() => open(toPlace(entry))}>
         {t.open}
       </RowAction>
     )),

@@ -38,6 +38,7 @@ export function useProjectActions({ id, project, pending }: Project): ProjectAct
         const { totalCount } = await call(pushRelay.listDirectory, { query: { curPage: 1, pageSize: 1 } });
         confirm({
           title: t.backfillTitle(project),
+          needs: pushRelay.backfillProject,
           about: t.backfillQuestion(formatCount(totalCount)),
           verb: t.backfill,
           danger: false,
@@ -51,6 +52,7 @@ export function useProjectActions({ id, project, pending }: Project): ProjectAct
     remove: (onDone) =>
       confirm({
         title: t.removeProject(project),
+        needs: pushRelay.deleteProject,
         about: t.removeProjectAbout(formatCount(pending)),
         work: async () => {
           await removal.mutateAsync({ query: { id } });

@@ -35,6 +35,7 @@ export function ProjectDrawer({ id, onEdit, onTest, onClose }: ProjectDrawerProp
       title={project?.project ?? t.projects}
       details={error || isMissing ? [] : project && describe(project, t)}
       width={760}
+      audited={{ service: "push-relay", record: id, what: "project" }}
       onClose={onClose}
       actions={project && <Actions project={project} onEdit={onEdit} onTest={onTest} onClose={onClose} />}
     >

@@ -51,6 +51,7 @@ export function ProjectForm({ project, onAdded, onClose }: ProjectFormProps) {
   return (
     <FormDrawer<Given>
       title={project ? t.editProject(project.project) : t.createProject}
+      needs={project ? pushRelay.updateProject : pushRelay.addProject}
       fields={fields}
       initial={project ? { url: project.url, project: project.project, statu: project.statu } : {}}
       onSave={async ({ project: name = "", ...given }, idempotencyKey) => {

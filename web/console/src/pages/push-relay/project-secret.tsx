@@ -19,6 +19,7 @@ export function ProjectSecret({ project: { id } }: { readonly project: Project }
   const ask = () =>
     confirm({
       title: t.rotateTitle,
+      needs: pushRelay.rotateSecret,
       about: t.rotateAbout,
       verb: t.rotate,
       work: () => rotate.mutateAsync({ query: { id } }),

@@ -1,7 +1,8 @@
 import { Button } from "antd";
-import { type MouseEvent, useState } from "react";
-import { Link, useHref, useLinkClickHandler } from "react-router";
+import { useState } from "react";
+import { Link } from "react-router";
 import { pushRelay } from "#shared/api/push-relay.ts";
+import { ButtonLink } from "#console/blocks/button-link.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useOpened } from "#console/blocks/list-page/address.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
@@ -33,7 +34,11 @@ export function ProjectsPage() {
       {t.createProject}
     </Button>
   );
-  const first = <ButtonLink to="/push-relay/applications">{t.registerFirst}</ButtonLink>;
+  const first = (
+    <ButtonLink type="primary" to="/push-relay/applications">
+      {t.registerFirst}
+    </ButtonLink>
+  );
   return (
     <>
       <ListPage
@@ -62,15 +67,6 @@ export function ProjectsPage() {
       )}
       {testing && <TestPush project={testing} onClose={() => setTesting(undefined)} />}
     </>
-  );
-}
-
-function ButtonLink({ to, children }: { readonly to: string; readonly children: string }) {
-  const go = useLinkClickHandler(to);
-  return (
-    <Button type="primary" href={useHref(to)} onClick={(event) => go(event as MouseEvent<HTMLAnchorElement>)}>
-      {children}
-    </Button>
   );
 }
 
@@ -133,10 +129,10 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
     { field: "createTime", title: t.createTime, width: 165, hidden: true },
     actionColumn(t.actions, 96, (project) => (
       <>
-        <RowAction label={t.openProject(project.project)} onClick={() => open(project.id)}>
+        <RowAction needs="nothing" label={t.openProject(project.project)} onClick={() => open(project.id)}>
           {t.open}
         </RowAction>
-        <RowAction label={t.testNamed(project.project)} onClick={() => test(project)}>
+        <RowAction needs={pushRelay.testProject} label={t.testNamed(project.project)} onClick={() => test(project)}>
           {t.testShort}
         </RowAction>
       </>

@@ -44,6 +44,7 @@ export function ReplayDrawer({ kind, projectId, onClose }: ReplayDrawerProps) {
   return (
     <FormDrawer<Given>
       title={kind === "dead" ? t.replayDead : t.replaySince}
+      needs={pushRelay.replayDeliveries}
       fields={fields}
       initial={projectId === undefined ? {} : { projectId }}
       onSave={(given) => replay.mutateAsync({ body: kind === "dead" ? { ...given, status: "dead" } : given })}

@@ -1,4 +1,5 @@
-import { Alert, Button, Modal } from "antd";
+import { Alert } from "antd";
+import { Trial } from "#console/blocks/trial.tsx";
 import { pushRelay } from "#shared/api/push-relay.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
@@ -13,21 +14,15 @@ export function TestPush({ project, onClose }: { readonly project: Project; read
   const t = useTexts(texts);
   const test = useChange(pushRelay.testProject, { quiet: true });
   return (
-    <Modal open title={t.testNamed(project.project)} onCancel={onClose} footer={null}>
-      <p>{t.testAbout}</p>
-      <p className="q-value">
-        <code>{project.url}</code>
-      </p>
-      <div role="status">
-        {test.data && <TestOutcome result={test.data} />}
-        {test.error && <Alert type="error" showIcon title={test.error.message} />}
-      </div>
-      <div className="q-wizard-foot">
-        <Button type="primary" loading={test.isPending} onClick={() => test.mutate({ query: { id: project.id } })}>
-          {test.data || test.error ? t.sendAgain : t.sendTest}
-        </Button>
-      </div>
-    </Modal>
+    <Trial
+      title={t.testNamed(project.project)}
+      about={t.testAbout}
+      address={project.url}
+      sending={test}
+      onSend={() => test.mutate({ query: { id: project.id } })}
+      describe={(result) => <TestOutcome result={result} />}
+      onClose={onClose}
+    />
   );
 }
 

@@ -54,6 +54,7 @@ export function JudgeDrawer({ reports, onClose, onDone }: JudgeDrawerProps) {
   return (
     <FormDrawer<Verdict>
       title={single ? t.judgeNamed(single.entryName) : t.judgeTitle(reports.length)}
+      needs={reporting.markValid}
       fields={fields}
       initial={single && single.valid !== 0 ? { valid: single.valid, ...(single.ps && { ps: single.ps }) } : {}}
       onSave={save}

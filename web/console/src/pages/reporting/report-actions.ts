@@ -28,6 +28,7 @@ export function useReportActions(): ReportActions {
       const one = only(open);
       confirm({
         title: one ? t.closeTitle(one.entryName) : t.closeManyTitle(open.length),
+        needs: reporting.closeReport,
         about: t.closeAbout,
         verb: t.close,
         work: async () => {
@@ -41,6 +42,7 @@ export function useReportActions(): ReportActions {
       const one = only(reports);
       confirm({
         title: one ? t.removeTitle(one.entryName) : t.removeManyTitle(reports.length),
+        needs: reporting.deleteReports,
         about: t.removeAbout,
         work: async () => {
           await removeAll.mutateAsync({ body: { ids: reports.map(({ id }) => id) } });

@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { Button, Flex } from "antd";
 import { reporting } from "#shared/api/reporting.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
@@ -33,12 +34,13 @@ export function ReportDrawer({ id, onOpen, onJudge, onClose }: ReportDrawerProps
       title={report?.entryName ?? t.reports}
       details={error ? [] : report && describe(report, t)}
       width={720}
+      audited={{ service: "reporting", record: id, what: "report" }}
       onClose={onClose}
       actions={
         <>
           <NextToJudge id={id} isDone={report !== undefined && report.valid !== 0} onOpen={onOpen} />
           {report && mayChange(report) && (
-            <>
+            <IfMay operation={reporting.markValid}>
               <Button danger onClick={() => remove([report], onClose)}>
                 {t.remove}
               </Button>
@@ -46,7 +48,7 @@ export function ReportDrawer({ id, onOpen, onJudge, onClose }: ReportDrawerProps
               <Button {...(report.valid === 0 && { type: "primary" })} onClick={() => onJudge(report)}>
                 {t.judge}
               </Button>
-            </>
+            </IfMay>
           )}
         </>
       }

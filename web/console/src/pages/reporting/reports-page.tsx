@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { App, Button } from "antd";
 import { useState } from "react";
 import { reporting } from "#shared/api/reporting.ts";
@@ -129,11 +130,11 @@ function useColumns({ open, judge }: RowActions): Column<Report>[] {
     { field: "updateTime", title: t.updateTime, width: 170, sortable: true, hidden: true },
     actionColumn(t.actions, 120, (report) => (
       <>
-        <RowAction label={t.openNamed(report.entryName)} onClick={() => open(report.id)}>
+        <RowAction needs="nothing" label={t.openNamed(report.entryName)} onClick={() => open(report.id)}>
           {t.open}
         </RowAction>
         {mayChange(report) && (
-          <RowAction label={t.judgeNamed(report.entryName)} onClick={() => judge(report)}>
+          <RowAction needs={reporting.markValid} label={t.judgeNamed(report.entryName)} onClick={() => judge(report)}>
             {t.judge}
           </RowAction>
         )}
@@ -159,18 +160,26 @@ function BatchActions({ reports, unselect, onJudge }: BatchProps) {
     );
   return (
     <>
-      <Button size="small" disabled={!reports.some(mayChange)} onClick={onJudge}>
-        {t.judge}
-      </Button>
-      <Button size="small" disabled={!reports.some(mayClose)} onClick={() => close(reports, unselect)}>
-        {t.close}
-      </Button>
-      <Button size="small" onClick={() => void exportSelected()}>
-        {t.exportSelected}
-      </Button>
-      <Button size="small" danger disabled={!reports.some(mayChange)} onClick={() => remove(reports, unselect)}>
-        {t.remove}
-      </Button>
+      <IfMay operation={reporting.markValid}>
+        <Button size="small" disabled={!reports.some(mayChange)} onClick={onJudge}>
+          {t.judge}
+        </Button>
+      </IfMay>
+      <IfMay operation={reporting.closeReport}>
+        <Button size="small" disabled={!reports.some(mayClose)} onClick={() => close(reports, unselect)}>
+          {t.close}
+        </Button>
+      </IfMay>
+      <IfMay operation={reporting.downloadReports}>
+        <Button size="small" onClick={() => void exportSelected()}>
+          {t.exportSelected}
+        </Button>
+      </IfMay>
+      <IfMay operation={reporting.deleteReports}>
+        <Button size="small" danger disabled={!reports.some(mayChange)} onClick={() => remove(reports, unselect)}>
+          {t.remove}
+        </Button>
+      </IfMay>
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { Button, Descriptions, Skeleton, Space } from "antd";
 import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
@@ -55,9 +56,11 @@ export function FeedbackPane({ id, neighbours: { previous, next }, onOpen }: Fee
       )}
       <Space wrap className="q-inbox-foot">
         {data?.statu === "1" && (
-          <Button type="primary" loading={process.isPending} onClick={finish}>
-            {next === undefined ? t.process : t.processAndNext}
-          </Button>
+          <IfMay operation={tuitionPayment.processFeedback}>
+            <Button type="primary" loading={process.isPending} onClick={finish}>
+              {next === undefined ? t.process : t.processAndNext}
+            </Button>
+          </IfMay>
         )}
         <Button disabled={previous === undefined} onClick={() => onOpen(previous)}>
           {t.previous}

@@ -1,3 +1,4 @@
+import { useMay } from "#console/session/session.ts";
 import { Switch } from "antd";
 import { Link } from "react-router";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
@@ -57,6 +58,7 @@ export function GradesPage() {
 /** Shows what the server has, and nothing else: it changes when the server has said that it is done. */
 function GradeSwitch({ grade: { id, gradeName, enablePay } }: { readonly grade: Grade }) {
   const t = useTexts(texts);
+  const may = useMay();
   const confirm = useConfirm();
   const set = useChange(tuitionPayment.setPayLimit, {
     done: enablePay === "1" ? t.gradeClosed(gradeName) : t.gradeOpened(gradeName),
@@ -65,6 +67,7 @@ function GradeSwitch({ grade: { id, gradeName, enablePay } }: { readonly grade: 
     const closes = enablePay === "1";
     confirm({
       title: closes ? t.closeGrade(gradeName) : t.openGrade(gradeName),
+      needs: tuitionPayment.setPayLimit,
       about: closes ? t.closeGradeAbout : t.openGradeAbout,
       verb: closes ? t.closePay : t.openPay,
       danger: closes,
@@ -72,6 +75,12 @@ function GradeSwitch({ grade: { id, gradeName, enablePay } }: { readonly grade: 
     });
   };
   return (
-    <Switch checked={enablePay === "1"} loading={set.isPending} aria-label={t.gradeSwitchOf(gradeName)} onClick={ask} />
+    <Switch
+      checked={enablePay === "1"}
+      disabled={!may(tuitionPayment.setPayLimit)}
+      loading={set.isPending}
+      aria-label={t.gradeSwitchOf(gradeName)}
+      onClick={ask}
+    />
   );
 }

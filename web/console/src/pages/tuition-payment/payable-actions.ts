@@ -36,6 +36,7 @@ export function usePayableActions(): PayableActions {
       const params = { id: payable.id, pay: pay ? "true" : "false" } as const;
       confirm({
         title: pay ? t.recordTitle(describe(payable)) : t.takeBackTitle(describe(payable)),
+        needs: tuitionPayment.recordPayment,
         about: pay ? t.recordAbout : t.takeBackAbout,
         verb: pay ? t.record : t.takeBack,
         danger: !pay,
@@ -45,6 +46,7 @@ export function usePayableActions(): PayableActions {
     decideAll: (payables, onDone) =>
       confirm({
         title: t.recordManyTitle(payables.length, sumOf(payables)),
+        needs: tuitionPayment.recordPayment,
         about: describeMany(payables, t.recordAbout),
         verb: t.record,
         danger: false,
@@ -56,6 +58,7 @@ export function usePayableActions(): PayableActions {
     remove: (payable, onDone) =>
       confirm({
         title: t.removeTitle(describe(payable)),
+        needs: tuitionPayment.deletePayable,
         work: async () => {
           await removeOne.mutateAsync({ params: { id: payable.id } });
           onDone();
@@ -64,6 +67,7 @@ export function usePayableActions(): PayableActions {
     removeAll: (payables, onDone) =>
       confirm({
         title: t.removeManyTitle(payables.length, sumOf(payables)),
+        needs: tuitionPayment.deletePayable,
         about: describeMany(payables, t.removeManyAbout),
         work: async () => {
           await batch(payables, ({ id }) => call(tuitionPayment.deletePayable, { params: { id } }));

@@ -1,4 +1,5 @@
 import { Button, Table } from "antd";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { tuitionPayment } from "#shared/api/tuition-payment.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -38,22 +39,31 @@ export function PayableDrawer({ id, onOpen, onEdit }: PayableDrawerProps) {
       title={payable ? t.drawerTitle(payable.studentName, payable.years) : t.payables}
       details={error ? [] : details}
       width={680}
+      audited={{ service: "tuition-payment", record: id, what: "payable" }}
       onClose={close}
       actions={
         payable &&
         (payable.pay ? (
-          <Button danger onClick={() => decide(payable, false)}>
-            {t.takeBack}
-          </Button>
+          <IfMay operation={tuitionPayment.recordPayment}>
+            <Button danger onClick={() => decide(payable, false)}>
+              {t.takeBack}
+            </Button>
+          </IfMay>
         ) : (
           <>
-            <Button danger onClick={() => remove(payable, close)}>
-              {t.remove}
-            </Button>
-            <Button onClick={() => onEdit(payable)}>{t.edit}</Button>
-            <Button type="primary" onClick={() => decide(payable, true)}>
-              {t.record}
-            </Button>
+            <IfMay operation={tuitionPayment.deletePayable}>
+              <Button danger onClick={() => remove(payable, close)}>
+                {t.remove}
+              </Button>
+            </IfMay>
+            <IfMay operation={tuitionPayment.updatePayable}>
+              <Button onClick={() => onEdit(payable)}>{t.edit}</Button>
+            </IfMay>
+            <IfMay operation={tuitionPayment.recordPayment}>
+              <Button type="primary" onClick={() => decide(payable, true)}>
+                {t.record}
+              </Button>
+            </IfMay>
           </>
         ))
       }

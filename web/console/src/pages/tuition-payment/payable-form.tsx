@@ -43,6 +43,7 @@ export function PayableForm({ payable, onClose }: PayableFormProps) {
   return (
     <FormDrawer<Typed>
       title={payable ? t.editNamed(payable.studentName) : t.createTitle}
+      needs={payable ? tuitionPayment.updatePayable : tuitionPayment.savePayable}
       fields={useFields(payable)}
       initial={payable ? toTyped(payable) : { payItemDetail: [{ name: "", amount: "" }] }}
       width={720}

@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { UploadOutlined } from "@ant-design/icons";
 import { Button, Space } from "antd";
 import { useState } from "react";
@@ -27,10 +28,14 @@ export function PayablesPage() {
   const { decideAll, removeAll } = usePayableActions();
   const actions = (
     <Space>
-      <Button onClick={() => setEditing("new")}>{t.create}</Button>
-      <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => setImporting(true)}>
-        {t.importFile}
-      </Button>
+      <IfMay operation={tuitionPayment.savePayable}>
+        <Button onClick={() => setEditing("new")}>{t.create}</Button>
+      </IfMay>
+      <IfMay operation={tuitionPayment.importPayables}>
+        <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => setImporting(true)}>
+          {t.importFile}
+        </Button>
+      </IfMay>
     </Space>
   );
   return (
@@ -46,12 +51,16 @@ export function PayablesPage() {
         actions={actions}
         batch={(payables, unselect) => (
           <>
-            <Button size="small" onClick={() => decideAll(payables, unselect)}>
-              {t.record}
-            </Button>
-            <Button size="small" danger onClick={() => removeAll(payables, unselect)}>
-              {t.remove}
-            </Button>
+            <IfMay operation={tuitionPayment.recordPayment}>
+              <Button size="small" onClick={() => decideAll(payables, unselect)}>
+                {t.record}
+              </Button>
+            </IfMay>
+            <IfMay operation={tuitionPayment.deletePayable}>
+              <Button size="small" danger onClick={() => removeAll(payables, unselect)}>
+                {t.remove}
+              </Button>
+            </IfMay>
           </>
         )}
         empty={{ title: t.noPayables, about: t.noPayablesAbout, action: actions }}
@@ -131,7 +140,7 @@ function useColumns({ open, edit }: Doing): Column<Payable>[] {
     },
     actionColumn(t.actions, 102, (payable) => (
       <>
-        <RowAction label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
+        <RowAction needs="nothing" label={t.openNamed(payable.studentName)} onClick={() => open(payable.id)}>
           {t.open}
         </RowAction>
         <EditAction payable={payable} known={known} onClick={() => edit(payable)} />
@@ -151,7 +160,7 @@ interface EditActionProps {
 function EditAction({ payable: { id, studentName }, known, onClick }: EditActionProps) {
   const t = useTexts(texts);
   return usePaid(id, known) === true ? null : (
-    <RowAction label={t.editNamed(studentName)} onClick={onClick}>
+    <RowAction needs={tuitionPayment.updatePayable} label={t.editNamed(studentName)} onClick={onClick}>
       {t.edit}
     </RowAction>
   );

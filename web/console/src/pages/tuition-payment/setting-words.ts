@@ -30,4 +30,6 @@ export const settingWords: Readonly<Record<string, string>> = {
   PAY_REDIRECT_HOSTS: "付款后浏览器可以返回的其他主机，以逗号分隔",
   PAY_RECONCILE_TIME: "每天几点将前一日的对账单与订单比对（北京时间）",
   PAY_TIMEOUT_MS: "对支付渠道的单次请求的时限（毫秒）",
+  TUITION_KEEP_FEEDBACK_DAYS: "意见反馈处理后保留的天数；不设则永久保留",
+  TUITION_KEEP_UNPAID_DAYS: "从未付款的订单关闭后保留学生姓名与编号的天数；不设则永久保留",
 };

@@ -63,7 +63,7 @@ function YearsOfNumber({ id, studentNo, onOpen }: YearsOfNumberProps) {
               other.id === id ? (
                 <span className="q-soft">{t.thisOne}</span>
               ) : (
-                <RowAction label={t.openNamed(other.years)} onClick={() => onOpen(other.id)}>
+                <RowAction needs="nothing" label={t.openNamed(other.years)} onClick={() => onOpen(other.id)}>
                   {t.open}
                 </RowAction>
               ),

@@ -1,3 +1,5 @@
+import { asFile } from "#console/session/session.ts";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { DownloadOutlined } from "@ant-design/icons";
 import { Button, Select, Switch } from "antd";
 import { attendance } from "#shared/api/attendance.ts";
@@ -67,14 +69,16 @@ export function ComparisonBar({ compared, analysed, choices }: ComparisonBarProp
         onChange={(checked) => change({ changed: checked ? "1" : undefined })}
       />
       <label htmlFor="compare-changed">{t.onlyChanged}</label>
-      <Button
-        icon={<DownloadOutlined aria-hidden />}
-        className="q-attendance-compare-export"
-        loading={isFetching}
-        onClick={exportIt}
-      >
-        {t.download}
-      </Button>
+      <IfMay operation={asFile(attendance.compare)}>
+        <Button
+          icon={<DownloadOutlined aria-hidden />}
+          className="q-attendance-compare-export"
+          loading={isFetching}
+          onClick={exportIt}
+        >
+          {t.download}
+        </Button>
+      </IfMay>
     </div>
   );
 }

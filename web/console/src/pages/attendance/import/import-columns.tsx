@@ -40,7 +40,11 @@ export function useImportColumns(onOpen: (record: ImportRecord) => void): Column
         return count === 0 ? (
           <span className="q-soft">{t.none}</span>
         ) : (
-          <RowAction label={`${t.findingsCount(count)} ${record.fileName}`} onClick={() => onOpen(record)}>
+          <RowAction
+            needs="nothing"
+            label={`${t.findingsCount(count)} ${record.fileName}`}
+            onClick={() => onOpen(record)}
+          >
             {t.findingsCount(count)}
           </RowAction>
         );
@@ -49,7 +53,7 @@ export function useImportColumns(onOpen: (record: ImportRecord) => void): Column
     { field: "startTime", title: t.startTime, width: 160, sortable: true },
     { field: "endTime", title: t.endTime, width: 160, hidden: true, render: ({ endTime }) => endTime ?? "—" },
     actionColumn(t.operations, 80, (record) => (
-      <RowAction label={`${t.open} ${record.fileName}`} onClick={() => onOpen(record)}>
+      <RowAction needs="nothing" label={`${t.open} ${record.fileName}`} onClick={() => onOpen(record)}>
         {t.open}
       </RowAction>
     )),

@@ -19,6 +19,7 @@ export function LockDrawer({ month, onClose }: LockDrawerProps) {
   return (
     <FormDrawer<{ note?: string }>
       title={t.lockTitle(month)}
+      needs={attendance.lock}
       saveText={t.lock}
       fields={[{ kind: "multiline", name: "note", label: t.note, max: mostCharacters, placeholder: t.notePlaceholder }]}
       onSave={({ note = "" }) => lock.mutateAsync({ body: { month, note } })}
@@ -36,6 +37,7 @@ export function UnlockDrawer({ month, onClose }: LockDrawerProps) {
   return (
     <FormDrawer<{ reason: string }>
       title={t.unlockTitle(month)}
+      needs={attendance.unlock}
       saveText={t.unlock}
       fields={[
         {

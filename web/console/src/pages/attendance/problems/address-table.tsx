@@ -40,7 +40,7 @@ export function AddressTable({ addresses, onTaken }: AddressTableProps) {
           ...(may(attendance.addKeyword)
             ? [
                 actionColumn<Address>(t.operations, 154, ({ address }) => (
-                  <RowAction label={t.takeNamed(address)} onClick={() => take(address)}>
+                  <RowAction needs={attendance.addKeyword} label={t.takeNamed(address)} onClick={() => take(address)}>
                     {t.take}
                   </RowAction>
                 )),

@@ -38,6 +38,7 @@ export function KeywordDrawer({ address, addresses, onTaken, onClose }: KeywordD
   return (
     <FormDrawer<Typed>
       title={t.takeTitle}
+      needs={attendance.addKeyword}
       saveText={t.takeSave}
       initial={{ keyword: proposeKeyword(address) }}
       fields={[

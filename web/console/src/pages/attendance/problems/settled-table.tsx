@@ -55,7 +55,7 @@ function Undo({ month, person }: { readonly month: string; readonly person: Sett
   const t = useTexts(ownTexts);
   const { isBusy, undo } = useMatch(month, person);
   return (
-    <RowAction label={t.undoNamed(person.workName)} onClick={() => !isBusy && undo()}>
+    <RowAction needs={attendance.match} label={t.undoNamed(person.workName)} onClick={() => !isBusy && undo()}>
       {t.undo}
     </RowAction>
   );

@@ -1,5 +1,7 @@
 import { PlayCircleOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
+import { IfMay } from "#console/blocks/if-may.tsx";
+import { attendance } from "#shared/api/attendance.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Month } from "#console/pages/attendance/month-page.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
@@ -33,9 +35,16 @@ export function ToAnalyse({ month: { month, statu, employees, locked }, isKeywor
       description={isOld ? t.toAnalyseAbout : undefined}
       action={
         !locked && (
-          <Button type="primary" icon={<PlayCircleOutlined aria-hidden />} loading={analyse.isPending} onClick={start}>
-            {t.analyseAgain}
-          </Button>
+          <IfMay operation={attendance.analyse}>
+            <Button
+              type="primary"
+              icon={<PlayCircleOutlined aria-hidden />}
+              loading={analyse.isPending}
+              onClick={start}
+            >
+              {t.analyseAgain}
+            </Button>
+          </IfMay>
         )
       }
     />

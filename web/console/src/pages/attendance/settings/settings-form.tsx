@@ -45,6 +45,7 @@ export function SettingsForm({ present }: { readonly present: Settings }) {
   const submit = (given: Typed) =>
     confirm({
       title: t.saveTitle,
+      needs: attendance.changeSettings,
       about: t.saveAbout,
       verb: t.save,
       danger: false,

@@ -1,3 +1,4 @@
+import { asFile } from "#console/session/session.ts";
 import { Skeleton, Space, Tag } from "antd";
 import { Link, useSearchParams } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
@@ -78,10 +79,11 @@ function VersionActions({ version: { id, month, number }, isFinished, onOpen }: 
   const [fetchFile, isFetching] = useDownload();
   return (
     <Space size={12} wrap>
-      <RowAction label={t.openNamed(number)} onClick={onOpen}>
+      <RowAction needs="nothing" label={t.openNamed(number)} onClick={onOpen}>
         {t.open}
       </RowAction>
       <RowAction
+        needs={asFile(attendance.readVersion)}
         label={t.downloadNamed(number)}
         onClick={() => !isFetching && fetchFile(attendance.readVersion, { params: { id }, query: { format: "xlsx" } })}
       >

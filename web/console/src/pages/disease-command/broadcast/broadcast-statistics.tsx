@@ -87,6 +87,7 @@ function StatisticsForm({ statistics, onClose }: FormProps) {
   return (
     <FormDrawer<Statistics>
       title={t.changeStatistics}
+      needs={diseaseCommand.updateBroadcastStatistics}
       fields={fields}
       initial={statistics}
       onSave={(given) => update.mutateAsync({ body: { ...given, id: statistics.id } })}

@@ -46,6 +46,7 @@ export function BroadcastsPage() {
       title={t.title}
       one={t.one}
       name="broadcasts"
+      what="broadcastRecord"
       operations={{
         list: diseaseCommand.listBroadcastRecords,
         find: diseaseCommand.findBroadcastRecord,

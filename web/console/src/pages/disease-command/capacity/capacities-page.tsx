@@ -15,6 +15,7 @@ export function CapacitiesPage() {
       about={t.about}
       one={t.one}
       name="capacities"
+      what="capacity"
       operations={{
         list: diseaseCommand.listCapacities,
         save: diseaseCommand.saveCapacity,

@@ -22,6 +22,7 @@ export function ConsumptionPage() {
       about={`${t.about} ${t.total(format(total))}`}
       one={t.one}
       name="consumption"
+      what="consumptionCategory"
       operations={{ list: diseaseCommand.listConsumption, update: diseaseCommand.updateConsumption }}
       nameOf={({ categoryName }) => categoryName}
       fields={[

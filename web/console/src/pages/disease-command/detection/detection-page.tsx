@@ -26,6 +26,7 @@ export function DetectionPage() {
         title={t.title}
         one={t.one}
         name="detection"
+        what="detection"
         operations={{
           list: diseaseCommand.listDetection,
           save: diseaseCommand.saveDetection,

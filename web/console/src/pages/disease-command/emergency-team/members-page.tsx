@@ -25,6 +25,7 @@ export function MembersPage() {
       title={t.members}
       one={t.member}
       name="members"
+      what="emergencyTeamMember"
       operations={{
         list: diseaseCommand.listMembers,
         save: diseaseCommand.saveMember,

@@ -21,6 +21,7 @@ export function TeamsPage() {
       about={data && t.counts(formatCount(data.teamCount), formatCount(data.peopleCount))}
       one={t.team}
       name="teams"
+      what="emergencyTeam"
       operations={{
         list: diseaseCommand.listTeams,
         save: diseaseCommand.saveTeam,
@@ -36,7 +37,11 @@ export function TeamsPage() {
         { kind: "multiline", name: "duty", label: t.duty, max: 4000, width: 320 },
       ]}
       rowActions={({ id, teamName }) => (
-        <RowAction label={t.membersOf(teamName)} onClick={() => void navigate(`/disease-command/members?teamId=${id}`)}>
+        <RowAction
+          needs="nothing"
+          label={t.membersOf(teamName)}
+          onClick={() => void navigate(`/disease-command/members?teamId=${id}`)}
+        >
           {t.showMembers}
         </RowAction>
       )}

@@ -13,6 +13,7 @@ export function usePlans(): Records<Plan> {
   const t = useTexts(texts);
   return {
     one: t.one,
+    what: "eventPlan",
     operations: {
       list: diseaseCommand.listPlans,
       find: diseaseCommand.findPlan,

@@ -30,6 +30,7 @@ export function FeverClinicsPage() {
         title={t.title}
         one={t.one}
         name="fever-clinics"
+        what="feverClinic"
         operations={{
           list: diseaseCommand.listFeverClinics,
           update: diseaseCommand.updateFeverClinic,

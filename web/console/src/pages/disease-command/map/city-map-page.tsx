@@ -1,6 +1,7 @@
 import { UploadOutlined } from "@ant-design/icons";
 import { Button, Empty, Skeleton } from "antd";
 import { useState } from "react";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { Failure } from "#console/blocks/failure.tsx";
 import { ImportWizard } from "#console/blocks/import/import-wizard.tsx";
 import { PageHead } from "#console/blocks/page-head.tsx";
@@ -17,9 +18,11 @@ export function CityMapPage() {
   const { data: city, error, refetch } = useCityOfConsole();
   const [uploading, upload] = useState(false);
   const button = (
-    <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => upload(true)}>
-      {t.upload}
-    </Button>
+    <IfMay operation={diseaseCommand.saveCityMap}>
+      <Button type="primary" icon={<UploadOutlined aria-hidden />} onClick={() => upload(true)}>
+        {t.upload}
+      </Button>
+    </IfMay>
   );
   return (
     <>

@@ -46,6 +46,7 @@ export function MonthSummariesPage() {
       title={t.title}
       one={t.one}
       name="month-summaries"
+      what="monthSummary"
       operations={{
         list: diseaseCommand.listMonthSummaries,
         find: diseaseCommand.findMonthSummary,

@@ -1,11 +1,12 @@
 import { Button, Space } from "antd";
+import { RecordHistory } from "#console/blocks/record-history.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";
-import { type Records, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
+import { type Records, toAudited, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
 
 export interface Removal<R> {
@@ -35,6 +36,7 @@ export function useRemoval<R extends Identified>({ operation, one, nameOf, about
     const [first] = records;
     confirm({
       title: records.length === 1 && first ? t.removeOne(one, nameOf(first)) : t.removeSeveral(one, records.length),
+      needs: operation,
       ...(about !== undefined && { about }),
       work: async () => {
         before?.();
@@ -65,16 +67,18 @@ export function RecordActions<R extends Identified>(props: RecordActionsProps<R>
     <Space size={12}>
       {records.rowActions?.(record)}
       {update && (
-        <Action large={large} label={t.editNamed(records.nameOf(record))} onClick={() => onEdit(record)}>
+        <Action large={large} needs={update} label={t.editNamed(records.nameOf(record))} onClick={() => onEdit(record)}>
           {t.edit}
         </Action>
       )}
+      {!records.operations.find && <RecordHistory of={toAudited(records, record)} name={records.nameOf(record)} />}
       {removal && <RemoveAction large={large} record={record} removal={removal} onLeave={onLeave} />}
     </Space>
   );
 }
 
 interface ActionProps {
+  readonly needs: Operation;
   readonly large: boolean;
   readonly label: string;
   readonly danger?: boolean;
@@ -82,10 +86,10 @@ interface ActionProps {
   readonly children: string;
 }
 
-function Action({ large, label, danger = false, onClick, children }: ActionProps) {
+function Action({ large, needs, label, danger = false, onClick, children }: ActionProps) {
   if (!large)
     return (
-      <RowAction label={label} danger={danger} onClick={onClick}>
+      <RowAction needs={needs} label={label} danger={danger} onClick={onClick}>
         {children}
       </RowAction>
     );
@@ -109,6 +113,7 @@ function RemoveAction<R extends Identified>({ large, record, removal, onLeave }:
   return (
     <Action
       large={large}
+      needs={removal.operation}
       danger
       label={t.removeNamed(removal.nameOf(record))}
       onClick={() => remove([record], { before: onLeave })}

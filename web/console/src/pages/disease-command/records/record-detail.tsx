@@ -5,7 +5,7 @@ import type { Operation } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { RecordActions } from "#console/pages/disease-command/records/record-actions.tsx";
 import { type Identified, showField } from "#console/pages/disease-command/records/record-field.tsx";
-import type { Records } from "#console/pages/disease-command/records/records.ts";
+import { type Records, toAudited } from "#console/pages/disease-command/records/records.ts";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
 import { useFind } from "#console/pages/disease-command/records/use-find.ts";
 
@@ -39,6 +39,7 @@ export function RecordDetail<R extends Identified>({ records, find, id, onEdit, 
       title={nameOf(data)}
       details={[{ label: t.id, value: data.id, wide: true }, ...details]}
       actions={<RecordActions large records={records} record={data} onEdit={onEdit} onLeave={onClose} />}
+      audited={toAudited(records, data)}
       onClose={onClose}
     >
       {detail?.(data)}

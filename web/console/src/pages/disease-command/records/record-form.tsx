@@ -25,6 +25,7 @@ export function RecordForm<R extends Identified>({ records, operation, record, o
   return (
     <FormDrawer<Partial<R>>
       title={id === undefined ? t.create(one) : t.editOne(one)}
+      needs={operation}
       fields={listAsked(fields)}
       initial={Object.fromEntries(known) as Partial<R>}
       {...(width !== undefined && { width })}

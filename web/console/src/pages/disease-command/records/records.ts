@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import type { Operation } from "#shared/call/operation.ts";
+import type { Audited } from "#console/blocks/record-history.tsx";
 import type { Removal } from "#console/pages/disease-command/records/record-actions.tsx";
 import type { Identified, RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { useMay } from "#console/session/session.ts";
@@ -18,6 +19,8 @@ export interface RecordOperations {
 export interface Records<R extends Identified> {
   /** What one record is called: 公厕. */
   readonly one: string;
+  /** And in the audit log. */
+  readonly what: string;
   readonly operations: RecordOperations;
   /** The first names the record. */
   readonly fields: readonly RecordField<R>[];
@@ -33,6 +36,13 @@ export interface Records<R extends Identified> {
   /** Below the details of a record. */
   readonly detail?: (record: R) => ReactNode;
 }
+
+/** How the audit log knows a record. */
+export const toAudited = <R extends Identified>({ what }: Records<R>, { id }: R): Audited => ({
+  service: "disease-command",
+  record: id,
+  what,
+});
 
 /** Those of the operations that the one who is signed in may call. */
 export function useAllowed({ find, save, update, remove }: RecordOperations): Omit<RecordOperations, "list"> {

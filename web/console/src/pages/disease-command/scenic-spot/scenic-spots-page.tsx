@@ -1,7 +1,8 @@
 import { diseaseCommand } from "#shared/api/disease-command.ts";
-import { toAddress } from "#shared/call/exchange.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
+import { place } from "#shared/place.ts";
+import { toVrAddress } from "#shared/vr-address.ts";
 import { SpotsMap } from "#console/pages/disease-command/map/spots-map.tsx";
 import { Images, ImageUpload } from "#console/pages/disease-command/records/images.tsx";
 import type { RecordField } from "#console/pages/disease-command/records/record-field.tsx";
@@ -62,12 +63,7 @@ export function ScenicSpotsPage() {
       help: t.urlOfVrHelp,
       wide: true,
       width: 110,
-      render: ({ urlOfVr }) =>
-        urlOfVr && (
-          <a href={/^https?:/i.test(urlOfVr) ? urlOfVr : toAddress(urlOfVr)} target="_blank" rel="noreferrer">
-            {t.openVr}
-          </a>
-        ),
+      render: ({ urlOfVr }) => urlOfVr && <Panorama urlOfVr={urlOfVr} />,
     },
     {
       kind: "multiline",
@@ -85,6 +81,7 @@ export function ScenicSpotsPage() {
         title={t.title}
         one={t.one}
         name="scenic-spots"
+        what="scenicSpot"
         operations={{
           list: diseaseCommand.listScenicSpots,
           find: diseaseCommand.findScenicSpot,
@@ -100,5 +97,17 @@ export function ScenicSpotsPage() {
         <SpotsMap />
       </RecordPage>
     </div>
+  );
+}
+
+/** Leads to the panorama, where the address is one that may be opened; else it is shown, for somebody to mend it. */
+function Panorama({ urlOfVr }: { readonly urlOfVr: string }) {
+  const t = useTexts(texts);
+  const address = toVrAddress(urlOfVr, place.base);
+  if (address === undefined) return urlOfVr;
+  return (
+    <a href={address} target="_blank" rel="noreferrer">
+      {t.openVr}
+    </a>
   );
 }

@@ -30,6 +30,7 @@ export function ThemeSwitch({ theme, enabled }: ThemeSwitchProps) {
   const turnOn = () =>
     confirm({
       title: t.turnOnTitle(themeName),
+      needs: diseaseCommand.updateTheme,
       about: t.turnOnAbout(enabled?.themeName),
       verb: t.turnOn,
       danger: false,
@@ -41,6 +42,7 @@ export function ThemeSwitch({ theme, enabled }: ThemeSwitchProps) {
   const turnOff = () =>
     confirm({
       title: t.turnOffTitle(themeName),
+      needs: diseaseCommand.updateTheme,
       about: t.turnOffAbout,
       verb: t.turnOff,
       work: async () => {

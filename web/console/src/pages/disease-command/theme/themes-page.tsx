@@ -61,6 +61,7 @@ function useThemes(): Records<Theme> {
   const t = useTexts(texts);
   return {
     one: t.one,
+    what: "theme",
     operations: {
       list: diseaseCommand.listThemes,
       save: diseaseCommand.saveTheme,

@@ -26,6 +26,7 @@ export function ToiletsPage() {
         title={t.title}
         one={t.one}
         name="toilets"
+        what="toilet"
         operations={{
           list: diseaseCommand.listToilets,
           find: diseaseCommand.findToilet,

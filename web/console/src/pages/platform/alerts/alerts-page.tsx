@@ -82,19 +82,24 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
     },
     actionColumn(t.actions, 130, (alert) => (
       <>
-        <RowAction label={t.seeAlert(alert.says[language])} onClick={() => see(alert)}>
+        <RowAction needs="nothing" label={t.seeAlert(alert.says[language])} onClick={() => see(alert)}>
           {t.see}
         </RowAction>
         {alert.overTime === null &&
           (alert.mute ? (
             <RowAction
+              needs={platform.unmuteAlert}
               label={`${t.unmute} ${alert.says[language]}`}
               onClick={() => unmute.mutate({ body: { id: alert.id } })}
             >
               {t.unmute}
             </RowAction>
           ) : (
-            <RowAction label={`${t.mute} ${alert.says[language]}`} onClick={() => mute(alert)}>
+            <RowAction
+              needs={platform.muteAlert}
+              label={`${t.mute} ${alert.says[language]}`}
+              onClick={() => mute(alert)}
+            >
               {t.mute}
             </RowAction>
           ))}

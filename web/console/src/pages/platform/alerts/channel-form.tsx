@@ -54,6 +54,7 @@ export function ChannelForm({ channel, onClose }: ChannelFormProps) {
   return (
     <FormDrawer<Given>
       title={channel ? t.editChannel(channel.name) : t.createChannel}
+      needs={channel ? platform.updateAlertChannel : platform.createAlertChannel}
       fields={fields}
       initial={channel ? toGiven(channel) : { ...first, enabled: true }}
       onSave={save}

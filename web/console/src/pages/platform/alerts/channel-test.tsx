@@ -1,4 +1,5 @@
-import { Alert, Button, Modal } from "antd";
+import { Alert } from "antd";
+import { Trial } from "#console/blocks/trial.tsx";
 import { useChange } from "#console/call/use-call.ts";
 import type { Channel } from "#console/pages/platform/alerts/channels-page.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
@@ -11,21 +12,15 @@ export function ChannelTest({ channel, onClose }: { readonly channel: Channel; r
   const t = useTexts(texts);
   const test = useChange(platform.testAlertChannel, { quiet: true });
   return (
-    <Modal open title={t.testChannel(channel.name)} onCancel={onClose} footer={null}>
-      <p>{t.testAbout}</p>
-      <p className="q-value">
-        <code>{channel.address}</code>
-      </p>
-      <div role="status">
-        {test.data && <TestOutcome result={test.data} />}
-        {test.error && <Alert type="error" showIcon title={test.error.message} />}
-      </div>
-      <div className="q-wizard-foot">
-        <Button type="primary" loading={test.isPending} onClick={() => test.mutate({ body: { id: channel.id } })}>
-          {test.data || test.error ? t.sendAgain : t.send}
-        </Button>
-      </div>
-    </Modal>
+    <Trial
+      title={t.testChannel(channel.name)}
+      about={t.testAbout}
+      address={channel.address}
+      sending={test}
+      onSend={() => test.mutate({ body: { id: channel.id } })}
+      describe={(result) => <TestOutcome result={result} />}
+      onClose={onClose}
+    />
   );
 }
 

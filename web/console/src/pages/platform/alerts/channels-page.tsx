@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { Button } from "antd";
 import { useState } from "react";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
@@ -21,9 +22,11 @@ export function ChannelsPage() {
   const [editing, setEditing] = useState<Channel | "new">();
   const [testing, setTesting] = useState<Channel>();
   const create = (
-    <Button type="primary" onClick={() => setEditing("new")}>
-      {t.createChannel}
-    </Button>
+    <IfMay operation={platform.createAlertChannel}>
+      <Button type="primary" onClick={() => setEditing("new")}>
+        {t.createChannel}
+      </Button>
+    </IfMay>
   );
   return (
     <>
@@ -55,7 +58,12 @@ function useColumns({ edit, test }: Openers): Column<Channel>[] {
   const confirm = useConfirm();
   const remove = useChange(platform.deleteAlertChannels, { done: t.removed });
   const ask = ({ id, name }: Channel) =>
-    confirm({ title: t.removeTitle(name), about: t.removeAbout, work: () => remove.mutateAsync({ body: [id] }) });
+    confirm({
+      title: t.removeTitle(name),
+      needs: platform.deleteAlertChannels,
+      about: t.removeAbout,
+      work: () => remove.mutateAsync({ body: [id] }),
+    });
   return [
     { field: "name", title: t.name, width: 160, sortable: true },
     { field: "kind", title: t.kind, width: 140, sortable: true, render: ({ kind }) => t.kinds[kind] },
@@ -70,13 +78,22 @@ function useColumns({ edit, test }: Openers): Column<Channel>[] {
     { field: "toldTime", title: t.lastTold, width: 165, sortable: true },
     actionColumn(t.actions, 150, (channel) => (
       <>
-        <RowAction label={t.testChannel(channel.name)} onClick={() => test(channel)}>
+        <RowAction needs={platform.testAlertChannel} label={t.testChannel(channel.name)} onClick={() => test(channel)}>
           {t.test}
         </RowAction>
-        <RowAction label={t.editChannel(channel.name)} onClick={() => edit(channel)}>
+        <RowAction
+          needs={platform.updateAlertChannel}
+          label={t.editChannel(channel.name)}
+          onClick={() => edit(channel)}
+        >
           {t.edit}
         </RowAction>
-        <RowAction danger label={t.removeChannel(channel.name)} onClick={() => ask(channel)}>
+        <RowAction
+          needs={platform.deleteAlertChannels}
+          danger
+          label={t.removeChannel(channel.name)}
+          onClick={() => ask(channel)}
+        >
           {t.remove}
         </RowAction>
       </>

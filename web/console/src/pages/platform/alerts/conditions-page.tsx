@@ -59,7 +59,11 @@ function useColumns(edit: (condition: Condition) => void): Column<Condition>[] {
       ),
     },
     actionColumn(t.actions, 80, (condition) => (
-      <RowAction label={t.editCondition(condition.title[language])} onClick={() => edit(condition)}>
+      <RowAction
+        needs={platform.updateAlertCondition}
+        label={t.editCondition(condition.title[language])}
+        onClick={() => edit(condition)}
+      >
         {t.edit}
       </RowAction>
     )),
@@ -94,6 +98,7 @@ function ConditionForm({ condition, onClose }: { readonly condition: Condition; 
   return (
     <FormDrawer<Given>
       title={t.editCondition(title[language])}
+      needs={platform.updateAlertCondition}
       fields={[{ kind: "switch", name: "enabled", label: t.enabled, off: false, on: true }, ...choice]}
       initial={{ enabled, ...(threshold && { threshold: threshold.value }) }}
       onSave={(given) => update.mutateAsync({ body: { id, ...given } })}

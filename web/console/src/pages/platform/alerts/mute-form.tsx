@@ -18,6 +18,7 @@ export function MuteForm({ alert, onClose }: { readonly alert: AlertRow; readonl
   return (
     <FormDrawer<Given>
       title={t.mute}
+      needs={platform.muteAlert}
       fields={[
         {
           kind: "choices",

@@ -51,6 +51,7 @@ export function ReturnDrawer({ orderNo, received, onClose }: ReturnDrawerProps) 
   return (
     <FormDrawer<{ readonly reason: string }>
       title={t.giveBackTitle(orderNo)}
+      needs={tuitionPayment.giveBackOrder}
       fields={[{ kind: "multiline", name: "reason", label: t.reason, required: true, max: 200, help: t.reasonHelp }]}
       onSave={({ reason }) => giveBack.mutateAsync({ params: { orderNo }, body: { reason } })}
       onClose={onClose}

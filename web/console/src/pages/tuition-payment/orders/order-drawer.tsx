@@ -45,6 +45,7 @@ export function OrderDrawer({ orderNo, onClose }: { readonly orderNo: string; re
         title={order ? t.order(order.studentName) : t.orders}
         details={error ? [] : order && describe(order, t)}
         width={820}
+        audited={{ service: "tuition-payment", record: orderNo }}
         onClose={onClose}
         actions={
           order && (

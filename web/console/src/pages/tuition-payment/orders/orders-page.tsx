@@ -101,7 +101,7 @@ function useColumns(open: (orderNo: string) => void): Column<Order>[] {
     { field: "createTime", title: t.createTime, width: 165, sortable: true },
     { field: "payTime", title: t.payTime, width: 165, sortable: true, hidden: true },
     actionColumn(t.actions, 72, ({ orderNo }) => (
-      <RowAction label={t.openNamed(orderNo)} onClick={() => open(orderNo)}>
+      <RowAction needs="nothing" label={t.openNamed(orderNo)} onClick={() => open(orderNo)}>
         {t.open}
       </RowAction>
     )),

@@ -38,6 +38,7 @@ export function RefundDrawer({ order, onClose }: { readonly order: Order; readon
   return (
     <FormDrawer<Given>
       title={t.refundTitle(order.orderNo)}
+      needs={tuitionPayment.refundOrder}
       fields={fields}
       initial={{ items: chosen }}
       onSave={save}

@@ -36,6 +36,7 @@ export function DecideDrawer({ differences, onClose, onDone }: DecideDrawerProps
   return (
     <FormDrawer<{ readonly note: string }>
       title={only ? t.decideNamed(only.orderNo) : t.decideManyTitle(differences.length)}
+      needs={tuitionPayment.handleReconciliation}
       fields={fields}
       onSave={save}
       onClose={onClose}

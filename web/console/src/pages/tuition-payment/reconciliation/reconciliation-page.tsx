@@ -1,3 +1,4 @@
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { AuditOutlined } from "@ant-design/icons";
 import { Alert, Button } from "antd";
 import { useState } from "react";
@@ -37,9 +38,11 @@ export function ReconciliationPage() {
   const [running, setRunning] = useState(false);
   const [deciding, setDeciding] = useState<Deciding>();
   const runButton = (
-    <Button type="primary" icon={<AuditOutlined aria-hidden />} onClick={() => setRunning(true)}>
-      {t.run}
-    </Button>
+    <IfMay operation={tuitionPayment.runReconciliation}>
+      <Button type="primary" icon={<AuditOutlined aria-hidden />} onClick={() => setRunning(true)}>
+        {t.run}
+      </Button>
+    </IfMay>
   );
   const show = (done: Outcome) => {
     setOutcome(done);
@@ -92,9 +95,11 @@ function DecideMany({ rows, onDecide }: DecideManyProps) {
   const t = useTexts(texts);
   const open = rows.filter(({ handled }) => !handled);
   return (
-    <Button size="small" disabled={open.length === 0} onClick={() => onDecide(open)}>
-      {t.decide}
-    </Button>
+    <IfMay operation={tuitionPayment.handleReconciliation}>
+      <Button size="small" disabled={open.length === 0} onClick={() => onDecide(open)}>
+        {t.decide}
+      </Button>
+    </IfMay>
   );
 }
 
@@ -179,7 +184,11 @@ function useColumns(decide: (difference: Difference) => void): Column<Difference
     },
     actionColumn(t.actions, 84, (difference) =>
       difference.handled ? null : (
-        <RowAction label={t.decideNamed(difference.orderNo)} onClick={() => decide(difference)}>
+        <RowAction
+          needs={tuitionPayment.handleReconciliation}
+          label={t.decideNamed(difference.orderNo)}
+          onClick={() => decide(difference)}
+        >
           {t.decide}
         </RowAction>
       ),

@@ -54,6 +54,7 @@ export function RunDrawer({ gateway, date, onClose, onDone }: RunDrawerProps) {
   return (
     <FormDrawer<Given>
       title={t.runTitle}
+      needs={tuitionPayment.runReconciliation}
       fields={fields}
       initial={{
         date: date ?? yesterday(),

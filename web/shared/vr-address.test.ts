@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { toVrAddress } from "#screen/cards/vr-address.ts";
+import { toVrAddress } from "#shared/vr-address.ts";
 
 test("a panorama is opened at an address of the web or of this host, and nowhere else", () => {
   assert.equal(toVrAddress(" https://vr.example/1?a=b ", ""), "https://vr.example/1?a=b");

@@ -1,0 +1,30 @@
+import { Modal } from "antd";
+import { late } from "#console/blocks/late.tsx";
+import { settleFactor, useIsFactorWanted } from "#console/session/second-factor/step-up.ts";
+import { texts } from "#console/session/second-factor/texts.ts";
+import { useTexts } from "#shared/language/language.ts";
+
+const SecondStep = late(
+  async () => (await import("#console/session/second-factor/second-step.tsx")).SecondStep,
+  () => null,
+);
+
+/** Over the page when a call needs a second factor: the call is made again once it was shown. */
+export function StepUpModal() {
+  const t = useTexts(texts);
+  return (
+    <Modal
+      open={useIsFactorWanted()}
+      title={t.title}
+      width={420}
+      zIndex={2900}
+      mask={{ closable: false }}
+      destroyOnHidden
+      footer={null}
+      onCancel={() => settleFactor(false)}
+    >
+      <p className="q-soft">{t.stepUpAbout}</p>
+      <SecondStep onDone={() => settleFactor(true)} />
+    </Modal>
+  );
+}
