@@ -10,6 +10,7 @@ const started = {
   console: undefined,
   database: "a database",
   firstOperator: { kind: "existed" },
+  unsealed: false,
   warnings: ["somebody has to look"],
 } as const;
 const say = (environment: Record<string, string>, services = serviceNames) =>

@@ -5,11 +5,11 @@ import { findModules } from "./app.ts";
 import type { RunningServer } from "./serve.ts";
 import type { Settings } from "./settings.ts";
 
-type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator" | "warnings">;
+type Started = Pick<RunningServer, "address" | "console" | "database" | "firstOperator" | "unsealed" | "warnings">;
 
 /** What whoever starts the server is told: where it is, what it serves, and what is open that might be shut. */
 export function describeStart(settings: Settings, started: Started, services: readonly string[]): string[] {
-  const { address, console: consoleAddress, database, firstOperator, warnings } = started;
+  const { address, console: consoleAddress, database, firstOperator, unsealed, warnings } = started;
   const modules = findModules(services);
   const open = listOpenServices(settings);
   return [
@@ -19,6 +19,7 @@ export function describeStart(settings: Settings, started: Started, services: re
     `  API reference     ${address}/docs`,
     `  database          ${database}`,
     `  data              ${settings.DATA_DIR}`,
+    ...(unsealed ? ["  NOT SEALED        personal data and secrets in the database (DATA_KEY)"] : []),
     ...describeOpen(modules.filter(({ contract }) => open.includes(contract.name) && hasUndocumented(contract))),
     ...modules.flatMap((module) => module.describeStart?.(settings) ?? []).map(toLine),
     ...describeOperator(firstOperator),

@@ -1,11 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type { Metric } from "prom-client";
-import { createAlerts, nameConditions, platformAlerts } from "#platform/alerts/index.ts";
+import { createAlerts, nameConditions, platformAlerts, sealedOfAlerts } from "#platform/alerts/index.ts";
+import { keyConditions } from "#platform/accounts/key-alerts.ts";
+import { sealedOfAccounts } from "#platform/accounts/sealed.ts";
+import { seedColumn } from "#platform/accounts/second-factor/store.ts";
 import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
 import { serveConsole } from "#platform/http/console.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
+import { sealedAnswer } from "#platform/http/idempotency.ts";
 import { serveMetrics } from "#platform/http/metrics.ts";
 import { renderMissingPage } from "#platform/http/missing-page.ts";
 import { plainPolicy, servePlainPages, writePlainSheet } from "#platform/http/plain-pages.ts";
@@ -18,6 +22,7 @@ import { type SettingDescription, SettingsError } from "#platform/process/compos
 import type { Settings } from "#platform/process/config.ts";
 import type { HealthPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { SealedColumn } from "#platform/sealing/column.ts";
 import type { Service, ServiceModule } from "#platform/process/service.ts";
 import { attendanceModule } from "#services/attendance/index.ts";
 import { diseaseCommandModule } from "#services/disease-command/index.ts";
@@ -46,6 +51,15 @@ export function findModules(names: readonly string[]): readonly ServiceModule[] 
   return listed.filter(({ contract }) => names.includes(contract.name));
 }
 
+/** What is sealed where there is a data key, whichever services a process serves. */
+export const sealedColumns: readonly SealedColumn[] = [
+  ...sealedOfAccounts,
+  ...sealedOfAlerts,
+  seedColumn,
+  sealedAnswer,
+  ...listed.flatMap(({ sealed = [] }) => sealed),
+];
+
 const platformContract = describePlatform(serviceNames);
 
 /** Every contract, whichever services a process serves. */
@@ -54,7 +68,11 @@ export const contracts: readonly ServiceContract[] = [platformContract, ...modul
 const serviceAlerts = listed.flatMap(({ contract, alerts = [] }) => nameConditions(contract.name, alerts));
 
 /** What there can be alerts of, whichever services a process serves. */
-const alertConditions = [...platformAlerts(serviceAlerts), ...serviceAlerts];
+const alertConditions = [
+  ...platformAlerts(serviceAlerts),
+  ...nameConditions("platform", keyConditions),
+  ...serviceAlerts,
+];
 
 /** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
 export function checkServices(settings: Settings, names: readonly string[]): void {

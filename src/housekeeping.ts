@@ -1,5 +1,6 @@
 import { deleteOldFailures } from "#platform/accounts/lockout.ts";
 import { deleteOldSessions } from "#platform/accounts/session.ts";
+import { deleteOldAttempts } from "#platform/accounts/sign-on/attempt-store.ts";
 import { removeUploadsTask } from "#platform/files/holds.ts";
 import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads } from "#platform/files/upload.ts";
 import { deleteOldAnswers } from "#platform/http/idempotency.ts";
@@ -10,13 +11,14 @@ import type { Platform } from "#platform/process/platform.ts";
 const task = "platform-housekeeping";
 
 /** Removes what has run out: sessions, tickets, counts, keys, uploads that nobody holds. */
-export function housekeeping({ pool, files, arrivals, clock }: Platform): {
+export function housekeeping({ pool, files, arrivals, clock, settings }: Platform): {
   tasks: Readonly<Record<string, () => Promise<void>>>;
   recurring: readonly RecurringJob[];
 } {
   const clean = async (): Promise<void> => {
-    await deleteOldSessions(pool);
+    await deleteOldSessions(pool, settings);
     await deleteOldFailures(pool);
+    await deleteOldAttempts(pool);
     await deleteOldCounts(pool);
     await deleteOldAnswers(pool);
     await releaseUnclaimedUploads(pool);

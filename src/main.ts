@@ -5,20 +5,30 @@ import { createInterface } from "node:readline/promises";
 import { isatty } from "node:tty";
 import { Command, InvalidArgumentError } from "commander";
 import { pino } from "pino";
-import { createOperator, setOperatorPassword, unlockOperator } from "#platform/accounts/operators/index.ts";
+import {
+  createOperator,
+  resetOperatorFactors,
+  setOperatorPassword,
+  unlockOperator,
+} from "#platform/accounts/operators/index.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { describeApi } from "#platform/openapi/index.ts";
 import { SettingsError } from "#platform/process/compose-settings.ts";
 import { readEnvironment } from "#platform/process/config.ts";
 import { gatherLines } from "#platform/process/gathered-lines.ts";
+import type { Person } from "#platform/process/person.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
 import { contracts, serviceNames } from "./app.ts";
-import { loadDemo, toDemoSettings } from "./demo.ts";
-import { openDatabase, startServer } from "./serve.ts";
+import { addAuditCommands } from "./audit-commands.ts";
+import { loadDemo, makeDemoKey, toDemoSettings } from "./demo.ts";
+import { openDemoSignOn } from "./demo-sign-on.ts";
+import { runErase, runShow } from "./persons.ts";
+import { openDatabase } from "./open-database.ts";
+import { startServer } from "./serve.ts";
 import { describeSettings, readSettings, type Settings } from "./settings.ts";
-import { runBackup, runMove, runRestore, runVerify } from "./upkeep.ts";
+import { runBackup, runMove, runRestore, runRetention, runSeal, runVerify } from "./upkeep.ts";
 
 const { version } = packageFile;
 
@@ -43,7 +53,8 @@ program
   ])
   .option("--demo", "load fictitious data, once, to look around in")
   .action(async (services: string[], { demo = false }: { demo?: boolean }) => {
-    const settings = demo ? toDemoSettings(loadSettings()) : loadSettings();
+    const settings = demo ? await openDemoSignOn(toDemoSettings(loadSettings())) : loadSettings();
+    if (demo) await makeDemoKey(settings, (line) => console.log(`demo: ${line}`));
     await serve(settings, services.length > 0 ? services : serviceNames);
     if (demo) await loadDemo(settings, (line) => console.log(`demo: ${line}`), "once");
   });
@@ -78,6 +89,39 @@ program
   .option("--aside <folder>", "a folder with room for the whole database; left out, the system's for temporary files")
   .action(async (from: string, { aside }: { aside?: string }) => {
     if (!(await runVerify(loadSettings(), { from, aside, say }))) process.exitCode = exitCodes.failed;
+  });
+
+program
+  .command("seal")
+  .description("seal what DATA_KEY has not sealed yet, while the server runs; again, when it was cut off")
+  .option("--open", "open everything that DATA_KEY_OLD has sealed, to do without a key")
+  .action(async ({ open }: { open?: boolean }) => {
+    if (!(await runSeal(loadSettings(), { open, say }))) process.exitCode = exitCodes.failed;
+  });
+
+program
+  .command("retention")
+  .description("remove now what the settings …_KEEP_…DAYS let go, as a server does by itself four times a day")
+  .option("--dry", "only say what would be removed")
+  .action(({ dry }: { dry?: boolean }) => runRetention(loadSettings(), { dry, say }));
+
+const person = program
+  .command("person")
+  .description(
+    "what the services have about one person, by --card (identity card, student or campus number), --phone or --user",
+  );
+const byPerson = (command: Command) =>
+  command
+    .option("--card <number>")
+    .option("--phone <number>")
+    .option("--user <name>", "account, or UserId in attendance");
+byPerson(person.command("show").description("print it as JSON")).action((given: Person) =>
+  runShow(loadSettings(), given, (line) => console.log(line)),
+);
+byPerson(person.command("erase").description("erase it, or what it says of the person where the record must stay"))
+  .option("--yes", "without asking")
+  .action(async ({ yes = false, ...given }: Person & { yes?: boolean }) => {
+    if (!(await runErase(loadSettings(), given, { yes, say }))) process.exitCode = exitCodes.failed;
   });
 
 program
@@ -123,6 +167,24 @@ operator
       console.log(`The operator ${userName} can log in${address === undefined ? "" : ` from ${address}`}.`);
     }),
   );
+
+operator
+  .command("reset-factors")
+  .description("take away an operator's second factors, whose phone is lost, and sign them out everywhere")
+  .argument("<userName>")
+  .action((userName: string) =>
+    withDatabase(async (pool) => {
+      await resetOperatorFactors(pool, userName);
+      console.log(`The operator ${userName} logs in with the password alone, and can set up another second factor.`);
+    }),
+  );
+addAuditCommands(program, {
+  loadSettings,
+  withDatabase,
+  say,
+  toMoment,
+  fail: () => (process.exitCode = exitCodes.failed),
+});
 
 program
   .command("demo")

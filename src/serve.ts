@@ -2,21 +2,13 @@ import { mkdir } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger, FastifyInstance } from "fastify";
-import { fillNameKeys } from "#platform/accounts/account-store.ts";
 import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/operators/index.ts";
 import { systemClock } from "#platform/contract/clock.ts";
-import {
-  isConnectionLoss,
-  migrate,
-  openPool,
-  type Pool,
-  readSchemaState,
-  reviewAddresses,
-} from "#platform/database/index.ts";
-import { type Nightly, openNightly, openPlace, refuseUnfinishedRestore } from "#platform/backup/index.ts";
-import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
-import { readRunningUrl, startEmbeddedPostgres, toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
+import type { Pool } from "#platform/database/index.ts";
+import { type Nightly, openNightly, openPlace } from "#platform/backup/index.ts";
+import { checkSealing } from "#platform/data-keys/health.ts";
+import { toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
@@ -24,9 +16,8 @@ import { openLocalFiles } from "#platform/files/file-store.ts";
 import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/files/kept-room.ts";
 import { toRoomLimits } from "#platform/files/upload.ts";
 import { makeJobTimes } from "#platform/jobs/metrics.ts";
-import { type JobRunner, migrateJobs, startJobs } from "#platform/jobs/runner.ts";
+import { type JobRunner, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
-import { refuseUnfinishedMove } from "#platform/moving/move.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
@@ -34,108 +25,11 @@ import type { Service } from "#platform/process/service.ts";
 import { openStreamDoor } from "#platform/process/stream-door.ts";
 import { makeTraceMetrics } from "#platform/tracing/metrics.ts";
 import { startTraces } from "#platform/tracing/start.ts";
-import { buildApp, checkServices } from "./app.ts";
+import { buildApp, checkServices, sealedColumns } from "./app.ts";
 import { housekeeping } from "./housekeeping.ts";
+import { type Database, openDatabase } from "./open-database.ts";
+import { checkRetention, retentionTasks } from "./retention.ts";
 import { describeSettings, type Settings } from "./settings.ts";
-
-type Log = Pick<FastifyBaseLogger, "error" | "warn">;
-const silentLog: Log = { error() {}, warn() {} };
-
-/** The database of a process, and how it ends. */
-export interface Database {
-  /** Past a pooler, for who needs a session of their own. */
-  readonly directUrl: string;
-  readonly pool: Pool;
-  readonly describe: string;
-  /** What somebody should look after, a line each. */
-  readonly warnings: readonly string[];
-  close(): Promise<void>;
-}
-
-interface Postgres {
-  readonly url: string;
-  /** Past a pooler; left out, `url` leads to PostgreSQL itself. */
-  readonly directUrl?: string | undefined;
-  readonly describe: string;
-  stop(): Promise<void>;
-}
-
-const elsewhere = (url: string, describe: string, directUrl?: string): Postgres => ({
-  url,
-  directUrl,
-  describe,
-  stop: async () => {},
-});
-
-const leastConnections = 100;
-/** Beside the pool: jobs, what listens, a command line beside the server, and somebody who looks after the database. */
-const otherConnections = 40;
-
-/** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
-async function findPostgres(
-  { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, DATABASE_POOL }: Settings,
-  beside: "alone" | "server",
-  log: Log,
-): Promise<Postgres> {
-  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL", DATABASE_DIRECT_URL);
-  await refuseUnfinishedRestore(DATA_DIR);
-  try {
-    return await startEmbeddedPostgres({
-      dataDir: DATA_DIR,
-      // A command beside the server has a pool of the same size.
-      maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
-      onLost: (why) => log.error({ why }, "PostgreSQL is lost and is started again"),
-      onBack: () => log.warn("PostgreSQL is back"),
-    });
-  } catch (error) {
-    if (beside === "alone" || !(error instanceof DataDirInUse)) throw error;
-    return elsewhere(await readRunningUrl(DATA_DIR), "the PostgreSQL of the running server");
-  }
-}
-
-/**
- * Opens the embedded PostgreSQL, or the one of DATABASE_URL, and brings it up to date.
- * @param beside "server": when a server has the data directory already, its PostgreSQL is used.
- */
-export async function openDatabase(
-  settings: Settings,
-  beside: "alone" | "server",
-  log: Log = silentLog,
-): Promise<Database> {
-  const server = await findPostgres(settings, beside, log);
-  const { url, directUrl = url } = server;
-  const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl });
-  const close = async () => {
-    await pool.end({ timeoutMs: 5000 });
-    await server.stop();
-  };
-  let warnings: string[];
-  try {
-    await refuseUnfinishedMove(pool);
-    const wrong = await reviewAddresses(pool);
-    await migrate(pool, { say: (line) => log.warn(line) });
-    await migrateJobs(directUrl);
-    warnings = [...wrong, ...(await warnOfNewer(pool)), ...(await warnOfNames(pool))];
-  } catch (error) {
-    await close();
-    throw isConnectionLoss(error)
-      ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error })
-      : error;
-  }
-  return { directUrl, pool, describe: server.describe, warnings, close };
-}
-
-async function warnOfNewer(pool: Pool): Promise<string[]> {
-  const { newer } = await readSchemaState(pool);
-  return newer.length > 0
-    ? [`the database is newer than this version (${newer.at(-1)}): put the newer one in its place`]
-    : [];
-}
-
-const warnOfNames = async (pool: Pool): Promise<string[]> =>
-  (await fillNameKeys(pool)).map(
-    ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
-  );
 
 /** What the services stand on in this process. */
 export async function openPlatform(
@@ -162,6 +56,8 @@ export interface RunningServer {
   readonly console: string | undefined;
   readonly database: string;
   readonly firstOperator: FirstOperator;
+  /** Whether identity cards, phone numbers and secrets are stored as they are, for want of a data key. */
+  readonly unsealed: boolean;
   /** What somebody should look after, a line each. */
   readonly warnings: readonly string[];
   /** Finishes what is running, then lets go of everything. May be called again. */
@@ -194,6 +90,8 @@ export async function startServer(
     closers.unshift(traces.stop);
     const { pool } = database;
     const retirement = new AbortController();
+    if (pool.keys.currentId === undefined)
+      log.info("no DATA_KEY: identity cards, phone numbers and secrets are stored as they are");
     const platform = await openPlatform(settings, pool, log, retirement.signal);
     const firstOperator = await ensureFirstOperator({ pool, settings, dataDir: settings.DATA_DIR, isTerminal });
     let runner: JobRunner | undefined;
@@ -204,9 +102,11 @@ export async function startServer(
       Promise.all([
         checkDatabase(pool),
         checkJobs(pool, jobs),
+        checkSealing(pool, sealedColumns),
         checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
+        checkRetention(pool, settings, platform.clock),
         ...(backups ? [backups.health()] : []),
-        ...watched.flatMap(({ health }) => (health ? [health()] : [])),
+        ...watched.flatMap(({ health = [] }) => health.map((check) => check())),
       ]);
     const jobTimes = makeJobTimes();
     const metrics = [jobTimes.metric, ...makeTraceMetrics(traces)];
@@ -214,14 +114,16 @@ export async function startServer(
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;
     const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));
-    const work = [housekeeping(platform), ...(backups ? [backups] : []), ...services];
+    const work = [housekeeping(platform), retentionTasks(platform), ...(backups ? [backups] : []), ...services];
     const tasks = Object.assign({}, ...work.map((one) => one.tasks));
     const recurring = work.flatMap((one) => one.recurring ?? []);
     const { JOB_CONCURRENCY: concurrency } = settings;
     runner = await startJobs({ url: database.directUrl, tasks, recurring, concurrency, log, onEnd: jobTimes.note });
     closers.push(() => runner?.stop() ?? Promise.resolve());
     closers.push(async () => backups?.stop());
-    const address = (await server.listen({ port: settings.PORT, host: settings.HOST })) + settings.BASE_PATH;
+    const { PORT: port, HOST: host, MAX_CONNECTIONS: backlog } = settings;
+    // Node's own 511 was full within a fifth of a second of overload, and who came then was heard by the system a second later.
+    const address = (await server.listen({ port, host, backlog })) + settings.BASE_PATH;
     closers.push(() => Promise.all([closeServer(server), settleServices(services)]));
     for (const { start } of services) start?.();
     const onTooNew = () => retire(retirement, runner, services);
@@ -231,6 +133,7 @@ export async function startServer(
       console: hasConsole ? `${address}/console/` : undefined,
       database: database.describe,
       firstOperator,
+      unsealed: pool.keys.currentId === undefined,
       warnings: [
         ...(fullDisk === undefined ? [] : [fullDisk]),
         ...database.warnings,

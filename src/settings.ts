@@ -4,6 +4,8 @@ import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { checkOutboundSettings } from "#platform/outbound/settings.ts";
 import { composeSettings } from "#platform/process/compose-settings.ts";
 import { checkPlaceSettings, platformSettings, type Settings as PlatformSettings } from "#platform/process/config.ts";
+import { checkSealingSettings } from "#platform/sealing/settings.ts";
+import { checkSignOnSettings } from "#platform/sign-on/settings.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules, serviceNames } from "./app.ts";
 
@@ -19,8 +21,10 @@ const listed: readonly ServiceModule[] = modules;
 export const { read: readSettings, describe: describeSettings } = composeSettings<Settings>([
   { shape: platformSettings(serviceNames), check: checkMessagingSettings },
   { shape: {}, check: checkFileSettings },
+  { shape: {}, check: checkSealingSettings },
   { shape: {}, check: checkPlaceSettings },
   { shape: {}, check: checkOutboundSettings },
+  { shape: {}, check: checkSignOnSettings },
   { shape: backupSettings, check: checkBackupSettings },
   ...listed.flatMap(({ settings }) => settings ?? []),
 ]);

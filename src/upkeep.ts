@@ -10,12 +10,17 @@ import {
   verify,
 } from "#platform/backup/index.ts";
 import { openPool, type Pool, readDatabaseAddress } from "#platform/database/index.ts";
+import { sealAll } from "#platform/data-keys/sealing.ts";
 import { toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
 import { openLocalFiles } from "#platform/files/file-store.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
-import { modules } from "./app.ts";
-import { openDatabase } from "./serve.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
+import { checkAuditBook } from "#platform/accounts/chain/index.ts";
+import { readAuditKeys } from "#platform/contract/audit-keys.ts";
+import { modules, sealedColumns } from "./app.ts";
+import { openDatabase } from "./open-database.ts";
+import { countOld, listKept, removeOld } from "./retention.ts";
 import type { Settings } from "./settings.ts";
 import { move } from "#platform/moving/move.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
@@ -23,6 +28,9 @@ import type { ServiceModule } from "#platform/process/service.ts";
 // What the command line does with the whole of an installation. A line for people goes to `say`.
 
 type Say = (line: string) => void;
+
+/** Who the audit log says did it. */
+const byCommand = "(command line)";
 
 const toMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 
@@ -91,7 +99,8 @@ export async function runVerify(
   const { place, id } = openChosen(settings, from);
   const manifest = await chooseBackup(place, id);
   const checks = (modules as readonly ServiceModule[]).flatMap(({ checkBooks }) => checkBooks ?? []);
-  const found = await verify({ place, manifest, aside, open, checks });
+  const checkAudit = (pool: Pool) => checkAuditBook(pool, readAuditKeys(settings.AUDIT_KEY));
+  const found = await verify({ place, manifest, aside, open, checks: [...checks, checkAudit] });
   const files = manifest.cluster.length + manifest.log.length + manifest.files.length;
   say(`The backup ${manifest.id}: ${files} files are what was stored, PostgreSQL starts, every table can be read.`);
   const width = Math.max(...found.map(({ what }) => what.length));
@@ -128,6 +137,62 @@ export async function runMove(
     );
   } finally {
     await target.end({ timeoutMs: 5000 });
+    await database.close();
+  }
+}
+
+/**
+ * Seals what the present data key has not sealed, beside a running server or alone; with `open`, which is for whoever
+ * leaves the keys, opens everything. Returns whether nothing is left.
+ */
+export async function runSeal(
+  settings: Settings,
+  { open: isOpening = false, say }: { readonly open?: boolean | undefined; readonly say: Say },
+): Promise<boolean> {
+  const database = await openDatabase(settings, "server");
+  const { pool } = database;
+  try {
+    requireRightKeys(pool.keys, isOpening);
+    const { changed, left } = await sealAll(pool, sealedColumns, { say });
+    say(
+      left === 0 ? `${changed} values changed, and nothing is left.` : `${changed} values changed; ${left} are left.`,
+    );
+    if (left > 0) say("A server with other keys has written meanwhile: set its keys, and run this again.");
+    else if (!isOpening)
+      say(`Everything is sealed by the data key ${pool.keys.currentId}; DATA_KEY_OLD is not needed any more.`);
+    else say("Nothing is sealed any more; the data key is not needed.");
+    return left === 0;
+  } finally {
+    await database.close();
+  }
+}
+
+function requireRightKeys({ currentId, ids }: Keyring, isOpening: boolean): void {
+  if (!isOpening && currentId === undefined)
+    throw new Error(
+      "No DATA_KEY is set to seal by. To open what is sealed, set its key as DATA_KEY_OLD, and add --open.",
+    );
+  if (isOpening && (currentId !== undefined || ids.length === 0))
+    throw new Error(
+      "To open what is sealed, set its key as DATA_KEY_OLD and leave DATA_KEY out, for the servers first: else they would seal what they write.",
+    );
+}
+
+/** Removes now what the settings let go; with `dry` it only says what would go. */
+export async function runRetention(
+  settings: Settings,
+  { dry = false, say }: { readonly dry?: boolean | undefined; readonly say: Say },
+): Promise<void> {
+  const database = await openDatabase(settings, "server");
+  try {
+    const { pool } = database;
+    const found = await (dry ? countOld(pool, settings, Date.now()) : removeOld(pool, settings, Date.now(), byCommand));
+    for (const { service, kind, removed } of found)
+      say(`${service}, ${kind}: ${removed} ${dry ? "would be removed" : "removed"}`);
+    if (!dry && found.length === 0) say("Nothing was old enough.");
+    for (const { service, kind, setting } of listKept(settings))
+      say(`${service}, ${kind}: kept for ever, as ${setting} is not set`);
+  } finally {
     await database.close();
   }
 }

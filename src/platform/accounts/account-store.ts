@@ -20,9 +20,17 @@ const changeable = {
   isSuper: column<boolean>("super"),
   enabled: column<boolean>("enabled"),
   services: column<readonly string[] | null>("services"),
+  rights: column<readonly string[] | null>("rights"),
 };
 const service = column<string>("service");
-const columns = { id: column<number>("id"), service, ...changeable, createdAt: column<Date>("created_at") };
+const columns = {
+  id: column<number>("id"),
+  service,
+  ...changeable,
+  /** Signing on by the campus has made it, and says what it may do. */
+  fromSignOn: column<boolean>("from_sign_on"),
+  createdAt: column<Date>("created_at"),
+};
 const secret = { passwordHash: column<string | null>("password_hash") };
 
 /** One who can log in: an administrator of one service, or an operator (service "platform"). */
@@ -54,6 +62,12 @@ export async function findAccount(db: Db, service: string, id: number): Promise<
   return row;
 }
 
+/** Of whichever service it is. */
+export async function findAccountById(db: Db, id: number): Promise<Account | undefined> {
+  const [row] = await db<Account[]>`select ${selected} from platform.account where id = ${id}`;
+  return row;
+}
+
 /** Holds the account as it was read until the transaction ends. False: disabled, deleted or given another password since. */
 export async function holdAccount(tx: Db, { id, passwordHash }: AccountWithHash): Promise<boolean> {
   const rows = await tx`
@@ -61,7 +75,8 @@ export async function holdAccount(tx: Db, { id, passwordHash }: AccountWithHash)
   return rows.length === 1;
 }
 
-export type NewAccount = Omit<AccountWithHash, "id" | "createdAt" | "services"> & Partial<Pick<Account, "services">>;
+export type NewAccount = Omit<AccountWithHash, "id" | "createdAt" | "services" | "rights" | "fromSignOn"> &
+  Partial<Pick<Account, "services" | "rights">>;
 
 const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 
@@ -93,13 +108,14 @@ export async function deleteAccounts(tx: Db, ids: readonly number[]): Promise<vo
 }
 
 /**
- * How many enabled super administrators the service has besides those. The count holds until the transaction ends:
- * changes of accounts of one service run one after another.
+ * How many enabled super administrators with all of their rights the service has besides those, made by hand: what another
+ * says tomorrow keeps nobody in charge. The count holds until the transaction ends: changes of accounts of one service run
+ * one after another.
  */
 export async function countOtherSupers(tx: Db, service: string, ids: readonly number[]): Promise<number> {
   const [row] = await tx<{ count: number }[]>`
     select count(*) as count from platform.account
-    where service = ${service} and super and enabled and id <> all(${ids})`;
+    where service = ${service} and super and enabled and rights is null and not from_sign_on and id <> all(${ids})`;
   return row?.count ?? 0;
 }
 
@@ -147,7 +163,7 @@ export interface AccountFilter {
   readonly createdTo?: Date | undefined;
 }
 
-export type AccountSort = Exclude<keyof Account, "service" | "services">;
+export type AccountSort = Exclude<keyof Account, "service" | "services" | "rights" | "fromSignOn">;
 
 export async function listAccounts(
   db: Db,

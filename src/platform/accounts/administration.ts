@@ -1,14 +1,25 @@
 import {
+  type Account,
   deleteAccounts,
   insertAccount,
   lockAccounts,
   type NewAccount,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
-import { findUserName, getLockedAccount, hashGiven, refuseLosing, refuseTakenName } from "#platform/accounts/guards.ts";
+import {
+  beyondRights,
+  findUserName,
+  getGivenRights,
+  getLockedAccount,
+  hashGiven,
+  refuseFollowing,
+  refuseLosing,
+  refuseTakenName,
+} from "#platform/accounts/guards.ts";
 import { endSessionsOf } from "#platform/accounts/session.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { Problem } from "#platform/contract/problem.ts";
+import { areSameRights, coversRights, type Rights } from "#platform/contract/rights.ts";
 import type { Db } from "#platform/database/index.ts";
 
 // What every service does with its administrators; how they are spelled on the wire is the service's own.
@@ -22,21 +33,26 @@ export interface HashingCall {
 }
 
 interface NewAdministrator extends Pick<NewAccount, "service" | "userName" | "name"> {
+  readonly rights?: Rights | undefined;
   readonly isSuper?: boolean | undefined;
   readonly enabled?: boolean | undefined;
   /** Without one nobody can log in to the account until it is given one. */
   readonly password?: string | undefined;
 }
 
-/** Adds an administrator and returns the id in decimal. @throws {Problem} badFormat for the password, alreadyExists. */
+/**
+ * Adds an administrator and returns the id in decimal.
+ * @throws {Problem} badFormat for the password, alreadyExists, forbidden for rights that the caller lacks.
+ */
 export async function addAdministrator(
-  { audit, transact }: Omit<HashingCall, "caller" | "db">,
-  { password, isSuper = false, enabled = true, ...named }: NewAdministrator,
+  { caller, audit, transact }: Omit<HashingCall, "db">,
+  { password, isSuper = false, enabled = true, rights: given, ...named }: NewAdministrator,
 ): Promise<string> {
+  const rights = getGivenRights(caller, named.service, given);
   const passwordHash = (await hashGiven(password, named.userName)) ?? null;
   return transact(async (tx) => {
     await refuseTakenName(tx, named.service, named.userName);
-    const id = await insertAccount(tx, { ...named, isSuper, enabled, passwordHash });
+    const id = await insertAccount(tx, { ...named, isSuper, enabled, rights, passwordHash });
     audit.records = [id];
     return String(id);
   });
@@ -50,30 +66,41 @@ interface AdministratorChange {
   readonly password?: string | undefined;
   readonly isSuper?: boolean | undefined;
   readonly enabled?: boolean | undefined;
+  readonly rights?: Rights | undefined;
 }
 
 /**
  * Changes what is given of an administrator. Whoever knew the old password, or held the old rights, has to log in again.
  * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that would
- *   leave nobody in charge.
+ *   leave nobody in charge, or is beyond the caller's rights.
  */
 export async function changeAdministrator(
   { db, caller, audit, transact }: HashingCall,
-  { service, id, password, ...change }: AdministratorChange,
+  { service, id, password, rights: given, ...change }: AdministratorChange,
 ): Promise<string> {
   if (id === undefined) throw new Problem("idMissing");
+  const rights = given === undefined ? undefined : getGivenRights(caller, service, given);
   const { userName, isSuper, enabled } = change;
   const passwordHash = await hashGiven(password, userName ?? (await findUserName(db, service, id)));
   return transact(async (tx) => {
     const account = await getLockedAccount(tx, service, id);
-    const loses = (account.isSuper && isSuper === false) || (account.enabled && enabled === false);
+    refuseBeyondRights(caller, [account]);
+    refuseFollowing(account, { ...change, rights, passwordHash });
+    const changesRights = rights !== undefined && !areSameRights(rights, account.rights);
+    const loses = (account.isSuper && isSuper === false) || (account.enabled && enabled === false) || changesRights;
     if (loses) await refuseLosing(tx, service, [account], caller);
     if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
-    await updateAccount(tx, id, { ...change, passwordHash });
+    await updateAccount(tx, id, { ...change, rights, passwordHash });
     if (loses || passwordHash !== undefined) await endSessionsOf(tx, [id]);
     audit.records = [id];
     return "1";
   });
+}
+
+/** Whoever has rights that the caller lacks is not the caller's to change: a new password would give them all. */
+function refuseBeyondRights(caller: Caller, accounts: readonly Account[]): void {
+  const isBeyond = ({ service, rights }: Account) => !coversRights(caller.rights, rights, [service]);
+  if (accounts.some(isBeyond)) throw beyondRights();
 }
 
 /** What is needed of a call that runs in its transaction from the start. */
@@ -85,7 +112,8 @@ export interface RemovingCall {
 
 /**
  * Deletes those of the ids that are administrators of the service, and returns how many, in decimal.
- * @throws {Problem} notFound when none is, forbidden for oneself and the last super administrator.
+ * @throws {Problem} notFound when none is, forbidden for oneself, the last super administrator, and whoever has
+ *   rights that the caller lacks.
  */
 export async function removeAdministrators(
   { db, caller, audit }: RemovingCall,
@@ -93,6 +121,7 @@ export async function removeAdministrators(
   ids: readonly number[],
 ): Promise<string> {
   const accounts = await lockAccounts(db, service, ids);
+  refuseBeyondRights(caller, accounts);
   if (accounts.length === 0) throw new Problem(ids.includes(caller.accountId) ? "forbidden" : "notFound");
   await refuseLosing(db, service, accounts, caller);
   audit.records = accounts.map(({ id }) => id);

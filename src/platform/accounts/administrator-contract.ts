@@ -10,6 +10,14 @@ export const rights = {
   status: z.enum(["0", "1"]).describe("0 frozen, 1 normal"),
 };
 
+/** Of a record alone: nobody gives it. */
+export const fromSignOn = z
+  .literal(true)
+  .optional()
+  .describe(
+    "Signing on by the campus has made it and says what it may do; left out of those made by hand. An addition",
+  );
+
 /** What a login tells beside who it is. */
 export const session = { token: z.string(), expireTime: z.int().describe("Epoch milliseconds") };
 
@@ -58,6 +66,7 @@ export const administratorEndpoints = <
     method: "POST",
     changesAccounts: true,
     url: `${at}/save`,
+    secondFactor: "again",
     summary: "Add an administrator",
     access: { who: "super" },
     body: passesOver(created, { id: "id" }),
@@ -69,6 +78,7 @@ export const administratorEndpoints = <
     method: "PUT",
     changesAccounts: true,
     url: `${at}/update`,
+    secondFactor: "again",
     summary: "Change an administrator; what is left out stays",
     access: { who: "super" },
     body: changed,
@@ -79,6 +89,7 @@ export const administratorEndpoints = <
     method: "DELETE",
     changesAccounts: true,
     url: `${at}/delete/:id`,
+    secondFactor: "again",
     summary: "Delete an administrator",
     access: { who: "super" },
     params: z.object({ id: recordId() }),

@@ -10,6 +10,7 @@ import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { type LoggedIn, login, type LoginAttempt } from "#platform/accounts/login.ts";
 import { type Page, toPage } from "#platform/contract/envelope.ts";
 import { explain } from "#platform/contract/problem.ts";
+import type { Rights } from "#platform/contract/rights.ts";
 import { isDescending, type PageQuery, type SortQuery, toRange } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -19,7 +20,7 @@ import type { Platform } from "#platform/process/platform.ts";
 type Service = LoginAttempt["service"];
 
 interface LoginCall {
-  readonly body: { readonly userName: string; readonly password: string };
+  readonly body: { readonly userName: string; readonly password: string; readonly secondFactor?: "later" | undefined };
   readonly address: string;
   readonly userAgent: string;
   readonly reply: { header(name: string, value: string): unknown };
@@ -51,9 +52,11 @@ export const spellRights = <const Type, const Status>(words: RightsSpelling<Type
     isSuper: adminType === undefined ? undefined : adminType === words.superior,
     enabled: status === undefined ? undefined : status === words.enabled,
   }),
-  write: ({ isSuper, enabled }: Account) => ({
+  write: ({ isSuper, enabled, rights, fromSignOn }: Account) => ({
     adminType: isSuper ? words.superior : words.other,
     status: enabled ? words.enabled : words.disabled,
+    ...(rights && { rights: [...rights] }),
+    ...(fromSignOn && { fromSignOn: true as const }),
   }),
 });
 
@@ -100,6 +103,7 @@ interface NewBody {
   readonly password: string;
   readonly adminType: Digit;
   readonly status: Digit;
+  readonly rights?: Rights | undefined;
 }
 type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & { readonly id?: number | undefined };
 
@@ -110,16 +114,17 @@ export const administratorHandlers = (platform: Platform, service: Service, usua
 
   saveAdministrator: {
     withoutTransaction: async (call: HashingCall & { body: NewBody }) => {
-      const { userName, password, ...rights } = call.body;
+      const { userName, password, rights, ...given } = call.body;
       if (password === "") throw explain("badFormat", "password: 不能为空", "password: must not be empty");
-      return addAdministrator(call, { service, userName, name: userName, password, ...digits.read(rights) });
+      return addAdministrator(call, { service, userName, name: userName, password, rights, ...digits.read(given) });
     },
   },
 
   updateAdministrator: {
     withoutTransaction: (call: HashingCall & { body: ChangedBody }) => {
-      const { id, userName, password, ...rights } = call.body;
-      return changeAdministrator(call, { service, id, userName, name: userName, password, ...digits.read(rights) });
+      const { id, userName, password, rights, ...given } = call.body;
+      const change = { userName, name: userName, password, rights, ...digits.read(given) };
+      return changeAdministrator(call, { service, id, ...change });
     },
   },
 

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from "fastify";
+import { keyMark } from "#platform/accounts/access-keys.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Db, Pool } from "#platform/database/index.ts";
@@ -16,12 +17,19 @@ export interface AuditEntry {
   readonly address: string;
 }
 
-/** Writes the line in the transaction of the change that it tells of, and with it. */
+/**
+ * Has the transaction note what it changes from here on, before and after, for its audit line
+ * (`migrations/0038_audit_changes.sql`). Nobody waits for it.
+ */
+export const noteChanges = (tx: Db): Promise<void> => tx.send`select set_config('quintet.changes', '{}', true)`;
+
+/** Writes the line in the transaction of the change that it tells of, and with it, and with what was noted of it. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
   await tx.send`
-    insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address)
+    insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address, changes)
     values (${entry.service}, ${entry.accountId ?? null}, ${entry.userName}, ${entry.action}, ${entry.outcome},
-      ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}, ${entry.address})`;
+      ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}, ${entry.address},
+      nullif(nullif(current_setting('quintet.changes', true), ''), '{}')::jsonb)`;
 }
 
 /** Whether the caller has a line of this action about these records, no older than so many minutes. */
@@ -49,7 +57,11 @@ export async function auditRefusal(
 }
 
 /** Who an entry is about, out of the caller. */
-export const byCaller = ({ accountId, userName }: Caller): Pick<AuditEntry, "accountId" | "userName"> => ({
+export const byCaller = ({
   accountId,
   userName,
+  keyId,
+}: Pick<Caller, "accountId" | "userName" | "keyId">): Pick<AuditEntry, "accountId" | "userName"> => ({
+  accountId,
+  userName: keyId === undefined ? userName : `${userName} (${keyMark(keyId)})`,
 });

@@ -9,7 +9,14 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 /** The body of every login. A password has no rule here: one that cannot be right is answered as a wrong one. */
-export const loginBody = z.object({ userName: requiredText(255), password: z.string().min(1) });
+export const loginBody = z.object({
+  userName: requiredText(255),
+  password: z.string().min(1),
+  secondFactor: z
+    .literal("later")
+    .optional()
+    .describe("The caller knows that the session has to show a second factor before it is good for anything"),
+});
 
 /** The body of every change of one's own password; both texts are encrypted with the public key. */
 export const passwordChangeBody = z.object({
@@ -25,7 +32,9 @@ export const accountEndpoints = (prefix: string) => ({
     changesAccounts: true,
     url: `${prefix}/logout`,
     summary: "Revoke the token of the call",
+    group: "own",
     access: { who: "administrator" },
+    secondFactor: "later",
     answer: { as: "envelope", data: decimal() },
     own: true,
   }),
@@ -34,6 +43,7 @@ export const accountEndpoints = (prefix: string) => ({
     changesAccounts: true,
     url: `${prefix}/updatePassword`,
     summary: "Change one's own password; every session of the account ends. A wrong old one counts as a failed login",
+    group: "own",
     access: { who: "administrator" },
     body: passwordChangeBody,
     answer: { as: "envelope", data: decimal() },

@@ -1,5 +1,6 @@
 import {
   type Account,
+  type AccountChange,
   countOtherSupers,
   findAccount,
   isNameTakenElsewhere,
@@ -11,6 +12,7 @@ import { hashPassword } from "#platform/accounts/password.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
+import { areSameRights, coversRights, type Rights, toStoredRights } from "#platform/contract/rights.ts";
 import type { Db } from "#platform/database/index.ts";
 
 // The rules that every service's administrators, and the operators, share.
@@ -30,6 +32,12 @@ export async function hashNew(field: string, password: string, userName: string)
       "badFormat",
       `${field}: 该密码过于常见，容易被猜中，请换一个`,
       `${field}: this is one of the commonest passwords, which are guessed first; choose another`,
+    );
+  if (weakness === "context")
+    throw explain(
+      "badFormat",
+      `${field}: 密码不能只由用户名、服务或单位名称加几个字符组成`,
+      `${field}: a password must not be the user name, or words of this place, and a few characters`,
     );
   if (weakness === "name")
     throw explain("badFormat", `${field}: 密码不能与用户名相同`, `${field}: a password must not be the user name`);
@@ -59,7 +67,7 @@ export async function getLockedAccount(tx: Db, service: string, id: number): Pro
   return account;
 }
 
-/** Whether accounts that are taken away, disabled or demoted include the caller, or leave nobody in charge. */
+/** Whether accounts that are taken away, disabled, demoted or narrowed include the caller, or leave nobody in charge. */
 export async function refuseLosing(
   tx: Db,
   service: string,
@@ -68,9 +76,48 @@ export async function refuseLosing(
 ): Promise<void> {
   const ids = accounts.map(({ id }) => id);
   if (ids.includes(caller.accountId))
-    throw explain("forbidden", "不能删除、停用或降级自己", "one cannot delete, disable or demote oneself");
-  const losesSuper = accounts.some(({ isSuper, enabled }) => isSuper && enabled);
+    throw explain(
+      "forbidden",
+      "不能删除、停用或降级自己，也不能更改自己的权限",
+      "one cannot delete, disable or demote oneself, nor change one's own rights",
+    );
+  const losesSuper = accounts.some(
+    ({ isSuper, enabled, rights, fromSignOn }) => isSuper && enabled && rights === null && !fromSignOn,
+  );
   if (losesSuper && (await countOtherSupers(tx, service, ids)) === 0) {
     throw explain("forbidden", "不能失去最后一个启用的超级管理员", "the last enabled super administrator must stay");
   }
 }
+
+/**
+ * Refuses to change by hand what signing on by the campus says of an account of its own, or to give it a password, which
+ * would last longer than what the campus says. Disabling it stays possible, and deleting it.
+ */
+export function refuseFollowing(account: Account, change: AccountChange): void {
+  if (!account.fromSignOn) return;
+  const { userName = account.userName, isSuper = account.isSuper } = change;
+  const { rights = account.rights, services = account.services, passwordHash } = change;
+  const isSame = userName === account.userName && isSuper === account.isSuper && passwordHash === undefined;
+  if (isSame && areSameRights(rights, account.rights) && areSameRights(services, account.services)) return;
+  throw explain(
+    "forbidden",
+    "该账号由统一身份认证开通，名称、密码和权限不能手工更改，可停用或删除",
+    "the campus sign-on has made this account and says what it may do: it can be disabled or deleted, not changed",
+  );
+}
+
+export const beyondRights = (): Problem =>
+  explain("forbidden", "超出本人的权限", "beyond the rights that one has oneself");
+
+/**
+ * The rights that an account of the service is given: those in the body, or as many as the giver has.
+ * @throws {Problem} forbidden for more.
+ */
+export function getGivenRights(caller: Caller, service: string, given: Rights | undefined): string[] | null {
+  const rights = toStoredRights([service], given === undefined ? ownRightsAt(caller, service) : given);
+  if (!coversRights(caller.rights, rights, [service])) throw beyondRights();
+  return rights;
+}
+
+const ownRightsAt = ({ rights }: Caller, service: string): Rights =>
+  rights && rights.filter((right) => right.startsWith(`${service}.`));

@@ -9,10 +9,13 @@ import {
 import { promisify } from "node:util";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import type { Db } from "#platform/database/index.ts";
+import { placeOf } from "#platform/sealing/column.ts";
+import { sealedPrivateKey } from "./sealed.ts";
 
 // Old front ends encrypt passwords with a public key before they send them (JSEncrypt: PKCS#1 v1.5).
 
 const newBits = 2048;
+const place = placeOf(sealedPrivateKey);
 
 /** The platform's private key: the given one, else the one kept in the database, made when there is none yet. */
 export async function loadPrivateKey(db: Db, importedPem: string | undefined): Promise<KeyObject> {
@@ -21,7 +24,7 @@ export async function loadPrivateKey(db: Db, importedPem: string | undefined): P
   if (kept) return createPrivateKey(kept);
   const { privateKey } = await promisify(generateKeyPair)("rsa", { modulusLength: newBits });
   const pem = privateKey.export({ type: "pkcs8", format: "pem" });
-  await db`insert into platform.key_pair (name, private_key) values ('password', ${pem}) on conflict do nothing`;
+  await db`insert into platform.key_pair (name, private_key) values ('password', ${db.keys.seal(place, pem)}) on conflict do nothing`;
   return createPrivateKey((await findKey(db)) ?? pem);
 }
 
@@ -29,7 +32,7 @@ async function findKey(db: Db): Promise<string | undefined> {
   const [row] = await db<
     { privateKey: string }[]
   >`select private_key as "privateKey" from platform.key_pair where name = 'password'`;
-  return row?.privateKey;
+  return row && db.keys.open(place, row.privateKey);
 }
 
 /** The public half as SubjectPublicKeyInfo, base64 on one line: what JSEncrypt and WebCrypto take. */

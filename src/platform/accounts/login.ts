@@ -1,10 +1,14 @@
 import { type Account, findForLogin, holdAccount } from "#platform/accounts/account-store.ts";
 import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
 import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
+import { type PasswordSettings, refusePassword } from "#platform/accounts/password-login.ts";
 import { verifyPassword } from "#platform/accounts/password.ts";
+import { refusesPasswordAlone } from "#platform/accounts/second-factor/rules.ts";
+import { countFactors } from "#platform/accounts/second-factor/store.ts";
 import { startSession } from "#platform/accounts/session.ts";
-import { Problem } from "#platform/contract/problem.ts";
-import { inTransaction } from "#platform/database/index.ts";
+import { Problem, type ProblemName } from "#platform/contract/problem.ts";
+import type { SecondFactorSettings } from "#platform/contract/second-factor-settings.ts";
+import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
 export interface LoginAttempt {
@@ -15,9 +19,13 @@ export interface LoginAttempt {
   readonly address: string;
   readonly userAgent: string;
   readonly tokenHours: number;
+  /** The caller will have the session show its second factor. */
+  readonly secondFactor?: "later" | undefined;
 }
 
-type LoginPlatform = Pick<Platform, "pool" | "log">;
+interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
+  readonly settings: PasswordSettings & SecondFactorSettings;
+}
 
 export interface LoggedIn {
   readonly account: Account;
@@ -29,7 +37,8 @@ export interface LoggedIn {
 /**
  * Signs an administrator of the service, or an operator, in.
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
- *   forbidden for an operator who does not run the service.
+ *   forbidden for an operator who does not run the service, and for who must sign on by the campus; factorNeeded where a
+ *   password alone opens nothing.
  */
 export async function login(by: LoginPlatform, attempt: LoginAttempt): Promise<LoggedIn> {
   const { pool } = by;
@@ -44,6 +53,10 @@ export async function login(by: LoginPlatform, attempt: LoginAttempt): Promise<L
     if (lockedMeanwhile > 0) return lockedProblem(lockedMeanwhile);
     if (!account || !succeeded || !(await holdAccount(tx, account))) return new Problem("loginFailed");
     if (!runs(account, attempt.service)) return new Problem("forbidden");
+    const refused = refusePassword(by.settings, account);
+    if (refused) return refused;
+    if (attempt.secondFactor !== "later" && (await asksForFactor(tx, by.settings, account)))
+      return new Problem("factorNeeded");
     const session = await startSession(tx, {
       accountId: account.id,
       address: attempt.address,
@@ -59,6 +72,10 @@ export async function login(by: LoginPlatform, attempt: LoginAttempt): Promise<L
 const runs = ({ service, services }: Account, wanted: string): boolean =>
   service !== "platform" || wanted === "platform" || services === null || services.includes(wanted);
 
+const asksForFactor = async (tx: Db, settings: SecondFactorSettings, account: Account): Promise<boolean> =>
+  settings.SECOND_FACTOR === "all" &&
+  refusesPasswordAlone(settings, { ...account, hasFactor: (await countFactors(tx, account.id)) > 0 });
+
 const describe = ({ service, userName, address }: LoginAttempt) => ({
   service,
   userName: userName.slice(0, 255),
@@ -66,8 +83,11 @@ const describe = ({ service, userName, address }: LoginAttempt) => ({
   address,
 });
 
+/** The password was right. */
+const loginRefusals: ReadonlySet<ProblemName> = new Set(["forbidden", "factorNeeded"]);
+
 async function refuse(by: LoginPlatform, attempt: LoginAttempt, problem: Problem): Promise<never> {
-  const outcome = problem.problem === "forbidden" ? "refused" : "failed";
+  const outcome = loginRefusals.has(problem.problem) ? "refused" : "failed";
   await auditRefusal(by, { ...describe(attempt), outcome, detail: { problem: problem.problem } });
   throw problem;
 }

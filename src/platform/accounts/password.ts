@@ -4,8 +4,8 @@ import { toNormalForm } from "#platform/contract/normal-form.ts";
 import { mostPasswordLength } from "#platform/contract/password-length.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 
-// argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core.
-const costs = { memory: 19_456, passes: 2, parallelism: 1 } as const;
+/** argon2id with 19 MiB and two passes: OWASP's least for interactive logins, about 30 ms of one core. Tests lower it. */
+export const passwordCosts = { memory: 19_456, passes: 2, parallelism: 1 };
 const hashBytes = 32;
 const phcPattern = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=(\d+)\$([A-Za-z0-9+/]+)\$([A-Za-z0-9+/]+)$/;
 
@@ -32,13 +32,18 @@ export async function hashPassword(password: string): Promise<string> {
   const message = toMessage(password);
   if (!message) throw new Error("a password is longer than any may be");
   const hash = await passwordTurns.change.take(() =>
-    derive("argon2id", { ...costs, message, nonce, tagLength: hashBytes }),
+    derive("argon2id", { ...passwordCosts, message, nonce, tagLength: hashBytes }),
   );
-  return `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(nonce)}$${toText(hash)}`;
+  return toPhc(nonce, hash);
+}
+
+function toPhc(nonce: Buffer, hash: Buffer): string {
+  const { memory, passes, parallelism } = passwordCosts;
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toText(nonce)}$${toText(hash)}`;
 }
 
 // What a password is compared with when there is no account or no hash, so that both take the same time.
-const nobodysHash = `$argon2id$v=19$m=${costs.memory},t=${costs.passes},p=${costs.parallelism}$${toText(Buffer.alloc(16))}$${toText(Buffer.alloc(hashBytes))}`;
+const toNobodysHash = (): string => toPhc(Buffer.alloc(16), Buffer.alloc(hashBytes));
 
 /**
  * Whether the password belongs to the hash; without a hash false, after as long a time.
@@ -50,7 +55,7 @@ export async function verifyPassword(
   phc: string | null | undefined,
   queue: keyof typeof passwordTurns,
 ): Promise<boolean> {
-  const match = phcPattern.exec(phc ?? nobodysHash);
+  const match = phcPattern.exec(phc ?? toNobodysHash());
   if (!match) throw new Error("a stored password hash has an unknown form");
   const [memory, passes, parallelism] = [Number(match[1]), Number(match[2]), Number(match[3])];
   const expected = Buffer.from(match[5] ?? "", "base64");

@@ -1,6 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Caller } from "#platform/contract/caller.ts";
-import { type Db, gatherByPool, type Pool } from "#platform/database/index.ts";
+import { explain } from "#platform/contract/problem.ts";
+import { type Db, gatherByPool, type Pool, sql } from "#platform/database/index.ts";
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
@@ -30,17 +31,23 @@ export async function startSession(
   return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
 }
 
+// What a caller is known by, out of a session and its account.
+const callerColumns = `session.id as "sessionId", account.id as "accountId", account.service,
+    account.user_name as "userName", account.name, account.super as "isSuper", account.services, account.rights,
+    exists (select from platform.factor where factor.account_id = account.id and confirmed_at is not null) as "hasFactor",
+    extract(epoch from now() - factor_at)::float8 as "factorAgeSeconds"`;
+
 interface Found extends Caller {
   readonly tokenHash: Buffer;
-  readonly stale: boolean;
+  /** Since the last use that was written down. */
+  readonly idleSeconds: number;
 }
 
 /** Tokens that come together are looked up together. */
 const findByHash = gatherByPool(async (pool: Pool, hashes: readonly Buffer[]): Promise<(Found | undefined)[]> => {
   const rows = await pool<Found[]>`
-    select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
-      account.name, account.super as "isSuper", account.services, token_hash as "tokenHash",
-      last_used_at < now() - interval '1 minute' as stale
+    select ${sql.raw(callerColumns)}, token_hash as "tokenHash",
+      extract(epoch from now() - last_used_at)::float8 as "idleSeconds"
     from platform.session join platform.account on account.id = account_id
     where token_hash = any(${[...new Map(hashes.map((hash) => [toKey(hash), hash])).values()]}::bytea[])
       and expires_at > now() and enabled`;
@@ -50,13 +57,28 @@ const findByHash = gatherByPool(async (pool: Pool, hashes: readonly Buffer[]): P
 
 const toKey = (hash: Buffer): string => hash.toString("latin1");
 
-/** Who the token belongs to, when it is valid and the account enabled. */
-export async function findCaller(pool: Pool, token: string): Promise<Caller | undefined> {
+/** What says when a session ends that nobody uses. */
+export interface IdleSettings {
+  /** 0: never. */
+  readonly TOKEN_IDLE_MINUTES: number;
+}
+
+// Uses are written down at most once in so many seconds: a list page must not cost a write.
+const usedSeconds = 60;
+
+/** Who the token belongs to, when it is valid, not idle for too long, and the account enabled. */
+export async function findCaller(
+  pool: Pool,
+  token: string,
+  { TOKEN_IDLE_MINUTES: idleMinutes }: IdleSettings,
+): Promise<Caller | undefined> {
   const row = await findByHash(pool, hashToken(token));
   if (!row) return undefined;
-  const { stale, tokenHash: _, ...caller } = row;
-  // Written at most once a minute: a list page must not cost a write.
-  if (stale) await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
+  const { idleSeconds, tokenHash: _, ...caller } = row;
+  // What was used since then is not written down yet, and counts.
+  if (idleMinutes > 0 && idleSeconds > idleMinutes * 60 + usedSeconds) return undefined;
+  if (idleSeconds > usedSeconds)
+    await pool`update platform.session set last_used_at = now() where id = ${caller.sessionId}`;
   return caller;
 }
 
@@ -66,6 +88,13 @@ export async function findCaller(pool: Pool, token: string): Promise<Caller | un
  */
 export async function holdSession(tx: Db, { sessionId }: Caller): Promise<boolean> {
   const rows = await tx`select 1 from platform.session where id = ${sessionId} and expires_at > now() for key share`;
+  return rows.length === 1;
+}
+
+/** Notes that the session has shown its second factor. False: it has ended meanwhile. */
+export async function noteFactorShown(tx: Db, sessionId: number): Promise<boolean> {
+  const rows = await tx`
+    update platform.session set factor_at = now() where id = ${sessionId} and expires_at > now() returning 1`;
   return rows.length === 1;
 }
 
@@ -80,8 +109,13 @@ export async function endSession(tx: Db, sessionId: number): Promise<void> {
 
 const ticketSeconds = 60;
 
-/** A ticket that stands for the session once, within a minute, for one purpose. */
-export async function issueTicket(tx: Db, { sessionId }: Caller, purpose: string): Promise<string> {
+/**
+ * A ticket that stands for the session once, within a minute, for one purpose.
+ * @throws {Problem} forbidden for an access key, which needs none.
+ */
+export async function issueTicket(tx: Db, { sessionId, keyId }: Caller, purpose: string): Promise<string> {
+  if (keyId !== undefined)
+    throw explain("forbidden", "密钥可直接调用下载接口", "a key calls the download itself, and needs no ticket");
   const { token, hash } = makeToken();
   await tx`
     insert into platform.ticket (ticket_hash, session_id, purpose, expires_at)
@@ -90,8 +124,7 @@ export async function issueTicket(tx: Db, { sessionId }: Caller, purpose: string
 }
 
 const holderOf = (tickets: string): string => `
-  select session.id as "sessionId", account.id as "accountId", account.service, account.user_name as "userName",
-    account.name, account.super as "isSuper", account.services
+  select ${callerColumns}
   from ${tickets} as ticket join platform.session on session.id = session_id
     join platform.account on account.id = account_id
   where ticket.expires_at > now() and session.expires_at > now() and enabled`;
@@ -114,7 +147,9 @@ export const redeemTicket = (db: Db, ticket: string, purpose: string): Promise<C
   holderOfTicket(db, useUp, ticket, purpose);
 
 /** Removes sessions and tickets that have run out. */
-export async function deleteOldSessions(pool: Pool): Promise<void> {
-  await pool`delete from platform.session where expires_at < now()`;
+export async function deleteOldSessions(pool: Pool, { TOKEN_IDLE_MINUTES: minutes }: IdleSettings): Promise<void> {
+  await pool`
+    delete from platform.session where expires_at < now()
+      or (${minutes > 0} and last_used_at < now() - make_interval(mins => ${minutes}, secs => ${usedSeconds}))`;
   await pool`delete from platform.ticket where expires_at < now()`;
 }

@@ -9,6 +9,7 @@ import {
 } from "#platform/database/index.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Channel } from "./model.ts";
+import { openSecrets, sealSecrets } from "./sealed.ts";
 
 export interface StoredChannel extends Channel {
   readonly createdAt: Date;
@@ -57,12 +58,12 @@ export async function listChannels(db: Db, order: ListOrder<ChannelField>): Prom
     select ${selected} from platform.alert_channel
     order by ${sql.raw(sortColumns[order.field])} ${direction}, id ${direction} limit ${order.limit} offset ${order.offset}`;
   const [count] = await db<{ count: number }[]>`select count(*) as count from platform.alert_channel`;
-  return { rows, totalCount: count?.count ?? 0 };
+  return { rows: rows.map((row) => openSecrets(db.keys, row)), totalCount: count?.count ?? 0 };
 }
 
 export async function findChannel(db: Db, id: number): Promise<StoredChannel | undefined> {
   const [row] = await db<StoredChannel[]>`select ${selected} from platform.alert_channel where id = ${id}`;
-  return row;
+  return row && openSecrets(db.keys, row);
 }
 
 /** The same, held until the transaction ends; not against rows that name it, which others may be writing for all channels. */
@@ -70,16 +71,21 @@ export async function lockChannel(tx: Db, id: number): Promise<StoredChannel | u
   const [row] = await tx<
     StoredChannel[]
   >`select ${selected} from platform.alert_channel where id = ${id} for no key update`;
-  return row;
+  return row && openSecrets(tx.keys, row);
 }
 
-export const insertChannel = compileInsert("platform.alert_channel", given);
+const insert = compileInsert("platform.alert_channel", given);
+
+export const insertChannel = (tx: Db, channel: NewChannel): Promise<number> =>
+  insert(tx, sealSecrets(tx.keys, channel));
+
+type NewChannel = { readonly [F in keyof typeof given]: Channel[F] };
 
 export type ChannelChange = { readonly [F in keyof typeof given]?: Channel[F] | undefined };
 
 /** What is left out stays; `conditions: null` is all of them. A channel that is switched off owes nothing any more. */
 export async function updateChannel(tx: Db, id: number, { conditions, ...change }: ChannelChange): Promise<void> {
-  await tx`update platform.alert_channel set ${setGiven(given, change)} where id = ${id}`;
+  await tx`update platform.alert_channel set ${setGiven(given, sealSecrets(tx.keys, change))} where id = ${id}`;
   if (conditions !== undefined)
     await tx`update platform.alert_channel set conditions = ${conditions && [...conditions]}::text[] where id = ${id}`;
   if (change.enabled === false) await tx`delete from platform.alert_telling where channel_id = ${id} and not done`;

@@ -1,6 +1,6 @@
 import { hostname } from "node:os";
 import type { AlertCondition, Finding, Looking } from "#platform/process/alert.ts";
-import type { HealthPart } from "#platform/process/health.ts";
+import { type HealthPart, oldJobSeconds } from "#platform/process/health.ts";
 import { listFailingChannels } from "./channel-store.ts";
 import { listDeadJobs } from "./job-store.ts";
 
@@ -32,8 +32,9 @@ const tellPart = ({ name, state, figures }: HealthPart): Finding => {
 
 /** What a condition of its own tells, or a service's. */
 function isToldElsewhere({ name, state, figures }: HealthPart, told: ReadonlySet<string | undefined>): boolean {
-  if (name === "files" || name === "backup") return true;
-  const areJobsLate = typeof figures["oldestWaitingSeconds"] === "number" && figures["oldestWaitingSeconds"] > 300;
+  if (name === "files" || name === "backup" || isBrokenAudit({ name, state, figures })) return true;
+  const { oldestWaitingSeconds: waited } = figures;
+  const areJobsLate = typeof waited === "number" && waited > oldJobSeconds;
   if (name === "jobs" && state === "degraded" && !areJobsLate) return true;
   return state === "degraded" && told.has(name);
 }
@@ -75,6 +76,28 @@ const onlyPlain = (figures: HealthPart["figures"]): Record<string, number | stri
       typeof value === "number" || typeof value === "string" ? [[key, value] as const] : [],
     ),
   );
+
+/** Somebody has changed it past the platform. That its lines are sealed too late is the part's own trouble. */
+const auditBroken: AlertCondition = {
+  name: "audit-broken",
+  title: { zh: "审计日志被改动", en: "The audit log was tampered with" },
+  remedy: {
+    zh: "运行 quintet audit verify，查看哪些记录与封存时不同",
+    en: "Run quintet audit verify: it names the lines that are not what was sealed",
+  },
+  find: async ({ listHealth }) =>
+    (await listHealth()).filter(isBrokenAudit).map(({ figures }) => ({
+      subject: "",
+      says: {
+        zh: `审计日志有 ${String(figures["faults"])} 处与封存时不同`,
+        en: `the audit log differs from what was sealed in ${String(figures["faults"])} places`,
+      },
+      figures: onlyPlain(figures),
+    })),
+};
+
+const isBrokenAudit = ({ name, figures: { faults } }: HealthPart): boolean =>
+  name === "audit" && typeof faults === "number" && faults > 0;
 
 const diskShort: AlertCondition = {
   name: "disk-short",
@@ -124,5 +147,6 @@ export const platformConditions = (conditions: readonly AlertCondition[]): reado
   partTroubled(new Set(conditions.map(({ part }) => part))),
   backupOld,
   diskShort,
+  auditBroken,
   channelFailing,
 ];

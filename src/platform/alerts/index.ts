@@ -10,6 +10,7 @@ import { tellingTask } from "./telling.ts";
 
 export type { NamedCondition } from "./model.ts";
 export { nameConditions } from "./model.ts";
+export { sealedOfAlerts } from "./sealed.ts";
 
 /** The part of the platform that looks for trouble and tells of it. */
 export interface Alerts {

@@ -14,7 +14,7 @@ export interface VerifyOptions {
   readonly aside: string;
   /** Opens the database that was started aside. */
   readonly open: (url: string) => Pool;
-  readonly checks: readonly ((db: Db) => Promise<readonly BookCheck[]>)[];
+  readonly checks: readonly ((pool: Pool) => Promise<readonly BookCheck[]>)[];
 }
 
 /**

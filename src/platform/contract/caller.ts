@@ -1,6 +1,9 @@
 /** Somebody with a valid token. Operators have the service "platform". */
 export interface Caller {
+  /** 0 of one who shows an access key. */
   readonly sessionId: number;
+  /** Of the access key that was shown in place of a session's token. */
+  readonly keyId?: number;
   readonly accountId: number;
   readonly service: string;
   readonly userName: string;
@@ -8,9 +11,15 @@ export interface Caller {
   readonly isSuper: boolean;
   /** The services that an operator runs; null for all. */
   readonly services: readonly string[] | null;
+  /** To what the role is narrowed, such as "library.read"; null for all that it has. */
+  readonly rights: readonly string[] | null;
+  /** Whether the account has a second factor. */
+  readonly hasFactor: boolean;
+  /** How long ago the session last showed it; null: it was opened by a password alone. */
+  readonly factorAgeSeconds: number | null;
 }
 
-export const isOperator = (caller: Caller): boolean => caller.service === "platform";
+export const isOperator = ({ service }: Pick<Caller, "service">): boolean => service === "platform";
 
 /** Whether the caller is an administrator of the service, or an operator who runs it; every operator runs the platform. */
 export const mayServe = (caller: Caller, service: string): boolean =>

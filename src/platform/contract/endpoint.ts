@@ -3,6 +3,7 @@ import type * as z from "zod";
 import type { JsonText } from "#platform/contract/envelope.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { ProblemName, ProblemTable } from "#platform/contract/problem.ts";
+import type { Takes } from "#platform/contract/rights.ts";
 
 /**
  * People without an account, whom a service knows by something of its own: what their calls carry. The service says
@@ -114,8 +115,15 @@ export interface Endpoint {
   readonly holdsSecret?: true;
   /** It changes accounts or ends sessions: such writes wait for one another, before the caller's session is held. */
   readonly changesAccounts?: true;
+  /**
+   * later: it may be called before the session has shown its second factor. first: so may it where the account has none
+   * yet. again: it is dangerous, so who has one must have shown it a short while ago; "first" asks for that as well.
+   */
+  readonly secondFactor?: "later" | "first" | "again";
   /** It begins however busy the process is: few of them come, and what they are for cannot wait. */
   readonly urgent?: true;
+  /** The group of rights that it takes, where that does not follow from its shape (`rights.ts`). */
+  readonly group?: Takes;
   /** A read that leaves a line in the audit log, as every write does. */
   readonly audited?: true;
   /** The failures of its own, beside those that follow from the rest of this record. */

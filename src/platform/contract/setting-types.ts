@@ -9,6 +9,9 @@ export const between = (least: number, most: number) => {
 
 export const wholeNumber = (least: number, most: number, fallback: number) => between(least, most).default(fallback);
 
+/** Days after which something goes; left out, it is kept for ever. */
+export const keepDays = (least = 1) => between(least, 36_500).optional();
+
 /** A number of seconds, which may have a fraction. */
 export const seconds = (least: number, most: number, fallback: number) => {
   const error = `must be a number from ${least} to ${most}`;

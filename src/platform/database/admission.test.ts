@@ -9,11 +9,16 @@ const { url } = await createTestDatabase();
 
 /** The connections are the test's; `answers` has who was answered, in order. */
 function openAdmission({ free = 0, standingMs = 200 } = {}) {
-  const state = { free };
+  const state = { free, takes: false };
   const admission = new Admission(() => state.free, { standingMs, patienceMs: 1000 });
   const answers: string[] = [];
   const ask = (...names: string[]): void => {
-    for (const name of names) admission.ask((mayBegin) => answers.push(`${name} ${mayBegin ? "in" : "refused"}`));
+    for (const name of names) {
+      admission.ask((mayBegin) => {
+        answers.push(`${name} ${mayBegin ? "in" : "refused"}`);
+        if (mayBegin && state.takes) state.free--;
+      });
+    }
   };
   return { state, admission, answers, ask };
 }
@@ -49,6 +54,33 @@ test("nobody joins those who have waited for long, who are admitted when they ca
   assert.deepEqual(answers.slice(2), ["a in", "b in"]);
   ask("e");
   assert.equal(answers.at(-1), "e in");
+});
+
+test("in an overload no more wait than begin in the time that the first may have waited", ({ mock }) => {
+  mock.timers.enable({ apis: ["setInterval"] });
+  const { state, admission, answers, ask } = openAdmission();
+  state.takes = true;
+  const come = (count: number): void => ask(...Array.from({ length: count }, () => "one"));
+  // Ten begin in each tenth of a second, so twenty in the two tenths that the first may wait.
+  const passTenth = (): void => {
+    state.free = 10;
+    admission.goOn();
+    mock.timers.tick(100);
+  };
+  come(15);
+  passTenth();
+  come(20);
+  passTenth();
+  come(20);
+  passTenth();
+  assert.deepEqual(answers, Array(30).fill("one in"), "it could have been a burst until now");
+  ask("beyond");
+  assert.deepEqual(answers.slice(30), ["beyond refused"]);
+  passTenth();
+  ask("in time");
+  passTenth();
+  passTenth();
+  assert.equal(answers.at(-1), "in time in");
 });
 
 test("who waits while nothing moves is refused in the end, and others may wait then", ({ mock }) => {

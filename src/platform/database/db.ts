@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import type { DatabaseClient } from "./client.ts";
 import type { Done, Taker } from "./client-pool.ts";
@@ -28,6 +29,8 @@ export interface Db {
   send(texts: TemplateStringsArray, ...parts: readonly Part[]): Promise<void>;
   /** Runs statements without values as they stand, several with semicolons between, and returns the rows of the last. */
   script<R extends object = Row>(text: string): Promise<R[]>;
+  /** By which stores seal and open what the database must not show. */
+  readonly keys: Keyring;
   /** For the functions of this folder. */
   readonly [line]: Line;
 }
@@ -47,6 +50,7 @@ export interface Line {
   readonly mayWrite: boolean;
   /** What is said after every `begin`, with its semicolon: limits that the session does not keep. */
   readonly opening: string;
+  readonly keys: Keyring;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
 }
 
@@ -65,6 +69,7 @@ export function openDb(own: Line): Db {
       (await run(own, toStatement(texts, parts))).rowCount ?? 0,
     send: (texts: TemplateStringsArray, ...parts: readonly Part[]) => sendOff(own, toStatement(texts, parts)),
     script: (text: string) => runRows(own, { text, values: [] }),
+    keys: own.keys,
     [line]: own,
   }) as unknown as Db;
 }

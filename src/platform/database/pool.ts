@@ -1,3 +1,4 @@
+import { type Keyring, noKeys } from "#platform/sealing/keyring.ts";
 import { ClientPool, type PoolFigures, type Taker } from "./client-pool.ts";
 import { type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { Hosts } from "./hosts.ts";
@@ -47,6 +48,8 @@ export interface PoolOptions {
    * nothing is left in a session there, and who needs one of their own, or listens, goes this way.
    */
   readonly direct?: string | undefined;
+  /** By which what is stored is sealed; left out, nothing is. */
+  readonly keys?: Keyring;
 }
 
 /** Of a process, two imports at once have a session of their own, and whoever migrates. */
@@ -58,13 +61,13 @@ const mostDirect = 4;
  * fails with a connection loss; another takes its place when somebody needs it.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
-  const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs } = options;
+  const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs, keys = noKeys } = options;
   const hosts = new Hosts(address);
   const direct = options.direct === undefined ? undefined : new Hosts(options.direct);
   const clients = new ClientPool(hosts, { connections, name, limits, patienceMs, direct });
   const sessions = direct ? new ClientPool(direct, { connections: mostDirect, name, limits, patienceMs }) : clients;
-  const own = openPoolLine(clients, { tell: onStatement, opening: direct ? writeLimits(limits) : "" });
-  const lasting = direct ? openPoolLine(sessions, { tell: onStatement, opening: "" }) : own;
+  const own = openPoolLine(clients, { tell: onStatement, opening: direct ? writeLimits(limits) : "", keys });
+  const lasting = direct ? openPoolLine(sessions, { tell: onStatement, opening: "", keys }) : own;
   const listener = openListener(direct ?? hosts, { name, patienceMs });
   return Object.assign(openDb(own), {
     hostCount: Math.max(hosts.count, direct?.count ?? 0),
@@ -79,7 +82,7 @@ export function openPool(address: string, options: PoolOptions): Pool {
   });
 }
 
-function openPoolLine(clients: ClientPool, more: Pick<Line, "tell" | "opening">): Line {
+function openPoolLine(clients: ClientPool, more: Pick<Line, "tell" | "opening" | "keys">): Line {
   const take = (taker: Taker): void => clients.take(taker);
   return { take, takeAlone: take, isPool: true, mayWrite: true, ...more };
 }
@@ -89,8 +92,8 @@ export function openSession(pool: Line, { client, done }: Seat, own: SessionOpti
   const { mayWrite = true, fail } = own;
   const { take, takeAlone, isBusy, close } = openLine(client);
   let isReleased = false;
-  const { tell, opening } = pool;
-  return Object.assign(openDb({ take, takeAlone, isPool: false, mayWrite, fail, tell, opening }), {
+  const { tell, opening, keys } = pool;
+  return Object.assign(openDb({ take, takeAlone, isPool: false, mayWrite, fail, tell, opening, keys }), {
     release() {
       if (isReleased) return;
       isReleased = true;

@@ -1,11 +1,14 @@
 import type { FastifyRequest } from "fastify";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
+import { lacksFactor } from "#platform/accounts/second-factor/rules.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
+import { mayTake, takenBy } from "#platform/contract/rights.ts";
 import type { Pool } from "#platform/database/index.ts";
+import { getCaller, readBearerKey } from "#platform/http/key-access.ts";
 import { countHit } from "#platform/http/rate-limit.ts";
 import { listOpenServices } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -21,7 +24,7 @@ export interface Guarded {
   readonly identifyGuest: Service["identifyGuest"];
 }
 
-export type Guard = Pick<Platform, "pool" | "settings" | "log">;
+export type Guard = Pick<Platform, "pool" | "settings" | "log" | "clock">;
 
 /** Who calls: an administrator or operator, a guest of the service, or anybody. */
 export interface Identity {
@@ -30,11 +33,13 @@ export interface Identity {
 }
 
 /**
- * The token, under either name; "" when a header is there and empty.
+ * The token, under either name, or an access key; "" when a header is there and empty.
  * @throws {Problem} tokenInvalid for two that differ: a proxy may have looked at the one and we at the other.
  */
 export function readTokenHeader(request: FastifyRequest): string | undefined {
-  const values = tokenHeaders.map((name) => request.headers[name]).filter((value) => value !== undefined);
+  const values = [...tokenHeaders.map((name) => request.headers[name]), readBearerKey(request)].filter(
+    (value) => value !== undefined,
+  );
   const [token, other] = new Set(values.map(String).filter((value) => value !== ""));
   if (other !== undefined)
     throw explain("tokenInvalid", "请求头中有两个不同的令牌", "the headers carry two different tokens");
@@ -43,7 +48,7 @@ export function readTokenHeader(request: FastifyRequest): string | undefined {
 
 /**
  * Who calls, when the operation may be called at all.
- * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden or tooManyRequests.
+ * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, factorNeeded or tooManyRequests.
  */
 export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Identity> {
   const { access } = guarded.endpoint;
@@ -58,7 +63,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     return { guest };
   }
   const caller = await identify(request, guarded, guard);
-  if (caller && !mayCall(caller, access, guarded.service)) {
+  if (caller && !mayCall(caller, guarded, asksForFile(request))) {
     await auditRefusal(guard, {
       service: guarded.service,
       ...byCaller(caller),
@@ -68,6 +73,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     });
     throw new Problem("forbidden");
   }
+  if (caller && lacksFactor(guard.settings, guarded.endpoint, caller)) throw new Problem("factorNeeded");
   return { caller };
 }
 
@@ -113,27 +119,37 @@ async function count(pool: Pool, scope: string, whose: string, most: number): Pr
     throw new Problem("tooManyRequests", { headers: { "retry-after": String(retryAfter) } });
 }
 
-function mayCall(caller: Caller, access: Access, service: string): boolean {
+/** As the query says before it is judged: what will not be read as "xlsx" later gives rows, and takes no more for that. */
+const asksForFile = ({ query }: FastifyRequest): boolean =>
+  [(query as { format?: unknown }).format].flat().some((format) => format !== undefined && format !== "json");
+
+const mayCall = (caller: Caller, { endpoint, service }: Guarded, asFile: boolean): boolean =>
+  hasRole(caller, endpoint.access, service) &&
+  mayTake(caller, service, takenBy(endpoint, asFile)) &&
+  (caller.keyId === undefined || isForMachines(endpoint));
+
+/** A key that came into wrong hands must not make accounts and keys that outlive it, nor does a machine look after itself. */
+const isForMachines = (endpoint: Endpoint): boolean =>
+  !endpoint.changesAccounts && (takenBy(endpoint) !== "own" || endpoint.method === "GET");
+
+function hasRole(caller: Caller, access: Access, service: string): boolean {
   if (access.who === "account") return true;
   if (access.who === "operator") return isOperator(caller);
   return mayServe(caller, service) && (access.who !== "super" || caller.isSuper || isOperator(caller));
 }
 
 /** The caller behind the token; undefined only where UNDOCUMENTED_AUTH leaves the operation open and no token came. */
-async function identify(
-  request: FastifyRequest,
-  guarded: Guarded,
-  { pool, settings }: Guard,
-): Promise<Caller | undefined> {
+async function identify(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Caller | undefined> {
+  const { settings } = guard;
   const { access } = guarded.endpoint;
   const token = readTokenHeader(request);
-  if (access.who === "download" && token === undefined) return identifyDownload(request, guarded, { pool, settings });
+  if (access.who === "download" && token === undefined) return identifyDownload(request, guarded, guard);
   const open =
     access.who === "administrator" && access.headerUndocumented && listOpenServices(settings).includes(guarded.service);
   if (open && !token) return undefined;
   if (token === undefined) throw new Problem("headerMissing");
   if (token === "") throw new Problem("tokenEmpty");
-  return require(await findCaller(pool, token));
+  return getCaller(request, token, guard);
 }
 
 function require(caller: Caller | undefined): Caller {
@@ -154,5 +170,5 @@ async function identifyDownload(
   }
   const cookie = readDownloadCookie(request, settings, service);
   if (!cookie) throw new Problem("headerMissing");
-  return require(await findCaller(pool, cookie));
+  return require(await findCaller(pool, cookie, settings));
 }

@@ -4,10 +4,11 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type * as z from "zod";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { contracts } from "#quintet/app.ts";
-import { startTestApp } from "#test/app.ts";
+import { type Answer, startTestApp } from "#test/app.ts";
 import { fillForStreams, filledMonths } from "#test/attack/fill.ts";
+import { openSocket } from "#test/attack/slow.ts";
 
-const app = await startTestApp();
+const app = await startTestApp({ settings: { TRUSTED_PROXIES: "127.0.0.1", RATE_LIMIT_OPEN: "2" } });
 const operations = contracts.flatMap(({ name: service, endpoints }) =>
   Object.entries(endpoints).map(([name, endpoint]) => ({ key: `${service}/${name}`, endpoint })),
 );
@@ -46,6 +47,109 @@ test("successes and what no operation answers neither", async () => {
     const { headers } = await app.call("GET", path, { token });
     assert.equal(headers.get("cache-control"), "no-store", path);
   }
+});
+
+/** Calls that come from an address of their own, so that none takes from another's limit. */
+const from = (address: string, headers: Record<string, string> = {}) => ({ ...headers, "x-forwarded-for": address });
+
+const submit = (address: string, raw = "{}") =>
+  app.call("POST", "/reporting/informationReporting/add", {
+    raw,
+    headers: from(address, { "content-type": "application/json" }),
+  });
+
+async function upload(): Promise<Answer> {
+  const raw = new FormData();
+  raw.append("file", new Blob(["a text"]), "a.txt");
+  const { json } = await app.call("POST", "/reporting/file/fileUpDown", { raw, headers: from("192.0.2.1") });
+  return app.call("GET", new URL(json.data, app.url).pathname);
+}
+
+const page = (path: string) => app.call("GET", path, { headers: { accept: "text/html" } });
+
+/** What comes back is not followed anywhere. */
+async function sendRaw(line: string): Promise<Answer> {
+  const { ended } = await openSocket(app.url, `${line}\r\nhost: x\r\nconnection: close\r\n\r\n`);
+  const [head = "", text = ""] = (await ended).split("\r\n\r\n");
+  const [first = "", ...lines] = head.split("\r\n");
+  const headers = new Headers(
+    lines.map((line): [string, string] => [line.split(": ")[0] ?? "", line.split(": ")[1] ?? ""]),
+  );
+  return { status: Number(first.split(" ")[1]), headers, text, json: undefined };
+}
+
+const api = "default-src 'none';frame-ancestors 'none'";
+const json = "application/json; charset=utf-8";
+const html = "text/html; charset=utf-8";
+const scripts = "script-src 'self'";
+
+/** What else the policy of a page must have, beside `default-src 'none'` and `base-uri 'none'`. */
+interface Expected {
+  readonly status: number;
+  readonly type: string | null;
+  readonly caching?: string;
+  readonly policy?: string | readonly string[];
+}
+
+const kinds: Readonly<Record<string, readonly [() => Promise<Answer>, Expected]>> = {
+  "a success": [() => submit("192.0.2.9").then(() => app.call("GET", "/livez")), { status: 200, type: json }],
+  "bad input": [() => submit("192.0.2.2"), { status: 400, type: json }],
+  "no token": [() => app.call("GET", "/platform/settings"), { status: 401, type: json }],
+  "an unknown path": [() => app.call("GET", "/nowhere"), { status: 404, type: json }],
+  "a wrong method": [() => app.call("PUT", "/platform/login"), { status: 405, type: json }],
+  "a body that is too large": [() => submit("192.0.2.3", `"${"a".repeat(1_100_000)}"`), { status: 413, type: json }],
+  "too many": [
+    () =>
+      submit("192.0.2.4")
+        .then(() => submit("192.0.2.4"))
+        .then(() => submit("192.0.2.4")),
+    { status: 429, type: json },
+  ],
+  "what is no HTTP": [() => sendRaw("HELLO"), { status: 400, type: json }],
+  "two hosts": [() => sendRaw("GET /livez HTTP/1.1\r\nhost: y"), { status: 400, type: json }],
+  "a redirect": [() => sendRaw("GET /console HTTP/1.1"), { status: 302, type: null }],
+  "changes as they happen": [
+    () => app.call("HEAD", "/disease-command/changes"),
+    { status: 200, type: "text/event-stream; charset=utf-8" },
+  ],
+  "an upload": [upload, { status: 200, type: "text/plain; charset=utf-8", caching: "*" }],
+  "a workbook": [
+    async () => {
+      const { token } = await app.signIn("reporting");
+      return app.call("GET", "/reporting/informationReporting/download", { token });
+    },
+    { status: 200, type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet" },
+  ],
+  "the OpenAPI document": [() => app.call("GET", "/openapi.json"), { status: 200, type: json, caching: "*" }],
+  readiness: [() => app.call("GET", "/readyz"), { status: 200, type: json }],
+  "metrics without a token": [() => app.call("GET", "/metrics"), { status: 401, type: json }],
+  "the entrances": [() => page("/"), { status: 200, type: html, caching: "*", policy: ["style-src 'self';"] }],
+  "no such page": [() => page("/nowhere"), { status: 404, type: html, policy: ["style-src 'self';"] }],
+  "the console": [() => page("/console/"), { status: 200, type: html, policy: [scripts, "style-src 'self' 'nonce-"] }],
+  "a page for everybody": [
+    () => page("/h5/tuition/"),
+    { status: 200, type: html, caching: "*", policy: [scripts, "style-src 'self';"] },
+  ],
+  "the reference": [() => page("/docs"), { status: 200, type: html, caching: "*", policy: [scripts] }],
+};
+
+describe("what every kind of answer has", () => {
+  for (const [what, [ask, { status, type, caching = "no-store", policy = api }]] of Object.entries(kinds))
+    test(what, async () => {
+      const { headers, ...answer } = await ask();
+      const told = headers.get("content-security-policy") ?? "";
+      assert.equal(answer.status, status);
+      assert.equal(headers.get("content-type"), type);
+      assert.equal(headers.get("x-content-type-options"), "nosniff");
+      if (caching !== "*") assert.equal(headers.get("cache-control"), caching);
+      for (const name of ["server", "x-powered-by", "set-cookie"]) assert.equal(headers.get(name), null, name);
+      if (typeof policy === "string") return assert.equal(told, policy);
+      for (const part of ["default-src 'none'", "base-uri 'none'", "frame-ancestors ", ...policy])
+        assert.ok(told.includes(part), `${told} lacks ${part}`);
+      assert.doesNotMatch(told, /unsafe-eval|https?:|\*/);
+      assert.equal(headers.get("referrer-policy"), "no-referrer");
+      assert.equal(headers.get("cross-origin-opener-policy"), "same-origin");
+    });
 });
 
 describe("large answers", () => {
@@ -118,7 +222,7 @@ function listFields(schema: z.core.$ZodType, depth = 0): string[] {
   const below = [element, innerType, ...(options ?? [])].filter((one) => one !== undefined);
   return [
     ...Object.entries(shape ?? {}).flatMap(([name, field]) => [
-      ...(["null", "boolean"].includes(field._zod.def.type) ? [] : [name]),
+      ...(["null", "boolean", "literal"].includes(field._zod.def.type) ? [] : [name]),
       ...listFields(field, depth + 1),
     ]),
     ...below.flatMap((one) => listFields(one, depth + 1)),

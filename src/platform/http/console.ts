@@ -6,6 +6,7 @@ import { listTileHosts } from "#platform/contract/map-settings.ts";
 import { listFileHosts } from "#platform/files/bucket/settings.ts";
 import { escapeHtml, icon } from "#platform/http/html.ts";
 import { describePlace, type PlaceSettings } from "#platform/http/web-place.ts";
+import { describeSignOn, type SignOnSettings } from "#platform/sign-on/index.ts";
 import { compileAssets, findBuilt } from "#platform/http/web-assets.ts";
 
 /**
@@ -33,13 +34,13 @@ const policy = (nonce: string, pictureHosts: readonly string[]): string =>
 export function serveConsole(
   app: FastifyInstance,
   contracts: readonly ServiceContract[],
-  settings: PlaceSettings,
+  settings: PlaceSettings & SignOnSettings,
 ): boolean {
   const dist = findBuilt("console");
   if (!dist) return false;
   const page = new URL("index.html", dist);
   const base = `${settings.BASE_PATH}/console`;
-  const place = describePlace(contracts, settings, "/console/");
+  const place = describePlace(contracts, settings, "/console/", describeSignOn(settings));
   const sendPage = compilePage(readFileSync(page, "utf8"), {
     base,
     place,

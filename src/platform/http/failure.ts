@@ -16,6 +16,7 @@ const byFastifyCode: Readonly<Record<string, ProblemName>> = {
 const platformConstraints: ConstraintProblems = {
   account_user_name_key: "alreadyExists",
   account_name_key: "alreadyExists",
+  factor_credential_key: "alreadyExists",
 };
 
 // An embedded PostgreSQL that was killed is back within about a second.

@@ -1,8 +1,16 @@
 import { createHash } from "node:crypto";
 import { explain } from "#platform/contract/problem.ts";
 import type { Db, Pool } from "#platform/database/index.ts";
+import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 
 const lifetimeHours = 24;
+
+/** That of an order has its student's name and number. */
+export const sealedAnswer: SealedColumn = {
+  table: "platform.idempotent_answer",
+  key: { key_hash: "bytea" },
+  column: "data",
+};
 
 export interface IdempotentCall {
   /** Operation and account, guest or address: the same key of somebody else is another key. */
@@ -28,14 +36,15 @@ export async function runOnce(tx: Db, call: IdempotentCall, create: () => Promis
     returning 1`;
   if (claimed.length === 0) return findAnswer(tx, keyHash, call.bodyHash);
   const data = await create();
-  await tx.send`update platform.idempotent_answer set data = ${data} where key_hash = ${keyHash}`;
+  const stored = tx.keys.seal(placeOf(sealedAnswer), data);
+  await tx.send`update platform.idempotent_answer set data = ${stored} where key_hash = ${keyHash}`;
   return data;
 }
 
 async function findAnswer(tx: Db, keyHash: Buffer, bodyHash: Buffer): Promise<string> {
   const [known] = await tx<{ data: string; bodyHash: Buffer }[]>`
     select data, body_hash as "bodyHash" from platform.idempotent_answer where key_hash = ${keyHash}`;
-  if (known && bodyHash.equals(known.bodyHash)) return known.data;
+  if (known && bodyHash.equals(known.bodyHash)) return tx.keys.open(placeOf(sealedAnswer), known.data);
   throw explain("keyReused", "该 Idempotency-Key 已用于其他内容", "the Idempotency-Key was used with another body");
 }
 

@@ -1,10 +1,12 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
-import { findCaller } from "#platform/accounts/session.ts";
+import { lacksFactor } from "#platform/accounts/second-factor/rules.ts";
 import { isOperator } from "#platform/contract/caller.ts";
+import { mayTake } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { readTokenHeader } from "#platform/http/access.ts";
+import { getCaller } from "#platform/http/key-access.ts";
 import { toHealthMetrics } from "#platform/http/health-metrics.ts";
 import { makeConnectionMetrics, makePoolMetrics, makeTurnMetric } from "#platform/http/process-metrics.ts";
 import { countJobsByTask } from "#platform/jobs/metrics.ts";
@@ -100,14 +102,15 @@ function keepFresh<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-async function refuseStrangers(request: FastifyRequest, { pool, settings }: Platform): Promise<void> {
+async function refuseStrangers(request: FastifyRequest, platform: Platform): Promise<void> {
+  const { settings } = platform;
   const bearer = /^Bearer (.+)$/.exec(request.headers.authorization ?? "")?.[1];
   if (bearer !== undefined && settings.METRICS_TOKEN !== undefined && equals(bearer, settings.METRICS_TOKEN)) return;
   const token = readTokenHeader(request);
   if (!token) throw new Problem(bearer === undefined ? "headerMissing" : "tokenInvalid");
-  const caller = await findCaller(pool, token);
-  if (!caller) throw new Problem("tokenInvalid");
-  if (!isOperator(caller)) throw new Problem("forbidden");
+  const caller = await getCaller(request, token, platform);
+  if (!isOperator(caller) || !mayTake(caller, "platform", "read")) throw new Problem("forbidden");
+  if (lacksFactor(settings, { own: true }, caller)) throw new Problem("factorNeeded");
 }
 
 const equals = (one: string, other: string): boolean => {

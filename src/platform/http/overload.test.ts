@@ -63,6 +63,7 @@ test("what cannot begin soon is refused while others are at work, and nothing of
       refused.map(({ status, headers, json }) => [status, headers.get("retry-after"), String(json.code)]),
       refused.map(() => [503, "2", "10000"]),
     );
+    assert.ok(refused.every(({ headers }) => headers.get("x-content-type-options") === "nosniff"));
   });
   assert.deepEqual(
     holders.map(({ status }) => status),

@@ -1,7 +1,8 @@
 import multipart from "@fastify/multipart";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { holdKey } from "#platform/accounts/access-key-store.ts";
 import { takeAccountTurn } from "#platform/accounts/account-store.ts";
-import { auditRefusal, byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import { auditRefusal, byCaller, noteChanges, writeAudit } from "#platform/accounts/audit.ts";
 import { holdSession } from "#platform/accounts/session.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { type Endpoint, guestsOf, type Input } from "#platform/contract/endpoint.ts";
@@ -261,6 +262,8 @@ async function runWrite(
   if (endpoint.upload?.limit === "workbook" || endpoint.takesLong) await setLimits(tx, longLimits, "transaction");
   // In this order: two who end one another's sessions would otherwise each hold what the other waits for.
   if (endpoint.changesAccounts) await takeAccountTurn(tx);
+  // An import has counts of its own; before and after of each of its rows would be no line.
+  if (caller && !endpoint.upload) await noteChanges(tx);
   const create = async () => work(tx);
   const data = await withSession(tx, caller, () =>
     endpoint.idempotent ? call.once(tx, create as () => Promise<string>) : create(),
@@ -272,12 +275,15 @@ async function runWrite(
 /** Holds the caller's session while the work begins: what it has done is undone when the session has ended meanwhile. */
 async function withSession<T>(tx: Db, caller: Caller | undefined, work: () => Promise<T>): Promise<T> {
   if (!caller) return work();
-  const [held, done] = await Promise.allSettled([holdSession(tx, caller), work()]);
+  const [held, done] = await Promise.allSettled([holdCaller(tx, caller), work()]);
   if (held.status === "rejected") throw held.reason;
   if (!held.value) throw new Problem("tokenInvalid");
   if (done.status === "rejected") throw done.reason;
   return done.value;
 }
+
+const holdCaller = (tx: Db, caller: Caller): Promise<boolean> =>
+  caller.keyId === undefined ? holdSession(tx, caller) : holdKey(tx, caller.keyId);
 
 const always: Once = (_tx, create) => create();
 

@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { createServer as createHttpServer } from "node:http";
+import type { Socket } from "node:net";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
 import helmet from "@fastify/helmet";
@@ -22,7 +23,8 @@ import { readBodies } from "#platform/http/bodies.ts";
 import { watchConnections } from "#platform/http/connections.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import { wantsPage } from "#platform/http/missing-page.ts";
-import { refuseUnreadable } from "#platform/http/raw-answer.ts";
+import { findHostProblem } from "#platform/http/host.ts";
+import { refuseUnreadable, tellSocket, watchExchanges } from "#platform/http/raw-answer.ts";
 import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
 import { traceRequests } from "#platform/http/traces.ts";
 import type { Settings } from "#platform/process/config.ts";
@@ -144,11 +146,12 @@ export async function createServer(
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
   app.addHook("onRequest", (request, _reply, done) =>
     done(
-      request.is404
-        ? findWhyNot(request)
-        : retired.aborted && request.routeOptions.config.answer
-          ? retiredProblem
-          : undefined,
+      findHostProblem(request.raw) ??
+        (request.is404
+          ? findWhyNot(request)
+          : retired.aborted && request.routeOptions.config.answer
+            ? retiredProblem
+            : undefined),
     ),
   );
   app.setNotFoundHandler((request, reply) => sendFailure(findWhyNot(request), request, reply));
@@ -166,9 +169,20 @@ const makeServerFactory =
         requestTimeout: longestRequestMs,
         keepAliveTimeout: keptAliveMs,
         connectionsCheckingInterval: 2000,
+        // By a bare text of its own; ours is host.ts.
+        requireHostHeader: false,
       },
       handler,
     );
+    watchExchanges(server);
+    // What a request expects beyond 100-continue is passed over.
+    server.on("checkExpectation", (request, response) => server.emit("request", request, response));
+    // Without a listener its connection would be cut, with what others on it had asked for before.
+    server.on("connect", (_request, socket: Socket) => {
+      // Nobody else listens to what becomes of it any more.
+      socket.on("error", () => socket.destroy());
+      tellSocket(socket, "400 Bad Request", new Problem("badFormat"));
+    });
     watchConnections(server, { most: MAX_CONNECTIONS, idleMs: IDLE_SECONDS * 1000 });
     return server.on("clientError", refuseUnreadable);
   };
@@ -279,7 +293,14 @@ function makeFailureSender(
 }
 
 const sendPage = (reply: FastifyReply, { html, policy }: Page): FastifyReply =>
-  reply.code(404).headers({ "content-type": "text/html; charset=utf-8", "content-security-policy": policy }).send(html);
+  reply
+    .code(404)
+    .headers({
+      "content-type": "text/html; charset=utf-8",
+      "content-security-policy": policy,
+      "cross-origin-opener-policy": "same-origin",
+    })
+    .send(html);
 
 /** Whether the call's success would be an envelope: what asks for a file is judged by its status, a page by nobody. */
 const isEnvelope = (answer: Answer, { query }: FastifyRequest): boolean =>

@@ -12,6 +12,12 @@ const describeTokenHeader = (name: string) => ({
     "The token that a login answers with. admin_token, admin-token and Admin-Token are one header, since many proxies drop names with underscores.",
 });
 
+const keyScheme = {
+  type: "http",
+  scheme: "bearer",
+  description: "An access key of a service account, for programs; it may stand in a token's header as well.",
+};
+
 const ticketScheme = {
   type: "apiKey",
   in: "query",
@@ -49,7 +55,8 @@ export function describeSecurity(service: string, access: Access, schemes: Recor
   if (access.who === "anyone") return [];
   if (access.who === "guest") return describeGuests(access.guests, schemes);
   for (const name of tokenHeaders) schemes[name] = describeTokenHeader(name);
-  const tokens = tokenHeaders.map((name) => ({ [name]: [] }));
+  schemes["accessKey"] = keyScheme;
+  const tokens = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));
   const guests = guestsOf(access);
   if (guests) return [...tokens, ...describeGuests(guests, schemes)];
   if (access.who !== "download") return tokens;

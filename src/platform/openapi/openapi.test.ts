@@ -243,7 +243,8 @@ test("failures are told in both languages, with the header that says when to com
 
 test("tokens are asked for where the record asks for them", () => {
   assert.deepEqual(operation("get", "/platform/version").security, []);
-  const tokens = [{ admin_token: [] }, { "admin-token": [] }, { "Admin-Token": [] }];
+  const headers = [{ admin_token: [] }, { "admin-token": [] }, { "Admin-Token": [] }];
+  const tokens = [...headers, { accessKey: [] }];
   assert.deepEqual(operation("get", "/reporting/informationReporting/list").security, tokens);
   assert.deepEqual(operation("get", "/reporting/informationReporting/download").security, [
     ...tokens,
@@ -251,8 +252,9 @@ test("tokens are asked for where the record asks for them", () => {
     { ticket: [] },
   ]);
   const { "reporting.cookie": cookie, ticket, ...schemes } = document.components.securitySchemes;
-  for (const spelling of tokens.flatMap((one) => Object.keys(one)))
+  for (const spelling of headers.flatMap((one) => Object.keys(one)))
     assert.deepEqual([schemes[spelling].in, schemes[spelling].name], ["header", spelling]);
+  assert.deepEqual([schemes.accessKey.type, schemes.accessKey.scheme], ["http", "bearer"]);
   assert.deepEqual([cookie.in, cookie.name], ["cookie", "__Host-reporting_download"]);
   assert.deepEqual([ticket.in, ticket.name], ["query", "ticket"]);
 });

@@ -1,4 +1,5 @@
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
+import { takenBy } from "#platform/contract/rights.ts";
 import { describeAccess, describeSecurity } from "./access.ts";
 import { describeFailures, describeSuccess, listProblems } from "./responses.ts";
 import type { JsonSchema, SchemaWriter } from "./schema.ts";
@@ -30,8 +31,16 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
     ...(parameters.length > 0 && { parameters }),
     ...(requestBody && { requestBody }),
     responses: { ...describeSuccesses(endpoint, id, draft), ...byStatus },
+    ...describeTaken(endpoint),
     security: describeSecurity(contract.name, endpoint.access, draft.securitySchemes),
   };
+}
+
+/** For machines: which group of rights a caller whose rights are narrowed must have at the service. */
+function describeTaken(endpoint: Endpoint): object {
+  const [takes, asFile] = [takenBy(endpoint), takenBy(endpoint, true)];
+  if (takes === undefined) return {};
+  return { "x-right": takes, ...(asFile !== takes && { "x-right-as-file": asFile }) };
 }
 
 function describeSuccesses(endpoint: Endpoint, id: string, draft: Draft): object {

@@ -39,11 +39,19 @@ export const bareFailureSchema: JsonSchema = {
   },
 };
 
-const needsToken: readonly ProblemName[] = ["headerMissing", "tokenEmpty", "tokenInvalid", "forbidden"];
+const needsToken: readonly ProblemName[] = [
+  "headerMissing",
+  "tokenEmpty",
+  "tokenInvalid",
+  "forbidden",
+  "factorNeeded",
+  // Of keys that are worth nothing.
+  "tooManyRequests",
+];
 const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {
   open: ["tooManyRequests"],
   refusals: ["tooManyRequests"],
-  login: ["loginFailed", "forbidden", "accountLocked", "tooManyRequests"],
+  login: ["loginFailed", "forbidden", "factorNeeded", "accountLocked", "tooManyRequests"],
 };
 
 /** The failures that follow from an operation's record, and its own, in the order of the table of problems. */

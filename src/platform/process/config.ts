@@ -2,15 +2,19 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import * as z from "zod";
+import { readAuditKeys } from "#platform/contract/audit-keys.ts";
 import { mapSettings } from "#platform/contract/map-settings.ts";
 import { isNetwork } from "#platform/contract/networks.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
+import { secondFactorSettings } from "#platform/contract/second-factor-settings.ts";
 import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platform/contract/setting-types.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
 import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
 import { outboundSettings } from "#platform/outbound/settings.ts";
+import { sealingSettings } from "#platform/sealing/settings.ts";
+import { signOnSettings } from "#platform/sign-on/settings.ts";
 import { tracingSettings } from "#platform/tracing/settings.ts";
 
 const timeZone = z
@@ -117,6 +121,9 @@ const placeSettings = {
 
 const limitSettings = {
   TOKEN_HOURS: wholeNumber(1, 720, 12).describe("Hours that a login lasts"),
+  TOKEN_IDLE_MINUTES: wholeNumber(0, 720, 0).describe(
+    "Minutes without a call after which a login is over, up to one minute more; 0: it lasts TOKEN_HOURS whether used or not",
+  ),
   RATE_LIMIT_OPEN: wholeNumber(1, 1_000_000_000, 60).describe(
     "Submissions, uploads and look-ups that one address may make in a minute",
   ),
@@ -149,6 +156,14 @@ const limitSettings = {
     "the PEM of an RSA private key of 1024 bits or more, its lines parted by line feeds or \\n",
     "PEM of an RSA key of 1024 bits or more with which old front ends already encrypt passwords; left out, one is made",
   ),
+  PASSWORD_WORDS: commaList.describe(
+    "Words of this place, such as its name, separated by commas: a new password must be more than them, the services' names and the user name with a few characters; left out, only the user name itself is refused",
+  ),
+  AUDIT_KEY: secretOf(
+    readAuditKeys,
+    "keys of 32 characters or more, separated by commas",
+    "Key of the audit log's chain, and those before it, separated by commas: with it nobody who has the database alone can make the chain anew",
+  ),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have 16 characters or more" },
@@ -167,10 +182,13 @@ export const platformSettings = (services: readonly string[]) => ({
     "open:<service>,… leaves the operations open for which the interface documents name no header; for closed networks only",
   ),
   ...limitSettings,
+  ...sealingSettings,
+  ...secondFactorSettings,
   ...fileSettings,
   ...mapSettings,
   ...messagingSettings,
   ...outboundSettings,
+  ...signOnSettings(services),
   ...tracingSettings,
 });
 

@@ -21,7 +21,8 @@ type State = HealthPart["state"];
 
 const answerTimeoutMs = 2000;
 const slowAnswerMs = 500;
-const oldJobSeconds = 300;
+/** A job that waits for longer is late. */
+export const oldJobSeconds = 300;
 const fullShare = 0.9;
 // Twice what is kept for the database: somebody should look before files are refused.
 const scarceShare = 2;

@@ -11,7 +11,10 @@ import type { AlertCondition } from "#platform/process/alert.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
+import type { PersonRecords } from "#platform/process/person.ts";
+import type { RetainedRecords } from "#platform/process/retention.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { SealedColumn } from "#platform/sealing/column.ts";
 
 /** A page for everybody that a service has, as the server knows it: the rest of it is in its folder below web/. */
 export interface WebPage {
@@ -53,7 +56,7 @@ export interface Service {
   /** Begins what it does by itself, once the process takes requests. */
   readonly start?: () => void;
   /** How it is, for operators. */
-  readonly health?: () => Promise<HealthPart>;
+  readonly health?: readonly (() => Promise<HealthPart>)[];
   /** What it counts in this process beside what health tells; `quintet_…`, in seconds and bytes, labels with few values. */
   readonly metrics?: readonly Metric[];
   /** Where it lets a bounded number work at once, by what works there. */
@@ -123,6 +126,12 @@ export interface ServiceModule<Own extends object = object> {
   /** What whoever starts the server should know of how the service is set. */
   describeStart?(settings: Settings & Own): readonly StartLine[];
   readonly demo?: Demonstration<Own>;
+  /** Columns of its tables that are sealed where there is a data key. */
+  readonly sealed?: readonly SealedColumn[];
+  /** What its tables have about persons. */
+  readonly persons?: readonly PersonRecords[];
+  /** What of it is kept for as long as a setting says. */
+  readonly retained?: readonly RetainedRecords[];
   /** Figures by which a restored database is told from a damaged one. */
   readonly checkBooks?: (db: Db) => Promise<readonly BookCheck[]>;
 }

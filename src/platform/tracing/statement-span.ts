@@ -15,7 +15,9 @@ export function describeStatement(text: string): StatementSpan {
   if (found) return found;
   if (known.size >= mostKnown) known.clear();
   const [operation = ""] = /[a-z]+/i.exec(text) ?? [];
-  const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?([a-z_]+\.[a-z_]+)/i.exec(text) ?? [];
+  // A column may ask whether another table has something; that table is not what the statement is about.
+  const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
+  const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?([a-z_]+\.[a-z_]+)/i.exec(asked) ?? [];
   const verb = operation.toUpperCase();
   const described = {
     name: table === undefined ? verb : `${verb} ${table}`,

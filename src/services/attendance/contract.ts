@@ -63,6 +63,7 @@ export const endpoints = {
     method: "GET",
     url: `${prefix}/analyse`,
     summary: "Start the analysis of a month",
+    group: "write",
     access: administrator,
     ...ofMonth,
     answer: { as: "envelope", data: analysisStatus },
@@ -217,6 +218,7 @@ export const endpoints = {
     ...own,
     method: "PUT",
     url: `${prefix}/unlock`,
+    secondFactor: "again",
     summary: "Let a locked month change again; its version stays",
     body: z.object({ month: month(), reason: requiredText() }),
     answer: { as: "envelope", data: decimal() },
@@ -285,6 +287,7 @@ export const endpoints = {
   }),
   previewSettings: endpoint({
     ...own,
+    group: "read",
     method: "POST",
     url: `${prefix}/settings/preview`,
     summary: "What a change of the settings would do to one month; nothing is changed",

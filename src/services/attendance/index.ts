@@ -8,12 +8,20 @@ import { attendance } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { removeOldRows } from "./import/import-store.ts";
 import { sweepTask } from "./import/import.ts";
+import { persons } from "./person-store.ts";
+import { retained } from "./retention-store.ts";
 import { attendanceHandlers } from "./routes.ts";
+import { sealedColumns } from "./sealed.ts";
+import { attendanceSettings } from "./settings.ts";
 
 /** The attendance service: workbooks in, one explained row an employee out. */
 export const attendanceModule: ServiceModule = {
   contract: attendance,
+  settings: attendanceSettings,
   create: createAttendance,
+  persons,
+  retained,
+  sealed: sealedColumns,
   demo: { load: loadDemo },
 };
 

@@ -11,6 +11,7 @@ import { hospitalSilent } from "./fever-clinic/alerts.ts";
 import { feverClinics } from "./fever-clinic/store.ts";
 import { monthSummaries } from "./month-summary/store.ts";
 import { openChanges } from "./overview/changes.ts";
+import { persons } from "./person-store.ts";
 import { diseaseCommandHandlers } from "./routes.ts";
 import { scenicSpots } from "./scenic-spot/store.ts";
 import { themes } from "./theme/store.ts";
@@ -22,6 +23,7 @@ export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
   create: createDiseaseCommand,
   alerts: [hospitalSilent],
+  persons,
   demo: { load: loadDemo },
 };
 

@@ -22,7 +22,7 @@ type Endpoints = Pick<
   | "publicKey"
 >;
 
-const rights = spellRights<1 | 2, 0 | 1>({ superior: 1, other: 2, enabled: 1, disabled: 0 });
+const codes = spellRights<1 | 2, 0 | 1>({ superior: 1, other: 2, enabled: 1, disabled: 0 });
 
 /** The handlers of the service's administrators. */
 export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
@@ -34,7 +34,7 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
     name: account.name,
     password: null,
     time: formatDateTime(account.createdAt, zone),
-    ...rights.write(account),
+    ...codes.write(account),
   });
   return {
     login: {
@@ -47,8 +47,8 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
 
     addAdministrator: {
       withoutTransaction: (call) => {
-        const { userName, name, password, ...given } = call.body;
-        return addAdministrator(call, { service, userName, name, password, ...rights.read(given) });
+        const { userName, name, password, rights, ...given } = call.body;
+        return addAdministrator(call, { service, userName, name, password, rights, ...codes.read(given) });
       },
     },
 
@@ -59,8 +59,8 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
 
     updateAdministrator: {
       withoutTransaction: (call) => {
-        const { id, userName, name, password, ...given } = call.body;
-        return changeAdministrator(call, { service, id, userName, name, password, ...rights.read(given) });
+        const { id, userName, name, password, rights, ...given } = call.body;
+        return changeAdministrator(call, { service, id, userName, name, password, rights, ...codes.read(given) });
       },
     },
 

@@ -4,7 +4,8 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type Cell, type Column, writeWorkbook } from "#platform/workbooks/index.ts";
 import type { ReportField } from "./report-contract.ts";
-import { type ReportFilter, type ReportRow, streamReports } from "./store.ts";
+import { type ReportFilter, streamReports } from "./list-store.ts";
+import type { ReportRow } from "./store.ts";
 
 interface ExportColumn extends Bilingual {
   readonly width: number;

@@ -6,9 +6,13 @@ import { reporting } from "./contract.ts";
 import { loadDemo } from "./demo.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";
 import { reportingPages } from "./pages.ts";
+import { persons } from "./person-store.ts";
 import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
+import { retained } from "./retention-store.ts";
 import { reportingHandlers } from "./routes.ts";
-import { alignTally, findTallyZone, tallied } from "./store.ts";
+import { sealedColumns } from "./sealed.ts";
+import { reportingSettings } from "./settings.ts";
+import { alignTally, findTallyZone, tallied } from "./list-store.ts";
 import { forgetOldSessions } from "./submitter-session.ts";
 
 const tidyTask = "reporting-tidy";
@@ -17,7 +21,11 @@ const foldTask = "reporting-tally";
 /** The reporting service: partners register projects, administrators judge them, the submitter is told. */
 export const reportingModule: ServiceModule = {
   contract: reporting,
+  settings: reportingSettings,
   create: createReporting,
+  sealed: sealedColumns,
+  persons,
+  retained,
   demo: { load: loadDemo },
 };
 

@@ -13,7 +13,8 @@ import { exportReports } from "./export.ts";
 import { listEvents } from "./history-store.ts";
 import type { Receipts } from "./receipts.ts";
 import { service, toExportedStates, toListedStates } from "./rules.ts";
-import { findReport, listReports } from "./store.ts";
+import { listReports } from "./list-store.ts";
+import { findReport } from "./store.ts";
 import { toReport, toReportWithHistory } from "./wire-rows.ts";
 
 type Endpoints = Pick<typeof endpoints, "listReports" | "readReport" | "downloadReports" | "issueDownloadTicket">;

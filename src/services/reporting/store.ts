@@ -1,6 +1,4 @@
 import type * as z from "zod";
-import type { ListOrder } from "#platform/contract/sorting.ts";
-import type { Period } from "#platform/contract/times.ts";
 import {
   column,
   compileInsert,
@@ -8,23 +6,18 @@ import {
   type Db,
   type RowOf,
   sql,
-  startStatement,
-  type Statement,
   type Stored,
   toCounted,
   writeSelected,
 } from "#platform/database/index.ts";
-import { type Days, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
-import type { newReport, ReportField } from "./report-contract.ts";
-import type { ReportState, StateFilter } from "./rules.ts";
-
-/** By which its tallies are known. */
-export const tallied = "reporting.report";
+import type { newReport } from "./report-contract.ts";
+import type { ReportState } from "./rules.ts";
+import { openPhones, sealPhones } from "./sealed.ts";
 
 /** What a submitter gives. The type follows from the contract: a field that comes to it asks for its column below. */
 export type NewReport = Omit<z.output<typeof newReport>, "code" | "tenderTime"> & { readonly tenderTime: Date };
 
-const submitted = {
+export const submitted = {
   name: "name",
   phone: "phone",
   wxPhone: "wx_phone",
@@ -43,8 +36,10 @@ const submitted = {
   file: "file",
 } satisfies Record<keyof NewReport, string>;
 
+const sealedPhone = { phoneSealed: column<string | null>("phone_sealed") };
+
 /** What becomes of a report. */
-const progress = {
+export const progress = {
   closed: column<boolean>("closed"),
   deleted: column<boolean>("deleted"),
   verdict: column<0 | 1 | 2>("verdict"),
@@ -55,31 +50,21 @@ const progress = {
 
 export type ReportRow = { readonly id: number } & Stored<NewReport> & RowOf<typeof progress>;
 
-const columns = `report.id, ${writeSelected({ ...submitted, ...progress })}`;
+/** A report as its columns have it. */
+export type StoredReport = ReportRow & RowOf<typeof sealedPhone>;
 
-export interface ReportFilter {
-  readonly states: StateFilter;
-  readonly verdict?: 0 | 1 | 2 | undefined;
-  readonly name?: string | undefined;
-  readonly company?: string | undefined;
-  /** Stands in the project's or the customer's name, or in the phone number. */
-  readonly keyword?: string | undefined;
-  readonly trade?: string | undefined;
-  readonly period?: Period | undefined;
-  readonly ids?: readonly number[] | undefined;
-}
+/** Written out, as a statement's text has them. */
+export const columns = `report.id, ${writeSelected({ ...submitted, ...progress, ...sealedPhone })}`;
+export const storedColumns = sql.raw(columns);
 
-type ReportOrder = ListOrder<ReportField>;
+const insert = compileInsert("reporting.report", { ...submitted, ...sealedPhone, phoneFound: "phone_found" });
 
 /** Stores a report and returns its id. */
-export const insertReport: (tx: Db, report: NewReport) => Promise<number> = compileInsert(
-  "reporting.report",
-  submitted,
-);
+export const insertReport = (tx: Db, report: NewReport): Promise<number> => insert(tx, sealPhones(tx.keys, report));
 
 export async function findReport(db: Db, id: number): Promise<ReportRow | undefined> {
-  const [row] = await db<ReportRow[]>`select ${sql.raw(columns)} from reporting.report where id = ${id}`;
-  return row;
+  const [row] = await db<StoredReport[]>`select ${sql.raw(columns)} from reporting.report where id = ${id}`;
+  return row && openPhones(db.keys, row);
 }
 
 /** Says whose report it is, by the messaging platform's open identifier. */
@@ -93,7 +78,7 @@ export async function listReportsOf(
   openId: string,
   page: { readonly currPage: number; readonly pageSize: number },
 ): Promise<Counted<ReportRow>> {
-  const rows = await db<(ReportRow & { totalCount: number })[]>`
+  const rows = await db<(StoredReport & { totalCount: number })[]>`
     with total as (select count(*) as count from reporting.report where open_id = ${openId}),
     page as (
       select * from reporting.report where open_id = ${openId}
@@ -101,8 +86,13 @@ export async function listReportsOf(
     )
     select total.count as "totalCount", ${sql.raw(columns)} from total left join page as report on true
     order by created_at desc, id desc`;
-  return toCounted(rows);
+  return openCounted(db, toCounted(rows));
 }
+
+export const openCounted = (db: Db, { rows, totalCount }: Counted<StoredReport>): Counted<ReportRow> => ({
+  rows: rows.map((row) => openPhones(db.keys, row)),
+  totalCount,
+});
 
 export interface LockedReport extends ReportState {
   readonly id: number;
@@ -133,175 +123,4 @@ export async function deleteReports(tx: Db, ids: readonly number[]): Promise<num
     update reporting.report set deleted = true, updated_at = now() from chosen where report.id = chosen.id
     returning report.id`;
   return rows.map(({ id }) => id);
-}
-
-// Written into the text, of which there are few then, for a plan that knows the value.
-const stateConditions = ({ deleted, closed }: StateFilter): string[] => [
-  deleted ? "deleted" : "not deleted",
-  ...(closed === undefined ? [] : [closed ? "closed" : "not closed"]),
-];
-
-/** How a text is looked for: by the index of one- and two-character pieces, then letter by letter, or by the letters alone. */
-type Search = "pieces" | "letters";
-
-/** "Stands anywhere in the text". */
-function holds(statement: Statement, column: "name" | "company" | "search", needle: string, search: Search): string {
-  const place = statement.value(needle);
-  const letters = `strpos(lower(${column}), lower(${place})) > 0`;
-  return search === "letters" ? letters : `platform.grams(${column}) @> platform.needle_grams(${place}) and ${letters}`;
-}
-
-function reportConditions(statement: Statement, filter: ReportFilter, search: Search): string {
-  const { states, verdict, name, company, keyword, trade, period, ids } = filter;
-  return [
-    ...stateConditions(states),
-    ...(verdict === undefined ? [] : [`verdict = ${statement.value(verdict)}`]),
-    ...(period
-      ? [`created_at >= ${statement.value(period.start)} and created_at < ${statement.value(period.end)}`]
-      : []),
-    ...(trade === undefined ? [] : [`trade = ${statement.value(trade)}`]),
-    ...(name === undefined ? [] : [holds(statement, "name", name, search)]),
-    ...(company === undefined ? [] : [holds(statement, "company", company, search)]),
-    ...(keyword === undefined ? [] : [holds(statement, "search", keyword, search)]),
-    ...(ids === undefined ? [] : [`report.id = any(${statement.value(ids)})`]),
-  ].join(" and ");
-}
-
-const sortColumns: Readonly<Record<ReportField, string>> = {
-  id: "id",
-  ...submitted,
-  // 0 is closed on the wire, so "not closed" sorts as the wire does.
-  status: "not closed",
-  delStatus: "not deleted",
-  valid: progress.verdict,
-  ps: progress.ps,
-  reportingTime: progress.createdAt,
-  updateTime: progress.updatedAt,
-};
-
-const directionOf = ({ descending }: ReportOrder): string => (descending ? "desc" : "asc");
-
-const ordering = (order: ReportOrder): string =>
-  `order by ${sortColumns[order.field]} ${directionOf(order)}, id ${directionOf(order)}`;
-
-const usualLimits = new Set([10, 20, 50, 100]);
-
-/**
- * The usual first pages have their numbers in the text: not knowing them, PostgreSQL plans each call anew, which takes
- * three times as long as the page itself (0.44 of 0.60 ms). Not all have: each text is one more that is kept.
- */
-function writeSpan(statement: Statement, { limit, offset }: ReportOrder): string {
-  if (offset === 0 && usualLimits.has(limit)) return `limit ${limit}`;
-  return `limit ${statement.value(limit)} offset ${statement.value(offset)}`;
-}
-
-const isTextFilter = ({ name, company, keyword }: ReportFilter): boolean =>
-  [name, company, keyword].some((text) => text !== undefined);
-
-/**
- * How PostgreSQL would look for the texts: where they stand in so many reports that it reads all of them, the pieces of
- * each would be made anew, which was 96 of 100 s for ten million reports (29 µs each; by letters alone it takes 4 s).
- */
-async function chooseSearch(db: Db, filter: ReportFilter): Promise<Search> {
-  if (!isTextFilter(filter)) return "letters";
-  const statement = startStatement();
-  const where = reportConditions(statement, filter, "pieces");
-  const plan = await statement.run(db, `explain (format json) select id from reporting.report where ${where}`);
-  return JSON.stringify(plan).includes("Seq Scan") ? "letters" : "pieces";
-}
-
-/**
- * One page and the exact total, out of one snapshot. Without a text filter the page comes straight from an index in its
- * order and the total from a tally. With one that few reports hold, the index of pieces finds them; "materialized" keeps
- * the planner from walking the whole list by date in hope of ten early hits; of the hits only what the order needs is
- * kept. A text that many hold is counted, and its page comes from the index of the order, where it is soon full.
- */
-export async function listReports(
-  db: Db,
-  filter: ReportFilter,
-  order: ReportOrder,
-  zone: string,
-): Promise<Counted<ReportRow>> {
-  const search = await chooseSearch(db, filter);
-  const statement = startStatement();
-  const where = reportConditions(statement, filter, search);
-  const span = writeSpan(statement, order);
-  const plan =
-    search === "pieces"
-      ? `hit as materialized (select id, ${sortColumns[order.field]} as place from reporting.report where ${where}),
-       total as (select count(*) as count from hit),
-       chosen as (select id from hit order by place ${directionOf(order)}, id ${directionOf(order)} ${span}),
-       page as (select report.* from chosen join reporting.report using (id))`
-      : `total as (${countReports(statement, filter, where, zone)}),
-       page as (select * from reporting.report where ${where} ${ordering(order)} ${span})`;
-  const rows = await statement.run<ReportRow & { totalCount: number }>(
-    db,
-    `with ${plan} select total.count as "totalCount", ${columns} from total left join page as report on true ${ordering(order)}`,
-  );
-  return toCounted(rows);
-}
-
-/** The reports that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */
-export async function* streamReports(db: Db, filter: ReportFilter, batchRows: number): AsyncIterable<ReportRow[]> {
-  const search = await chooseSearch(db, filter);
-  const statement = startStatement();
-  const where = reportConditions(statement, filter, search);
-  const text = `select ${columns} from reporting.report where ${where} order by created_at desc, id desc`;
-  yield* statement.stream<ReportRow>(db, text, batchRows);
-}
-
-/** The exact number of reports: out of a tally wherever one holds it. */
-function countReports(statement: Statement, filter: ReportFilter, where: string, zone: string): string {
-  const { states, verdict, trade, period } = filter;
-  const direct = `select count(*) as count from reporting.report where ${where}`;
-  const days = period && wholeDays(period, zone);
-  if (isTextFilter(filter) || (period && !days)) return direct;
-  const keys = [
-    ...(trade === undefined ? [] : [`trade = ${statement.value(trade)}`]),
-    ...stateConditions(states),
-    ...(verdict === undefined ? [] : [`verdict = ${statement.value(verdict)}`]),
-  ];
-  const during = (within: Days | undefined) =>
-    within
-      ? [
-          `start >= ${statement.value(toDay(within.from))}::timestamp`,
-          `start < ${statement.value(toDay(within.to))}::timestamp`,
-        ]
-      : [];
-  const sum = (table: string, conditions: readonly string[]) =>
-    `coalesce((select sum(lines) from reporting.${table} where ${conditions.join(" and ")}), 0)`;
-  const tally = trade === undefined ? "report_tally" : "trade_tally";
-  const sums = [
-    ...splitAtMonths(days).map(({ step, within }) => sum(tally, [...keys, `step = '${step}'`, ...during(within)])),
-    sum("report_addition", [...keys, ...during(days)]),
-  ];
-  const total = `select (${sums.join(" + ")})::bigint`;
-  // Only while the tally's days are the days of this process's time zone do both mean the same; all time is all time.
-  if (!days) return `${total} as count`;
-  return `
-    select case when (select zone from reporting.tally_zone) = ${statement.value(zone)}
-      then (${total})
-      else (${direct})
-    end as count`;
-}
-
-/** The period as days, when it is made of whole days. */
-function wholeDays({ start, end }: Period, zone: string): Days | undefined {
-  const [from, to] = [start, end].map((instant) =>
-    Temporal.Instant.fromEpochMilliseconds(instant.getTime()).toZonedDateTimeISO(zone),
-  );
-  const isWhole = [from, to].every((time) => time !== undefined && time.equals(time.startOfDay()));
-  return from && to && isWhole ? { from: from.toPlainDate(), to: to.toPlainDate() } : undefined;
-}
-
-/** Makes the tallies count the days of that time zone; needed once after the setting has changed. */
-export async function alignTally(tx: Db, zone: string): Promise<void> {
-  await tx`lock table reporting.report in share row exclusive mode`;
-  const changed = await tx`update reporting.tally_zone set zone = ${zone} where zone <> ${zone} returning 1`;
-  if (changed.length > 0) await recountTallies(tx, tallied);
-}
-
-export async function findTallyZone(db: Db): Promise<string | undefined> {
-  const [row] = await db<{ zone: string }[]>`select zone from reporting.tally_zone`;
-  return row?.zone;
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { foldTallies } from "#platform/database/tally.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
-import { findTallyZone, tallied } from "./store.ts";
+import { findTallyZone, tallied } from "./list-store.ts";
 
 // Totals come out of a tally of days, which has to agree with the reports whatever happens to them.
 

@@ -1,13 +1,16 @@
 import * as z from "zod";
 import {
   administratorEndpoints as sharedEndpoints,
+  fromSignOn,
   loginEndpoint,
-  rights,
+  rights as codes,
   session,
 } from "#platform/accounts/administrator-contract.ts";
 import { accountEndpoints } from "#platform/accounts/endpoints.ts";
+import { rightsField } from "#platform/contract/rights.ts";
 import { recordId, requiredText } from "#platform/contract/wire.ts";
 
+const rights = { ...codes, rights: rightsField(["tuition-payment"]).optional() };
 const password = z.string().meta({ minLength: 8, maxLength: 128 }).describe("8 to 128 characters");
 
 const administrator = z.object({
@@ -15,6 +18,7 @@ const administrator = z.object({
   userName: z.string(),
   password: z.null().describe("Never returned"),
   ...rights,
+  fromSignOn,
 });
 
 const at = "/tuitionpayment/admininfo";

@@ -10,7 +10,9 @@ import {
   toCounted,
   writeSelected,
 } from "#platform/database/index.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { FeedbackField } from "./feedback-contract.ts";
+import { findPhone, openPhone, toStoredPhone } from "./sealed.ts";
 
 const given = {
   cardNumber: column<string>("card_number"),
@@ -27,13 +29,21 @@ const shown = {
 
 export type FeedbackRow = RowOf<typeof shown>;
 
-const columns = writeSelected(shown);
+const sealed = { phoneSealed: column<string | null>("phone_sealed") };
+type StoredFeedback = FeedbackRow & RowOf<typeof sealed>;
+
+const columns = writeSelected({ ...shown, ...sealed });
+
+const openRow = (keys: Keyring, { phoneSealed, ...row }: StoredFeedback): FeedbackRow => ({
+  ...row,
+  phone: openPhone(keys, row.phone, phoneSealed),
+});
+
+const insert = compileInsert("tuition_payment.feedback", { ...given, ...sealed, phoneFound: "phone_found" });
 
 /** Stores what a student has to say and returns its id. */
-export const insertFeedback: (tx: Db, feedback: RowOf<typeof given>) => Promise<number> = compileInsert(
-  "tuition_payment.feedback",
-  given,
-);
+export const insertFeedback = (tx: Db, feedback: RowOf<typeof given>): Promise<number> =>
+  insert(tx, { ...feedback, ...toStoredPhone(tx.keys, feedback.phone) });
 
 /** False: there is none with that id and card. */
 export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Promise<boolean> {
@@ -44,8 +54,8 @@ export async function deleteFeedback(tx: Db, id: number, cardNumber: string): Pr
 
 export async function findFeedback(db: Db, id: number): Promise<FeedbackRow | undefined> {
   const text = `select ${columns} from tuition_payment.feedback where id = $1`;
-  const [row] = await db.query<FeedbackRow>(text, [id]);
-  return row;
+  const [row] = await db.query<StoredFeedback>(text, [id]);
+  return row && openRow(db.keys, row);
 }
 
 /** What became of it: two who process it at once cannot both have done so. */
@@ -62,18 +72,24 @@ export interface FeedbackFilter {
   readonly keyword?: string | undefined;
 }
 
-function toConditions(statement: Statement, { cardNumber, isProcessed, keyword }: FeedbackFilter): string {
+function toConditions(
+  { keys }: Db,
+  statement: Statement,
+  { cardNumber, isProcessed, keyword }: FeedbackFilter,
+): string {
   const conditions = [
     ...(cardNumber === undefined ? [] : [`card_number = ${statement.value(cardNumber)}`]),
     ...(isProcessed === undefined ? [] : [`processed_at is ${isProcessed ? "not null" : "null"}`]),
-    ...(keyword === undefined ? [] : [holds(statement, keyword)]),
+    ...(keyword === undefined ? [] : [holds(statement, keyword, keys)]),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
 }
 
-function holds(statement: Statement, keyword: string): string {
+function holds(statement: Statement, keyword: string, keys: Keyring): string {
   const needle = `lower(${statement.value(keyword)})`;
-  return `(strpos(lower(name), ${needle}) > 0 or strpos(lower(phone), ${needle}) > 0)`;
+  const numbers = findPhone(keys, keyword);
+  const number = numbers.length === 0 ? "" : ` or phone_found = any(${statement.value(numbers)})`;
+  return `(strpos(lower(name), ${needle}) > 0 or strpos(lower(phone), ${needle}) > 0${number})`;
 }
 
 const sortColumns: Readonly<Record<FeedbackField, string>> = {
@@ -93,17 +109,18 @@ export async function listFeedback(
   { field, descending, offset, limit }: ListOrder<FeedbackField>,
 ): Promise<Counted<FeedbackRow>> {
   const statement = startStatement();
-  const where = toConditions(statement, filter);
+  const where = toConditions(db, statement, filter);
   const direction = descending ? "desc" : "asc";
   const order = `order by ${sortColumns[field]} ${direction}, id ${direction}`;
   const page = `limit ${statement.value(limit)} offset ${statement.value(offset)}`;
-  const rows = await statement.run<FeedbackRow & { totalCount: number }>(
+  const rows = await statement.run<StoredFeedback & { totalCount: number }>(
     db,
     `with total as (select count(*) as count from tuition_payment.feedback ${where}),
        page as (select * from tuition_payment.feedback ${where} ${order} ${page})
      select total.count as "totalCount", ${columns} from total left join page on true ${order}`,
   );
-  return toCounted(rows);
+  const counted = toCounted(rows);
+  return { ...counted, rows: counted.rows.map((row) => openRow(db.keys, row)) };
 }
 
 export async function countFeedback(db: Db): Promise<{ unprocessed: number; processed: number }> {

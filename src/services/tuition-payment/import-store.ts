@@ -7,7 +7,11 @@ import {
   toCopyLine,
   writeNames,
 } from "#platform/database/index.ts";
+import { isUniform } from "#platform/data-keys/key-store.ts";
+import { placeOf } from "#platform/sealing/column.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-columns.ts";
+import { openCard, sealedIdCard, type StoredIdCard, toStoredCard } from "./sealed.ts";
 
 /** Where the rows of a workbook go. */
 export interface RowTarget {
@@ -20,9 +24,11 @@ export const copiedFields = writeNames(payableColumns);
 
 const toValues = compileValues(payableColumns);
 
-/** A row with the sheet's own number before its values. */
-export const toStagedLine = (row: number, payable: NewPayable): string =>
-  `${row}\t${toCopyLine(toValues<CopyValue>({ ...payable, ...splitItems(payable.items) }))}`;
+/** A row with the sheet's own number before its values, as they are stored: what waits on the disk is sealed already. */
+export const toStagedLine = (keys: Keyring, row: number, payable: NewPayable): string => {
+  const card = toStoredCard(keys, payable.idCard);
+  return `${row}\t${toCopyLine(toValues<CopyValue>({ ...payable, ...card, ...splitItems(payable.items) }))}`;
+};
 
 /** The payables themselves. A row that is there twice breaks payable_student_year_key. */
 export const openDirect = async (tx: Db): Promise<RowTarget> => ({
@@ -54,6 +60,41 @@ export async function lockImports(tx: Db): Promise<void> {
 /** Waits for the import that is running, and lets none begin: for whoever writes one payable by an identity card. */
 export async function holdOffImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock_shared(${importLock})`);
+}
+
+/** Whether equal identity cards are stored alike; until then an import has to align those that it brings. */
+export const hasUniformCards = (tx: Db): Promise<boolean> => isUniform(tx, sealedIdCard);
+
+const alignedAtOnce = 5000;
+
+/**
+ * Has the table's payables of the staged cards store them as the staged ones do, so that keys and joins see which are the
+ * same: another key may have sealed them, or none.
+ */
+export async function alignCards(tx: Db): Promise<void> {
+  await tx.script("create index on staged_payable (id_card) where id_card is not null");
+  for (let after = ""; ;) {
+    const cards = await tx<StoredIdCard[]>`
+      select distinct on (id_card) id_card as "idCard", id_card_sealed as "idCardSealed"
+      from staged_payable where id_card > ${after} order by id_card limit ${alignedAtOnce}`;
+    const last = cards.at(-1)?.idCard;
+    if (last === undefined || last === null) return;
+    await alignWith(tx, cards);
+    after = last;
+  }
+}
+
+async function alignWith(tx: Db, cards: readonly StoredIdCard[]): Promise<void> {
+  const others = cards.flatMap((card) => {
+    const text = openCard(tx.keys, card) ?? "";
+    const spellings = tx.keys.spell(placeOf(sealedIdCard), text).filter((spelling) => spelling !== card.idCard);
+    return spellings.map((spelling) => ({ ...card, spelling }));
+  });
+  await tx`
+    update tuition_payment.payable set id_card = new.found, id_card_sealed = new.sealed
+    from unnest(${others.map(({ spelling }) => spelling)}::text[], ${others.map(({ idCard }) => idCard)}::text[],
+      ${others.map(({ idCardSealed }) => idCardSealed)}::text[]) as new (spelling, found, sealed)
+    where payable.id_card = new.spelling`;
 }
 
 /**
@@ -145,7 +186,8 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
   if (replace)
     await tx.script(`
       update tuition_payment.payable set student_no = coalesce(new.student_no, payable.student_no),
-        id_card = coalesce(new.id_card, payable.id_card), updated_at = now(),
+        id_card = coalesce(new.id_card, payable.id_card),
+        id_card_sealed = case when new.id_card is null then payable.id_card_sealed else new.id_card_sealed end, updated_at = now(),
         ${details.map((name) => `${name} = new.${name}`).join(", ")}
       from staged_payable as new join staged_match using (row)
       where payable.id = staged_match.id

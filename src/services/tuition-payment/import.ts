@@ -1,11 +1,14 @@
 import { brokenConstraint, type Db } from "#platform/database/index.ts";
 import type { Arrival } from "#platform/files/arrivals.ts";
 import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import { readTableInBatches, type SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import { openSpool, type Spool } from "#platform/workbooks/spool.ts";
 import { headings, nameField, readRow } from "./import-row.ts";
 import {
+  alignCards,
   hasCardTwice,
+  hasUniformCards,
   listAmbiguous,
   listKnown,
   listPaidAndDifferent,
@@ -24,6 +27,8 @@ import { nameGrade } from "./rules.ts";
 export interface ImportOrder {
   readonly path: string;
   readonly limits: Partial<SpreadsheetLimits>;
+  /** By which the rows that wait to be stored are sealed. */
+  readonly keys: Keyring;
   /** Begins a file for the rows that are read and not stored yet. */
   readonly begin: () => Promise<Arrival>;
   /** Checks everything and stores nothing. */
@@ -63,16 +68,21 @@ async function storeRows(transact: Transact, order: ImportOrder, read: ReadRows)
     try {
       return await transact((tx) => importDirectly(tx, read));
     } catch (error) {
-      if (!(error instanceof FaultyRows) && brokenConstraint(error) === undefined) throw error;
+      if (!(error instanceof FaultyRows || error instanceof NotUniform) && brokenConstraint(error) === undefined)
+        throw error;
     }
   }
   return transact((tx) => importCarefully(tx, order, read));
 }
 
+/** Cards that are the same may be stored in several ways. */
+class NotUniform extends Error {}
+
 async function importDirectly(tx: Db, { spool, rows, grades }: ReadRows): Promise<number> {
   await lockImports(tx);
+  // Whoever looks more carefully will say which, and has them stored alike.
+  if (!(await hasUniformCards(tx))) throw new NotUniform();
   await copyInto(await openDirect(tx), spool);
-  // Whoever looks more carefully will say which.
   if (await hasCardTwice(tx)) throw new FaultyRows([]);
   await nameGrades(tx, grades);
   return rows;
@@ -85,6 +95,7 @@ async function importCarefully(
 ): Promise<number> {
   await lockImports(tx);
   await copyInto(await openStaging(tx), spool);
+  if (!(await hasUniformCards(tx))) await alignCards(tx);
   const faults = [...read.faults, ...(await findFaultsAmong(tx, order))];
   if (faults.length > 0) throw new FaultyRows(faults.toSorted((a, b) => a.row - b.row).slice(0, mostFaults));
   if (order.dryRun) return rows;
@@ -100,7 +111,7 @@ const nameGrades = (tx: Db, grades: ReadonlySet<string>): Promise<void> =>
   );
 
 /** Keeps the good rows and notes the faults of the others, until there are enough. */
-async function readRows({ path, limits }: ImportOrder, spool: Spool): Promise<ReadRows> {
+async function readRows({ path, limits, keys }: ImportOrder, spool: Spool): Promise<ReadRows> {
   const grades = new Set<string>();
   const faults: RowFault[] = [];
   let rows = 0;
@@ -110,7 +121,7 @@ async function readRows({ path, limits }: ImportOrder, spool: Spool): Promise<Re
       const payable = readRow(row, faults);
       if (!payable) continue;
       grades.add(payable.grade);
-      lines += toStagedLine(row.row, payable);
+      lines += toStagedLine(keys, row.row, payable);
     }
     rows += batch.length;
     await spool.add(lines);

@@ -11,7 +11,10 @@ import { checkBooks } from "./orders/books.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkPayments } from "./orders/health.ts";
 import { orderTasks, orderTimes } from "./orders/tasks.ts";
+import { sealedColumns } from "./sealed.ts";
 import { studentPages } from "./page.ts";
+import { persons } from "./person-store.ts";
+import { retained } from "./retention-store.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
 import { type TuitionPlatform, tuitionSettings, type TuitionSettings } from "./settings.ts";
 
@@ -24,6 +27,9 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
   describeStart: describeStudents,
   demo: demonstration,
+  sealed: sealedColumns,
+  persons,
+  retained,
   checkBooks,
 };
 
@@ -45,7 +51,7 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
     identifyGuest: (request) => identifyCard(request, platform),
     tasks: { ...orderTasks(desk), [tidyTask]: () => deleteOldCardSessions(platform.pool) },
     recurring: [...orderTimes(desk), { task: tidyTask, pattern: "*/10 * * * *" }],
-    health: () => checkPayments(desk),
+    health: [() => checkPayments(desk)],
     turns: { "tuition imports": turns },
     settle: () => turns.settle(),
   });

@@ -5,7 +5,9 @@ import type { PayItem } from "./items.ts";
 export const keyColumns = {
   /** Of new students there is none yet; then there is an identity card. */
   studentNo: column<string | null>("student_no"),
+  /** Where it is sealed, by what it is found. */
   idCard: column<string | null>("id_card"),
+  idCardSealed: column<string | null>("id_card_sealed"),
   years: column<string>("years"),
 };
 
@@ -30,7 +32,9 @@ export const shownColumns = { studentNo: keyColumns.studentNo, years: keyColumns
 type Given = RowOf<typeof payableColumns>;
 
 /** What a student has to pay in one charging year. */
-export type NewPayable = Omit<Given, "itemNames" | "itemFen"> & { readonly items: readonly PayItem[] };
+export type NewPayable = Omit<Given, "itemNames" | "itemFen" | "idCardSealed"> & {
+  readonly items: readonly PayItem[];
+};
 
 /** The items as the table has them: two lists. */
 export const splitItems = (items: readonly PayItem[]): Pick<Given, "itemNames" | "itemFen"> => ({

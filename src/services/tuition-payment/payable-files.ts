@@ -31,13 +31,13 @@ export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<
 });
 
 async function importWorkbook(
-  { settings, arrivals }: Platform,
+  { pool, settings, arrivals }: Platform,
   turns: Turns,
   { file, fields, transact, audit, language }: Call<Endpoints["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
   const limits = toWorkbookLimits(settings);
-  const order = { path: file.path, limits, begin: () => arrivals.begin(service), dryRun, replace };
+  const order = { path: file.path, limits, keys: pool.keys, begin: () => arrivals.begin(service), dryRun, replace };
   const write = (work: (tx: Db) => Promise<number>) =>
     transact(async (tx) => {
       const rows = await work(tx);

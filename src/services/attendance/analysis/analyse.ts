@@ -4,10 +4,12 @@ import { explain } from "#platform/contract/problem.ts";
 import { type Db, inLongTransaction } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import { refuseLocked } from "#services/attendance/answers/lock.ts";
 import { spansOf } from "#services/attendance/coverage.ts";
 import type { AnalysisSettings, EmployeeMonth } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, keepIdentityImport } from "#services/attendance/month-store.ts";
+import { sealRow } from "#services/attendance/sealed.ts";
 import {
   beginRun,
   claim,
@@ -135,15 +137,20 @@ async function analysePart(tx: Db, { month, run, part: number }: JobOf & { part:
   const results: Buffer[] = [];
   const addresses = new Map<string, number>();
   for await (const inputs of streamInputs(tx, state, part))
-    results.push(Buffer.from(inputs.map((input) => toResult(input, settings, addresses)).join("")));
+    results.push(Buffer.from(inputs.map((input) => toResult(tx.keys, input, settings, addresses)).join("")));
   await storeResults(tx, results);
   // Taken last and for a moment only; an import that came in between has put the month on another footing.
   if ((await holdMonth(tx, month))?.run !== run) throw new Overtaken();
   await finishPart(tx, { month, run, part: number }, addresses);
 }
 
-function toResult(input: EmployeeMonth, settings: AnalysisSettings, addresses: Map<string, number>): ResultLine {
+function toResult(
+  keys: Keyring,
+  input: EmployeeMonth,
+  settings: AnalysisSettings,
+  addresses: Map<string, number>,
+): ResultLine {
   const { row, warnings, strangeAddresses } = analyseMonth(input, settings);
   for (const [address, count] of strangeAddresses) addresses.set(address, (addresses.get(address) ?? 0) + count);
-  return toResultLine(input.basis.month, input.summary, row, warnings);
+  return toResultLine(input.basis.month, input.summary, sealRow(keys, JSON.stringify(row)), warnings);
 }

@@ -36,24 +36,14 @@ export interface Part {
 /** What the analysis makes of an employee, as one line of COPY. */
 export type ResultLine = string;
 
-/** @param data the summary row as it goes out */
+/** @param data the summary row's JSON, as it is stored */
 export const toResultLine = (
   month: string,
   { employee, name, userId, workNumber, group, department }: Summary,
-  data: object,
+  data: string,
   warnings: readonly Bilingual[],
 ): ResultLine =>
-  toCopyLine([
-    month,
-    employee,
-    name,
-    userId,
-    workNumber,
-    group,
-    department,
-    JSON.stringify(data),
-    JSON.stringify(warnings),
-  ]);
+  toCopyLine([month, employee, name, userId, workNumber, group, department, data, JSON.stringify(warnings)]);
 
 const clearResults = async (tx: Db, month: string): Promise<void> => {
   for (const table of ["result", "match", "part"])

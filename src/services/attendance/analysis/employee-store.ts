@@ -11,6 +11,7 @@ import type {
   Summary,
 } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
+import { openImported } from "#services/attendance/sealed.ts";
 import { composeEmployee, type Composition } from "./compose.ts";
 import { type PackedPunches, packPunches, unpackPunches } from "./packed-punches.ts";
 
@@ -177,5 +178,5 @@ async function listIdCards(db: Db, asked: Asked, importId: number | null): Promi
         where found.import_id = ${importId} and found.user_id = person.user_id and found.work_number = person.work_number
           and found.name = person.name offset 0) as identity
     order by employee, identity.row`;
-  return new Map(rows.map(({ employee, idCard }) => [employee, idCard]));
+  return new Map(rows.map(({ employee, idCard }) => [employee, openImported(db.keys, idCard)]));
 }

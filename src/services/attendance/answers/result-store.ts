@@ -1,6 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
 import type { Person } from "#services/attendance/model.ts";
+import { openRows } from "#services/attendance/sealed.ts";
 
 export interface ResultFilter {
   readonly department?: string | undefined;
@@ -48,7 +49,7 @@ export async function* streamResults(
   const page = span ? `limit ${span.limit} offset ${span.offset}` : "";
   const text = `select data::text as data from ${wanted} order by ${order} ${page}`;
   for await (const batch of statement.stream<{ data: string }>(db, text, streamedRows))
-    yield batch.map(({ data }) => data);
+    yield batch.map(({ data }) => openRows(db.keys, data));
 }
 
 export async function countResults(db: Db, source: RowSource, filter: ResultFilter): Promise<number> {

@@ -145,7 +145,7 @@ async function write(part: RowsPart, copied: Copied, sink: RowSink, { importId, 
   if (sheet) sheet.rows += count;
   if (part.kind === "copy") return sink.write(part.sheet, part.text);
   if (part.sheet === "identity")
-    return sink.write("identity", part.rows.map((row) => toIdentityLine(importId, row)).join(""));
+    return sink.write("identity", part.rows.map((row) => toIdentityLine(sink.keys, importId, row)).join(""));
   copied.employees += count;
   for (const row of part.rows) noteEmployee(row, copied);
   noteUnknownDays(part.rows, copied, copied.month ?? month);

@@ -1,5 +1,7 @@
 import { type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
+import { sealImported } from "#services/attendance/sealed.ts";
 
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",
@@ -13,6 +15,8 @@ export type Copied = keyof typeof targets;
 
 /** Where the rows of an import go. One COPY is under way at a time: the connection can do no more. */
 export interface RowSink {
+  /** By which what is written is sealed. */
+  readonly keys: Keyring;
   write(sheet: Copied, text: Uint8Array | string): Promise<void>;
   /** Ends the COPY under way; only then are its rows there. */
   finish(): Promise<void>;
@@ -30,6 +34,7 @@ export async function openRowSink(connection: Session, importId: number): Promis
     await ending?.finish();
   };
   return {
+    keys: connection.keys,
     finish,
     async write(sheet, text) {
       if (at?.sheet !== sheet) {
@@ -65,5 +70,5 @@ export const toMonthLine = (importId: number, row: MonthRow): string =>
     JSON.stringify(row.days),
   ]);
 
-export const toIdentityLine = (importId: number, row: IdentityRow): string =>
-  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, row.idCard]);
+export const toIdentityLine = (keys: Keyring, importId: number, row: IdentityRow): string =>
+  toCopyLine([importId, row.row, row.name, row.userId, row.workNumber, sealImported(keys, row.idCard)]);

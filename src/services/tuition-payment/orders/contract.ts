@@ -222,7 +222,9 @@ export const orderEndpoints = {
   refundOrder: endpoint({
     method: "POST",
     url: `${prefix}/order/refund/:orderNo`,
+    secondFactor: "again",
     summary: "Give back all that is left of a paid order, or some of its items",
+    group: "money",
     access: { who: "super" },
     params: ofOrder,
     body: z.object({
@@ -242,6 +244,7 @@ export const orderEndpoints = {
     method: "POST",
     url: `${prefix}/order/giveBack/:orderNo`,
     summary: "Give back, whole, what was paid for an order in another amount than its own",
+    group: "money",
     access: { who: "super" },
     params: ofOrder,
     body: z.object({ reason: requiredText(200) }),

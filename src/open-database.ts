@@ -1,0 +1,120 @@
+import type { FastifyBaseLogger } from "fastify";
+import { fillNameKeys } from "#platform/accounts/account-store.ts";
+import { refuseUnfinishedRestore } from "#platform/backup/index.ts";
+import { admitKeys } from "#platform/data-keys/admission.ts";
+import {
+  isConnectionLoss,
+  migrate,
+  openPool,
+  type Pool,
+  readSchemaState,
+  reviewAddresses,
+} from "#platform/database/index.ts";
+import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
+import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { migrateJobs } from "#platform/jobs/runner.ts";
+import { refuseUnfinishedMove } from "#platform/moving/move.ts";
+import { loadKeyring } from "#platform/sealing/settings.ts";
+import { sealedColumns } from "./app.ts";
+import type { Settings } from "./settings.ts";
+
+type Log = Pick<FastifyBaseLogger, "error" | "warn">;
+const silentLog: Log = { error() {}, warn() {} };
+
+/** The database of a process, and how it ends. */
+export interface Database {
+  /** Past a pooler, for who needs a session of their own. */
+  readonly directUrl: string;
+  readonly pool: Pool;
+  readonly describe: string;
+  /** What somebody should look after, a line each. */
+  readonly warnings: readonly string[];
+  close(): Promise<void>;
+}
+
+interface Postgres {
+  readonly url: string;
+  /** Past a pooler; left out, `url` leads to PostgreSQL itself. */
+  readonly directUrl?: string | undefined;
+  readonly describe: string;
+  stop(): Promise<void>;
+}
+
+const elsewhere = (url: string, describe: string, directUrl?: string): Postgres => ({
+  url,
+  directUrl,
+  describe,
+  stop: async () => {},
+});
+
+const leastConnections = 100;
+/** Beside the pool: jobs, what listens, a command line beside the server, and somebody who looks after the database. */
+const otherConnections = 40;
+
+/** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
+async function findPostgres(
+  { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, DATABASE_POOL }: Settings,
+  beside: "alone" | "server",
+  log: Log,
+): Promise<Postgres> {
+  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL", DATABASE_DIRECT_URL);
+  await refuseUnfinishedRestore(DATA_DIR);
+  try {
+    return await startEmbeddedPostgres({
+      dataDir: DATA_DIR,
+      // A command beside the server has a pool of the same size.
+      maxConnections: Math.max(leastConnections, 2 * DATABASE_POOL + otherConnections),
+      onLost: (why) => log.error({ why }, "PostgreSQL is lost and is started again"),
+      onBack: () => log.warn("PostgreSQL is back"),
+    });
+  } catch (error) {
+    if (beside === "alone" || !(error instanceof DataDirInUse)) throw error;
+    return elsewhere(await readRunningUrl(DATA_DIR), "the PostgreSQL of the running server");
+  }
+}
+
+/**
+ * Opens the embedded PostgreSQL, or the one of DATABASE_URL, and brings it up to date.
+ * @param beside "server": when a server has the data directory already, its PostgreSQL is used.
+ */
+export async function openDatabase(
+  settings: Settings,
+  beside: "alone" | "server",
+  log: Log = silentLog,
+): Promise<Database> {
+  const keys = await loadKeyring(settings);
+  const server = await findPostgres(settings, beside, log);
+  const { url, directUrl = url } = server;
+  const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl, keys });
+  const close = async () => {
+    await pool.end({ timeoutMs: 5000 });
+    await server.stop();
+  };
+  let warnings: string[];
+  try {
+    await refuseUnfinishedMove(pool);
+    const wrong = await reviewAddresses(pool);
+    await migrate(pool, { say: (line) => log.warn(line) });
+    await migrateJobs(directUrl);
+    await admitKeys(pool, sealedColumns);
+    warnings = [...wrong, ...(await warnOfNewer(pool)), ...(await warnOfNames(pool))];
+  } catch (error) {
+    await close();
+    throw isConnectionLoss(error)
+      ? new Error(`${server.describe} cannot be reached: ${(error as Error).message}`, { cause: error })
+      : error;
+  }
+  return { directUrl, pool, describe: server.describe, warnings, close };
+}
+
+async function warnOfNewer(pool: Pool): Promise<string[]> {
+  const { newer } = await readSchemaState(pool);
+  return newer.length > 0
+    ? [`the database is newer than this version (${newer.at(-1)}): put the newer one in its place`]
+    : [];
+}
+
+const warnOfNames = async (pool: Pool): Promise<string[]> =>
+  (await fillNameKeys(pool)).map(
+    ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
+  );
