@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import type { TestContext } from "node:test";
 import { pino } from "pino";
 import { insertAccount } from "#platform/accounts/account-store.ts";
-import { hashPassword } from "#platform/accounts/password.ts";
+import { hashPassword, passwordCosts } from "#platform/accounts/password.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { contracts, serviceNames } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
@@ -50,6 +51,18 @@ export interface SignedIn {
   readonly userName: string;
   readonly password: string;
   readonly token: string;
+}
+
+// A hash says what it has cost, so that one made here is verified anywhere; at the full price every app and each of two
+// thousand logins would compute for 40 ms.
+const fullCosts = { ...passwordCosts };
+const useLowCosts = () => Object.assign(passwordCosts, { memory: 8, passes: 1 });
+useLowCosts();
+
+/** For a test of what hashing holds up: what is hashed until it ends costs what it does in production. */
+export function useFullPasswordCosts(t: TestContext): void {
+  Object.assign(passwordCosts, fullCosts);
+  t.after(useLowCosts);
 }
 
 export const testPassword = "correct-horse-9";

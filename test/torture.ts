@@ -1,12 +1,14 @@
 // What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
-// TORTURE_SECONDS says, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
+// TORTURE_SECONDS says, what comes for a request to the server and to an nginx in front of it, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
 // imported, a server that is backed up, restored and moved while it is written to, TORTURE_FAIL_OVERS primaries that are
-// lost, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, the push
+// lost, TORTURE_PAYABLES payables that are sealed while they are used, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, the push
 // relay's processes killed under twenty thousand events, the release before (RELEASE_BEFORE, a checkout or a commit)
 // replaced by this one, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
 // A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
-import { mkdtemp, rm } from "node:fs/promises";
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { glob, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
@@ -16,6 +18,7 @@ import { startJobs } from "#platform/jobs/runner.ts";
 import type { Book } from "#test/crash/load.ts";
 import { createRandom } from "#test/crash/random.ts";
 import { createTestDatabase } from "#test/database.ts";
+import { torment as tormentSealing } from "#test/data-keys/torment.ts";
 import { torment as tormentBackups } from "#test/backup/torment.ts";
 import { torment as tormentMoney } from "#test/money/torment.ts";
 import { torment as tormentRelay } from "#test/relay/torment.ts";
@@ -25,6 +28,9 @@ import { startTestApp } from "#test/app.ts";
 import { findReleaseBefore } from "#test/rolling/release-before.ts";
 import { openGround, replace } from "#test/rolling/roll.ts";
 import { findHolds } from "#test/attack/loop.ts";
+import { fuzzEdge } from "#test/edge/fuzz.ts";
+import { needsNginx } from "#test/edge/proxy.ts";
+import { fuzzThroughProxy } from "#test/edge/through-proxy.ts";
 import { attack } from "#test/attack/standing.ts";
 import { playFailOver } from "#test/fail-over/play.ts";
 import { needsLinux } from "#test/network-postgres.ts";
@@ -48,6 +54,7 @@ const cutMonthsPlayed = 100;
 const failOvers = Number(process.env["TORTURE_FAIL_OVERS"] ?? 6);
 const minuteMs = 60_000;
 const rollingCalls = 500;
+const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
 console.log(`SEED=${seed} TORTURE_SECONDS=${seconds}`);
@@ -83,6 +90,30 @@ test("no text holds the loop for 100 ms, for long", async (t) => {
   });
   console.log(`${requests} requests, the slowest ${slowestMs.toFixed(0)} ms, the hardest ${hardestMs.toFixed(0)} ms`);
   assert.deepEqual(held, [], `SEED=${seed}`);
+});
+
+const openEdge = async () => {
+  const app = await startTestApp();
+  return { url: app.url, logged: app.logged, callers: [await app.signIn("platform"), await app.signIn("platform")] };
+};
+
+test("whatever comes for a request is refused or answered, for long", async () => {
+  const forMs = (seconds / 4) * 1000;
+  const { shots, answers, faults } = await fuzzEdge(await openEdge(), {
+    random: createRandom(seed),
+    least: 1000,
+    forMs,
+  });
+  console.log(`${shots} connections, ${answers} answers`);
+  assert.deepEqual(faults, [], `SEED=${seed}`);
+});
+
+test("what nginx hands on as one request is one request", needsNginx, async () => {
+  const forMs = (seconds / 4) * 1000;
+  const { shots, handedOn, faults } = await fuzzThroughProxy(await openEdge(), { random: createRandom(seed), forMs });
+  console.log(`${shots} connections, ${handedOn} requests handed on`);
+  assert.deepEqual(faults, [], `SEED=${seed}`);
+  assert.ok(handedOn > 0);
 });
 
 test("an attack that stands holds up nobody", async () => {
@@ -122,7 +153,14 @@ test("a hundred months in pieces are what they are whole", async () => {
 });
 
 test("whatever is killed, every sound project has every event, in order", async () => {
-  await tormentRelay({ seed, subjects: 2000, eventsEach: 10, outages: 3, say: (line) => console.log(line) });
+  await tormentRelay({
+    seed,
+    subjects: 2000,
+    eventsEach: 10,
+    outages: 3,
+    sealed: seed % 2 === 0,
+    say: (line) => console.log(line),
+  });
 });
 
 test("a server that is written to is backed up, restored and moved", async () => {
@@ -133,6 +171,10 @@ test("students pay while servers are killed, and all books agree to the fen", as
   const say = (line: string) => console.log(line);
   const database = await createTestDatabase();
   await tormentMoney({ seed, orders, killEveryMs: 10_000, limitSeconds: 20, timeoutMs: 1000, database, say });
+});
+
+test("a million payables are sealed while they are read and written, and the command is killed", async () => {
+  await tormentSealing({ seed, payables, kills: 3, say: (line) => console.log(line) });
 });
 
 test("standbys take the place of primaries that are killed or fall silent", needsLinux, async (t) => {
@@ -169,6 +211,33 @@ test("this version takes the place of the release before without a failed reques
   const ground = await openGround(database, folder, before.program, 10);
   await replace(ground, ground.old, path.join(import.meta.dirname, "../src/main.ts"), rollingCalls);
   console.log(`${before.name} replaced: ${JSON.stringify(await ground.load.judge())}`);
+});
+
+for (const application of ["console", "pages"] as const)
+  test(`two builds of the ${application} are the same to the byte`, async (t) => {
+    // As scripts/build-web.js has it; what comes next must not have it.
+    process.env["NODE_ENV"] = "production";
+    t.after(() => delete process.env["NODE_ENV"]);
+    const { bundle } = (await import(new URL("../web/bundle.ts", import.meta.url).href)) as {
+      bundle(application: string, folder: string): Promise<void>;
+    };
+    const digest = async (): Promise<string> => {
+      const folder = await mkdtemp(path.join(tmpdir(), "quintet-build-"));
+      t.after(() => rm(folder, { recursive: true, force: true }));
+      await bundle(application, folder);
+      const hash = createHash("sha256");
+      const names = await Array.fromAsync(glob("**/*.*", { cwd: folder }));
+      for (const name of names.toSorted()) hash.update(name).update(await readFile(path.join(folder, name)));
+      return hash.digest("hex");
+    };
+    assert.equal(await digest(), await digest());
+  });
+
+test("no component has a fault that the registry knows", (t) => {
+  const { stdout } = spawnSync("npm audit --json", { shell: true, encoding: "utf8" });
+  const answer = JSON.parse(stdout) as { readonly vulnerabilities?: object; readonly message?: string };
+  if (!answer.vulnerabilities) return t.skip(`the registry does not say: ${answer.message}`);
+  assert.deepEqual(Object.keys(answer.vulnerabilities), []);
 });
 
 // Each alone: node --test-name-pattern="disk full" test/torture.ts

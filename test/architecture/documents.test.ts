@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { findDeadIds, findDeadLinks, findDeadMentions, listIds } from "./documents.ts";
+import { rooms } from "./rooms.ts";
 import type { SourceFile } from "./rules.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -48,6 +49,15 @@ test("the index of decisions has every page", () => {
   for (const page of pages) assert.ok(index.includes(`](${page.replace("docs/decisions/", "")})`), page);
 });
 
+test("the table of the platform's rooms has every room, in their order", () => {
+  const table =
+    files.find(({ path }) => path === "docs/architecture.md")?.source.split("## The platform's rooms")[1] ?? "";
+  assert.deepEqual(
+    [...table.matchAll(/^\| `([\w-]+)\/` \|/gm)].map(([, room]) => room),
+    [...rooms],
+  );
+});
+
 const page = files.find(({ path }) => path === "docs/interface.md");
 assert.ok(page, "the interface must be there");
 
@@ -71,7 +81,7 @@ test("what is not there is found: a file, a heading, a page that is named", () =
     path: "docs/x.md",
     source: "[a](nowhere.md) [b](interface.md#nowhere) [c](interface.md#codes) [d](#e)\n# E",
   };
-  const { dead } = findDeadLinks([page, faulty], new Set([...paths, faulty.path]));
+  const { dead } = findDeadLinks([...files, faulty], new Set([...paths, faulty.path]));
   assert.deepEqual(
     dead.map(({ found }) => found),
     ["nowhere.md", "interface.md#nowhere"],

@@ -99,7 +99,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "contract", () =>
       imports.filter(
         (name) =>
-          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|datum)|process\/config|alerts\/contract|accounts\/(?:endpoints|administrator-contract))\.ts)$/.test(
+          !/^(?:zod|\.\/.*contract\.ts|#services\/.*contract\.ts|#platform\/(?:contract\/(?:wire|endpoint|problem|rights|datum)|process\/config|alerts\/contract|accounts\/(?:endpoints|administrator-contract|second-factor\/contract|sign-on\/contract))\.ts)$/.test(
             name,
           ),
       ),
@@ -109,7 +109,7 @@ const rules: Readonly<Record<string, Rule>> = {
     onlyWhere(isSlice(path) && roleOf(path) === "rules", () =>
       imports.filter(
         (name) =>
-          !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:contract\/(?:problem|times)|process\/config|accounts\/account-store)\.ts)$/.test(
+          !/^(?:\.\/(?:.*-)?(?:contract|rules)\.ts|#platform\/(?:contract\/(?:problem|rights|times)|process\/config|accounts\/account-store)\.ts)$/.test(
             name,
           ),
       ),
@@ -137,7 +137,9 @@ const rules: Readonly<Record<string, Rule>> = {
 
   "only the process opens a pool": ({ path, imports, source }) =>
     onlyWhere(
-      path.startsWith("src/") && !/^src\/(?:(?:serve|upkeep)\.ts|platform\/database\/)/.test(path) && !isTest(path),
+      path.startsWith("src/") &&
+        !/^src\/(?:(?:open-database|upkeep)\.ts|platform\/database\/)/.test(path) &&
+        !isTest(path),
       () => (imports.includes("#platform/database/index.ts") && /\bopenPool\(/.test(source) ? ["openPool"] : []),
     ),
 

@@ -55,6 +55,11 @@ const version = (month: string): string => `
   select kept.id, row, name, user_id, work_number, group_name, department, data
   from kept, attendance.result where month = '${month}'`;
 
+const auditLines = (rows: number): string => `
+  insert into platform.audit (service, user_name, action, outcome, address, detail)
+  select 'platform', 'u' || i, 'fill', 'done', '', jsonb_build_object('noise', ${noise(3200)})
+  from generate_series(1, ${rows}) as i`;
+
 /** The months that are analysed. */
 export const filledMonths = { month: "2026-05", with: "2026-06" } as const;
 
@@ -67,6 +72,7 @@ export async function fillForStreams(pool: Pool, rows = 4000): Promise<void> {
     results(filledMonths.month, rows),
     results(filledMonths.with, rows),
     version(filledMonths.month),
+    auditLines(rows),
   ])
     await pool.script(statement);
 }

@@ -26,7 +26,7 @@ export interface Torment {
 export async function torment({ random, writers, say }: Torment): Promise<void> {
   const root = await mkdtemp(path.join(tmpdir(), "quintet-torture-"));
   const store = await startS3();
-  const settings = {
+  const settings: Record<string, string> = {
     BACKUP_ENDPOINT: store.endpoint,
     BACKUP_REGION: s3Keys.region,
     BACKUP_ACCESS_KEY: s3Keys.accessKey,
@@ -61,6 +61,7 @@ export async function torment({ random, writers, say }: Torment): Promise<void> 
     const restored = await withServer(second, {}, listReports);
     for (const [name, id] of acknowledged)
       assert.equal(restored.get(name), id, `${name} was acknowledged before the backup and is gone`);
+    say(await quintet(second, "audit", "verify"));
     say(`${restored.size} reports are there, of which ${acknowledged.size} were acknowledged before the backup`);
 
     // One that was restored is along another timeline; its backups lie beside the others.
@@ -74,6 +75,8 @@ export async function torment({ random, writers, say }: Torment): Promise<void> 
     assert.equal((await killed.ended).signal, "SIGKILL", killed.output().err);
     say(await quintet(second, "move", "--to", database.url));
     assert.deepEqual(await withServer(second, { DATABASE_URL: database.url }, listReports), restored);
+    settings.DATABASE_URL = database.url;
+    say(await quintet(second, "audit", "verify"));
     await awaitNoProcessOf(root, 15_000);
   } finally {
     await store.close();

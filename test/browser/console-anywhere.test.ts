@@ -6,6 +6,7 @@ import { loadDemo } from "#quintet/demo.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { buildWeb, findAxeFaults, openConsoleTests } from "#test/browser/console.ts";
+import { walkers, walkWithRights } from "#test/browser/rights-walk.ts";
 import { findOverflow, go, leave, listPages, settle, walkByKeyboard } from "#test/browser/pages.ts";
 
 // Every page of the console with something in it, at the widths of phones, a tablet and a desk.
@@ -59,7 +60,7 @@ async function trySearch(page: Page, address: string, keep: Keep): Promise<numbe
 }
 
 // They do something at once, and open nothing.
-const atOnce = /print|download|analyse|preview/i;
+const atOnce = /print|download|analyse|preview|export json/i;
 
 /** What the head of the page opens, and the first of its records. @returns how many there were */
 async function tryForms(page: Page, address: string, keep: Keep): Promise<number> {
@@ -108,6 +109,35 @@ test("no page is wider than the screen, whatever the screen; on a phone its form
   assert.ok(forms > 20, "the test must have found the forms");
   assert.deepEqual(found, {});
   assert.deepEqual(faults, []);
+});
+
+// What a press leads to differs with the page and the moment, and a walk is minutes long: it is played when it is asked for.
+const whole = { skip: process.env["ALL_PAGES"] ? false : "ALL_PAGES=1 walks over all of them" };
+
+test(
+  "what one may not is not offered: nothing that somebody of few rights presses is refused",
+  whole,
+  async (context) => {
+    const found: Record<string, readonly string[]> = {};
+    for (const [name, rights] of Object.entries(walkers)) {
+      const walk = await walkWithRights(app, tests, { rights, addresses: all, mostOnPage: 40 });
+      const { pages: visited, pressed, refused } = walk;
+      context.diagnostic(`SEED=${seed}: ${name} presses ${pressed} times on ${visited} of ${all.length} pages`);
+      if (refused.length > 0) found[name] = refused;
+      assert.ok(visited > 0 && pressed > 0, "the test must have found what to press");
+    }
+    assert.deepEqual(found, {});
+  },
+);
+
+test("a console that offers what one may not is found out", async () => {
+  const { refused } = await walkWithRights(app, tests, {
+    rights: ["platform.read"],
+    addresses: ["/platform/alert-conditions"],
+    mostOnPage: 4,
+    unknown: true,
+  });
+  assert.match(refused.join("\n"), /^Save at \/platform\/alert-conditions: PUT \S+ is refused$/m);
 });
 
 test("without room the menu lies over the page, and a record has one column", async () => {

@@ -208,7 +208,7 @@ test("every page stands in English and in the dark, with records in it", async (
 
 test("what is there is offered to choose from, days and hospitals are searched for, a summary takes a free month", async () => {
   const { userName, token } = await app.signIn("disease-command");
-  const { page, visit, check } = await tests.open({ as: { account: "disease-command", userName } });
+  const { page, visit, check, load } = await tests.open({ as: { account: "disease-command", userName } });
   const datas = ["2026-10-01", "2026-10-02", "2026-10-03"].flatMap((statisticsDate) =>
     ["示例赵氏医院", "示例安康医院", "示例李氏医院"].map((hospitalName) => ({
       statisticsDate,
@@ -260,7 +260,7 @@ test("what is there is offered to choose from, days and hospitals are searched f
   };
   const free = async () => {
     const taken = page.waitForResponse((response) => response.url().endsWith("/disease-command/overview"));
-    await visit("/disease-command/month-summaries");
+    await load("/disease-command/month-summaries");
     await (await taken).finished();
     await page.getByRole("button", { name: "新建月度总结" }).first().click();
     return page.getByRole("dialog", { name: "新建月度总结" }).getByLabel("月份");

@@ -18,7 +18,7 @@ test("a page whose code does not come says so, and comes when it can", async () 
   const { page, visit, faults } = await tests.open({ as: operator });
   await visit("/platform/operators");
   await page.route(code, (route) => route.abort());
-  await page.getByRole("link", { name: "审计日志" }).click();
+  await page.getByRole("link", { name: "审计日志", exact: true }).click();
   await page.getByText("页面没有加载成功").waitFor();
   // The browser itself complains of what the test cut.
   faults.length = 0;
@@ -39,7 +39,7 @@ test("a failure to load is not kept: the page comes by the menu too", async () =
   await page.getByRole("link", { name: "操作员" }).click();
   await page.getByRole("heading", { name: "操作员" }).waitFor();
   await page.unroute(code);
-  await page.getByRole("link", { name: "审计日志" }).click();
+  await page.getByRole("link", { name: "审计日志", exact: true }).click();
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
 });
 
@@ -48,14 +48,14 @@ test("with the server gone, a page says that, and does not leave the console", a
   await visit("/platform/operators");
   await page.getByRole("cell", { name: userName, exact: true }).first().waitFor();
   await page.route("**/*", (route) => route.abort());
-  await page.getByRole("link", { name: "审计日志" }).click();
+  await page.getByRole("link", { name: "审计日志", exact: true }).click();
   await page.getByText("无法连接到服务器").first().waitFor();
   const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/console/"));
   await page.getByRole("button", { name: "重试" }).click();
   await asked;
   // It takes no other click while it asks.
   await page.locator(".ant-btn-loading").waitFor({ state: "detached" });
-  await page.getByRole("link", { name: "审计日志" }).waitFor();
+  await page.getByRole("link", { name: "审计日志", exact: true }).waitFor();
   await page.unroute("**/*");
   await page.getByRole("button", { name: "重试" }).click();
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
@@ -69,7 +69,7 @@ test("after an upgrade a page whose code is gone asks for a reload", async () =>
     const answer = await route.fetch();
     await route.fulfill({ response: answer, body: (await answer.text()).replace(/index-[\w-]+\.js/, "index-next.js") });
   });
-  await page.getByRole("link", { name: "审计日志" }).click();
+  await page.getByRole("link", { name: "审计日志", exact: true }).click();
   await page.getByText("控制台已更新").waitFor();
   await page.unroute(code);
   await page.unroute("**/campus/console/");

@@ -112,8 +112,16 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
     .getByRole("button", { name: /^查看第/ })
     .first()
     .click();
-  await page.getByRole("dialog", { name: "日志详情" }).getByText("deleteOperators").waitFor();
+  const line = page.getByRole("dialog", { name: "日志详情" });
+  await line.getByText("deleteOperators").waitFor();
+  await line.getByRole("row", { name: "用户名 night-shift （空）" }).waitFor();
+  await line.getByRole("row", { name: "密码 不显示 （空）" }).waitFor();
   await check("audit-line");
+  await line.getByRole("button", { name: /^记录 \d+ 的全部日志$/ }).click();
+  await page.getByRole("cell", { name: "新建操作员" }).waitFor();
+  const saved = page.waitForEvent("download");
+  await page.getByRole("button", { name: "导出 JSON" }).click();
+  assert.match((await saved).suggestedFilename(), /^audit-.*\.jsonl$/);
 });
 
 test("an operator is offered no change of those who run more, and nobody one of the last who is in charge", async () => {

@@ -257,7 +257,7 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
 
 test("in English, a project is made invalid and valid again, and its deliveries are replayed since a time", async () => {
   const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, language: "en" });
+  const { page, visit, check, load } = await tests.open({ as: { account: "platform", userName }, language: "en" });
   await visit("/push-relay/projects");
   await page.getByRole("button", { name: "Open the push project 图书馆系统" }).click();
   const drawer = page.getByRole("dialog", { name: "图书馆系统" });
@@ -289,7 +289,7 @@ test("in English, a project is made invalid and valid again, and its deliveries 
   await page.getByRole("button", { name: "查看推送项目 宿舍管理系统" }).click();
   await page.getByRole("dialog", { name: "宿舍管理系统" }).getByText("最近失败").waitFor();
   await check("relay-project-full");
-  await visit("/push-relay/deliveries");
+  await load("/push-relay/deliveries");
   await page.getByText(/^1–20 of/).waitFor();
   await check("relay-deliveries-full");
   await visit("/push-relay/directory");

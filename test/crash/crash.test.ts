@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { after, test } from "node:test";
+import { openSocket } from "#test/attack/slow.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import type { Book } from "./load.ts";
 import { createRandom } from "./random.ts";
@@ -43,6 +44,21 @@ test("SIGTERM finishes the request that is running, then ends with 0 and leaves 
   assert.deepEqual(await listProcessesOf(dataDir), []);
   assert.equal(server.output().err, "");
   t.diagnostic(`stopped in ${stopMs} ms`);
+});
+
+test("who comes while the process is busy is kept waiting by the system, and answered", async (t) => {
+  const server = await startServerProcess(dataDir);
+  t.after(() => server.kill());
+  server.child.kill("SIGSTOP");
+  const request = "GET /livez HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n";
+  const startedMs = performance.now();
+  const crowd = await Promise.all(Array.from({ length: 1000 }, () => openSocket(server.address, request)));
+  // Whoever finds no room asks again after a second.
+  const tookMs = Math.round(performance.now() - startedMs);
+  server.child.kill("SIGCONT");
+  const answers = await Promise.all(crowd.map(({ ended }) => ended));
+  assert.equal(answers.filter((answer) => answer.startsWith("HTTP/1.1 200")).length, crowd.length);
+  t.diagnostic(`connected after ${tookMs} ms`);
 });
 
 test("a second server on the same folder is refused with one clear line, and the first goes on", async (t) => {

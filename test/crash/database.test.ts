@@ -113,15 +113,15 @@ describe("when PostgreSQL is killed", () => {
       const killed = await readPostmaster(dataDir);
       const startedMs = performance.now();
       process.kill(killed, "SIGKILL");
-      const noticed = (async () => {
-        while ((await ask(server, "/readyz")).status === 200) await delay(5);
+      // A session that outlives its postmaster by a moment may still say that all is well.
+      const startedAgain = (async () => {
+        while ((await readPostmaster(dataDir).catch(() => killed)) === killed) await delay(5);
       })();
-      const seen = await askUntilReady(noticed);
+      const seen = await askUntilReady(startedAgain);
       t.diagnostic(`back after ${Math.round(performance.now() - startedMs)} ms, ${seen.length} answers`);
       assertOnlyUnavailable(seen);
       t.diagnostic(`slowest ${Math.round(Math.max(...seen.map(({ tookMs }) => tookMs)))} ms`);
       assert.equal((await ask(server, "/livez")).status, 200);
-      assert.notEqual(await readPostmaster(dataDir), killed);
       // What was acknowledged before is there: the same key gives the same report.
       const again = await submit(name);
       assert.deepEqual([again.status, again.code], [200, "0"]);

@@ -16,7 +16,7 @@ import {
 } from "#platform/database/index.ts";
 import { query } from "#platform/embedded-postgres/test-server.ts";
 import { readSettings } from "#quintet/settings.ts";
-import { openDatabase } from "#quintet/serve.ts";
+import { openDatabase } from "#quintet/open-database.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { startNetworkPostgres } from "#test/network-postgres.ts";
 import { needsPgBouncer, startPgBouncer } from "./pgbouncer.ts";

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import { readPostmaster } from "#test/crash/server.ts";
-import { calmMs, describe, type Fault, unavailable, whole } from "./fault.ts";
-import { assertOnly, play, type Stage } from "./stage.ts";
+import { describe, type Fault, unavailable, whole } from "./fault.ts";
+import { assertOnly, playRounds, type Stage } from "./stage.ts";
 
 // Processes that end.
 
@@ -13,14 +12,10 @@ export const killedServer: Fault = {
   name: "kill -9 of the server",
   whole,
   async run({ rounds }) {
-    let slowestMs = 0;
-    const outcome = await play({}, async (stage) => {
-      for (let round = 0; round < rounds; round++) {
-        await delay(calmMs);
-        await stage.server().kill();
-        await stage.restart();
-        slowestMs = Math.max(slowestMs, stage.server().startMs, await stage.awaitBack());
-      }
+    const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
+      await stage.server().kill();
+      await stage.restart();
+      return Math.max(stage.server().startMs, await stage.awaitBack());
     });
     assertOnly(outcome.seen, [...gone, ...unavailable]);
     return describe(outcome, `; ${rounds} times, ready again ${slowestMs} ms after its start at the latest`);
@@ -31,13 +26,9 @@ export const killedPostgres: Fault = {
   name: "kill -9 of PostgreSQL",
   whole,
   async run({ rounds }) {
-    let slowestMs = 0;
-    const outcome = await play({}, async (stage) => {
-      for (let round = 0; round < rounds; round++) {
-        await delay(calmMs);
-        process.kill(await readPostmaster(stage.dataDir), "SIGKILL");
-        slowestMs = Math.max(slowestMs, await stage.awaitBack());
-      }
+    const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
+      process.kill(await readPostmaster(stage.dataDir), "SIGKILL");
+      return stage.awaitBack();
     });
     assertOnly(outcome.seen, unavailable);
     return describe(outcome, `; ${rounds} times, back after ${slowestMs} ms at the latest`);
@@ -48,14 +39,11 @@ export const stoppedUnderLoad: Fault = {
   name: "stop under load",
   whole,
   async run({ rounds }) {
-    let slowestMs = 0;
-    const outcome = await play({}, async (stage) => {
-      for (let round = 0; round < rounds; round++) {
-        await delay(calmMs);
-        slowestMs = Math.max(slowestMs, await stop(stage));
-        await stage.restart();
-        await stage.awaitBack();
-      }
+    const { outcome, slowestMs } = await playRounds({}, rounds, async (stage) => {
+      const stoppedMs = await stop(stage);
+      await stage.restart();
+      await stage.awaitBack();
+      return stoppedMs;
     });
     // Nobody is told of anything that broke: what was taken is answered, and else the connection is closed or refused.
     assertOnly(outcome.seen, gone);

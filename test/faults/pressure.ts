@@ -5,7 +5,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { beginUpload, headOf, openSocket, type SlowClient, trickle } from "#test/attack/slow.ts";
 import type { RunningServer } from "#test/crash/server.ts";
 import { calmMs, describe, type Fault, unavailable, whole } from "./fault.ts";
-import { assertOnly, play } from "./stage.ts";
+import { assertOnly, play, playRounds } from "./stage.ts";
 
 // Too much of something, or too little.
 
@@ -45,21 +45,17 @@ export const fullDisk: Fault = {
   whole,
   findObstacle: () => (process.getuid?.() === 0 ? undefined : "only root can mount a disk"),
   async run({ rounds, forMs }) {
-    let backMs = 0;
-    const settings = { DISK_RESERVE_MB: "64" };
-    const outcome = await play({ diskMegabytes: 500, settings }, async (stage) => {
-      for (let round = 0; round < rounds; round++) {
-        await delay(calmMs);
-        const filling = path.join(stage.folder, "somebody-elses-file");
-        const endMs = performance.now() + forMs;
-        // Whatever is given up is taken, too.
-        while (performance.now() < endMs) {
-          await fill(filling);
-          await delay(100);
-        }
-        await rm(filling);
-        backMs = Math.max(backMs, await stage.awaitBack());
+    const options = { diskMegabytes: 500, settings: { DISK_RESERVE_MB: "64" } };
+    const { outcome, slowestMs: backMs } = await playRounds(options, rounds, async (stage) => {
+      const filling = path.join(stage.folder, "somebody-elses-file");
+      const endMs = performance.now() + forMs;
+      // Whatever is given up is taken, too.
+      while (performance.now() < endMs) {
+        await fill(filling);
+        await delay(100);
       }
+      await rm(filling);
+      return stage.awaitBack();
     });
     assertOnly(outcome.seen, unavailable);
     return describe(outcome, `; back ${backMs} ms after there was room at the latest`);

@@ -10,6 +10,7 @@ import { readRunningUrl } from "#platform/embedded-postgres/index.ts";
 import { awaitNoProcessOf, type RunningServer, startServerProcess } from "#test/crash/server.ts";
 import { register } from "#test/relay/feed.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
+import { calmMs } from "./fault.ts";
 import { awaitEvents, countReports, openEventBook } from "./keeping.ts";
 import { type Load, type Observation, startLoad } from "./load.ts";
 
@@ -99,6 +100,22 @@ export async function play(options: StageOptions, act: (stage: Stage) => Promise
   } finally {
     for (const close of closers.toReversed()) await close();
   }
+}
+
+/** Plays the same again and again. @returns what was seen, and the longest of what `once` answered */
+export async function playRounds(
+  options: StageOptions,
+  rounds: number,
+  once: (stage: Stage) => Promise<number>,
+): Promise<{ outcome: Outcome; slowestMs: number }> {
+  let slowestMs = 0;
+  const outcome = await play(options, async (stage) => {
+    for (let round = 0; round < rounds; round++) {
+      await delay(calmMs);
+      slowestMs = Math.max(slowestMs, await once(stage));
+    }
+  });
+  return { outcome, slowestMs };
 }
 
 /** The failures that clients saw must be of these. */

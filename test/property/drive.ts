@@ -98,7 +98,8 @@ async function fireWell(run: Run, operation: Operation, seed: number): Promise<v
 
 const isDeletion = ({ endpoint }: Operation): boolean => endpoint.method === "DELETE";
 
-const isLogin = ({ endpoint: { access } }: Operation): boolean => access.who === "anyone" && access.limit === "login";
+const isLogin = ({ endpoint: { access, url } }: Operation): boolean =>
+  access.who === "anyone" && access.limit === "login" && url.endsWith("/login");
 
 /** Chance does not put the right password beside a name. */
 async function fireLogin(run: Run, operation: Operation): Promise<void> {

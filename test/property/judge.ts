@@ -76,8 +76,7 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
   // Node's own answer to what is no HTTP request at all, such as one that was cut off.
   if (wire.cut)
     return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to a request that was cut off`] : [] };
-  if (wire.method === "HEAD" || reply.status === 304)
-    return { succeeded: false, faults: reply.status >= 500 ? [`${reply.status} to HEAD`] : [] };
+  if (wire.method === "HEAD" || reply.status === 304) return judgeWithoutBody(law, shot, reply);
   if (missesOperation(shot)) return judgeStranger(shot, reply);
   const { answer } = shot.operation.endpoint;
   if (answer.as === "reply" && reply.status in answer.replies) return { succeeded: true, faults: [] };
@@ -85,6 +84,12 @@ function judgeReply(law: Law, shot: Shot, wire: Wire, reply: Reply): Verdict {
     reply.status === 200 &&
     (answer.as !== "envelope" || isFile(answer, reply) || parseJson(reply)?.["success"] === true);
   return isSuccess ? judgeSuccess(shot, wire, reply) : judgeFailure(law, shot, reply);
+}
+
+/** Without a code to compare, the status alone must be one of the operation's. */
+function judgeWithoutBody(law: Law, { operation }: Shot, { status }: Reply): Verdict {
+  const known = status < 500 || [...law.documented(operation)].some((failure) => failure.startsWith(`${status} `));
+  return { succeeded: false, faults: known ? [] : [`${status} without a body`] };
 }
 
 /** The file that a request may ask for in place of the envelope. */

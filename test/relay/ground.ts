@@ -1,7 +1,8 @@
 import { createHash } from "node:crypto";
 import { pino } from "pino";
-import type { Pool } from "#platform/database/index.ts";
+import { openPool, type Pool } from "#platform/database/index.ts";
 import { createSecret } from "#platform/outbound/signature.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import { readSettings, type Settings } from "#quintet/settings.ts";
 import type { ReceivedEvent } from "#services/push-relay/campus-event.ts";
 import { createRelay, type Relay } from "#services/push-relay/delivery/index.ts";
@@ -17,8 +18,10 @@ export interface RelayGround {
   /** Lines of the log. */
   readonly logged: string[];
   addProject(url: string, name?: string): Promise<Project>;
-  /** Stores an event about a person, and wakes the relay. @returns false for a repeat. */
-  accept(identity: string, more?: Partial<ReceivedEvent>): Promise<boolean>;
+  /** Stores an event about a person, and wakes the relay. @param by the handle that stores it @returns false for a repeat. */
+  accept(identity: string, more?: Partial<ReceivedEvent>, by?: Pool): Promise<boolean>;
+  /** Another handle on the database, with these keys. */
+  openWith(keys: Keyring): Pool;
   /** Resolves when nothing waits any more for a project that is there. */
   drained(): Promise<void>;
   /** Resolves when the question is answered with true. */
@@ -42,9 +45,15 @@ let counter = 0;
 
 export async function openRelayGround(
   given: Readonly<Record<string, string>> = {},
-  { start = true } = {},
+  { start = true, keys }: { readonly start?: boolean; readonly keys?: Keyring } = {},
 ): Promise<RelayGround> {
-  const { pool, closers } = await createTestDatabase();
+  const { url, pool: plain, closers } = await createTestDatabase();
+  const openWith = (own: Keyring): Pool => {
+    const opened = openPool(url, { connections: 4, keys: own });
+    closers.push(() => opened.end());
+    return opened;
+  };
+  const pool = keys ? openWith(keys) : plain;
   const settings = readSettings({ ...quick, ...given });
   const logged: string[] = [];
   const log = pino({ level: "info" }, { write: (line: string) => void logged.push(line) });
@@ -68,10 +77,11 @@ export async function openRelayGround(
         insert into push_relay.project (url, name, secret) values (${url}, ${name}, ${secret}) returning id`;
       return { id: row?.id ?? 0, secret };
     },
-    async accept(identity, more = {}) {
+    openWith,
+    async accept(identity, more = {}, by = pool) {
       const data = more.data ?? JSON.stringify({ card_number: identity, name: "陈小明", n: ++counter });
       const [outcome] = await acceptEvents(
-        pool,
+        by,
         [
           {
             application,

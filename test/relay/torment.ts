@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -20,6 +21,8 @@ export interface TormentOptions {
   readonly eventsEach: number;
   /** How often PostgreSQL is cut off. */
   readonly outages: number;
+  /** Whether there is a data key. */
+  readonly sealed: boolean;
   readonly say: (line: string) => void;
 }
 
@@ -51,7 +54,7 @@ export async function torment(options: TormentOptions): Promise<void> {
     const database = await openDatabase(folder, closers);
     const receivers = await startReceivers(random);
     closers.push(() => Promise.all(projectNames.map((name) => receivers[name].receiver.stop())));
-    const fleet = await startFleet(folder, database.url, closers);
+    const fleet = await startFleet(folder, database.url, closers, options);
     const campus = await register(
       fleet.any(random).address,
       projectNames.map((name) => ({ name, url: receivers[name].receiver.url })),
@@ -125,9 +128,15 @@ interface Fleet {
   count(how: "killed" | "stopped"): number;
 }
 
-async function startFleet(folder: string, url: string, closers: (() => Promise<unknown>)[]): Promise<Fleet> {
+async function startFleet(
+  folder: string,
+  url: string,
+  closers: (() => Promise<unknown>)[],
+  { sealed }: TormentOptions,
+): Promise<Fleet> {
+  const key = sealed ? { DATA_KEY: randomBytes(32).toString("base64") } : {};
   const start = () =>
-    startServerProcess(folder, { ...settings, DATABASE_URL: url, RATE_LIMIT_LOGIN: "1000" }, ["push-relay"]);
+    startServerProcess(folder, { ...settings, ...key, DATABASE_URL: url, RATE_LIMIT_LOGIN: "1000" }, ["push-relay"]);
   // The first migrates.
   const servers = [await start()];
   closers.push(() => Promise.all(servers.map((server) => server.kill())));
@@ -223,9 +232,11 @@ async function listUnanswered(pool: Pool, name: ProjectName): Promise<ReadonlySe
 }
 
 /** Every event is stored once, and every delivery is somewhere. */
-async function judgeStored(pool: Pool, { subjects, eventsEach, say }: TormentOptions): Promise<void> {
-  const [stored] = await pool<{ events: number }[]>`select count(*) as events from push_relay.event`;
-  assert.equal(stored?.events, subjects * eventsEach, "events stored");
+async function judgeStored(pool: Pool, { subjects, eventsEach, sealed, say }: TormentOptions): Promise<void> {
+  const [stored] = await pool<{ events: number; sealed: number }[]>`
+    select count(*) as events, count(*) filter (where body like '%"data":sealed:%') as sealed from push_relay.event`;
+  const events = subjects * eventsEach;
+  assert.deepEqual(stored, { events, sealed: sealed ? events : 0 }, "events stored");
   const rows = await pool<
     { name: ProjectName; statu: number; all: number; delivered: number; queued: number; dead: number }[]
   >`

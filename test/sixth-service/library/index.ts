@@ -19,11 +19,13 @@ function createLibrary(platform: LibraryPlatform): Service {
   return defineService(library, libraryHandlers, {
     identifyGuest: async (request) => identifyReader(request, platform),
     constraints: { book_title_key: "alreadyExists" },
-    health: () =>
-      checkPart("library", async () => ({
-        name: "library",
-        state: "ok",
-        figures: { books: (await listBooks(platform.pool)).length },
-      })),
+    health: [
+      () =>
+        checkPart("library", async () => ({
+          name: "library",
+          state: "ok",
+          figures: { books: (await listBooks(platform.pool)).length },
+        })),
+    ],
   });
 }

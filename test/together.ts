@@ -1,0 +1,52 @@
+import { readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { describe, test } from "node:test";
+import { pathToFileURL } from "node:url";
+
+// A process for each test file spends half a second of computing on reading the platform once more, and runs all of it
+// cold. So several files are run by one process, one after the other: each is a test of its own, to which its hooks, its
+// app and its database belong, and which ends before the next begins. What they share is the modules: what a
+// module keeps is seen by the next file, as it is by the next request in production.
+
+/** Files that look at their process as a whole or change it, and those of processes, which take long. */
+async function isAlone(file: string, root: string): Promise<boolean> {
+  if (!/^(?:src|web|scripts)\//.test(file) || /platform\/(?:database|embedded-postgres)\//.test(file)) return true;
+  const source = await readFile(path.join(root, file), "utf8");
+  return /process\.(?:memoryUsage|kill|chdir|on|exit)|Object\.assign\(process\.env|embedded-postgres/.test(source);
+}
+
+const filesTogether = 8;
+
+/**
+ * What the runner is given in place of the files: those that stand alone, and for the others one file for several.
+ * @param folder where the files that run several are written
+ */
+export async function gather(files: readonly string[], root: string, folder: string): Promise<string[]> {
+  const alone = await Promise.all(files.map((file) => isAlone(file, root)));
+  const others = files.filter((_file, index) => !alone[index]);
+  const count = Math.ceil(others.length / filesTogether);
+  const groups = Array.from({ length: count }, async (_, n) => {
+    // Those of a folder are alike, and so are dealt out: the groups take about as long as one another.
+    const group = others.filter((_file, index) => index % count === n);
+    const target = path.join(folder, `${n + 1}.test.mjs`);
+    await writeFile(target, writeGroup(group, root));
+    return target;
+  });
+  return [...files.filter((_file, index) => alone[index]), ...(await Promise.all(groups))];
+}
+
+const writeGroup = (files: readonly string[], root: string): string => `
+import { runTogether } from ${JSON.stringify(import.meta.url)};
+await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root))});
+`;
+
+/** Runs test files one after the other, each as a test whose tests are the file's. */
+export async function runTogether(files: readonly string[], root: string): Promise<void> {
+  for (const file of files) {
+    await test(file, async () => {
+      await import(new URL(file, root).href);
+      // What the file has said is run in turn; this comes last, and has no hooks.
+      await describe("the end of the file", () => {});
+    });
+  }
+}
