@@ -1,9 +1,11 @@
 // Reads and a submission over HTTP, beside two servers without a framework on node:http and node-postgres:
 // the floor runs the very statements that the operation runs, the single one the statement that a client would think of.
 // Rounds alternate. `node bench/http.ts [seconds a round] [rounds] [operations, by a comma]`; with BEFORE=<folder>,
-// another checkout on a database of its own has its rounds as well; with TRACED=1, this one does too while it takes all
+// another checkout on a database of its own has its rounds as well; with SEALED=1, this one does too with a data key, on a
+// database where everything is sealed; with TRACED=1, this one does too while it takes all
 // traces, and a twentieth of them.
 import { type ChildProcess, fork } from "node:child_process";
+import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -11,7 +13,9 @@ import path from "node:path";
 import { pathToFileURL } from "node:url";
 import { ensureFirstOperator } from "#platform/accounts/operators/index.ts";
 import { openPool } from "#platform/database/index.ts";
-import { buildApp } from "#quintet/app.ts";
+import { sealAll } from "#platform/data-keys/sealing.ts";
+import { loadKeyring } from "#platform/sealing/settings.ts";
+import { buildApp, sealedColumns } from "#quintet/app.ts";
 import { openPlatform } from "#quintet/serve.ts";
 import { findPostmaster, readCpuMs, readPostgresCpuMs } from "./cpu.ts";
 import * as ownGround from "./ground.ts";
@@ -221,7 +225,23 @@ async function openBefore(folder: string): Promise<{ ground: Ground; token: stri
   const at = (name: string) => pathToFileURL(path.resolve(folder, "bench", name));
   const made = await openFilled((await import(at("ground.ts").href)) as typeof ownGround);
   const file = at("http-quintet.ts");
-  const contender = await startContender(file, { ground: made, token: "", env: environmentOf(made) });
+  return { ground: made, token: await signInAt(file, made, environmentOf(made)), file };
+}
+
+/** A database where everything is sealed, and the settings of its servers. */
+async function openSealed(): Promise<{ ground: Ground; token: string; env: NodeJS.ProcessEnv }> {
+  const made = await openFilled(ownGround);
+  const DATA_KEY = randomBytes(32).toString("base64");
+  const env = { ...environmentOf(made), DATA_KEY };
+  const own = await signInAt("./http-quintet.ts", made, env);
+  const pool = openPool(made.url, { connections: 1, keys: await loadKeyring({ DATA_KEY }) });
+  await sealAll(pool, sealedColumns, { say() {} });
+  await pool.end();
+  return { ground: made, token: own, env };
+}
+
+async function signInAt(file: string | URL, made: Ground, env: NodeJS.ProcessEnv): Promise<string> {
+  const contender = await startContender(file, { ground: made, token: "", env });
   const login = await shoot({
     url: `${contender.address}/platform/login`,
     method: "POST",
@@ -229,7 +249,7 @@ async function openBefore(folder: string): Promise<{ ground: Ground; token: stri
     body: JSON.stringify({ userName: "operator", password: operatorPassword }),
   });
   await stopContender(contender);
-  return { ground: made, token: (JSON.parse(login) as { data: { token: string } }).data.token, file };
+  return (JSON.parse(login) as { data: { token: string } }).data.token;
 }
 
 const environmentOf = (of: Ground): NodeJS.ProcessEnv => ({
@@ -288,6 +308,7 @@ const sink = process.env["TRACED"] === undefined ? undefined : await startSink()
 const ground = await openFilled(ownGround);
 const { token, byOperation } = await recordStatements(ground);
 const past = before === undefined ? undefined : await openBefore(before);
+const sealed = process.env["SEALED"] === undefined ? undefined : await openSealed();
 
 for (const [index, operation] of operations.entries()) {
   if (chosen && !chosen.includes(operation.name)) continue;
@@ -302,6 +323,7 @@ for (const [index, operation] of operations.entries()) {
   const contenders: Record<string, Contender> = {
     ...(past && { before: await startContender(past.file, { ...past, env: environmentOf(past.ground) }) }),
     quintet: await startContender("./http-quintet.ts", { ground, token, env: environmentOf(ground) }),
+    ...(sealed && { sealed: await startContender("./http-quintet.ts", sealed) }),
     ...(sink && (await startTraced(sink.environment))),
     floor: await floorOf(statements),
     single: await floorOf([operation.single]),
@@ -325,10 +347,11 @@ for (const [index, operation] of operations.entries()) {
       median(list.map(({ perSecond }, round) => perSecond / (results[peer]?.[round]?.perSecond ?? 1))).toFixed(2);
     const figure = (field: keyof Round) => median(list.map((round) => round[field])).toFixed(0);
     console.log(
-      `  ${name.padEnd(9)} ${figure("perSecond").padStart(6)}/s  node ${figure("nodeUs")} µs, PostgreSQL ${figure("postgresUs")} µs; of the floor ${of("floor")}, of the single statement ${of("single")}`,
+      `  ${name.padEnd(9)} ${figure("perSecond").padStart(6)}/s  node ${figure("nodeUs")} µs, PostgreSQL ${figure("postgresUs")} µs; of the floor ${of("floor")}, of the single statement ${of("single")}, of quintet ${of("quintet")}`,
     );
   }
 }
 sink?.close();
 await past?.ground.end();
+await sealed?.ground.end();
 await ground.end();

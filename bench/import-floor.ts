@@ -24,7 +24,7 @@ async function copyRows(): Promise<number> {
   const { toLines, copy: unused } = await openDirect(pool);
   await unused.finish();
   for await (const batch of readTableInBatches({ path: file, headings }))
-    chunks.push(toLines(batch.map((row) => toStagedLine(row.row, readRow(row, []) ?? fail())).join("")));
+    chunks.push(toLines(batch.map((row) => toStagedLine(pool.keys, row.row, readRow(row, []) ?? fail())).join("")));
   await pool.script(
     `drop table if exists floor; create table floor as select ${copiedFields} from tuition_payment.payable limit 0`,
   );

@@ -3,12 +3,15 @@
 import { pino } from "pino";
 import { systemClock } from "#platform/contract/clock.ts";
 import { openPool } from "#platform/database/index.ts";
+import { loadKeyring } from "#platform/sealing/settings.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { createRelay } from "#services/push-relay/delivery/index.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 
 const settings = readSettings(process.env);
-const pool = openPool(settings.DATABASE_URL ?? "", { connections: settings.DATABASE_POOL });
+const { DATABASE_URL, DATABASE_POOL, DATA_KEY } = settings;
+const keys = await loadKeyring({ DATA_KEY });
+const pool = openPool(DATABASE_URL ?? "", { connections: DATABASE_POOL, keys });
 const relay = createRelay({
   pool,
   settings,

@@ -7,7 +7,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Pool } from "#platform/database/index.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import { encrypt } from "#services/push-relay/cipher.ts";
+import { sealData } from "#services/push-relay/sealed.ts";
 
 // What the relay's benchmark needs around it: processes, a full queue, a Redis for a peer.
 
@@ -47,6 +49,10 @@ export const body = JSON.stringify({
   receivedTime: "2026-11-20 12:00:00",
 });
 
+/** The body as it is stored with a key. */
+export const sealBody = (keys: Keyring): string =>
+  body.replace(/(?<="data":).*(?=,"receivedTime")/, (data) => sealData(keys, data));
+
 const schoolCode = "1000000001";
 
 /** Makes projects at the addresses, instead of all that were there. */
@@ -58,14 +64,14 @@ export async function replaceProjects(pool: Pool, urls: readonly string[]): Prom
 }
 
 /** Events about so many subjects one after another, one delivery each for every project; nothing else is left in the queue. */
-export async function fillQueue(pool: Pool, events: number, subjects: number): Promise<void> {
+export async function fillQueue(pool: Pool, events: number, subjects: number, stored = body): Promise<void> {
   await pool`truncate push_relay.event, push_relay.delivery, push_relay.attempt, push_relay.dead, push_relay.queue`;
-  await addToQueue(pool, events, subjects);
+  await addToQueue(pool, events, subjects, stored);
 }
 
 /** As fillQueue, beside all that is there. */
-export async function addToQueue(pool: Pool, events: number, subjects: number): Promise<void> {
-  const last = await addEvents(pool, events, subjects);
+export async function addToQueue(pool: Pool, events: number, subjects: number, stored = body): Promise<void> {
+  const last = await addEvents(pool, events, subjects, stored);
   await pool`
     insert into push_relay.delivery (event_id, project_id)
     select event.id, project.id from push_relay.event cross join push_relay.project
@@ -77,14 +83,14 @@ export async function addToQueue(pool: Pool, events: number, subjects: number): 
 }
 
 /** @returns the id of the event before them */
-async function addEvents(pool: Pool, events: number, subjects: number): Promise<number> {
+async function addEvents(pool: Pool, events: number, subjects: number, stored = body): Promise<number> {
   const [row] = await pool<{ last: number }[]>`select coalesce(max(id), 0) as last from push_relay.event`;
   await pool`
     insert into push_relay.subject (school_code, kind, identity, last_hash, last_event_at)
     select ${schoolCode}, 'person', i::text, '', now() from generate_series(1, ${subjects}::int) as i on conflict do nothing`;
   await pool`
     insert into push_relay.event (public_id, event, subject_id, subject, body)
-    select gen_random_uuid(), 'updateUser', subject.id, identity, ${body}
+    select gen_random_uuid(), 'updateUser', subject.id, identity, ${stored}
     from generate_series(0, ${events - 1}::int) as i
     join push_relay.subject on identity = (1 + i % ${subjects}::int)::text order by i`;
   return row?.last ?? 0;

@@ -1,8 +1,11 @@
 // Pushing a full queue to a local receiver, beside undici that posts the same bodies from memory, and beside what a user
 // might pick instead: a BullMQ worker on Redis, and a graphile-worker job a delivery, which keep neither order nor
-// history. Then a backlog of 200,000, and nine healthy projects beside one that never answers. Rounds alternate.
+// history. Then a backlog of 200,000, and nine healthy projects beside one that never answers. Rounds alternate. With
+// SEALED=1 only the relay with a data key beside itself without: to one project, and to ten.
 // `node bench/relay.ts [deliveries a round] [rounds] [backlog]`
+import { randomBytes } from "node:crypto";
 import { makeWorkerUtils } from "graphile-worker";
+import { loadKeyring } from "#platform/sealing/settings.ts";
 import { start } from "./child.ts";
 import { openGround } from "./ground.ts";
 import { median } from "./measure.ts";
@@ -13,6 +16,7 @@ import {
   installBullmq,
   perSecond,
   replaceProjects,
+  sealBody,
   startRedis,
 } from "./relay-ground.ts";
 
@@ -26,7 +30,8 @@ const subjects = 2000;
 const ground = await openGround();
 const { pool } = ground;
 const receiver = await start("./relay-receiver.ts");
-const redis = await startRedis();
+const isSealed = process.env["SEALED"] !== undefined;
+const redis = isSealed ? undefined : await startRedis();
 const bullmq = redis && (await installBullmq());
 
 const engineSettings = {
@@ -35,10 +40,18 @@ const engineSettings = {
   PUSH_CONCURRENCY: concurrency,
 };
 
-async function runRelay(count: number, subjectCount: number) {
+/** What is stored of each body, and what the engine is told besides. */
+interface Stored {
+  readonly body: string;
+  readonly settings: Readonly<Record<string, string>>;
+}
+
+const plain: Stored = { body, settings: {} };
+
+async function runRelay(count: number, subjectCount: number, stored = plain) {
   await replaceProjects(pool, [`${receiver.first}/`]);
-  await fillQueue(pool, count, subjectCount);
-  const engine = await start("./relay-engine.ts", [], engineSettings);
+  await fillQueue(pool, count, subjectCount, stored.body);
+  const engine = await start("./relay-engine.ts", [], { ...engineSettings, ...stored.settings });
   const counted = await countArrivals(receiver.child, count, () => engine.child.send("go"));
   await engine.end();
   return counted;
@@ -78,12 +91,12 @@ async function runBullmq(): Promise<number> {
 }
 
 /** Arrivals a second at nine healthy projects, beside a tenth that is healthy too or never answers. */
-async function runTen(tenth: "healthy" | "hanging"): Promise<number> {
+async function runTen(tenth: "healthy" | "hanging", stored = plain): Promise<number> {
   const urls = Array.from({ length: 9 }, (_, index) => `${receiver.first}/${index}`);
   await replaceProjects(pool, [...urls, `${receiver.first}/${tenth === "healthy" ? "tenth" : "hang"}`]);
   const events = Math.round(deliveries / 10);
-  await fillQueue(pool, events, subjects);
-  const engine = await start("./relay-engine.ts", [], engineSettings);
+  await fillQueue(pool, events, subjects, stored.body);
+  const engine = await start("./relay-engine.ts", [], { ...engineSettings, ...stored.settings });
   const count = events * (tenth === "healthy" ? 10 : 9);
   const counted = await countArrivals(receiver.child, count, () => engine.child.send("go"));
   await engine.end();
@@ -92,6 +105,31 @@ async function runTen(tenth: "healthy" | "hanging"): Promise<number> {
 
 const say = (name: string, ratio: number, asked: string) =>
   console.log(`  ${name} ${ratio.toFixed(2)} (asked: ${asked})`);
+
+async function compareSealed(): Promise<void> {
+  const DATA_KEY = randomBytes(32).toString("base64");
+  const sealed = { body: sealBody(await loadKeyring({ DATA_KEY })), settings: { DATA_KEY } };
+  const runs = {
+    "one project": async (stored: Stored) => perSecond(await runRelay(deliveries, subjects, stored)),
+    "one project, each push about another person": async (stored: Stored) =>
+      perSecond(await runRelay(deliveries, deliveries, stored)),
+    "ten projects": (stored: Stored) => runTen("healthy", stored),
+  };
+  for (const [name, run] of Object.entries(runs)) {
+    const [without, beside]: [number[], number[]] = [[], []];
+    for (let round = 0; round < rounds; round++) {
+      without.push(await run(plain));
+      beside.push(await run(sealed));
+    }
+    console.log(`${name}: without a key ${median(without).toFixed(0)}/s, with one ${median(beside).toFixed(0)}/s`);
+    say("of the relay without a key", median(beside.map((value, round) => value / (without[round] ?? 1))), "0.90");
+  }
+  await receiver.end();
+  await ground.end();
+  process.exit();
+}
+
+if (isSealed) await compareSealed();
 
 const relay: number[] = [];
 /** The same, about as many people: what a day's changes are, when the other is a backlog of several weeks. */
