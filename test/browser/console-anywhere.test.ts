@@ -26,9 +26,9 @@ const attendance = await openAttendance(app, token);
 const month = "2026-10";
 await attendance.analyse(month);
 const all = await listPages({ month });
-// To walk over all takes two minutes: every other one, from the first or the second on. ALL_PAGES=1 takes all.
+// To walk over all takes two minutes: every fourth one, from one of the first four on. ALL_PAGES=1 takes all.
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const pages = process.env["ALL_PAGES"] ? all : all.filter((_, index) => index % 2 === seed % 2);
+const pages = process.env["ALL_PAGES"] ? all : all.filter((_, index) => index % 4 === seed % 4);
 
 /** A calendar or a clock, which are as wide as they like unless they are told. */
 async function openPicker(page: Page, where = ""): Promise<string[]> {
@@ -106,7 +106,7 @@ test("no page is wider than the screen, whatever the screen; on a phone its form
     forms += await tryForms(page, address, keep);
   }
   context.diagnostic(`SEED=${seed}: ${pages.length} of ${all.length} pages, ${forms} forms`);
-  assert.ok(forms > 20, "the test must have found the forms");
+  assert.ok(forms > 8, "the test must have found the forms");
   assert.deepEqual(found, {});
   assert.deepEqual(faults, []);
 });

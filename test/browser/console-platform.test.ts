@@ -141,6 +141,8 @@ test("an operator is offered no change of those who run more, and nobody one of 
   const deputy = await app.signIn("reporting", { isSuper: false, userName: "deputy" });
   await visit("/reporting/administrators?size=100");
   await row(chief.userName).waitFor();
+  // Nobody's deletion is offered before it is known who is the last.
+  await row(deputy.userName).getByRole("button", { name: "删除" }).waitFor();
   assert.deepEqual(await buttons("chief"), ["编辑"]);
   assert.deepEqual(await buttons("deputy"), ["编辑", "删除"]);
   await page.getByRole("button", { name: "编辑管理员 chief" }).click();

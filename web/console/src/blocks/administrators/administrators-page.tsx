@@ -120,7 +120,7 @@ function useColumns(
       </RowAction>
       {resetAction(row)}
       <RecordHistory of={auditedAccount(row.id)} name={row.userName} />
-      {row.id !== session?.accountId && !isLast(row) && (
+      {row.id !== session?.accountId && isLast(row) === false && (
         <RowAction needs={operations.remove} danger label={t.removeNamed(row.userName)} onClick={() => ask(row)}>
           {t.remove}
         </RowAction>
@@ -173,7 +173,7 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   const oneself = administrator !== undefined && administrator.id === session?.accountId;
   const isLast = useIsLast({ operations, codes });
   // Somebody must stay in charge.
-  const isBound = administrator !== undefined && isLast(administrator);
+  const isBound = administrator !== undefined && isLast(administrator) === true;
   const [first] = useState(() => ({
     adminType: codes.adminType.plain,
     status: codes.status.on,
@@ -242,7 +242,7 @@ function AdministratorForm({ page: { operations, codes, isPersonal = false }, ad
   );
 }
 
-/** Whether an administrator is the last one who is in charge: such a one is not deleted, disabled or demoted. */
+/** Whether an administrator is the last one who is in charge, once that is known: such a one is not deleted, disabled or demoted. */
 function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operations" | "codes">) {
   // They are few.
   const page = operations.list.page === "currPage" ? { currPage: 1 } : { curPage: 1 };
@@ -251,7 +251,7 @@ function useIsLast({ operations, codes }: Pick<AdministratorsPageProps, "operati
   const isInCharge = ({ adminType, status, fromSignOn }: Administrator) =>
     adminType === codes.adminType.super && status === codes.status.on && !fromSignOn;
   const inCharge = all?.filter(isInCharge);
-  return ({ id }: Administrator): boolean => inCharge?.length === 1 && inCharge[0]?.id === id;
+  return ({ id }: Administrator): boolean | undefined => inCharge && inCharge.length === 1 && inCharge[0]?.id === id;
 }
 
 const toGiven = ({ userName, name, adminType, status, rights }: Administrator): Partial<Given> => ({
