@@ -154,7 +154,8 @@ describe("one-time codes", () => {
     const token = await logIn(admin);
     assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code: "123456" }), "10007");
     const { secret } = (await ask(token, "POST", "/platform/factor/totp/begin", { name: "phone" })).data as Enrolled;
-    assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code: wrong(secret) }), "20012");
+    for (const code of [wrong(secret), "１２３４５６", "\u{1F511}abcd"])
+      assert.equal(await codeOf(token, "POST", "/platform/factor/totp/confirm", { code }), "20012");
     assert.equal(await stateOf(token), "none");
     const { data } = await ask(token, "POST", "/platform/factor/totp/confirm", { code: codeAt(secret) });
     assert.equal((data as Enrolled).recoveryCodes.length, 10);

@@ -17,7 +17,7 @@ import {
   useRecoveryCode,
   useStep,
 } from "./store.ts";
-import { matchCode, type Matched, toMinutes } from "./totp.ts";
+import { isCode, matchCode, type Matched, toMinutes } from "./totp.ts";
 
 // A session shows its second factor. Each try is one transaction, in which the tries of an account run one after the
 // other: a code is good once however many bring it, and guesses are counted before any is answered.
@@ -73,7 +73,7 @@ export const showCode = (platform: ShowPlatform, showing: Showing, code: string)
   show(platform, showing, (tx) => {
     const typed = code.replaceAll(/\s/g, "");
     const { accountId } = showing.caller;
-    return /^\d{6}$/.test(typed)
+    return isCode(typed)
       ? judgeCode(tx, accountId, typed, platform.clock())
       : judgeRecovery(tx, accountId, code);
   });

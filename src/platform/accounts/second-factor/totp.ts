@@ -24,8 +24,13 @@ export interface Matched {
   readonly offSteps: number;
 }
 
+/** Whether what was typed can be a code at all. */
+export const isCode = (typed: string): boolean => /^\d{6}$/.test(typed);
+
 /** @param nowMs epoch milliseconds */
 export function matchCode(seed: string, token: string, nowMs: number): Matched | undefined {
+  // The library compares bytes, and throws where six characters have more than six.
+  if (!isCode(token)) return undefined;
   const totp = open(seed);
   const now = totp.counter({ timestamp: nowMs });
   for (const window of [slack, farthest]) {
