@@ -1,4 +1,4 @@
-import { type ReactNode, useCallback, useEffect, useState } from "react";
+import { type ReactNode, useCallback, useLayoutEffect, useState } from "react";
 import { Shell } from "#public/blocks/shell.tsx";
 import { place } from "#shared/place.ts";
 import { Done } from "./done.tsx";
@@ -20,7 +20,8 @@ export function Registration(): ReactNode {
   );
   const welcome = useCallback((signedIn: Submitter) => setDraft((last) => fillIn(last, signedIn)), []);
   const submitter = useSubmitter(welcome);
-  useEffect(() => (receipt === undefined ? keepDraft(draft) : forgetDraft()), [draft, receipt]);
+  // Before it is drawn: what is seen is kept, and what is seen to be cleared is gone, whenever the page is left.
+  useLayoutEffect(() => (receipt === undefined ? keepDraft(draft) : forgetDraft()), [draft, receipt]);
   const done = (made: string) => {
     // A reload is to begin anew, at the first step.
     history.replaceState(null, "");
