@@ -34,7 +34,7 @@ const server = await startServer(ground, {
   BENCH_SERVICE: "reporting,attendance,push-relay,tuition-payment,disease-command",
   STUDENT_IDENTITY: "demo",
 });
-const browser = await openBrowser();
+const browser = await openBrowser({ optimises: true });
 
 /** Milliseconds until the browser has painted something of the page. */
 async function paint(from: Browser, url: string): Promise<number> {

@@ -21,7 +21,7 @@ await buildWeb();
 const ground = await openGround();
 await fillCity(ground.pool, toilets);
 const server = await startServer(ground, { BENCH_SERVICE: "disease-command" });
-const browser = await openBrowser();
+const browser = await openBrowser({ optimises: true });
 const { page } = await openWall(browser, server.address);
 await page.getByRole("status").filter({ hasText: "实时" }).waitFor();
 const bare = await (await browser.newContext({ viewport: { width: 1920, height: 1080 } })).newPage();

@@ -28,6 +28,9 @@ const flags = [
   "--disable-dev-shm-usage",
 ];
 
+// A page is over before compiling it for speed has paid: of a test's computing a tenth.
+const withoutCompilers = "--js-flags=--no-opt --no-maglev";
+
 /** After so long what is waited for hangs: a limit for the busiest of machines, and no measure of speed. */
 export const hangMs = 60_000;
 
@@ -40,15 +43,16 @@ interface Program {
 /**
  * A headless browser with a new profile that is removed on close: CHROME_PATH, else an installed Chrome or Chromium,
  * else the Chromium of the development dependencies (Linux on x64), with the fonts of FONT_DIR beside its own.
+ * @param optimises whether it compiles for speed, as that of a person does
  */
-export async function openBrowser(): Promise<Browser> {
+export async function openBrowser({ optimises = false } = {}): Promise<Browser> {
   const { executablePath, env } = await findBrowser();
   // Chrome refuses to run its sandbox as root, which is what a container's user most often is.
   const isRoot = process.getuid?.() === 0;
   return chromium.launch({
     executablePath,
     headless: true,
-    args: isRoot ? ["--no-sandbox", ...flags] : flags,
+    args: [...flags, ...(isRoot ? ["--no-sandbox"] : []), ...(optimises ? [] : [withoutCompilers])],
     ...(env && { env: { ...definedVariables(), ...env } }),
   });
 }

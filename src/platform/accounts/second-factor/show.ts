@@ -73,9 +73,7 @@ export const showCode = (platform: ShowPlatform, showing: Showing, code: string)
   show(platform, showing, (tx) => {
     const typed = code.replaceAll(/\s/g, "");
     const { accountId } = showing.caller;
-    return isCode(typed)
-      ? judgeCode(tx, accountId, typed, platform.clock())
-      : judgeRecovery(tx, accountId, code);
+    return isCode(typed) ? judgeCode(tx, accountId, typed, platform.clock()) : judgeRecovery(tx, accountId, code);
   });
 
 async function judgeRecovery(tx: Db, accountId: number, code: string): Promise<Judged> {
