@@ -72,7 +72,7 @@ async function runStep(contender: Contender, rate: number): Promise<Step> {
   const readCpu = () =>
     [sum(contender.servers.map(({ pid }) => readCpuMs(pid))), readPostgresCpuMs(postmaster)] as const;
   const [node, postgres] = readCpu();
-  const { sent, servedMs, refusedMs, errors, cpuMs, tookMs } = await send(orderOf(contender, rate, stepMs));
+  const { sent, servedMs, refusedMs, errors, most, cpuMs, tookMs } = await send(orderOf(contender, rate, stepMs));
   const [nodeAfter, postgresAfter] = readCpu();
   const cores = [nodeAfter - node, postgresAfter - postgres, cpuMs].map((ms) => (ms / tookMs).toFixed(2));
   const step: Step = {
@@ -87,7 +87,7 @@ async function runStep(contender: Contender, rate: number): Promise<Step> {
   const ms = (value: number) => (Number.isNaN(value) ? "-" : value.toFixed(1)).padStart(8);
   const seconds = tookMs / 1000;
   console.log(
-    `  ${(sent / seconds).toFixed(0).padStart(7)} ${step.served.toFixed(0).padStart(7)} ${(step.refused / seconds).toFixed(0).padStart(8)} ${String(step.errors).padStart(6)} ${ms(step.p50)} ${ms(step.p99)} ${ms(step.refusedP99)}   ${cores.join(" / ")}${step.errors > 0 ? ` ${JSON.stringify(errors)}` : ""}`,
+    `  ${(sent / seconds).toFixed(0).padStart(7)} ${step.served.toFixed(0).padStart(7)} ${(step.refused / seconds).toFixed(0).padStart(8)} ${String(step.errors).padStart(6)} ${ms(step.p50)} ${ms(step.p99)} ${ms(step.refusedP99)} ${String(most).padStart(6)}   ${cores.join(" / ")}${step.errors > 0 ? ` ${JSON.stringify(errors)}` : ""}`,
   );
   return step;
 }
@@ -114,7 +114,9 @@ async function measure(contender: Contender): Promise<void> {
   console.log(
     `\n${contender.name}, ${contender.servers.length} process(es): ${callers} callers ${perSecond.toFixed(0)}/s, single statements ${floor.toFixed(0)}/s`,
   );
-  console.log("  offered  served  refused errors  p50 ms   p99 ms  refused p99   cores: node / PostgreSQL / generator");
+  console.log(
+    "  offered  served  refused errors  p50 ms   p99 ms  refused p99   most   cores: node / PostgreSQL / generator",
+  );
   const steps: Step[] = [];
   for (const rate of givenRates ?? shares.map((share) => Math.round(share * perSecond)))
     steps.push(await runStep(contender, rate));
