@@ -130,6 +130,7 @@ const toLoading = (given: Settings): Settings => ({
   STATUS_STYLE: "real",
   PASSWORD_LOGIN_ONLY: [],
   SECOND_FACTOR: "off",
+  GIVEN_PASSWORD: "keep",
   ...Object.assign({}, ...listed.map(({ demo }) => demo?.settingsToLoad?.(given))),
 });
 
@@ -152,6 +153,8 @@ export async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Pr
 /** The settings of a server that runs with the demonstration. */
 export const toDemoSettings = (given: Settings): Settings => ({
   ...given,
+  // Its passwords are shown to whoever looks around in it.
+  GIVEN_PASSWORD: "keep",
   ...Object.assign({}, ...listed.map(({ demo }) => demo?.settingsToServe?.(given))),
 });
 

@@ -62,6 +62,7 @@ const refused: Readonly<Record<string, Refused>> = {
   UNDOCUMENTED_AUTH: bounds(services, "open", "open:", "open:everything", "none", "open:reporting,"),
   TOKEN_HOURS: numbers(1, 720),
   TOKEN_IDLE_MINUTES: numbers(0, 720),
+  GIVEN_PASSWORD: bounds(/keep, console, all/, "off", "Console"),
   SECOND_FACTOR: bounds(/off, console, all/, "on", "All"),
   SECOND_FACTOR_FOR: bounds(/everybody, super/, "all"),
   SECOND_FACTOR_MINUTES: numbers(1, 720),

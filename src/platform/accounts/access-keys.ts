@@ -70,6 +70,7 @@ function toCaller({ id, accountId, userName, accountName, rights, accountRights 
     rights: narrowed,
     hasFactor: false,
     factorAgeSeconds: null,
+    mustChoose: false,
   };
 }
 

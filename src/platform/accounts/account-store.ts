@@ -31,7 +31,11 @@ const columns = {
   fromSignOn: column<boolean>("from_sign_on"),
   createdAt: column<Date>("created_at"),
 };
-const secret = { passwordHash: column<string | null>("password_hash") };
+const secret = {
+  passwordHash: column<string | null>("password_hash"),
+  /** Of the password that somebody else set last. */
+  givenHash: column<string | null>("given_hash"),
+};
 
 /** One who can log in: an administrator of one service, or an operator (service "platform"). */
 export type Account = RowOf<typeof columns>;
@@ -75,8 +79,11 @@ export async function holdAccount(tx: Db, { id, passwordHash }: AccountWithHash)
   return rows.length === 1;
 }
 
-export type NewAccount = Omit<AccountWithHash, "id" | "createdAt" | "services" | "rights" | "fromSignOn"> &
-  Partial<Pick<Account, "services" | "rights">>;
+export type NewAccount = Omit<
+  AccountWithHash,
+  "id" | "createdAt" | "services" | "rights" | "fromSignOn" | "givenHash"
+> &
+  Partial<Pick<AccountWithHash, "services" | "rights" | "givenHash">>;
 
 const insert = compileInsert("platform.account", { service, ...changeable, ...secret, nameKey: "name_key" });
 

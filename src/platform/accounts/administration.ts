@@ -6,9 +6,9 @@ import {
   type NewAccount,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
+import { toGiven, toPasswordChange } from "#platform/accounts/given-password.ts";
 import {
   beyondRights,
-  findUserName,
   getGivenRights,
   getLockedAccount,
   hashGiven,
@@ -52,7 +52,7 @@ export async function addAdministrator(
   const passwordHash = (await hashGiven(password, named.userName)) ?? null;
   return transact(async (tx) => {
     await refuseTakenName(tx, named.service, named.userName);
-    const id = await insertAccount(tx, { ...named, isSuper, enabled, rights, passwordHash });
+    const id = await insertAccount(tx, { ...named, isSuper, enabled, rights, ...toGiven(passwordHash) });
     audit.records = [id];
     return String(id);
   });
@@ -81,17 +81,17 @@ export async function changeAdministrator(
   if (id === undefined) throw new Problem("idMissing");
   const rights = given === undefined ? undefined : getGivenRights(caller, service, given);
   const { userName, isSuper, enabled } = change;
-  const passwordHash = await hashGiven(password, userName ?? (await findUserName(db, service, id)));
+  const next = await toPasswordChange(db, caller, { service, id, userName, password });
   return transact(async (tx) => {
     const account = await getLockedAccount(tx, service, id);
     refuseBeyondRights(caller, [account]);
-    refuseFollowing(account, { ...change, rights, passwordHash });
+    refuseFollowing(account, { ...change, rights, ...next });
     const changesRights = rights !== undefined && !areSameRights(rights, account.rights);
     const loses = (account.isSuper && isSuper === false) || (account.enabled && enabled === false) || changesRights;
     if (loses) await refuseLosing(tx, service, [account], caller);
     if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
-    await updateAccount(tx, id, { ...change, rights, passwordHash });
-    if (loses || passwordHash !== undefined) await endSessionsOf(tx, [id]);
+    await updateAccount(tx, id, { ...change, rights, ...next });
+    if (loses || next.passwordHash !== undefined) await endSessionsOf(tx, [id]);
     audit.records = [id];
     return "1";
   });

@@ -15,7 +15,9 @@ export const loginBody = z.object({
   secondFactor: z
     .literal("later")
     .optional()
-    .describe("The caller knows that the session has to show a second factor before it is good for anything"),
+    .describe(
+      "The caller knows that the session may have to choose a password, or show a second factor, before it is good for anything",
+    ),
 });
 
 /** The body of every change of one's own password; both texts are encrypted with the public key. */
@@ -44,6 +46,7 @@ export const accountEndpoints = (prefix: string) => ({
     url: `${prefix}/updatePassword`,
     summary: "Change one's own password; every session of the account ends. A wrong old one counts as a failed login",
     group: "own",
+    choosesPassword: true,
     access: { who: "administrator" },
     body: passwordChangeBody,
     answer: { as: "envelope", data: decimal() },

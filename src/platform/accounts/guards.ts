@@ -2,7 +2,6 @@ import {
   type Account,
   type AccountChange,
   countOtherSupers,
-  findAccount,
   isNameTakenElsewhere,
   lockAccounts,
 } from "#platform/accounts/account-store.ts";
@@ -53,11 +52,6 @@ export async function refuseTakenName(tx: Db, service: string, userName: string)
   if (nameKey === "") throw explain("badFormat", "userName: 不能为空", "userName: must not be empty");
   await tx`select pg_advisory_xact_lock(hashtextextended(${`account name ${nameKey}`}, 0))`;
   if (await isNameTakenElsewhere(tx, service, userName)) throw new Problem("alreadyExists");
-}
-
-/** The name of the account; "" when there is none, which the change itself will find out. */
-export async function findUserName(db: Db, service: string, id: number): Promise<string> {
-  return (await findAccount(db, service, id))?.userName ?? "";
 }
 
 /** The account to be changed, locked. @throws {Problem} notFound. */

@@ -1,11 +1,13 @@
 import { type Account, findForLogin, holdAccount } from "#platform/accounts/account-store.ts";
 import { auditRefusal, writeAudit } from "#platform/accounts/audit.ts";
+import { hasGivenPassword } from "#platform/accounts/given-password.ts";
 import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
 import { type PasswordSettings, refusePassword } from "#platform/accounts/password-login.ts";
 import { verifyPassword } from "#platform/accounts/password.ts";
 import { refusesPasswordAlone } from "#platform/accounts/second-factor/rules.ts";
 import { countFactors } from "#platform/accounts/second-factor/store.ts";
 import { startSession } from "#platform/accounts/session.ts";
+import type { GivenPasswordSettings } from "#platform/contract/password-settings.ts";
 import { Problem, type ProblemName } from "#platform/contract/problem.ts";
 import type { SecondFactorSettings } from "#platform/contract/second-factor-settings.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
@@ -19,12 +21,12 @@ export interface LoginAttempt {
   readonly address: string;
   readonly userAgent: string;
   readonly tokenHours: number;
-  /** The caller will have the session show its second factor. */
+  /** The caller will have a password chosen and a second factor shown, where they are asked for. */
   readonly secondFactor?: "later" | undefined;
 }
 
 interface LoginPlatform extends Pick<Platform, "pool" | "log"> {
-  readonly settings: PasswordSettings & SecondFactorSettings;
+  readonly settings: PasswordSettings & SecondFactorSettings & GivenPasswordSettings;
 }
 
 export interface LoggedIn {
@@ -37,8 +39,8 @@ export interface LoggedIn {
 /**
  * Signs an administrator of the service, or an operator, in.
  * @throws {Problem} loginFailed alike for an unknown account, a wrong password and a disabled account; accountLocked;
- *   forbidden for an operator who does not run the service, and for who must sign on by the campus; factorNeeded where a
- *   password alone opens nothing.
+ *   forbidden for an operator who does not run the service, and for who must sign on by the campus; passwordGiven and
+ *   factorNeeded where such a password, or one alone, opens nothing.
  */
 export async function login(by: LoginPlatform, attempt: LoginAttempt): Promise<LoggedIn> {
   const { pool } = by;
@@ -55,13 +57,16 @@ export async function login(by: LoginPlatform, attempt: LoginAttempt): Promise<L
     if (!runs(account, attempt.service)) return new Problem("forbidden");
     const refused = refusePassword(by.settings, account);
     if (refused) return refused;
-    if (attempt.secondFactor !== "later" && (await asksForFactor(tx, by.settings, account)))
-      return new Problem("factorNeeded");
+    const takesSteps = attempt.secondFactor === "later";
+    const isGiven = hasGivenPassword(account);
+    if (!takesSteps && isGiven && by.settings.GIVEN_PASSWORD === "all") return new Problem("passwordGiven");
+    if (!takesSteps && (await asksForFactor(tx, by.settings, account))) return new Problem("factorNeeded");
     const session = await startSession(tx, {
       accountId: account.id,
       address: attempt.address,
       userAgent: attempt.userAgent,
       hours: attempt.tokenHours,
+      mustChoose: takesSteps && isGiven,
     });
     await writeAudit(tx, { ...describe(attempt), accountId: account.id, outcome: "done" });
     return { account, ...session };
@@ -84,7 +89,7 @@ const describe = ({ service, userName, address }: LoginAttempt) => ({
 });
 
 /** The password was right. */
-const loginRefusals: ReadonlySet<ProblemName> = new Set(["forbidden", "factorNeeded"]);
+const loginRefusals: ReadonlySet<ProblemName> = new Set(["forbidden", "passwordGiven", "factorNeeded"]);
 
 async function refuse(by: LoginPlatform, attempt: LoginAttempt, problem: Problem): Promise<never> {
   const outcome = loginRefusals.has(problem.problem) ? "refused" : "failed";

@@ -1,6 +1,6 @@
 import { type AccountWithHash, findAccount, holdAccount, updateAccount } from "#platform/accounts/account-store.ts";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
-import { hashNew } from "#platform/accounts/guards.ts";
+import { toOwnPassword } from "#platform/accounts/given-password.ts";
 import { decryptPassword, unreadable } from "#platform/accounts/key-pair.ts";
 import { findLockSeconds, lockedProblem, settleAttempt, toAttempt } from "#platform/accounts/lockout.ts";
 import { verifyPassword } from "#platform/accounts/password.ts";
@@ -42,11 +42,11 @@ export async function changeOwnPassword(platform: Platform, service: string, cal
     await auditRefusal(platform, { ...entry, outcome: "failed", detail });
     throw problem;
   }
-  const passwordHash = await hashNew("newPassword", next, account.userName);
+  const change = await toOwnPassword(platform.settings, caller, account, next);
   audit.records = [account.id];
   return transact(async (tx) => {
     if (!(await holdAccount(tx, account))) throw new Problem("tokenInvalid");
-    await updateAccount(tx, account.id, { passwordHash });
+    await updateAccount(tx, account.id, change);
     await endSessionsOf(tx, [account.id]);
     return "1";
   });

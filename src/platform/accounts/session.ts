@@ -16,17 +16,20 @@ export interface NewSession {
   readonly address: string;
   readonly userAgent: string;
   readonly hours: number;
+  /** It is good for choosing a password, and for little else; left out: for everything. */
+  readonly mustChoose?: boolean;
 }
 
 /** Signs somebody in: the token, and when it ends in epoch milliseconds. */
 export async function startSession(
   tx: Db,
-  { accountId, address, userAgent, hours }: NewSession,
+  { accountId, address, userAgent, hours, mustChoose = false }: NewSession,
 ): Promise<{ token: string; expireTime: number }> {
   const { token, hash } = makeToken();
   const [row] = await tx<{ expiresAt: Date }[]>`
-    insert into platform.session (account_id, token_hash, address, user_agent, expires_at)
-    values (${accountId}, ${hash}, ${address}, ${userAgent.slice(0, 255)}, now() + make_interval(hours => ${hours}))
+    insert into platform.session (account_id, token_hash, address, user_agent, expires_at, must_choose)
+    values (${accountId}, ${hash}, ${address}, ${userAgent.slice(0, 255)}, now() + make_interval(hours => ${hours}),
+      ${mustChoose})
     returning expires_at as "expiresAt"`;
   return { token, expireTime: row?.expiresAt.getTime() ?? 0 };
 }
@@ -34,6 +37,7 @@ export async function startSession(
 // What a caller is known by, out of a session and its account.
 const callerColumns = `session.id as "sessionId", account.id as "accountId", account.service,
     account.user_name as "userName", account.name, account.super as "isSuper", account.services, account.rights,
+    must_choose as "mustChoose",
     exists (select from platform.factor where factor.account_id = account.id and confirmed_at is not null) as "hasFactor",
     extract(epoch from now() - factor_at)::float8 as "factorAgeSeconds"`;
 

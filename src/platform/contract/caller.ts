@@ -17,6 +17,8 @@ export interface Caller {
   readonly hasFactor: boolean;
   /** How long ago the session last showed it; null: it was opened by a password alone. */
   readonly factorAgeSeconds: number | null;
+  /** The session was opened with a password that somebody else has set, by a client that can have another chosen. */
+  readonly mustChoose: boolean;
 }
 
 export const isOperator = ({ service }: Pick<Caller, "service">): boolean => service === "platform";

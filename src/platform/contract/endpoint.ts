@@ -120,6 +120,8 @@ export interface Endpoint {
    * yet. again: it is dangerous, so who has one must have shown it a short while ago; "first" asks for that as well.
    */
   readonly secondFactor?: "later" | "first" | "again";
+  /** One chooses one's own password by it, which a session may that a given one has opened. */
+  readonly choosesPassword?: true;
   /** It begins however busy the process is: few of them come, and what they are for cannot wait. */
   readonly urgent?: true;
   /** The group of rights that it takes, where that does not follow from its shape (`rights.ts`). */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
+import { refuseGiven } from "#platform/accounts/given-password.ts";
 import { lacksFactor } from "#platform/accounts/second-factor/rules.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
@@ -48,7 +49,7 @@ export function readTokenHeader(request: FastifyRequest): string | undefined {
 
 /**
  * Who calls, when the operation may be called at all.
- * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, factorNeeded or tooManyRequests.
+ * @throws {Problem} headerMissing, tokenEmpty, tokenInvalid, forbidden, passwordGiven, factorNeeded or tooManyRequests.
  */
 export async function authorise(request: FastifyRequest, guarded: Guarded, guard: Guard): Promise<Identity> {
   const { access } = guarded.endpoint;
@@ -73,6 +74,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     });
     throw new Problem("forbidden");
   }
+  if (caller) refuseGiven(guard.settings, guarded.endpoint, caller);
   if (caller && lacksFactor(guard.settings, guarded.endpoint, caller)) throw new Problem("factorNeeded");
   return { caller };
 }

@@ -45,13 +45,14 @@ const needsToken: readonly ProblemName[] = [
   "tokenInvalid",
   "forbidden",
   "factorNeeded",
+  "passwordGiven",
   // Of keys that are worth nothing.
   "tooManyRequests",
 ];
 const byLimit: Readonly<Record<"open" | "login" | "refusals", readonly ProblemName[]>> = {
   open: ["tooManyRequests"],
   refusals: ["tooManyRequests"],
-  login: ["loginFailed", "forbidden", "factorNeeded", "accountLocked", "tooManyRequests"],
+  login: ["loginFailed", "forbidden", "factorNeeded", "passwordGiven", "accountLocked", "tooManyRequests"],
 };
 
 /** The failures that follow from an operation's record, and its own, in the order of the table of problems. */

@@ -7,6 +7,7 @@ import { mapSettings } from "#platform/contract/map-settings.ts";
 import { isNetwork } from "#platform/contract/networks.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
+import { passwordSettings } from "#platform/contract/password-settings.ts";
 import { secondFactorSettings } from "#platform/contract/second-factor-settings.ts";
 import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platform/contract/setting-types.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
@@ -183,6 +184,7 @@ export const platformSettings = (services: readonly string[]) => ({
   ),
   ...limitSettings,
   ...sealingSettings,
+  ...passwordSettings,
   ...secondFactorSettings,
   ...fileSettings,
   ...mapSettings,

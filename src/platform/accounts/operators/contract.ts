@@ -269,6 +269,9 @@ const ownSession = ({ accountService, services, rights }: Names) =>
     secondFactor: z
       .enum(["none", "enrol", "show", "shown"])
       .describe("none is needed; one has to be set up first; it has to be shown first; it was shown"),
+    mustChoosePassword: z
+      .boolean()
+      .describe("Somebody else has set the password: until another is chosen the session is good for nothing else"),
   });
 
 const sessions = (named: Names) => ({

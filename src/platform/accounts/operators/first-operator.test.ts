@@ -26,6 +26,7 @@ const isProblem = (problem: string) => (error: unknown) => error instanceof Prob
 const countAccounts = async () => (await pool`select 1 from platform.account`).length;
 const settings = {
   PASSWORD_LOGIN_ONLY: [] as string[],
+  GIVEN_PASSWORD: "console" as const,
   SECOND_FACTOR: "off" as const,
   SECOND_FACTOR_FOR: "everybody" as const,
   SECOND_FACTOR_MINUTES: 10,

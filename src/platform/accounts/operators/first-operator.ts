@@ -12,6 +12,7 @@ import {
 } from "#platform/accounts/account-store.ts";
 import { writeAudit } from "#platform/accounts/audit.ts";
 import { findWeakness } from "#platform/accounts/common-passwords.ts";
+import { toGiven } from "#platform/accounts/given-password.ts";
 import { hashGiven, refuseFollowing, refuseTakenName } from "#platform/accounts/guards.ts";
 import { forgetFailures, rememberAddress } from "#platform/accounts/lockout.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
@@ -72,7 +73,9 @@ export async function ensureFirstOperator(options: FirstOperatorOptions): Promis
     const made = await inTransaction(options.pool, async (tx) => {
       await takeAccountTurn(tx);
       if (await hasOperator(tx)) return false;
-      await insertOperator(tx, { userName: firstName, passwordHash }, "first start");
+      // Whoever sets OPERATOR_PASSWORD has chosen it; a random one is read by whoever looks at the terminal.
+      const own = given === undefined ? toGiven(passwordHash) : { passwordHash };
+      await insertOperator(tx, { userName: firstName, ...own }, "first start");
       // Last, and before the commit: a password that nobody could read would lock everybody out.
       if (writesFile && !written) await writePassword(file, password);
       written = writesFile;
@@ -143,7 +146,7 @@ export async function createOperator(pool: Pool, all: readonly string[], operato
     if (await findForLogin(tx, "platform", userName)) throw new Problem("alreadyExists");
     return insertOperator(
       tx,
-      { userName, name, passwordHash, services: toStoredServices(all, services) },
+      { userName, name, ...toGiven(passwordHash), services: toStoredServices(all, services) },
       "command line",
     );
   });
@@ -163,7 +166,7 @@ export async function setOperatorPassword(
     await takeAccountTurn(tx);
     const operator = await getOperator(tx, userName);
     refuseFollowing(operator, { passwordHash });
-    await updateAccount(tx, operator.id, { passwordHash });
+    await updateAccount(tx, operator.id, toGiven(passwordHash));
     await endSessionsOf(tx, [operator.id]);
     await forgetFailures(tx, userName);
     await writeLocalAudit(tx, { author: "command line", action: "setOperatorPassword", ...operator });
@@ -220,13 +223,14 @@ async function hashChecked(password: string, userName: string): Promise<string> 
 interface OperatorRow {
   readonly userName: string;
   readonly passwordHash: string;
+  readonly givenHash?: string | null;
   readonly name?: string;
   readonly services?: readonly string[] | null;
 }
 
 async function insertOperator(
   tx: Db,
-  { userName, passwordHash, name = "", services = null }: OperatorRow,
+  { userName, passwordHash, givenHash = null, name = "", services = null }: OperatorRow,
   author: string,
 ): Promise<number> {
   const id = await insertAccount(tx, {
@@ -234,6 +238,7 @@ async function insertOperator(
     userName,
     name,
     passwordHash,
+    givenHash,
     isSuper: true,
     enabled: true,
     services,

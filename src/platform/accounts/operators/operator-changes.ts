@@ -7,8 +7,8 @@ import {
   type NewAccount,
   updateAccount,
 } from "#platform/accounts/account-store.ts";
+import { toGiven, toPasswordChange } from "#platform/accounts/given-password.ts";
 import {
-  findUserName,
   getLockedAccount,
   hashGiven,
   refuseFollowing,
@@ -50,7 +50,7 @@ export async function toNewAccount(
     service: "platform",
     userName,
     name,
-    passwordHash,
+    ...toGiven(passwordHash),
     isSuper: true,
     enabled: status === "1",
     services,
@@ -64,11 +64,12 @@ export async function toAccountChange(
   all: readonly string[],
   id: number,
   { userName, name, status, services, rights, password }: Omit<OperatorUpdate, "id">,
+  caller: Caller,
 ): Promise<AccountChange> {
   return {
     userName,
     name,
-    passwordHash: await hashGiven(password, userName ?? (await findUserName(db, "platform", id))),
+    ...(await toPasswordChange(db, caller, { service: "platform", id, userName, password })),
     enabled: status && status === "1",
     services: services && toStoredServices(all, services),
     rights,

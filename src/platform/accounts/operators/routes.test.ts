@@ -484,6 +484,7 @@ describe("one's own session", () => {
       isSuper: true,
       services: ["reporting", "attendance"],
       secondFactor: "none",
+      mustChoosePassword: false,
     });
     assert.ok(Math.abs(expireTime - Date.now() - 12 * 3_600_000) < 60_000);
 

@@ -4,6 +4,7 @@ import { findKeyEnd } from "#platform/accounts/access-key-store.ts";
 import { signIn } from "#platform/accounts/administrator-handlers.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
+import { mustChoose } from "#platform/accounts/given-password.ts";
 import { toFactorState } from "#platform/accounts/second-factor/rules.ts";
 import { refuseTakenName } from "#platform/accounts/guards.ts";
 import { signOnHandlers } from "#platform/accounts/sign-on/routes.ts";
@@ -108,7 +109,7 @@ const operators = (
     withoutTransaction: async ({ db, body, caller, audit, transact }) => {
       const { id, ...given } = body;
       if (id === undefined) throw new Problem("idMissing");
-      const change = await toAccountChange(db, serviceNames, id, given);
+      const change = await toAccountChange(db, serviceNames, id, given, caller);
       audit.records = [id];
       audit.detail = { fields: Object.keys(given).join(",") };
       return transact(async (tx) => {
@@ -147,6 +148,7 @@ const sessions = (
       ...(rights && { rights: [...rights] }),
       expireTime: session.expiresAt.getTime(),
       secondFactor: toFactorState(settings, caller),
+      mustChoosePassword: mustChoose(settings, caller),
     };
   },
   listOwnSessions: async ({ db, caller }) => {

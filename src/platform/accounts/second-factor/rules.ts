@@ -15,19 +15,22 @@ export const refusesPasswordAlone = (
   account: Rights & { hasFactor: boolean },
 ): boolean => settings.SECOND_FACTOR === "all" && (account.hasFactor || mustHaveFactor(settings, account));
 
-type Asking = Pick<Endpoint, "own" | "secondFactor">;
-type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId">;
+type Asking = Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">;
+type Session = Rights & Pick<Caller, "hasFactor" | "factorAgeSeconds" | "keyId" | "mustChoose">;
 
 /**
  * Whether the caller has to show a second factor before the operation. A session that was opened by a password alone may
  * call what the interface documents have, as old front ends do, unless it is dangerous or SECOND_FACTOR is "all";
  * what only the console calls, it may not.
  */
-export function lacksFactor(settings: SecondFactorSettings, { own, secondFactor }: Asking, caller: Session): boolean {
+export function lacksFactor(settings: SecondFactorSettings, asking: Asking, caller: Session): boolean {
+  const { own, secondFactor, choosesPassword } = asking;
   const { hasFactor, factorAgeSeconds, keyId } = caller;
   // A program has no phone: its key is narrowed to what it does, and to networks.
   if (keyId !== undefined) return false;
   if (secondFactor === "later" || (secondFactor === "first" && !hasFactor)) return false;
+  // The first one is set up with a password of one's own, which nobody could choose otherwise.
+  if (choosesPassword && caller.mustChoose && !hasFactor) return false;
   if (!hasFactor && !mustHaveFactor(settings, caller)) return false;
   if (factorAgeSeconds === null) return settings.SECOND_FACTOR === "all" || own === true || secondFactor !== undefined;
   return secondFactor !== undefined && factorAgeSeconds > settings.SECOND_FACTOR_MINUTES * 60;

@@ -105,7 +105,13 @@ describe("what a session may do", () => {
     SECOND_FACTOR_FOR,
     SECOND_FACTOR_MINUTES: 10,
   });
-  const person = { service: "reporting", isSuper: false, hasFactor: false, factorAgeSeconds: null as number | null };
+  const person = {
+    service: "reporting",
+    isSuper: false,
+    hasFactor: false,
+    factorAgeSeconds: null as number | null,
+    mustChoose: false,
+  };
   const enrolled = { ...person, hasFactor: true };
   const documented = {};
   const own = { own: true } as const;
