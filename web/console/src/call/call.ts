@@ -1,3 +1,4 @@
+import { factorNeeded, passwordGiven } from "#console/call/codes.ts";
 import { currentSession } from "#console/session/session.ts";
 import { askForFactor } from "#console/session/second-factor/step-up.ts";
 import { askToSignIn } from "#console/session/sign-in-again.ts";
@@ -80,15 +81,11 @@ async function exchangeSignedIn(operation: Operation, parts: Parts, options: Cal
     if (token === undefined || options.token !== undefined) throw toFailure(exchanged);
     const code = exchanged.envelope?.code;
     if (code === factorNeeded && (await askForFactor(options.signal))) continue;
-    if (!isTokenRefused(operation, code)) throw toFailure(exchanged);
+    if (!isTokenRefused(operation, code) && code !== passwordGiven) throw toFailure(exchanged);
     // Another call may have signed in meanwhile.
     if (currentSession()?.token === token) await askToSignIn(options.signal);
   }
 }
-
-// By code and not by status, which may always be 200 (STATUS_STYLE).
-/** The same with every service. */
-const factorNeeded = "20011";
 
 const isTokenRefused = ({ who, tokenRefusals }: Operation, code: string | undefined): boolean =>
   who !== "anyone" && tokenRefusals.includes(code ?? "");

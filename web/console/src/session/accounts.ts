@@ -2,7 +2,7 @@ import { platform } from "#shared/api/platform.ts";
 import { callWith } from "#console/call/call.ts";
 import type { Operation } from "#shared/call/operation.ts";
 import { platformFirst, sections } from "#console/sections.ts";
-import { openSession } from "#console/session/opening.ts";
+import { openSession, type Pending } from "#console/session/opening.ts";
 import { type Session, setSession } from "#console/session/session.ts";
 import type { AccountOperations } from "#console/shell/section.ts";
 
@@ -22,10 +22,10 @@ export interface Credentials {
 }
 
 /**
- * Signs in, in every tab; or gives the session that has to show a second factor before `setSession` opens it.
+ * Signs in, in every tab; or gives the session for which something has to be done before `setSession` opens it.
  * @throws {CallFailure}
  */
-export async function signIn({ account, userName, password }: Credentials): Promise<Session | undefined> {
+export async function signIn({ account, userName, password }: Credentials): Promise<Pending | undefined> {
   const body = { userName, password, secondFactor: "later" } as const;
   const { token } = await callWith(accountOperations(account).login, { body });
   return openSession(token);

@@ -1,31 +1,10 @@
 import { App, Form, Input, Modal } from "antd";
-import { loadCode } from "#console/call/code.ts";
-import { callWith } from "#console/call/call.ts";
 import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import { accountOperations } from "#console/session/accounts.ts";
+import { changePassword, type Passwords } from "#console/session/change-password.ts";
+import { NewPasswordFields } from "#console/session/new-password-fields.tsx";
 import { type Session, setSession } from "#console/session/session.ts";
 import { texts } from "#console/session/texts.ts";
-
-interface Passwords {
-  readonly password: string;
-  readonly newPassword: string;
-}
-
-// JSEncrypt and not the browser's own cryptography, which a page has over HTTPS alone: consoles run on plain HTTP inside
-// many campus networks, which is why passwords are encrypted at all.
-const loadCipher = () => import("jsencrypt");
-
-async function changePassword({ service, accountId }: Session, passwords: Passwords): Promise<void> {
-  const { publicKey, updatePassword } = accountOperations(service);
-  const [{ JSEncrypt }, key] = await Promise.all([loadCode(loadCipher), callWith(publicKey, {})]);
-  const cipher = new JSEncrypt();
-  cipher.setPublicKey(key);
-  const encrypt = (text: string) => cipher.encrypt(text) || "";
-  await callWith(updatePassword, {
-    body: { id: accountId, password: encrypt(passwords.password), newPassword: encrypt(passwords.newPassword) },
-  });
-}
 
 /** Changes one's own password, which signs one out. */
 export function OwnPassword({ session, onClose }: { readonly session: Session; readonly onClose: () => void }) {
@@ -54,26 +33,7 @@ export function OwnPassword({ session, onClose }: { readonly session: Session; r
         <Form.Item name="password" label={t.oldPassword} rules={[{ required: true, message: t.needOld }]}>
           <Input.Password autoComplete="current-password" autoFocus />
         </Form.Item>
-        <Form.Item
-          name="newPassword"
-          label={t.newPassword}
-          rules={[{ required: true, min: 8, max: 128, message: t.needNew }]}
-        >
-          <Input.Password autoComplete="new-password" />
-        </Form.Item>
-        <Form.Item
-          name="repeat"
-          label={t.repeat}
-          dependencies={["newPassword"]}
-          rules={[
-            {
-              validator: (_rule, text) =>
-                text === form.getFieldValue("newPassword") ? Promise.resolve() : Promise.reject(new Error(t.differ)),
-            },
-          ]}
-        >
-          <Input.Password autoComplete="new-password" />
-        </Form.Item>
+        <NewPasswordFields form={form} />
       </Form>
     </Modal>
   );

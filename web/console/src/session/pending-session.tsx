@@ -1,7 +1,9 @@
 import { Button } from "antd";
+import { useState } from "react";
 import { useTexts } from "#shared/language/language.ts";
 import { late } from "#console/blocks/late.tsx";
-import { type Session, setSession } from "#console/session/session.ts";
+import type { Pending } from "#console/session/opening.ts";
+import { setSession } from "#console/session/session.ts";
 import { texts } from "#console/session/texts.ts";
 
 const SecondStep = late(
@@ -9,22 +11,38 @@ const SecondStep = late(
   () => null,
 );
 
+const ChoosePassword = late(
+  async () => (await import("#console/session/choose-password.tsx")).ChoosePassword,
+  () => null,
+);
+
 interface PendingSessionProps {
-  readonly session: Session;
+  readonly pending: Pending;
+  /** What was signed in with. */
+  readonly password?: string;
   readonly onOpened?: () => void;
   readonly onOther: () => void;
 }
 
-/** Has a session show its second factor, by which it is opened in every tab. */
-export function PendingSession({ session, onOpened, onOther }: PendingSessionProps) {
+/** Has a password chosen and a second factor shown, by which the session is opened in every tab. */
+export function PendingSession({ pending, password = "", onOpened, onOther }: PendingSessionProps) {
   const t = useTexts(texts);
+  const [{ session, mustChoosePassword }, setPending] = useState(pending);
   const open = () => {
     setSession(session);
     onOpened?.();
   };
   return (
     <>
-      <SecondStep token={session.token} onDone={open} />
+      {mustChoosePassword ? (
+        <ChoosePassword
+          session={session}
+          given={password}
+          onChosen={(next) => (next ? setPending(next) : onOpened?.())}
+        />
+      ) : (
+        <SecondStep token={session.token} onDone={open} />
+      )}
       <Button type="text" size="small" onClick={onOther}>
         {t.otherAccount}
       </Button>

@@ -6,7 +6,7 @@ import { useRemembered } from "#shared/remembered.ts";
 import { accounts, type Credentials, signIn } from "#console/session/accounts.ts";
 import { SignOnButtons } from "#console/session/sign-on-buttons.tsx";
 import { PendingSession } from "#console/session/pending-session.tsx";
-import type { Session } from "#console/session/session.ts";
+import type { Pending } from "#console/session/opening.ts";
 import { texts } from "#console/session/texts.ts";
 import { useAccountNames } from "#console/sections.ts";
 
@@ -38,7 +38,7 @@ export function SignInForm({ fixed }: SignInFormProps) {
   const [failure, setFailure] = useState<Failed>();
   const [form] = Form.useForm<Credentials>();
   const [busy, setBusy] = useState(false);
-  const [pending, setPending] = useState<Session>();
+  const [pending, setPending] = useState<Pending & Pick<Credentials, "password">>();
   const standard = accounts.includes(lastAccount) ? lastAccount : "platform";
   const submit = async (given: Omit<Credentials, "account"> & Partial<Credentials>) => {
     const credentials = { account: standard, ...given, ...fixed };
@@ -47,14 +47,15 @@ export function SignInForm({ fixed }: SignInFormProps) {
       const waits = await signIn(credentials);
       if (!fixed) rememberAccount(credentials.account);
       setFailure(undefined);
-      setPending(waits);
+      setPending(waits && { ...waits, password: credentials.password });
       if (waits) setBusy(false);
     } catch (error) {
       setFailure(toFailed(error as CallFailure, credentials, failure));
       setBusy(false);
     }
   };
-  if (pending) return <PendingSession session={pending} onOther={() => setPending(undefined)} />;
+  if (pending)
+    return <PendingSession pending={pending} password={pending.password} onOther={() => setPending(undefined)} />;
   return (
     <Form
       form={form}

@@ -2,8 +2,7 @@ import { platform } from "#shared/api/platform.ts";
 import { makeKey } from "#shared/call/idempotency.ts";
 import { place } from "#shared/place.ts";
 import { callWith } from "#console/call/call.ts";
-import { openSession } from "#console/session/opening.ts";
-import type { Session } from "#console/session/session.ts";
+import { openSession, type Pending } from "#console/session/opening.ts";
 
 export type Provider = "oidc" | "cas";
 
@@ -42,7 +41,7 @@ export function takeReturn(): string {
   return kept?.startsWith("/") ? kept : "/";
 }
 
-const underWay = new Map<string, Promise<Session | void>>();
+const underWay = new Map<string, Promise<Pending | void>>();
 
 /** What the address asks for: to go on to a provider, as another tab's button was pressed; to be pressed, as a link of the campus portal; or to finish. */
 export function readWay(query: string): Provider | "ask" | "finish" {
@@ -57,7 +56,7 @@ export function readWay(query: string): Provider | "ask" | "finish" {
  * it gives a session that has to show a second factor.
  * @throws {CallFailure}
  */
-export function followSignOn(query: string, service: string): Promise<Session | void> {
+export function followSignOn(query: string, service: string): Promise<Pending | void> {
   const known = underWay.get(query);
   if (known) return known;
   const way = readWay(query);
@@ -66,7 +65,7 @@ export function followSignOn(query: string, service: string): Promise<Session | 
   return work;
 }
 
-async function finish(query: string): Promise<Session | undefined> {
+async function finish(query: string): Promise<Pending | undefined> {
   const { token, endAddress } = await callWith(platform.finishSignOn, { body: { query } });
   return openSession(token, { endAddress });
 }

@@ -5,7 +5,7 @@ import type { CallFailure } from "#shared/call/failure.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useRemembered } from "#shared/remembered.ts";
 import { PendingSession } from "#console/session/pending-session.tsx";
-import type { Session } from "#console/session/session.ts";
+import type { Pending } from "#console/session/opening.ts";
 import { SignInCard } from "#console/session/sign-in-card.tsx";
 import { followSignOn, readWay, takeReturn } from "#console/session/sign-on.ts";
 import { texts } from "#console/session/texts.ts";
@@ -15,7 +15,7 @@ export function SigningOn({ query }: { readonly query: string }) {
   const t = useTexts(texts);
   const navigate = useNavigate();
   const [account] = useRemembered("account", "platform");
-  const [pending, setPending] = useState<Session>();
+  const [pending, setPending] = useState<Pending>();
   const go = useCallback(
     (signOnFailure?: string) => void navigate(takeReturn(), { replace: true, state: { signOnFailure } }),
     [navigate],
@@ -31,7 +31,7 @@ export function SigningOn({ query }: { readonly query: string }) {
   if (pending)
     return (
       <SignInCard>
-        <PendingSession session={pending} onOpened={() => go()} onOther={() => go()} />
+        <PendingSession pending={pending} onOpened={() => go()} onOther={() => go()} />
       </SignInCard>
     );
   return (
