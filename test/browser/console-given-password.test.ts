@@ -68,7 +68,7 @@ test("a given password leads to another, which opens the page; the given one ope
   await choose(page, chosen, "zh", "something-else-1");
   await form.getByText("两次输入的新密码不一致").waitFor();
   await choose(page, given);
-  await form.getByText("不能继续使用他人设置的密码，请换一个").waitFor();
+  await form.getByText("不能继续使用初始密码，请换一个").waitFor();
   await check("given-password-refused-phone");
   // Whoever goes away is where they were.
   await page.reload();

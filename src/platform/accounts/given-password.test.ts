@@ -92,7 +92,7 @@ describe("a session of the console that a given password has opened", () => {
     const token = await logIn(await addClerk());
     const headers = { "accept-language": "en" };
     const { message } = await ask(app, "GET", "/reporting/user/list", { token, headers });
-    assert.match(message, /set by somebody else: choose another/);
+    assert.match(message, /was given to you: choose your own/);
   });
 
   test("chooses another, not the same again; all sessions end, and the new one opens everything", async () => {
@@ -100,7 +100,7 @@ describe("a session of the console that a given password has opened", () => {
     const [token, other] = [await logIn(clerk), await logIn(clerk)];
     assert.equal(await mustChoose(token), true);
     const same = await change(clerk, token, given);
-    assert.deepEqual([same.code, /不能继续使用/.test(same.message)], ["10001", true]);
+    assert.deepEqual([same.code, /不能继续使用初始密码/.test(same.message)], ["10001", true]);
     assert.equal((await change(clerk, token, "password1")).code, "10001");
     assert.equal((await change(clerk, token, chosen, { old: "guessed-by-another-1" })).code, "10007");
     assert.equal((await change(clerk, token, chosen)).code, "0");

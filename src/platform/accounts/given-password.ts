@@ -73,8 +73,8 @@ export async function toOwnPassword(
   if (mustChoose(settings, caller))
     throw explain(
       "badFormat",
-      "newPassword: 不能继续使用他人设置的密码，请换一个",
-      "newPassword: this is the one that somebody else has set; choose another",
+      "newPassword: 不能继续使用初始密码，请换一个",
+      "newPassword: this is the password that was given to you; choose another",
     );
   return toGiven(passwordHash);
 }

@@ -60,12 +60,7 @@ export const sharedProblems = {
   ),
   factorNeeded: kind("20011", 403, "需要两步验证", "A second factor is needed"),
   factorWrong: kind("20012", 400, "验证未通过", "The second factor was not accepted"),
-  passwordGiven: kind(
-    "20013",
-    403,
-    "请先更换他人设置的密码",
-    "The password was set by somebody else: choose another first",
-  ),
+  passwordGiven: kind("20013", 403, "请先更换初始密码", "The password was given to you: choose your own first"),
   pathNotFound: kind("20003", 404, "路径不存在", "No such path"),
   outsideNotConfigured: kind("20004", 503, "外部服务未配置", "The outside service is not configured"),
   outsideFailed: kind("20004", 502, "外部服务调用失败", "The outside service failed"),

@@ -32,7 +32,7 @@ export const texts = defineTexts(
     passwordAbout: "不能使用常见密码或用户名。修改后，此账号在所有设备上都需要重新登录。",
     passwordDone: "密码已修改，请用新密码登录",
     choosePassword: "请设置自己的密码",
-    chooseAbout: "当前密码由他人设置，请换成只有您自己知道的密码，之后即可继续。不能使用常见密码或用户名。",
+    chooseAbout: "当前使用的是初始密码，请换成只有您自己知道的密码，之后即可继续。不能使用常见密码或用户名。",
     choose: "设置并继续",
     save: "确认修改",
     cancel: "取消",
@@ -82,7 +82,7 @@ export const texts = defineTexts(
     passwordDone: "Your password has been changed. Sign in with the new one.",
     choosePassword: "Choose your own password",
     chooseAbout:
-      "Somebody else has set your password. Choose one that only you know, and go on. Not a common password or the user name.",
+      "This password was given to you. Choose one that only you know, and go on. Not a common password or the user name.",
     choose: "Set and go on",
     save: "Change",
     cancel: "Cancel",

@@ -43,7 +43,7 @@ export const settingWords: Readonly<Record<string, string>> = {
   TOKEN_HOURS: "登录有效的小时数",
   TOKEN_IDLE_MINUTES: "登录后多少分钟无任何操作即失效，至多再延一分钟；0 表示不论是否使用均保持 TOKEN_HOURS",
   GIVEN_PASSWORD:
-    "密码由他人设置的账号须更换密码。console：下次登录控制台时更换，旧前端仍可使用原密码；all：更换前不能用于其他任何操作；keep：不要求更换",
+    "初始密码（由他人设置或系统生成）须由本人更换。console：登录控制台时更换，旧前端仍可使用初始密码；all：更换前在任何地方都不能使用；keep：不要求更换",
   SECOND_FACTOR:
     "已启用两步验证的账号在控制台登录时总会被要求验证。console：必须启用者在控制台中设置，旧前端仍可只用密码登录；all：每次登录都要求",
   SECOND_FACTOR_FOR: "SECOND_FACTOR 不为 off 时，谁必须启用两步验证：everybody 为所有账号，super 为操作员与超级管理员",
