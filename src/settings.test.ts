@@ -155,6 +155,7 @@ const refused: Readonly<Record<string, Refused>> = {
     "https://cas.example.edu/?a=1",
   ),
   CAS_ATTRIBUTE: bounds(/claim/, "a b", "<x>"),
+  SIGN_ON_FRESH_MINUTES: numbers(0, 43_200),
   SIGN_ON_ACCOUNTS: bounds(/listed, same-name/, "all"),
   SIGN_ON_ROLES: bounds(
     /a colon and a blank|values of groups|<value> = <service>|must name one of|super or administrator|platform\/super|must name rights|needs OIDC_ISSUER/,

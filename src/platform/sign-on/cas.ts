@@ -9,6 +9,8 @@ export interface CasOptions {
   readonly attribute: string | undefined;
   /** The attribute that says what somebody is to be here; undefined: none counts. */
   readonly roleClaim: string | undefined;
+  /** Whoever signs on proves anew who they are: CAS cannot be asked how long ago they did. */
+  readonly asksAnew: boolean;
   readonly ask: AskProvider;
 }
 
@@ -16,19 +18,20 @@ export interface CasOptions {
 const ticketPattern = /^ST-[\w.:+/=-]{1,400}$/;
 
 /** CAS 3: a ticket in the browser's hands, which the server is asked about once. */
-export function openCas({ url, attribute, roleClaim, ask }: CasOptions): SignOnProvider {
+export function openCas({ url, attribute, roleClaim, asksAnew, ask }: CasOptions): SignOnProvider {
   const at = (path: string, query: Record<string, string>) => `${url}${path}?${new URLSearchParams(query).toString()}`;
+  const anew: Record<string, string> = asksAnew ? { renew: "true" } : {};
   const get = (address: string) => ask(address, { method: "GET", headers: { accept: "application/xml, text/xml" } });
   return {
     kind: "cas",
     issuer: url,
-    begin: async (attempt) => at("/login", { service: toService(attempt) }),
+    begin: async (attempt) => at("/login", { service: toService(attempt), ...anew }),
     async finish(attempt, query) {
       const ticket = query.get("ticket") ?? "";
       if (query.get("state") !== attempt.state || query.getAll("state").length !== 1)
         throw new SignOnFailure("untrusted", "another state came back");
       if (!ticketPattern.test(ticket)) throw new SignOnFailure("refused", "no service ticket came back");
-      const answer = await get(at("/p3/serviceValidate", { service: toService(attempt), ticket }));
+      const answer = await get(at("/p3/serviceValidate", { service: toService(attempt), ticket, ...anew }));
       if (answer.status !== 200) throw new SignOnFailure("unreachable", `HTTP ${answer.status}`);
       const { user, attributes } = readCasAnswer(await answer.text());
       const value = attribute === undefined ? user : onlyOne(attributes.get(attribute));

@@ -42,7 +42,7 @@ const succeed = ({ user, attributes }: CasPerson): string =>
 
 /** Starts it on 127.0.0.1; it keeps no process from ending. */
 export async function openDemoCas(options: DemoCasOptions): Promise<DemoCas> {
-  const tickets = new Map<string, { user: string; service: string }>();
+  const tickets = new Map<string, { user: string; service: string; isAnew: boolean }>();
   const server = createServer((request, response) => answer(request.url ?? "/", response, { ...options, tickets }));
   server.listen(0, "127.0.0.1");
   server.unref();
@@ -58,7 +58,7 @@ export async function openDemoCas(options: DemoCasOptions): Promise<DemoCas> {
 }
 
 interface Parts extends DemoCasOptions {
-  readonly tickets: Map<string, { readonly user: string; readonly service: string }>;
+  readonly tickets: Map<string, { readonly user: string; readonly service: string; readonly isAnew: boolean }>;
 }
 
 function answer(url: string, response: ServerResponse, parts: Parts): void {
@@ -70,7 +70,7 @@ function answer(url: string, response: ServerResponse, parts: Parts): void {
   if (pathname !== "/cas/p3/serviceValidate") return void response.writeHead(404).end();
   const lie = parts.lie?.();
   if (lie === "silent") return;
-  const validated = lie ?? validate(query.get("ticket") ?? "", service, parts);
+  const validated = lie ?? validate(query, service, parts);
   response.setHeader("content-type", "application/xml; charset=utf-8").end(validated);
 }
 
@@ -80,15 +80,17 @@ function login(query: URLSearchParams, response: ServerResponse, { tickets, list
   if (user === null || !isOwnMachine(service))
     return void response.setHeader("content-type", "text/html; charset=utf-8").end(writePage(service, listPeople()));
   const ticket = `ST-1-${randomBytes(12).toString("hex")}`;
-  tickets.set(ticket, { user, service });
+  tickets.set(ticket, { user, service, isAnew: query.get("renew") === "true" });
   response.writeHead(302, { location: `${service}${service.includes("?") ? "&" : "?"}ticket=${ticket}` }).end();
 }
 
-function validate(ticket: string, service: string, { tickets, listPeople }: Parts): string {
+function validate(query: URLSearchParams, service: string, { tickets, listPeople }: Parts): string {
+  const ticket = query.get("ticket") ?? "";
   const known = tickets.get(ticket);
   tickets.delete(ticket);
   const person = listPeople().find(({ user }) => user === known?.user);
   if (!known || !person) return fail("INVALID_TICKET");
+  if (query.get("renew") === "true" && !known.isAnew) return fail("INVALID_TICKET");
   return known.service === service ? succeed(person) : fail("INVALID_SERVICE");
 }
 

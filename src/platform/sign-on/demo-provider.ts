@@ -183,6 +183,7 @@ class Provider {
       ...person,
       nonce,
       iat: now,
+      auth_time: now,
       exp: now + tokenSeconds,
       amr: ["pwd"],
     };

@@ -30,10 +30,13 @@ export function openSignOns(settings: Needed): SignOnProvider[] {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, CAS_URL: url, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
   const ask = openProviderDoor(timeoutMs);
   const { OIDC_SCOPE: scope, OIDC_CLAIM: claim, CAS_ATTRIBUTE: attribute } = settings;
+  const freshMinutes = settings.SIGN_ON_FRESH_MINUTES;
   const [clientSecret, roleClaim] = [loadClientSecret(settings), settings.SIGN_ON_ROLES?.claim];
   const byOidc = issuer !== undefined && clientId !== undefined;
   return [
-    ...(byOidc ? [openOidc({ issuer, clientId, clientSecret, scope, claim, roleClaim, ask, timeoutMs })] : []),
-    ...(url === undefined ? [] : [openCas({ url, attribute, roleClaim, ask })]),
+    ...(byOidc
+      ? [openOidc({ issuer, clientId, clientSecret, scope, claim, roleClaim, freshMinutes, ask, timeoutMs })]
+      : []),
+    ...(url === undefined ? [] : [openCas({ url, attribute, roleClaim, asksAnew: freshMinutes > 0, ask })]),
   ];
 }

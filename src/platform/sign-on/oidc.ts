@@ -12,6 +12,8 @@ export interface OidcOptions {
   readonly claim: string;
   /** The claim that says what somebody is to be here; undefined: none counts. */
   readonly roleClaim: string | undefined;
+  /** How long ago somebody may have proved who they are; 0: as long as the provider remembers. */
+  readonly freshMinutes: number;
   readonly ask: AskProvider;
   readonly timeoutMs: number;
 }
@@ -45,6 +47,7 @@ export function openOidc(options: OidcOptions): SignOnProvider {
         nonce,
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
+        ...(options.freshMinutes > 0 && { max_age: String(options.freshMinutes * 60) }),
       });
       return href;
     },
@@ -73,7 +76,7 @@ export function openOidc(options: OidcOptions): SignOnProvider {
 
 async function exchangeCode(
   config: client.Configuration,
-  { claim, roleClaim }: Pick<OidcOptions, "claim" | "roleClaim">,
+  { claim, roleClaim, freshMinutes }: Pick<OidcOptions, "claim" | "roleClaim" | "freshMinutes">,
   { state, nonce, verifier, returnAddress }: Attempt,
   query: URLSearchParams,
 ): Promise<Person> {
@@ -82,6 +85,7 @@ async function exchangeCode(
     expectedNonce: nonce,
     pkceCodeVerifier: verifier,
     idTokenExpected: true,
+    ...(freshMinutes > 0 && { maxAge: freshMinutes * 60 }),
   });
   const claims = tokens.claims();
   if (!claims) throw new SignOnFailure("untrusted", "there is no ID token");
@@ -218,7 +222,9 @@ function toFailure(error: unknown): SignOnFailure {
     return new SignOnFailure("untrusted", `the code was not taken: ${nameCode(error.error)}`);
   const code = nameCode((error as { code?: unknown }).code);
   if (code === "OAUTH_JWT_TIMESTAMP_CHECK_FAILED")
-    return new SignOnFailure("clock", "the ID token is not of this time");
+    return findFailed(error) === "auth_time"
+      ? new SignOnFailure("stale", "the provider has not asked anew")
+      : new SignOnFailure("clock", "the ID token is not of this time");
   if (code === "OAUTH_TIMEOUT") return new SignOnFailure("unreachable", "no answer in time");
   return new SignOnFailure("untrusted", describeCheck(error, code));
 }
@@ -230,10 +236,14 @@ function findOwn(error: unknown): SignOnFailure | undefined {
 
 /** Which check failed, and of which claim: names of the library's own. */
 function describeCheck(error: unknown, code: string): string {
+  const of = findFailed(error);
+  return typeof of === "string" ? `${code} of ${nameCode(of)}` : code;
+}
+
+function findFailed(error: unknown): unknown {
   const details = ((error as Error).cause as Error | undefined)?.cause;
   const { claim, attribute } = (details ?? {}) as { claim?: unknown; attribute?: unknown };
-  const of = typeof claim === "string" ? claim : attribute;
-  return typeof of === "string" ? `${code} of ${nameCode(of)}` : code;
+  return typeof claim === "string" ? claim : attribute;
 }
 
 const nameCode = (code: unknown): string =>

@@ -37,9 +37,9 @@ export interface SignOnProvider {
 
 /**
  * unreachable: nobody answers as a provider would. refused: the provider itself does not let somebody in. untrusted: what
- * came back proves nothing. clock: it would, were the two clocks alike.
+ * came back proves nothing. clock: it would, were the two clocks alike. stale: it was proved too long ago.
  */
-export type FailureKind = "unreachable" | "refused" | "untrusted" | "clock";
+export type FailureKind = "unreachable" | "refused" | "untrusted" | "clock" | "stale";
 
 /** Signing on came to nothing; the message is of our own words, and may be logged. */
 export class SignOnFailure extends Error {

@@ -1,7 +1,14 @@
 import { readFileSync } from "node:fs";
 import * as z from "zod";
 import { isLoopback } from "#platform/contract/networks.ts";
-import { commaList, oneOf, outsideAddress, requireWholeGroups, secret } from "#platform/contract/setting-types.ts";
+import {
+  commaList,
+  oneOf,
+  outsideAddress,
+  requireWholeGroups,
+  secret,
+  wholeNumber,
+} from "#platform/contract/setting-types.ts";
 import { claimPattern, readRoleClaim, type RoleClaim } from "./roles.ts";
 
 const safeAddress = outsideAddress
@@ -55,6 +62,9 @@ export const signOnSettings = (services: readonly string[]) => ({
     "Base address of the campus sign-on by CAS 3, below which are /login and /p3/serviceValidate",
   ),
   CAS_ATTRIBUTE: claimName.optional().describe("Attribute of CAS that says who somebody is; left out, its user"),
+  SIGN_ON_FRESH_MINUTES: wholeNumber(0, 43_200, 0).describe(
+    "Minutes for which it counts at a sign-on that somebody has proved to the campus who they are; then it has to ask them again (max_age of OpenID Connect; CAS asks at every sign-on). 0: it lets in whomever it remembers",
+  ),
   SIGN_ON_ACCOUNTS: oneOf(["listed", "same-name"], "listed").describe(
     "Whose account a campus identity opens: listed, the one that operators have listed for it; same-name, also the account whose user name it is, letter by letter",
   ),

@@ -310,6 +310,40 @@ test("CAS: a ticket for another service, of another state, or of another kind is
   }
 });
 
+test("where it must be fresh, OpenID Connect is asked for the time of the proof, and one that is missing or old is refused", async () => {
+  const fresh = await startTestApp({
+    services: ["reporting"],
+    settings: { ...settings, SIGN_ON_FRESH_MINUTES: "30" },
+    beside: app,
+  });
+  const { address } = await begin("oidc", { at: fresh });
+  assert.equal(new URL(address).searchParams.get("max_age"), "1800");
+  const now = () => Math.floor(Date.now() / 1000);
+  const signOnProved = async (auth_time: number | undefined, at = fresh) => {
+    oidc.lies = { claims: (claims) => ({ ...claims, auth_time }) };
+    return (await signOn("oidc", "li", { at })).json;
+  };
+  assert.equal((await signOnProved(now() - 29 * 60)).code, "0");
+  const stale = await signOnProved(now() - 32 * 60);
+  assert.deepEqual([stale.code, /没有重新验证身份/.test(stale.message)], ["10009", true]);
+  assert.equal((await lastLine())?.detail["why"], "the provider has not asked anew");
+  assert.equal((await signOnProved(undefined)).code, "10009");
+  for (const auth_time of [undefined, 1]) assert.equal((await signOnProved(auth_time, app)).code, "0");
+});
+
+test("where it must be fresh, CAS asks at every sign-on, and a ticket for which it has not is refused", async () => {
+  const fresh = await startTestApp({
+    services: ["reporting"],
+    settings: { ...settings, SIGN_ON_FRESH_MINUTES: "30" },
+    beside: app,
+  });
+  assert.equal((await signOn("cas", "zhang", { at: fresh })).json.code, "0");
+  const begun = await begin("cas", { at: fresh });
+  const remembered = begun.address.replace("&renew=true", "");
+  assert.notEqual(remembered, begun.address);
+  assert.equal((await finish(await cas.visit(remembered, "zhang"), begun, fresh)).json.code, "10009");
+});
+
 test("identities are listed by operators alone, once each, for accounts that there are and that they manage", async () => {
   const save = (body: object, token?: string) => app.call("POST", "/platform/sign-on/identity/save", { body, token });
   const body = { provider: "oidc", identity: "li", service: "reporting", userName: "li-of-reporting" };

@@ -202,6 +202,11 @@ const meanings = {
     zh: "返回的凭据未通过校验，请重新登录",
     en: "what came back proves nothing: sign in once more",
   },
+  stale: {
+    problem: "signOnFailed",
+    zh: "统一身份认证平台没有重新验证身份，请先在那里退出，再重新登录",
+    en: "the campus sign-on has not asked you anew: sign out there, then sign in once more",
+  },
   clock: {
     problem: "signOnFailed",
     zh: "本服务器与统一身份认证平台的时钟相差一分钟以上，请联系管理员校准时间",

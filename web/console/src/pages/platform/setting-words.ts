@@ -13,6 +13,8 @@ export const settingWords: Readonly<Record<string, string>> = {
   OIDC_CLAIM: "以哪个声明（claim）识别身份；不能用本人可自行修改的声明",
   CAS_URL: "以 CAS 3 提供统一身份认证的地址，其下应有 /login 与 /p3/serviceValidate",
   CAS_ATTRIBUTE: "以 CAS 的哪个属性识别身份；不设则用其用户名",
+  SIGN_ON_FRESH_MINUTES:
+    "在统一身份认证平台验证身份后，多少分钟内可直接登录；超过则须在那里重新验证（OpenID Connect 的 max_age；CAS 则每次登录都验证）。0 表示由该平台决定",
   SIGN_ON_ACCOUNTS: "校园身份可打开哪些账号：listed 仅限操作员登记的账号；same-name 还包括用户名与身份逐字相同的账号",
   SIGN_ON_ROLES:
     "登录时按声明（OpenID Connect）或属性（CAS）的值自动开通并更新账号，如 groups: it-ops = platform/super; clerk = reporting/administrator/reporting.read+reporting.export；不设则不自动开通",
