@@ -79,6 +79,8 @@ test("a given password leads to another, which opens the page; the given one ope
   await check("given-password-chosen-phone");
   await page.getByRole("button", { name: `账号 ${userName}` }).click();
   await page.getByText("退出登录").click();
+  // The list has a field for names too.
+  await page.getByLabel("密码", { exact: true }).waitFor();
   await signIn(page, userName, given);
   await page.getByRole("alert").waitFor();
   await signIn(page, userName, chosen);

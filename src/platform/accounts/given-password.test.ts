@@ -116,7 +116,8 @@ describe("a session of the console that a given password has opened", () => {
     const tokens = [await logIn(clerk), await logIn(clerk)];
     const answers = await Promise.all(tokens.map((token, index) => change(clerk, token, `${chosen}-${index}`)));
     const codes = answers.map(({ code }) => code);
-    assert.deepEqual(codes.toSorted(), ["0", "10006"]);
+    // The other comes too late for its session, or for the password that it calls the old one.
+    assert.match(codes.toSorted().join(), /^0,1000[67]$/);
     const password = `${chosen}-${codes.indexOf("0")}`;
     assert.equal(await isAsked(clerk, password), false);
   });

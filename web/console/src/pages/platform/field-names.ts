@@ -89,7 +89,6 @@ const fields: Readonly<Record<string, string>> = {
   file: "附件",
   fromSignOn: "由统一身份认证开通",
   gateway: "支付渠道",
-  givenHash: "初始密码",
   grade: "年级",
   gradeName: "年级名称",
   handledAt: "处理时间",
