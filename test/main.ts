@@ -72,6 +72,7 @@ const failed: string[] = [];
 const wanted = process.argv.slice(2);
 const files = await listTestFiles();
 const chosen = wanted.length === 0 ? files : files.filter((file) => wanted.some((part) => file.includes(part)));
+if (chosen.length === 0) throw new Error(`no test file has ${wanted.join(" or ")} in its name`);
 const groups = await mkdtemp(path.join(tmpdir(), "quintet-groups-"));
 const gathered = await gather(chosen, root, groups);
 if (wanted.length === 0) await Promise.all(gates.map((gate) => run(gate, true)));
