@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { writeAudit } from "#platform/accounts/audit.ts";
 import type { Clock } from "#platform/contract/clock.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
@@ -11,7 +12,7 @@ import {
   takeRetentionTurn,
   takeUntold,
 } from "#platform/process/retention-store.ts";
-import type { RetainedRecords } from "#platform/process/retention.ts";
+import type { Place, RetainedRecords } from "#platform/process/retention.ts";
 import type { ServiceModule } from "#platform/process/service.ts";
 import { modules } from "./app.ts";
 
@@ -57,15 +58,18 @@ export async function countOld(db: Db, settings: object, nowMs: number): Promise
  */
 export async function removeOld(pool: Pool, settings: object, nowMs: number, by: string): Promise<RemovedKind[]> {
   for (const { service, records, since } of listDue(settings, nowMs)) {
-    let removed: number;
-    do {
-      removed = await inLongTransaction(pool, async (tx) => {
+    for (let after: string | null = ""; after !== null;) {
+      const place: Place = { after, most: batchRecords };
+      const startedMs = performance.now();
+      after = await inLongTransaction(pool, async (tx) => {
         await takeRetentionTurn(tx);
-        const count = await records.remove(tx, since, batchRecords);
-        await noteRemoved(tx, { service, kind: records.kind, removed: count });
-        return count;
+        const step = await records.remove(tx, since, place);
+        if (step.removed > 0) await noteRemoved(tx, { service, kind: records.kind, removed: step.removed });
+        return step.after;
       });
-    } while (removed > 0);
+      // As long as it took: at most half of a core and of what the disk writes are used for it.
+      await delay(performance.now() - startedMs);
+    }
   }
   return inLongTransaction(pool, (tx) => tellRemoved(tx, by));
 }

@@ -23,6 +23,7 @@ import { torment as tormentBackups } from "#test/backup/torment.ts";
 import { torment as tormentMoney } from "#test/money/torment.ts";
 import { torment as tormentRelay } from "#test/relay/torment.ts";
 import { playRound } from "#test/crash/rounds.ts";
+import { walkAll } from "#test/browser/rights-walk.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
 import { findReleaseBefore } from "#test/rolling/release-before.ts";
@@ -175,6 +176,10 @@ test("students pay while servers are killed, and all books agree to the fen", as
 
 test("a million payables are sealed while they are read and written, and the command is killed", async () => {
   await tormentSealing({ seed, payables, kills: 3, say: (line) => console.log(line) });
+});
+
+test("what one may not is not offered: nothing that somebody of few rights presses is refused", async () => {
+  assert.deepEqual(await walkAll((line) => console.log(line)), {});
 });
 
 test("standbys take the place of primaries that are killed or fall silent", needsLinux, async (t) => {

@@ -1,31 +1,17 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
-import { readSettings } from "#quintet/settings.ts";
-import { loadDemo } from "#quintet/demo.ts";
-import { startTestApp } from "#test/app.ts";
-import { openAttendance } from "#test/attendance/calls.ts";
-import { buildWeb, findAxeFaults, openConsoleTests } from "#test/browser/console.ts";
-import { walkers, walkWithRights } from "#test/browser/rights-walk.ts";
-import { findOverflow, go, leave, listPages, settle, walkByKeyboard } from "#test/browser/pages.ts";
+import { findAxeFaults } from "#test/browser/console.ts";
+import { openDemoPages } from "#test/browser/demo-pages.ts";
+import { findOverflow, go, leave, settle, walkByKeyboard } from "#test/browser/pages.ts";
+import { walkWithRights } from "#test/browser/rights-walk.ts";
 
 // Every page of the console with something in it, at the widths of phones, a tablet and a desk.
 
-await buildWeb();
-const app = await startTestApp();
-const tests = await openConsoleTests(app);
+const { app, tests, userName, month, all } = await openDemoPages();
 after(() => tests.close());
-
-await loadDemo(
-  readSettings({ DATA_DIR: app.dataDir, DATABASE_URL: app.database.url, DATABASE_POOL: "4" }),
-  () => undefined,
-);
-const { userName, token } = await app.signIn("platform");
 const operator = { account: "platform", userName };
-const attendance = await openAttendance(app, token);
-const month = "2026-10";
-await attendance.analyse(month);
-const all = await listPages({ month });
+
 // To walk over all takes two minutes: every fourth one, from one of the first four on. ALL_PAGES=1 takes all.
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const pages = process.env["ALL_PAGES"] ? all : all.filter((_, index) => index % 4 === seed % 4);
@@ -110,25 +96,6 @@ test("no page is wider than the screen, whatever the screen; on a phone its form
   assert.deepEqual(found, {});
   assert.deepEqual(faults, []);
 });
-
-// What a press leads to differs with the page and the moment, and a walk is minutes long: it is played when it is asked for.
-const whole = { skip: process.env["ALL_PAGES"] ? false : "ALL_PAGES=1 walks over all of them" };
-
-test(
-  "what one may not is not offered: nothing that somebody of few rights presses is refused",
-  whole,
-  async (context) => {
-    const found: Record<string, readonly string[]> = {};
-    for (const [name, rights] of Object.entries(walkers)) {
-      const walk = await walkWithRights(app, tests, { rights, addresses: all, mostOnPage: 40 });
-      const { pages: visited, pressed, refused } = walk;
-      context.diagnostic(`SEED=${seed}: ${name} presses ${pressed} times on ${visited} of ${all.length} pages`);
-      if (refused.length > 0) found[name] = refused;
-      assert.ok(visited > 0 && pressed > 0, "the test must have found what to press");
-    }
-    assert.deepEqual(found, {});
-  },
-);
 
 test("a console that offers what one may not is found out", async () => {
   const { refused } = await walkWithRights(app, tests, {

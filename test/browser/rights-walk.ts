@@ -4,6 +4,7 @@ import { mayTake, takenBy } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
 import type { TestApp } from "#test/app.ts";
 import type { ConsoleTests } from "#test/browser/console.ts";
+import { openDemoPages } from "#test/browser/demo-pages.ts";
 import { go, settle } from "#test/browser/pages.ts";
 
 // Somebody whose rights are narrowed presses whatever the console offers: nothing of it may be refused for want of rights.
@@ -12,7 +13,7 @@ const services = contracts.map(({ name }) => name);
 const each = (...groups: string[]) => services.flatMap((service) => groups.map((group) => `${service}.${group}`));
 
 /** Who walks: what each lacks is another part of what a page may forget. */
-export const walkers: Readonly<Record<string, readonly string[]>> = {
+const walkers: Readonly<Record<string, readonly string[]>> = {
   "who may only read": each("read"),
   "who may read and export": each("read", "export"),
   "who may read and write": each("read", "write"),
@@ -34,6 +35,30 @@ export interface WalkOptions {
   readonly unknown?: boolean;
 }
 
+const walksAtOnce = 2;
+
+/** All who walk, over all pages of the demonstration; returns what each was refused. */
+export async function walkAll(say: (line: string) => void): Promise<Record<string, readonly string[]>> {
+  const { app, tests, all } = await openDemoPages();
+  const found: Record<string, readonly string[]> = {};
+  const waiting = Object.entries(walkers);
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [name, rights] = next;
+      const { pages, pressed, refused } = await walkWithRights(app, tests, { rights, addresses: all, mostOnPage: 60 });
+      say(`${name} presses ${pressed} times on ${pages} of ${all.length} pages`);
+      if (refused.length > 0) found[name] = refused;
+      if (pages === 0 || pressed === 0) found[name] = ["there was nothing to press"];
+    }
+  };
+  try {
+    await Promise.all(Array.from({ length: walksAtOnce }, work));
+  } finally {
+    await tests.close();
+  }
+  return found;
+}
+
 /** Walks over the pages as an operator of these rights, and presses what is there. */
 export async function walkWithRights(
   app: TestApp,
@@ -43,15 +68,17 @@ export async function walkWithRights(
   const { userName, id } = await app.signIn("platform");
   const narrow = () => app.pool`update platform.account set rights = ${[...rights]} where id = ${id}`;
   if (!unknown) await narrow();
-  const { page, visit } = await tests.open({ as: { account: "platform", userName }, language: "en" });
+  const { page, context, visit } = await tests.open({ as: { account: "platform", userName }, language: "en" });
   if (unknown) await narrow();
-  await page.addInitScript("window.print = window.open = () => null");
+  await page.addInitScript(`window.print = window.open = () => null; ${leaveTyped}`);
   const walker = new Walker(page, rights, mostOnPage);
   await walker.watch();
   await visit("/");
   await settle(page);
   let pages = 0;
   for (const address of addresses) if (await walker.visit(address)) pages++;
+  // A page that stays open goes on asking and drawing beside those who walk next.
+  await context.close();
   return { pages, pressed: walker.pressed, refused: [...walker.refused] };
 }
 
@@ -72,13 +99,18 @@ const served: readonly Served[] = contracts.flatMap(({ name: service, endpoints 
 const findServed = (method: string, { pathname }: URL): Served | undefined =>
   served.find(({ endpoint, pattern }) => endpoint.method === method && pattern.test(pathname));
 
-/** What is pressed: of rows the first three, as all have the same; what leaves, searches or turns pages is not. */
+/** What was changed in a form is not kept: whoever walks on is asked about it whenever it pleases the page. */
+const leaveTyped = `new MutationObserver(() =>
+  [...document.querySelectorAll(".ant-modal-confirm button")].find((one) => one.textContent === "Discard")?.click()
+).observe(document, { childList: true, subtree: true });`;
+
+/** What is pressed in what lies on top; what leaves, searches or turns pages is not. */
 const pressable = `(() => {
   const layers = [...document.querySelectorAll("[role=dialog], .ant-dropdown, .ant-popover")].filter((element) =>
     element.checkVisibility({ visibilityProperty: true }),
   );
   const layer = layers.at(-1) ?? document.querySelector("#main");
-  const spared = ".ant-pagination, form[role=search], tbody tr:nth-child(n + 5), .q-record:nth-child(n + 4), .ant-modal-close, .ant-drawer-close";
+  const spared = ".ant-pagination, form[role=search], .ant-modal-close, .ant-drawer-close";
   const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent.trim();
   const found = [...layer.querySelectorAll("button, [role=tab], [role=menuitem], a[href^='/console/']")].filter(
     (element) =>
@@ -88,6 +120,26 @@ const pressable = `(() => {
   return { depth: layers.length, found, nameOf };
 })()`;
 
+interface Pressable {
+  readonly name: string;
+  /** Where it leads, if it is a link. */
+  readonly to: string | null;
+}
+
+// Of what stands in every row the first three, as rows in other states may have other things in them.
+const mostAlike = 3;
+
+/** The words of the console in it; what records are called is not Latin, nor are figures. */
+const kindOf = (name: string): string => name.replaceAll(/[^A-Za-z]+/g, " ");
+
+/** A page, and what it is asked for, whichever the record. */
+function shapeOf(address: string): string {
+  const { pathname, searchParams } = new URL(address, "http://console");
+  return [pathname.replaceAll(/\d+/g, "0"), ...[...searchParams.keys()].toSorted()].join(" ");
+}
+
+const forbidden = ".ant-result-403, .q-may-not";
+const missing = ".ant-result-404";
 const nowhere = "/nowhere";
 const deepest = 3;
 const longestCallMs = 5000;
@@ -98,7 +150,8 @@ class Walker {
   #at = "";
   #address = "";
   #left = 0;
-  #underWay = 0;
+  readonly #times = new Map<string, number>();
+  readonly #underWay = new Set<Request>();
   readonly #page: Page;
   readonly #rights: readonly string[];
   readonly #mostOnPage: number;
@@ -109,16 +162,12 @@ class Walker {
   }
 
   async watch(): Promise<void> {
-    const isAsked = (request: Request) => {
+    this.#page.on("request", (request) => {
       const found = findServed(request.method(), new URL(request.url()));
-      return found !== undefined && found.endpoint.answer.as !== "events";
-    };
-    const count = (step: number) => (request: Request) => {
-      if (isAsked(request)) this.#underWay += step;
-    };
-    this.#page.on("request", count(1));
-    this.#page.on("requestfinished", count(-1));
-    this.#page.on("requestfailed", count(-1));
+      if (found?.endpoint.answer.as !== "events") this.#underWay.add(request);
+    });
+    this.#page.on("requestfinished", (request) => this.#underWay.delete(request));
+    this.#page.on("requestfailed", (request) => this.#underWay.delete(request));
     this.#page.on("response", (response) => {
       const method = response.request().method();
       if (response.status() === 403)
@@ -144,8 +193,8 @@ class Walker {
     this.#at = address;
     this.#left = this.#mostOnPage;
     await this.#open();
-    if (await this.#isForbidden()) return false;
-    await this.#pressLayer(0, () => this.#open());
+    if (await this.#shows(forbidden)) return false;
+    await this.#pressLayer([], () => this.#open());
     return true;
   }
 
@@ -153,37 +202,48 @@ class Walker {
   async #open(): Promise<void> {
     await this.#leaveLayers();
     // From elsewhere, as the page would stay what it has become.
-    for (const address of [nowhere, this.#address]) {
+    for (const address of (await this.#shows(missing)) ? [this.#address] : [nowhere, this.#address]) {
       await go(this.#page, address);
-      await this.#rest();
-      await this.#page.evaluate(
-        `[...document.querySelectorAll(".ant-modal button")].find((one) => one.textContent === "Discard")?.click()`,
-      );
       await settle(this.#page);
     }
     await this.#page.evaluate(`document.querySelector("#main thead .ant-checkbox-input:not(:checked)")?.click()`);
     await this.#rest();
   }
 
-  async #pressLayer(depth: number, reopen: () => Promise<void>): Promise<void> {
-    const names = await this.#page.evaluate<string[]>(
-      `(({ found, nameOf }) => [...new Set(found.map(nameOf))])(${pressable})`,
-    );
-    for (const name of names) {
+  /** @param path what was pressed one after the other for this layer to be there */
+  async #pressLayer(path: readonly string[], reopen: () => Promise<void>): Promise<void> {
+    const depth = await this.#depth();
+    for (const one of await this.#listPressable()) {
       if (this.#left === 0) return;
-      if (!(await this.#press(name))) {
+      if (!this.#isAnother(path, one)) continue;
+      if (!(await this.#press(one.name))) {
         await reopen();
-        if (!(await this.#press(name))) continue;
+        if (!(await this.#press(one.name))) continue;
       }
-      const now = await this.#depth();
-      if (now > depth && depth < deepest)
-        await this.#pressLayer(now, async () => {
+      if ((await this.#depth()) > depth && path.length < deepest)
+        await this.#pressLayer([...path, kindOf(one.name)], async () => {
           await reopen();
-          await this.#press(name);
+          await this.#press(one.name);
         });
       await this.#leaveLayers(depth);
       if ((await this.#depth()) !== depth || !this.#isThere()) await reopen();
     }
+  }
+
+  /** Whether something of the kind has not been pressed often enough: of links once, wherever they are. */
+  #isAnother(path: readonly string[], { name, to }: Pressable): boolean {
+    const key = to === null ? [this.#address, ...path, kindOf(name)].join(" > ") : shapeOf(to);
+    const times = this.#times.get(key) ?? 0;
+    this.#times.set(key, times + 1);
+    return times < (to === null && path.length === 0 ? mostAlike : 1);
+  }
+
+  #listPressable(): Promise<Pressable[]> {
+    return this.#page.evaluate<Pressable[]>(
+      `(({ found, nameOf }) =>
+        [...new Map(found.map((one) => [nameOf(one), { name: nameOf(one), to: one.getAttribute("href") }])).values()]
+      )(${pressable})`,
+    );
   }
 
   async #press(name: string): Promise<boolean> {
@@ -199,12 +259,13 @@ class Walker {
     this.pressed++;
     this.#left--;
     await this.#rest();
-    if (await this.#isForbidden()) this.refused.add(`${this.#at}: leads where one may not be`);
+    if (await this.#shows(forbidden)) this.refused.add(`${this.#at}: leads where one may not be`);
+    if (await this.#shows(missing)) this.refused.add(`${this.#at}: leads where nothing is`);
     return true;
   }
 
-  readonly #isForbidden = (): Promise<boolean> =>
-    this.#page.evaluate<boolean>(`document.querySelector(".ant-result-403, .q-may-not") !== null`);
+  readonly #shows = (selector: string): Promise<boolean> =>
+    this.#page.evaluate<boolean>(`document.querySelector("${selector}") !== null`);
 
   readonly #depth = (): Promise<number> => this.#page.evaluate<number>(`${pressable}.depth`);
 
@@ -227,7 +288,7 @@ class Walker {
       await this.#page.evaluate(
         `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(resolve, 30))))`,
       );
-    } while (this.#underWay > 0 && performance.now() < untilMs);
-    this.#underWay = 0;
+    } while (this.#underWay.size > 0 && performance.now() < untilMs);
+    this.#underWay.clear();
   }
 }

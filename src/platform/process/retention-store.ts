@@ -1,4 +1,5 @@
-import type { Db } from "#platform/database/index.ts";
+import type { Db, Fragment } from "#platform/database/index.ts";
+import type { Removed, RetainedRecords } from "#platform/process/retention.ts";
 
 /** What was removed of a kind of record. */
 export interface RemovedKind {
@@ -33,3 +34,40 @@ export async function findLastRun(db: Db): Promise<{ readonly endedAt: Date; rea
     where ended_at = (select max(ended_at) from platform.retention)`;
   return row?.endedAt ? { endedAt: row.endedAt, removed: row.removed } : undefined;
 }
+
+/** Records that are rows of a table with an id. */
+interface OldRows {
+  readonly kind: string;
+  readonly setting: string;
+  readonly table: Fragment;
+  /** What holds for a row of the table that nobody has needed since then. */
+  readonly isOld: (since: Date) => Fragment;
+  /** Removes these, which are locked. */
+  readonly remove: (tx: Db, ids: readonly number[]) => Promise<unknown>;
+}
+
+// So many that stay are passed over in a step, however few go: their reading takes some 20 ms.
+const mostRead = 10_000;
+
+/** Goes over the table once, by its ids. */
+export const retainRows = ({ kind, setting, table, isOld, remove }: OldRows): RetainedRecords => ({
+  kind,
+  setting,
+  count: async (db, since) => {
+    const [row] = await db<{ count: number }[]>`select count(*) as count from ${table} where ${isOld(since)}`;
+    return row?.count ?? 0;
+  },
+  remove: async (tx, since, place): Promise<Removed> => {
+    const after = Number(place.after);
+    const [read] = await tx<{ last: number | null }[]>`
+      select max(id) as last from (select id from ${table} where id > ${after} order by id limit ${mostRead}) as next`;
+    const last = read?.last ?? null;
+    if (last === null) return { removed: 0, after: null };
+    const rows = await tx<{ id: number }[]>`
+      select id from ${table} where id > ${after} and id <= ${last} and ${isOld(since)}
+      order by id limit ${place.most} for update skip locked`;
+    const ids = rows.map(({ id }) => id);
+    if (ids.length > 0) await remove(tx, ids);
+    return { removed: ids.length, after: String(ids.length < place.most ? last : ids.at(-1)) };
+  },
+});

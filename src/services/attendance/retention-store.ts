@@ -1,5 +1,5 @@
-import { type Db, sql } from "#platform/database/index.ts";
-import type { RetainedRecords } from "#platform/process/retention.ts";
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import type { Place, Removed, RetainedRecords } from "#platform/process/retention.ts";
 
 // What was locked proves what was paid by, and stays: a month as long as it is locked, its versions for good.
 
@@ -24,51 +24,67 @@ const oldIdentities = (since: Date) => sql`
       select from attendance.month where identity.import_id in (work_import, identity_import) and not (${isOpenAndOld(since)}))
     and import_id < (select max(work_import) from attendance.month)`;
 
-async function countCards(db: Db, since: Date): Promise<number> {
-  const [row] = await db<{ count: number }[]>`
-    select (select count(*) from ${oldResults(since)}) + (select count(*) from ${oldIdentities(since)}) as count`;
+const countRows = async (db: Db, rows: Fragment): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`select count(*) as count from ${rows}`;
   return row?.count ?? 0;
-}
+};
 
-/**
- * A whole month at once, which is held meanwhile so that it is locked with all cards or with none; then what is left of
- * lists. By 500 rows the rows that are done would be read anew each time: of 60 months of 8,000, a terabyte in all.
- */
-async function removeCards(tx: Db, since: Date, most: number): Promise<number> {
+/** A whole month at once, which is held meanwhile so that it is locked with all cards or with none. */
+async function removeFromMonth(tx: Db, since: Date, { after }: Place): Promise<Removed> {
   const [old] = await tx<{ month: string }[]>`
     select month from attendance.month
-    where ${isOpenAndOld(since)} and exists (select from attendance.result where result.month = month.month and ${hasCard})
+    where month > ${after} and ${isOpenAndOld(since)}
+      and exists (select from attendance.result where result.month = month.month and ${hasCard})
     order by month limit 1 for no key update skip locked`;
-  if (old)
-    return tx.count`
-      update attendance.result
-      set data = regexp_replace(data::text, '"idCard":"([^"\\\\]|\\\\.)*"', '"idCard":""')::json
-      where month = ${old.month} and ${hasCard}`;
-  return tx.count`
-    update attendance.identity as kept set id_card = ''
-    from (select import_id, row from ${oldIdentities(since)} limit ${most} for update skip locked) as old
-    where kept.import_id = old.import_id and kept.row = old.row`;
+  if (!old) return { removed: 0, after: null };
+  const removed = await tx.count`
+    update attendance.result
+    set data = regexp_replace(data::text, '"idCard":"([^"\\\\]|\\\\.)*"', '"idCard":""')::json
+    where month = ${old.month} and ${hasCard}`;
+  return { removed, after: old.month };
 }
 
-// Each takes its rows along, some thousands of them; punches and days go with the imports that no month names any more.
-const monthsAtOnce = 1;
+/** A whole list at once. */
+async function removeFromList(tx: Db, since: Date, { after }: Place): Promise<Removed> {
+  const [old] = await tx<{ id: number }[]>`
+    select import_id as id from ${oldIdentities(since)} and import_id > ${Number(after)} order by import_id limit 1`;
+  if (!old) return { removed: 0, after: null };
+  const removed = await tx.count`
+    update attendance.identity set id_card = '' where import_id = ${old.id} and id_card <> ''`;
+  return { removed, after: String(old.id) };
+}
 
 const oldMonths = (since: Date) => sql`
   attendance.month where ${isOpenAndOld(since)} and not exists (
     select from attendance.version where version.month = month.month)`;
 
+/** One at a time takes its rows along, some thousands of them; punches and days go with the imports that no month names any more. */
+async function removeMonth(tx: Db, since: Date, { after }: Place): Promise<Removed> {
+  const [old] = await tx<{ month: string }[]>`
+    delete from attendance.month where month in (
+      select month from ${oldMonths(since)} and month > ${after} order by month limit 1 for update skip locked)
+    returning month`;
+  return old ? { removed: 1, after: old.month } : { removed: 0, after: null };
+}
+
 /** What attendance need not keep: identity cards of old months first, then months that were never locked. */
 export const retained: readonly RetainedRecords[] = [
-  { kind: "identity card", setting: "ATTENDANCE_KEEP_CARD_DAYS", count: countCards, remove: removeCards },
+  {
+    kind: "identity card",
+    setting: "ATTENDANCE_KEEP_CARD_DAYS",
+    count: (db, since) => countRows(db, oldResults(since)),
+    remove: removeFromMonth,
+  },
+  {
+    kind: "identity card of a list",
+    setting: "ATTENDANCE_KEEP_CARD_DAYS",
+    count: (db, since) => countRows(db, oldIdentities(since)),
+    remove: removeFromList,
+  },
   {
     kind: "month",
     setting: "ATTENDANCE_KEEP_DAYS",
-    count: async (db, since) => {
-      const [row] = await db<{ count: number }[]>`select count(*) as count from ${oldMonths(since)}`;
-      return row?.count ?? 0;
-    },
-    remove: (tx, since) => tx.count`
-      delete from attendance.month where month in (
-        select month from ${oldMonths(since)} order by month limit ${monthsAtOnce} for update skip locked)`,
+    count: (db, since) => countRows(db, oldMonths(since)),
+    remove: removeMonth,
   },
 ];

@@ -1,27 +1,35 @@
 import { Alert, Button, Modal } from "antd";
 import type { ReactNode } from "react";
-import type { UseMutationResult } from "@tanstack/react-query";
+import { MayNot } from "#console/blocks/may-not.tsx";
 import { texts } from "#console/blocks/texts.ts";
+import { useChange } from "#console/call/use-call.ts";
+import { useMay } from "#console/session/session.ts";
+import type { Data, Given, Operation } from "#shared/call/operation.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { useTexts } from "#shared/language/language.ts";
 
-interface TrialProps<D> {
+interface TrialProps<E extends Endpoint> {
   readonly title: string;
   readonly about: string;
   /** Where it goes. */
   readonly address: string;
-  readonly sending: Pick<UseMutationResult<D>, "data" | "error" | "isPending">;
-  readonly onSend: () => void;
+  /** What sends it, and of what. */
+  readonly operation: Operation<E>;
+  readonly given: Given<E>;
   readonly onClose: () => void;
   /** What the other side answered, for people. */
-  readonly describe: (data: D) => ReactNode;
+  readonly describe: (data: Data<E>) => ReactNode;
 }
 
 /** Sends something to an address to see whether it arrives, as often as wanted. */
-export function Trial<D>({ title, about, address, sending, onSend, onClose, describe }: TrialProps<D>) {
+export function Trial<E extends Endpoint>(props: TrialProps<E>) {
+  const { title, about, address, operation, given, onClose, describe } = props;
   const t = useTexts(texts);
-  const { data, error, isPending } = sending;
+  const { mutate, data, error, isPending } = useChange(operation, { quiet: true });
+  const isOffered = useMay()(operation);
   return (
     <Modal open title={title} onCancel={onClose} footer={null}>
+      {!isOffered && <MayNot />}
       <p>{about}</p>
       <p className="q-value">
         <code>{address}</code>
@@ -31,7 +39,7 @@ export function Trial<D>({ title, about, address, sending, onSend, onClose, desc
         {error && <Alert type="error" showIcon title={error.message} />}
       </div>
       <div className="q-wizard-foot">
-        <Button type="primary" loading={isPending} onClick={onSend}>
+        <Button type="primary" loading={isPending} disabled={!isOffered} onClick={() => mutate(given as never)}>
           {data !== undefined || error ? t.sendAgain : t.sendTrial}
         </Button>
       </div>

@@ -40,6 +40,8 @@ export interface Section {
   readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who" | "takes" | "asFile">>>;
   /** Its part of the home page: reads what it needs, and shows StatCards. */
   readonly loadFigures?: () => Promise<ComponentType>;
+  /** What these are read by, where it is of another service. */
+  readonly figuresNeed?: Page["needs"];
   /** What its settings mean in Chinese. */
   readonly loadSettingWords?: () => Promise<Readonly<Record<string, string>>>;
   /** Left out: only operators use the service. */

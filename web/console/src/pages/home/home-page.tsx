@@ -9,8 +9,10 @@ import { sections } from "#console/sections.ts";
 import { may, type Session, serves, useSession } from "#console/session/session.ts";
 
 // Of what is served here, in the order of the menu.
-const figures = sections.flatMap(({ service, icon, title, loadFigures }) =>
-  loadFigures ? [{ service, icon, title, Figures: late(loadFigures, () => <div className="q-stats" />) }] : [],
+const figures = sections.flatMap(({ service, icon, title, loadFigures, figuresNeed }) =>
+  loadFigures
+    ? [{ service, icon, title, figuresNeed, Figures: late(loadFigures, () => <div className="q-stats" />) }]
+    : [],
 );
 
 /** Each service at a glance; every figure leads to its list. */
@@ -19,7 +21,9 @@ export function HomePage() {
   const [language] = useLanguage();
   const session = useSession();
   const failed = useFailedReads();
-  const shown = figures.filter(({ service }) => mayRead(session, service));
+  const shown = figures.filter(
+    ({ service, figuresNeed }) => mayRead(session, service) && (!figuresNeed || may(session, figuresNeed)),
+  );
   return (
     <>
       <title>{`${t.home} · Quintet`}</title>

@@ -8,7 +8,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/platform/texts.ts";
 import { platformFirst, useServiceNames } from "#console/sections.ts";
-import { may, mayOpen, useSession } from "#console/session/session.ts";
+import { may, mayOpen, type Session, useSession } from "#console/session/session.ts";
 import type { Accounts } from "#console/shell/section.ts";
 
 interface Row {
@@ -22,6 +22,7 @@ interface Row {
 export function AccountsPage() {
   const t = useTexts(texts);
   const nameService = useServiceNames();
+  const session = useSession();
   const rows = platformFirst.map(({ service, accounts }): Row => {
     if (service === "platform") return { service, role: t.roleOperator, may: t.roleOperatorMay, accounts };
     if (!accounts) return { service, role: t.roleNone, may: "", accounts };
@@ -45,13 +46,14 @@ export function AccountsPage() {
               field: "accounts",
               width: 100,
               align: "right",
-              render: ({ service, accounts }) => accounts && <AccountCount service={service} list={accounts.list} />,
+              render: ({ accounts }) => accounts && mayList(session, accounts) && <AccountCount list={accounts.list} />,
             },
             actionColumn(
               t.actions,
               120,
               ({ service, accounts }) =>
-                accounts && (
+                accounts &&
+                mayList(session, accounts) && (
                   <Link to={`/${service}/${accounts.page}`} aria-label={t.manageOf(nameService(service))}>
                     {t.manage}
                   </Link>
@@ -64,20 +66,13 @@ export function AccountsPage() {
   );
 }
 
-interface AccountCountProps {
-  readonly service: string;
-  readonly list: Operation;
-}
+const mayList = (session: Session | null, { list }: Accounts): boolean =>
+  mayOpen(session, list) || (list.service === "platform" && may(session, list));
 
-/** How many there are, for those who may list them: the total of a page of one. */
-function AccountCount({ service, list }: AccountCountProps) {
-  const session = useSession();
+/** How many there are: the total of a page of one. */
+function AccountCount({ list }: { readonly list: Operation }) {
   const query = { [list.page ?? "curPage"]: 1, pageSize: 1 };
-  const { data } = useRead(
-    list,
-    { query },
-    { enabled: mayOpen(session, list) || (service === "platform" && may(session, list)) },
-  );
+  const { data } = useRead(list, { query });
   const total = (data as { totalCount: number } | undefined)?.totalCount;
   return <>{total !== undefined && formatCount(total)}</>;
 }

@@ -1,4 +1,5 @@
 import { ShareAltOutlined } from "@ant-design/icons";
+import { platform } from "#shared/api/platform.ts";
 import { pushRelay } from "#shared/api/push-relay.ts";
 import type { Section } from "#console/shell/section.ts";
 
@@ -9,6 +10,7 @@ export const pushRelaySection: Section = {
   icon: <ShareAltOutlined aria-hidden />,
   operations: pushRelay,
   loadFigures: async () => (await import("#console/pages/push-relay/home/figures.tsx")).PushRelayFigures,
+  figuresNeed: platform.getHealth,
   loadSettingWords: async () => (await import("#console/pages/push-relay/setting-words.ts")).settingWords,
   pages: [
     {

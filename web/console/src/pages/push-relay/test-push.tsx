@@ -2,7 +2,6 @@ import { Alert } from "antd";
 import { Trial } from "#console/blocks/trial.tsx";
 import { pushRelay } from "#shared/api/push-relay.ts";
 import type { DataOf } from "#shared/call/operation.ts";
-import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Project } from "#console/pages/push-relay/project.ts";
 import { describeError } from "#console/pages/push-relay/push-error.ts";
@@ -12,14 +11,13 @@ import { texts } from "#console/pages/push-relay/texts.ts";
 /** Sends a project the test event, and tells what it answered. */
 export function TestPush({ project, onClose }: { readonly project: Project; readonly onClose: () => void }) {
   const t = useTexts(texts);
-  const test = useChange(pushRelay.testProject, { quiet: true });
   return (
     <Trial
       title={t.testNamed(project.project)}
       about={t.testAbout}
       address={project.url}
-      sending={test}
-      onSend={() => test.mutate({ query: { id: project.id } })}
+      operation={pushRelay.testProject}
+      given={{ query: { id: project.id } }}
       describe={(result) => <TestOutcome result={result} />}
       onClose={onClose}
     />

@@ -1,6 +1,5 @@
 import { Alert } from "antd";
 import { Trial } from "#console/blocks/trial.tsx";
-import { useChange } from "#console/call/use-call.ts";
 import type { Channel } from "#console/pages/platform/alerts/channels-page.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
@@ -10,14 +9,13 @@ import { useTexts } from "#shared/language/language.ts";
 /** Sends a channel a test, and tells what the other side said. */
 export function ChannelTest({ channel, onClose }: { readonly channel: Channel; readonly onClose: () => void }) {
   const t = useTexts(texts);
-  const test = useChange(platform.testAlertChannel, { quiet: true });
   return (
     <Trial
       title={t.testChannel(channel.name)}
       about={t.testAbout}
       address={channel.address}
-      sending={test}
-      onSend={() => test.mutate({ body: { id: channel.id } })}
+      operation={platform.testAlertChannel}
+      given={{ body: { id: channel.id } }}
       describe={(result) => <TestOutcome result={result} />}
       onClose={onClose}
     />

@@ -1,0 +1,33 @@
+import { readSettings } from "#quintet/settings.ts";
+import { loadDemo } from "#quintet/demo.ts";
+import { startTestApp, type TestApp } from "#test/app.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { buildWeb, type ConsoleTests, openConsoleTests } from "#test/browser/console.ts";
+import { listPages } from "#test/browser/pages.ts";
+
+interface DemoPages {
+  readonly app: TestApp;
+  readonly tests: ConsoleTests;
+  /** An operator of everything. */
+  readonly userName: string;
+  /** A month that is analysed. */
+  readonly month: string;
+  /** The addresses of all pages, each with something in it. */
+  readonly all: readonly string[];
+}
+
+/** The console with the demonstration in it. */
+export async function openDemoPages(): Promise<DemoPages> {
+  await buildWeb();
+  const app = await startTestApp();
+  const tests = await openConsoleTests(app);
+  await loadDemo(
+    readSettings({ DATA_DIR: app.dataDir, DATABASE_URL: app.database.url, DATABASE_POOL: "4" }),
+    () => undefined,
+  );
+  const { userName, token } = await app.signIn("platform");
+  const month = "2026-10";
+  const attendance = await openAttendance(app, token);
+  await attendance.analyse(month);
+  return { app, tests, userName, month, all: await listPages({ month }) };
+}
