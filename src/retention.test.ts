@@ -6,10 +6,13 @@ import { inTransaction } from "#platform/database/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { meetWaiting } from "#test/meeting.ts";
+import { retained as tuition } from "#services/tuition-payment/retention-store.ts";
 import { sampleReport } from "#test/sample-report.ts";
 import { countOld, removeOld, retentionTasks } from "./retention.ts";
 import { openPlatform } from "./serve.ts";
 import { readSettings } from "./settings.ts";
+
+const feedbackKind = () => tuition.find(({ kind }) => kind === "feedback") ?? assert.fail("there is no such kind");
 
 const limits = {
   REPORTING_KEEP_DAYS: "100",
@@ -179,6 +182,38 @@ const command = (...args: string[]) =>
   );
 const countFeedback = async () =>
   (await list(pool`select count(*) from tuition_payment.feedback where name = 'many'`))[0];
+
+test("a table is gone over once: what stays is passed over, and what somebody is at is left to the next run", async () => {
+  await addFeedback("waits", 20_500, null);
+  await addFeedback("first", 600, 101);
+  await addFeedback("waits", 300, null);
+  await addFeedback("last", 1, 101);
+  const kind = feedbackKind();
+  const [held] = await pool<{ id: number }[]>`select min(id) as id from tuition_payment.feedback where name = 'first'`;
+  const steps: { after: string | null; removed: number }[] = [];
+  await inTransaction(pool, async (other) => {
+    await other`select from tuition_payment.feedback where id = ${held?.id ?? 0} for update`;
+    for (let after: string | null = ""; after !== null; after = steps.at(-1)?.after ?? null) {
+      const place = { after, most: 500 };
+      steps.push(await inTransaction(pool, (tx) => kind.remove(tx, new Date(Date.now() - 100 * 86_400_000), place)));
+    }
+  });
+  const removed = steps.map((step) => step.removed);
+  const ends = steps.map(({ after }) => Number(after));
+  assert.deepEqual([removed.includes(500), removed.reduce((sum, one) => sum + one)], [true, 600]);
+  assert.deepEqual(
+    ends.slice(0, -1),
+    [...new Set(ends.slice(0, -1))].toSorted((a, b) => a - b),
+    "no step goes back",
+  );
+  assert.ok(steps.length < 8, `${steps.length} steps`);
+  assert.equal((await remove()).find(({ kind: name }) => name === "feedback")?.removed, 1);
+  assert.deepEqual(await list(pool`select distinct name from tuition_payment.feedback where name <> 'waits'`), [
+    "unanswered",
+    "young",
+  ]);
+  await pool`delete from tuition_payment.feedback where name = 'waits'`;
+});
 
 test("killed in the middle it goes on, and two at once count every record once", async () => {
   await addFeedback("many", 1200, 101);

@@ -165,7 +165,14 @@ test("what was typed is not lost by a slip, neither by Escape nor by a link", as
   await page.getByRole("dialog", { name: "新建管理员" }).getByRole("textbox", { name: "用户名" }).fill("half-done");
   await page.keyboard.press("Escape");
   await page.getByRole("dialog", { name: "放弃未保存的修改？" }).getByRole("button", { name: "继续填写" }).click();
+  // Back beside the question of Escape asks in its place.
+  await page.keyboard.press("Escape");
+  const question = page.locator(".ant-modal-confirm");
+  await question.waitFor();
+  await question.evaluate((element) => element.setAttribute("data-first", ""));
   await page.goBack();
+  await page.locator(".ant-modal-confirm:not([data-first])").waitFor();
+  await page.locator(".ant-modal-confirm[data-first]").waitFor({ state: "hidden" });
   await page.getByRole("dialog", { name: "放弃未保存的修改？" }).getByRole("button", { name: "放弃修改" }).click();
   await page
     .getByRole("heading", { name: "报备记录" })

@@ -1,5 +1,5 @@
 import { App } from "antd";
-import { useEffect } from "react";
+import { useEffect, useRef } from "react";
 import { useBlocker } from "react-router";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
@@ -8,8 +8,11 @@ import { useTexts } from "#shared/language/language.ts";
 export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): () => void {
   const t = useTexts(texts);
   const { modal } = App.useApp();
-  const ask = (leave: () => void, stay?: () => void) =>
-    void modal.confirm({
+  const asked = useRef<{ readonly destroy: () => void }>(undefined);
+  const ask = (leave: () => void, stay?: () => void) => {
+    // The browser's own way back is open beside a question: of two, the answer to the first would close what the second is of.
+    asked.current?.destroy();
+    asked.current = modal.confirm({
       title: t.unsaved,
       content: t.unsavedAbout,
       okText: t.discard,
@@ -18,6 +21,7 @@ export function useUnsavedGuard(isUnsaved: () => boolean, onLeave: () => void): 
       onOk: leave,
       ...(stay && { onCancel: stay }),
     });
+  };
   // The address of a list changes beside an open form (its search); only another page is left for.
   const blocker = useBlocker(
     ({ currentLocation, nextLocation }) => currentLocation.pathname !== nextLocation.pathname && isUnsaved(),
