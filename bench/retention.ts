@@ -104,10 +104,10 @@ async function fillReports(pool: Pool, old: number): Promise<void> {
 /** Reads and writes a second, by chance, until it is told to end; what each took from when it was due, in ms. */
 function use({ address }: Server, token: string, { reading, writing }: Kind, rate: number) {
   const times = { read: [] as number[], write: [] as number[], failed: 0 };
-  let isOver = false;
+  const over = new AbortController();
   const repeat = async (into: number[], next: () => Shot) => {
     const underWay = new Set<Promise<void>>();
-    for (let dueMs = performance.now(); !isOver; dueMs -= (Math.log(1 - Math.random()) / rate) * 1000) {
+    for (let dueMs = performance.now(); !over.signal.aborted; dueMs -= (Math.log(1 - Math.random()) / rate) * 1000) {
       await delay(Math.max(0, dueMs - performance.now()));
       const shot = next();
       const sent = shoot({ ...shot, url: address + shot.url, headers: { ...shot.headers, admin_token: token } })
@@ -120,7 +120,7 @@ function use({ address }: Server, token: string, { reading, writing }: Kind, rat
   };
   const ended = Promise.all([repeat(times.read, () => reading), repeat(times.write, writing)]);
   return async () => {
-    isOver = true;
+    over.abort();
     await ended;
     return times;
   };

@@ -1,8 +1,8 @@
 // What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
 // TORTURE_SECONDS says, what comes for a request to the server and to an nginx in front of it, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
 // imported, a server that is backed up, restored and moved while it is written to, TORTURE_FAIL_OVERS primaries that are
-// lost, TORTURE_PAYABLES payables that are sealed while they are used, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, the push
-// relay's processes killed under twenty thousand events, the release before (RELEASE_BEFORE, a checkout or a commit)
+// lost, TORTURE_PAYABLES payables that are sealed while they are used, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, accounts of few
+// rights that press whatever the console offers them, the push relay's processes killed under twenty thousand events, the release before (RELEASE_BEFORE, a checkout or a commit)
 // replaced by this one, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
 // A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
