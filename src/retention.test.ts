@@ -193,7 +193,7 @@ test("a table is gone over once: what stays is passed over, and what somebody is
   const steps: { after: string | null; removed: number }[] = [];
   await inTransaction(pool, async (other) => {
     await other`select from tuition_payment.feedback where id = ${held?.id ?? 0} for update`;
-    for (let after: string | null = ""; after !== null; after = steps.at(-1)?.after ?? null) {
+    for (let after: string | null = ""; after !== null && steps.length < 20; after = steps.at(-1)?.after ?? null) {
       const place = { after, most: 500 };
       steps.push(await inTransaction(pool, (tx) => kind.remove(tx, new Date(Date.now() - 100 * 86_400_000), place)));
     }
