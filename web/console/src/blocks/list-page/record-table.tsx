@@ -1,7 +1,7 @@
 import { Table, type TableProps } from "antd";
 import { type Key, type RefCallback, useCallback, useState } from "react";
 import type { PaginationProps } from "antd";
-import { type Column, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
+import { type Column, leastWidthOf, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
 import type { RecordsProps, Selection } from "#console/blocks/list-page/records.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
@@ -65,21 +65,25 @@ function useRowSelection<R>(selection: Selection<R> | undefined, rowKey: (row: R
   };
 }
 
-// Below this a cell says too little: the table is then scrolled sideways.
-const leastShare = 0.85;
-
 /** The columns with the widths that they get in the room: a little less than they ask for, before anything is scrolled. */
 function fitColumns<R>(columns: readonly Column<R>[], besidePx: number, roomPx: number) {
-  const sum = (of: readonly Column<R>[]) => of.reduce((all, column) => all + widthOf(column), 0);
+  const sum = (of: readonly Column<R>[], px: (column: Column<R>) => number) =>
+    of.reduce((all, column) => all + px(column), 0);
   // Buttons cannot be cut.
-  const rigidPx = besidePx + sum(columns.filter(({ always }) => always));
-  const softPx = sum(columns.filter(({ always }) => !always));
-  const share = Math.min(1, (roomPx - rigidPx) / softPx);
-  const shown = columns.map((column) =>
-    column.always ? column : { ...column, width: Math.floor(widthOf(column) * share) },
-  );
-  const fits = share >= leastShare;
-  return { shown: share > 0 ? shown : columns, widthPx: rigidPx + softPx, fits };
+  const rigidPx =
+    besidePx +
+    sum(
+      columns.filter(({ always }) => always),
+      widthOf,
+    );
+  const soft = columns.filter(({ always }) => !always);
+  const [askedPx, leastPx] = [sum(soft, widthOf), sum(soft, leastWidthOf)];
+  const fits = roomPx >= rigidPx + leastPx;
+  const lackingPx = Math.max(0, rigidPx + askedPx - roomPx);
+  const share = fits && lackingPx > 0 ? lackingPx / (askedPx - leastPx) : 0;
+  const give = (column: Column<R>) => Math.floor(widthOf(column) - share * (widthOf(column) - leastWidthOf(column)));
+  const shown = columns.map((column) => (column.always ? column : { ...column, width: give(column) }));
+  return { shown, widthPx: rigidPx + askedPx, fits };
 }
 
 /** How wide the element is that gets the ref: known before anything is painted. */

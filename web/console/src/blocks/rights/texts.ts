@@ -30,8 +30,7 @@ export const texts = defineTexts(
     comma: ", ",
     semicolon: "; ",
     fromSignOn: "by campus sign-on",
-    follows:
-      "The campus sign-on has made this account and says its name and rights: it can only be disabled or enabled here.",
-    help: "Money: refunds, marking as paid, who may pay, reconciliation. Other rights sign the account out.",
+    follows: "Made by campus sign-on, which also decides its name and rights. Here it can only be disabled or enabled.",
+    help: "Money: refunds, marking as paid, who may pay, reconciliation. A change of rights signs the account out.",
   },
 );

@@ -84,7 +84,7 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
         // The platform is one of them.
         services.length === allSections.length - 1 ? t.all : joinWords(services.map(nameService)) || t.onlyPlatform,
     },
-    { field: "rights", title: r.rights, width: 190, render: ({ rights }) => sayRights(rights) },
+    { field: "rights", title: r.rights, width: 190, wraps: true, render: ({ rights }) => sayRights(rights) },
     {
       field: "status",
       title: t.status,

@@ -2,6 +2,7 @@ import { platform } from "#shared/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { RightsTable } from "#console/blocks/rights/rights-table.tsx";
+import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { ServiceAccount } from "#console/pages/platform/service-accounts/service-accounts-page.tsx";
@@ -23,6 +24,7 @@ interface KeyFormProps {
 /** Makes a key of an account, with all of its rights or fewer. */
 export function KeyForm({ account, onMade, onClose }: KeyFormProps) {
   const t = useTexts(texts);
+  const r = useTexts(rightsTexts);
   const create = useChange(platform.createAccessKey, { quiet: true });
   const services = [...new Set(account.rights.map((right) => right.slice(0, right.lastIndexOf("."))))];
   const fields: Field[] = [
@@ -32,7 +34,8 @@ export function KeyForm({ account, onMade, onClose }: KeyFormProps) {
     {
       kind: "own",
       name: "rights",
-      label: t.narrower,
+      label: r.rights,
+      help: t.narrower,
       control: <RightsTable isExplicit services={services} within={account.rights} />,
     },
   ];

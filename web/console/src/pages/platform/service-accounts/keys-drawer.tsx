@@ -1,4 +1,5 @@
 import { Button, Modal } from "antd";
+import dayjs from "dayjs";
 import { useState } from "react";
 import { platform } from "#shared/api/platform.ts";
 import { CopyText } from "#console/blocks/copy-text.tsx";
@@ -28,6 +29,13 @@ interface KeysDrawerProps {
 
 const tones = { valid: "success", rotated: "processing", expired: "default", revoked: "default" } as const;
 
+// As the alert of it stands unless somebody chooses otherwise.
+const soonMs = 14 * 86_400_000;
+
+/** Whether it is good, and must be exchanged before long. */
+const endsSoon = ({ state, expireTime }: Key): boolean =>
+  state === "valid" && dayjs(expireTime).valueOf() < Date.now() + soonMs;
+
 /** The keys of a service account: made, shown once, rotated, revoked, and how they are used. */
 export function KeysDrawer({ account, onClose }: KeysDrawerProps) {
   const t = useTexts(texts);
@@ -40,7 +48,7 @@ export function KeysDrawer({ account, onClose }: KeysDrawerProps) {
   return (
     <DetailDrawer
       title={t.keysOf(account.userName)}
-      width={960}
+      width={1080}
       details={[
         { label: t.purpose, value: account.name, wide: true },
         { label: r.rights, value: sayRights(account.rights), wide: true },
@@ -91,17 +99,23 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
     });
   return [
     { field: "mark", title: t.mark, width: 80 },
-    { field: "name", title: t.keyName, width: 140 },
+    { field: "name", title: t.keyName, width: 160, wraps: true },
     {
       field: "state",
       title: t.state,
-      width: 90,
-      render: ({ state }) => <Status tone={tones[state]}>{t.states[state]}</Status>,
+      width: 110,
+      render: (key) =>
+        endsSoon(key) ? (
+          <Status tone="warning">{t.endsSoon}</Status>
+        ) : (
+          <Status tone={tones[key.state]}>{t.states[key.state]}</Status>
+        ),
     },
     {
       field: "networks",
       title: t.networks,
-      width: 130,
+      width: 150,
+      wraps: true,
       render: ({ networks }) => networks?.join(", ") ?? t.anywhere,
     },
     { field: "expireTime", title: t.expireTime, width: 165 },
@@ -109,7 +123,7 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
     { field: "uses", title: t.uses, width: 100, align: "right" },
     actionColumn(
       t.actions,
-      110,
+      140,
       (key) =>
         account.endable &&
         (key.state === "valid" || key.state === "rotated") && (

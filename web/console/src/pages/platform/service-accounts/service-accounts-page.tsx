@@ -40,7 +40,7 @@ export function ServiceAccountsPage() {
             </Button>
           </IfMay>
         }
-        empty={{ title: t.none, about: t.about }}
+        empty={{ title: t.none, about: t.noneAbout }}
       />
       {editing !== undefined && (
         <AccountForm account={editing === "new" ? undefined : editing} onClose={() => setEditing(undefined)} />
@@ -70,8 +70,8 @@ function useColumns({ edit, open }: Openers): Column<ServiceAccount>[] {
     });
   return [
     { field: "userName", title: t.userName, width: 170, sortable: true },
-    { field: "name", title: t.purpose, width: 200, sortable: true },
-    { field: "rights", title: r.rights, width: 300, render: ({ rights }) => sayRights(rights) },
+    { field: "name", title: t.purpose, width: 200, sortable: true, wraps: true },
+    { field: "rights", title: r.rights, width: 300, wraps: true, render: ({ rights }) => sayRights(rights) },
     {
       field: "status",
       title: t.status,
