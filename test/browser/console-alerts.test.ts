@@ -31,7 +31,7 @@ test("a channel is made and tested; an alert is seen, muted and heard of again",
   const testing = page.getByRole("dialog", { name: "测试渠道 夜班" });
   receiver.behave((_push, response) => void response.writeHead(500).end("no room"));
   await testing.getByRole("button", { name: "发送测试" }).click();
-  await testing.getByText("未送达：HTTP 500").waitFor();
+  await testing.getByText("未送达：接收方应答 HTTP 500").waitFor();
   await testing.getByText("no room").waitFor();
   receiver.behave(() => 200);
   await testing.getByRole("button", { name: "再次发送" }).click();
@@ -62,7 +62,7 @@ test("a channel is made and tested; an alert is seen, muted and heard of again",
   await check("alerts");
   await row.getByRole("button", { name: /^查看/ }).click();
   const seen = page.getByRole("dialog", { name: "告警详情" });
-  await seen.getByText(/^夜班: .* 通知$/).waitFor();
+  await seen.getByText(/^夜班：.* 通知$/).waitFor();
   await check("alert");
   await page.keyboard.press("Escape");
   await seen.waitFor({ state: "hidden" });

@@ -90,7 +90,7 @@ describe("an alert", () => {
     assert.ok(push);
     const read = new Webhook(secret).verify(push.body, push.headers as Record<string, string>);
     assert.equal((read as { event: string }).event, "alerts");
-    assert.match(push.json.lines[0], /^\[alert\] Reconciliation has open rows: the gateway ccb .* \(since 20/);
+    assert.match(push.json.lines[0], /^\[alert\] Reconciliation has open rows: The gateway ccb .* \(since 20/);
     assert.equal(push.json.lines.at(-1), "https://quintet.example.edu/console/platform/alerts");
     const [open] = await list(`?state=open&condition=${condition}`);
     assert.deepEqual([open.subject, open.overTime, open.told.length], ["ccb", null, 1]);

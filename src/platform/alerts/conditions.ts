@@ -90,7 +90,7 @@ const auditBroken: AlertCondition = {
       subject: "",
       says: {
         zh: `审计日志有 ${String(figures["faults"])} 处与封存时不同`,
-        en: `the audit log differs from what was sealed in ${String(figures["faults"])} places`,
+        en: `The audit log differs from what was sealed in ${String(figures["faults"])} places`,
       },
       figures: onlyPlain(figures),
     })),
@@ -137,7 +137,7 @@ const channelFailing: AlertCondition = {
       .filter(({ failingSince }) => failingSince !== null && nowMs - failingSince.getTime() >= threshold * 60_000)
       .map(({ id, name }) => ({
         subject: String(id),
-        says: { zh: `渠道“${name}”无法送达`, en: `the channel "${name}" cannot be reached` },
+        says: { zh: `渠道“${name}”无法送达`, en: `The channel "${name}" cannot be reached` },
       })),
 };
 

@@ -20,7 +20,7 @@ const projectFlagged: AlertCondition<RelaySettings> = {
         subject: String(project.id),
         says: {
           zh: `项目“${project.name}”自 ${since} 起推送全部失败`,
-          en: `every push to the project "${project.name}" has failed since ${since}`,
+          en: `Every push to the project "${project.name}" has failed since ${since}`,
         },
         figures: figuresOf(project),
       };
@@ -42,7 +42,7 @@ const pushOld: AlertCondition<RelaySettings> = {
         subject: String(project.id),
         says: {
           zh: `项目“${project.name}”最早的待投递自 ${since} 起等待`,
-          en: `the oldest push to the project "${project.name}" has been waiting since ${since}`,
+          en: `The oldest push to the project "${project.name}" has been waiting since ${since}`,
         },
         figures: figuresOf(project),
       };

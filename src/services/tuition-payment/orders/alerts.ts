@@ -12,7 +12,7 @@ const differencesOpen: AlertCondition = {
       subject: gateway,
       says: {
         zh: `渠道 ${gateway} 自 ${firstDay} 起有对账差异待处理`,
-        en: `the gateway ${gateway} has differences since ${firstDay} that nobody has decided about`,
+        en: `The gateway ${gateway} has differences since ${firstDay} that nobody has decided about`,
       },
       figures: { rows, firstDay },
     })),
@@ -31,13 +31,13 @@ const ordersLate: AlertCondition = {
     const refunds = figures.failingRefunds;
     return [
       ...(figures.overdueSeconds > overdueSeconds
-        ? [{ subject: "orders", says: { zh: "订单未按时处理", en: "orders are not looked after in time" } }]
+        ? [{ subject: "orders", says: { zh: "订单未按时处理", en: "Orders are not looked after in time" } }]
         : []),
       ...(refunds > 0
         ? [
             {
               subject: "refunds",
-              says: { zh: "有退款一小时未完成", en: "refunds have been asked for in vain for an hour" },
+              says: { zh: "有退款一小时未完成", en: "Refunds have been asked for in vain for an hour" },
               figures: { refunds },
             },
           ]

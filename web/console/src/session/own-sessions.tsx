@@ -54,7 +54,11 @@ function OneSession({ session, onEnd }: { readonly session: OwnSession; readonly
       <div className="q-second-factor">
         <Typography.Text strong>{browser}</Typography.Text>
         {current && <Typography.Text type="secondary">{` · ${t.thisSession}`}</Typography.Text>}
-        <div className="q-soft">{`${address} · ${t.signedInAt(createTime)} · ${t.lastUsedAt(lastUseTime)}`}</div>
+        <div className="q-soft q-facts">
+          <span>{address}</span>
+          <span>{t.signedInAt(createTime)}</span>
+          <span>{t.lastUsedAt(lastUseTime)}</span>
+        </div>
       </div>
       {!current && (
         <Button danger type="text" aria-label={t.endNamed(browser, address)} onClick={onEnd}>

@@ -39,7 +39,7 @@ export function AccountsPage() {
           empty={null}
           columns={[
             { title: t.scope, field: "service", width: 140, render: ({ service }) => nameService(service) },
-            { title: t.role, field: "role", width: 240 },
+            { title: t.role, field: "role", width: 240, wraps: true },
             { title: t.may, field: "may", width: 300, wraps: true },
             {
               title: t.count,

@@ -130,10 +130,10 @@ const whole: Readonly<Record<string, string>> = {
   handleReconciliation: "处理对账差异",
 };
 
-/** An operation's name in words: "deleteReports" is 删除报备, "delete reports" in English. */
+/** An operation's name in words: "deleteReports" is 删除报备, "Delete reports" in English. */
 export function nameAction(action: string, language: Language): string {
   const words = action.replaceAll(/([a-z])([A-Z])/g, "$1 $2").toLowerCase();
-  if (language === "en") return words;
+  if (language === "en") return words.charAt(0).toUpperCase() + words.slice(1);
   const [, verb = "", noun = ""] = /^([a-z]+)(.*)$/.exec(action) ?? [];
   const [known, what] = [verbs[verb], nouns[singular(noun)]];
   return whole[action] ?? (known && what ? known + what : words);

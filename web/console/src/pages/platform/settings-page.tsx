@@ -81,7 +81,7 @@ export function SettingsPage() {
                 width: 180,
                 wraps: true,
                 render: ({ secret, standard }) =>
-                  secret ? "" : <Typography.Text type="secondary">{standard}</Typography.Text>,
+                  secret || standard === "" ? "" : <Typography.Text type="secondary">{standard}</Typography.Text>,
               },
               { title: t.meaning, field: "meaning", width: 230, wraps: true, render: explain },
             ]}

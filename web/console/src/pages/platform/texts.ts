@@ -39,7 +39,7 @@ export const texts = defineTexts(
     roleNone: "无独立账号，由操作员管理",
     count: "账号数",
     manage: "管理账号",
-    manageOf: (name: string) => `管理${name}的账号`,
+    manageOf: (name: string) => `管理账号：${name}`,
     scope: "所属",
     may: "权限",
     sessions: "会话",

@@ -18,7 +18,7 @@ import {
 } from "#console/pages/push-relay/delivery.tsx";
 import { DeliveryDrawer } from "#console/pages/push-relay/delivery-drawer.tsx";
 import { everyMs } from "#console/pages/push-relay/project.ts";
-import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { describeFault } from "#console/blocks/sending-fault.ts";
 import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-drawer.tsx";
 import { texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
@@ -133,7 +133,7 @@ function useColumns({ open, replay }: RowActions): Column<Delivery>[] {
       field: "lastError",
       title: t.lastError,
       width: 170,
-      render: ({ lastError }) => (lastError === null ? "" : describeError(lastError, t)),
+      render: ({ lastError }) => (lastError === null ? "" : describeFault(lastError, t.errors)),
     },
     { field: "lastStatusCode", title: t.statusCode, width: 110, align: "right", hidden: true },
     { field: "nextAttemptTime", title: t.nextAttempt, width: 165, hidden: true },

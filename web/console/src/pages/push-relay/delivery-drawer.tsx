@@ -10,7 +10,7 @@ import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { DeliveryStatus, nameEvent, useProjectNames, useReplay } from "#console/pages/push-relay/delivery.tsx";
 import { AttemptExchange } from "#console/pages/push-relay/delivery-exchange.tsx";
-import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { describeFault } from "#console/blocks/sending-fault.ts";
 import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
@@ -130,7 +130,7 @@ function Attempt({ attempt: { time, statusCode, durationMs, error }, children }:
   const t = useTexts(texts);
   return (
     <TimelineItem tone={error === null ? "success" : "error"}>
-      {error === null ? t.attemptOk(statusCode) : describeError(error, t)}
+      {error === null ? t.attemptOk(statusCode) : describeFault(error, t.errors)}
       <div className="q-soft q-figures">
         {time}
         {" · "}

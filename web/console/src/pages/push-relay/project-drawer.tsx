@@ -12,7 +12,7 @@ import { everyMs, listStates, type Project, type ProjectState, useHealth } from 
 import { useProjectActions } from "#console/pages/push-relay/project-actions.ts";
 import { ProjectSecret } from "#console/pages/push-relay/project-secret.tsx";
 import { ProjectStates } from "#console/pages/push-relay/project-states.tsx";
-import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { describeFault } from "#console/blocks/sending-fault.ts";
 import { ReplayDrawer, type ReplayKind } from "#console/pages/push-relay/replay-drawer.tsx";
 import { type RelayTexts, texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
@@ -59,7 +59,7 @@ const describe = (project: Project, t: RelayTexts) => [
   { label: t.state, value: <ProjectStates project={project} /> },
   { label: t.createTime, value: project.createTime },
   { label: t.lastSuccess, value: project.lastSuccessTime },
-  { label: t.lastError, value: project.lastError && describeError(project.lastError, t) },
+  { label: t.lastError, value: project.lastError && describeFault(project.lastError, t.errors) },
 ];
 
 function Actions({ project, onEdit, onTest, onClose }: Omit<ProjectDrawerProps, "id"> & { readonly project: Project }) {

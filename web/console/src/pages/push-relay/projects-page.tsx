@@ -15,7 +15,7 @@ import { everyMs, type Project, useHealth } from "#console/pages/push-relay/proj
 import { ProjectDrawer } from "#console/pages/push-relay/project-drawer.tsx";
 import { ProjectForm } from "#console/pages/push-relay/project-form.tsx";
 import { ProjectStates } from "#console/pages/push-relay/project-states.tsx";
-import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { describeFault } from "#console/blocks/sending-fault.ts";
 import { TestPush } from "#console/pages/push-relay/test-push.tsx";
 import { texts } from "#console/pages/push-relay/texts.ts";
 import { useMay } from "#console/session/session.ts";
@@ -98,7 +98,7 @@ function useColumns({ open, test }: RowActions): Column<Project>[] {
       title: t.state,
       width: 160,
       render: (project) => {
-        const said = project.lastError === null ? "" : describeError(project.lastError, t);
+        const said = project.lastError === null ? "" : describeFault(project.lastError, t.errors);
         return (
           <>
             <ProjectStates project={project} />

@@ -4,7 +4,7 @@ import { pushRelay } from "#shared/api/push-relay.ts";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Project } from "#console/pages/push-relay/project.ts";
-import { describeError } from "#console/pages/push-relay/push-error.ts";
+import { describeFault } from "#console/blocks/sending-fault.ts";
 import { formatDuration } from "#console/pages/push-relay/duration.ts";
 import { texts } from "#console/pages/push-relay/texts.ts";
 
@@ -34,7 +34,7 @@ function TestOutcome({ result }: { readonly result: DataOf<typeof pushRelay.test
     <Alert
       type="error"
       showIcon
-      title={t.testFailed(error === null ? "" : describeError(error, t))}
+      title={t.testFailed(error === null ? "" : describeFault(error, t.errors))}
       description={statusCode === null ? t.testUnanswered(took) : t.testAnswered(statusCode, took)}
     />
   );

@@ -10,11 +10,13 @@ import type { EnrolKindProps } from "#console/session/second-factor/enrol.tsx";
 import { texts } from "#console/session/second-factor/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useTexts } from "#shared/language/language.ts";
+import { useIsPhone } from "#shared/media.ts";
 
 const loadQr = () => import("lean-qr");
 
 interface Begun {
   readonly secret: string;
+  readonly uri: string;
   readonly picture: string;
 }
 
@@ -23,12 +25,13 @@ async function begin(name: string, option: TokenOption): Promise<Begun> {
   const { generate } = await loadCode(loadQr);
   const { secret, uri } = await callWith(platform.beginTotp, { body: { name } }, option);
   const picture = generate(uri).toDataURL({ on: [0, 0, 0, 255], off: [255, 255, 255, 255], scale: 6 });
-  return { secret, picture };
+  return { secret, uri, picture };
 }
 
 /** A secret to be scanned or typed, and its first code. */
 export function EnrolTotp({ option, onDone }: EnrolKindProps) {
   const t = useTexts(texts);
+  const isPhone = useIsPhone();
   const [form] = Form.useForm<{ code: string }>();
   const { data, error, refetch } = useQuery({
     queryKey: ["begun-totp", option.token],
@@ -47,6 +50,12 @@ export function EnrolTotp({ option, onDone }: EnrolKindProps) {
     <>
       <p>{t.totpAbout}</p>
       <img className="q-second-qr" src={data.picture} alt={t.qr} />
+      {/* A phone cannot scan its own screen. */}
+      {isPhone && (
+        <Button block href={data.uri} className="q-second-open">
+          {t.openApp}
+        </Button>
+      )}
       <p className="q-second-secret">
         <span className="q-soft">{t.secret}</span>{" "}
         <CopyText text={data.secret.replaceAll(/(.{4})(?=.)/g, "$1 ")} label={t.secret} />

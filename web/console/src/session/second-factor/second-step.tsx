@@ -10,11 +10,13 @@ import { platform } from "#shared/api/platform.ts";
 export interface SecondStepProps {
   /** Of a session that is not open yet; left out, the one that is. */
   readonly token?: string;
+  /** Why it is asked for, of who has one to show. */
+  readonly about?: string;
   readonly onDone: () => void;
 }
 
 /** Has the person show a second factor, or set the first one up. */
-export function SecondStep({ token, onDone }: SecondStepProps) {
+export function SecondStep({ token, about, onDone }: SecondStepProps) {
   const option: TokenOption = token === undefined ? {} : { token };
   const { data, error, refetch } = useQuery({
     queryKey: ["second-step", token],
@@ -28,6 +30,9 @@ export function SecondStep({ token, onDone }: SecondStepProps) {
   return data.factors.length === 0 ? (
     <Enrol option={option} onDone={onDone} />
   ) : (
-    <ShowFactor factors={data.factors} option={option} onDone={onDone} />
+    <>
+      {about !== undefined && <p className="q-soft">{about}</p>}
+      <ShowFactor factors={data.factors} option={option} onDone={onDone} />
+    </>
   );
 }

@@ -52,7 +52,7 @@ function OwnFactors({ own, onChanged }: { readonly own: Own; readonly onChanged:
       >
         {own.factors.length === 0 && (
           <Empty
-            image={null}
+            image={Empty.PRESENTED_IMAGE_SIMPLE}
             description={
               <>
                 <div>{t.none}</div>
@@ -124,7 +124,11 @@ function OwnFactor({ factor: { id, kind, name, createTime, lastUseTime } }: { re
         >
           {name}
         </Typography.Text>
-        <div className="q-soft">{`${t.kinds[kind]} · ${t.created(createTime)} · ${t.used(lastUseTime)}`}</div>
+        <div className="q-soft q-facts">
+          <span>{t.kinds[kind]}</span>
+          <span>{t.created(createTime)}</span>
+          <span>{t.used(lastUseTime)}</span>
+        </div>
       </div>
       <Button danger type="text" aria-label={t.removeNamed(name)} onClick={ask}>
         {t.remove}

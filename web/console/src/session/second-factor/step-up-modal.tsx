@@ -23,8 +23,7 @@ export function StepUpModal() {
       footer={null}
       onCancel={() => settleFactor(false)}
     >
-      <p className="q-soft">{t.stepUpAbout}</p>
-      <SecondStep onDone={() => settleFactor(true)} />
+      <SecondStep about={t.stepUpAbout} onDone={() => settleFactor(true)} />
     </Modal>
   );
 }

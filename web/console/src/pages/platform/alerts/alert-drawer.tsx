@@ -20,7 +20,7 @@ export function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; read
         { label: t.since, value: alert.sinceTime },
         { label: t.openTime, value: alert.openTime },
         { label: t.overTime, value: alert.overTime },
-        { label: t.mute, value: mute && `${t.mutedBy(mute.userName, mute.untilTime)}: ${mute.reason}`, wide: true },
+        { label: t.mute, value: mute && t.mutedBy(mute.userName, mute.untilTime, mute.reason), wide: true },
         {
           label: t.told,
           value: told.length === 0 ? t.nobody : told.map((one) => <TellingLine key={one.channel} telling={one} />),
@@ -34,10 +34,6 @@ export function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; read
 function TellingLine({ telling }: { readonly telling: AlertRow["told"][number] }) {
   const t = useTexts(texts);
   const { channel, openTime, overTime } = telling;
-  const parts = [openTime && t.toldOpen(openTime), overTime && t.toldOver(overTime)].filter(Boolean);
-  return (
-    <div>
-      {channel}: {parts.join(", ")}
-    </div>
-  );
+  const times = [...(openTime ? [t.toldOpen(openTime)] : []), ...(overTime ? [t.toldOver(overTime)] : [])];
+  return <div>{t.toldLine(channel, times)}</div>;
 }

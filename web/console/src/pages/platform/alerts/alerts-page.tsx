@@ -69,8 +69,8 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
   const [language] = useLanguage();
   const unmute = useChange(platform.unmuteAlert, { done: t.unmutedDone });
   return [
-    { field: "state", title: t.state, width: 110, render: (alert) => <AlertState alert={alert} /> },
     { field: "condition", title: t.condition, width: 150, wraps: true, render: ({ title }) => title[language] },
+    { field: "state", title: t.state, width: 110, render: (alert) => <AlertState alert={alert} /> },
     { field: "says", title: t.says, width: 280, wraps: true, render: ({ says }) => says[language] },
     { field: "openTime", title: t.openTime, width: 165, sortable: true },
     { field: "overTime", title: t.overTime, width: 165, sortable: true },

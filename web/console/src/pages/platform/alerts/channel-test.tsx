@@ -1,4 +1,5 @@
 import { Alert } from "antd";
+import { describeFault } from "#console/blocks/sending-fault.ts";
 import { Trial } from "#console/blocks/trial.tsx";
 import type { Channel } from "#console/pages/platform/alerts/channels-page.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
@@ -30,7 +31,7 @@ function TestOutcome({ result }: { readonly result: DataOf<typeof platform.testA
     <Alert
       type={delivered ? "success" : "error"}
       showIcon
-      title={delivered ? t.delivered(durationMs) : t.undelivered(error ?? "")}
+      title={delivered ? t.delivered(durationMs) : t.undelivered(describeFault(error ?? "", t.faults))}
       {...(words !== null && { description: <span className="q-value">{words}</span> })}
     />
   );

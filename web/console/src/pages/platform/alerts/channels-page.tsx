@@ -67,14 +67,20 @@ function useColumns({ edit, test }: Openers): Column<Channel>[] {
   return [
     { field: "name", title: t.name, width: 160, sortable: true },
     { field: "kind", title: t.kind, width: 140, sortable: true, render: ({ kind }) => t.kinds[kind] },
-    { field: "address", title: t.address, width: 260 },
+    { field: "address", title: t.address, width: 280 },
     {
       field: "conditions",
       title: t.conditionsOf,
       width: 110,
-      render: ({ conditions }) => (conditions === null ? t.everything : conditions.length),
+      render: ({ conditions }) => (conditions === null ? t.everything : t.someConditions(conditions.length)),
     },
-    { field: "enabled", title: t.state, width: 220, render: (channel) => <ChannelState channel={channel} /> },
+    {
+      field: "enabled",
+      title: t.state,
+      width: 175,
+      wraps: true,
+      render: (channel) => <ChannelState channel={channel} />,
+    },
     { field: "toldTime", title: t.lastTold, width: 165, sortable: true },
     actionColumn(t.actions, 150, (channel) => (
       <>
@@ -104,6 +110,13 @@ function useColumns({ edit, test }: Openers): Column<Channel>[] {
 function ChannelState({ channel: { enabled, failingTime } }: { readonly channel: Channel }) {
   const t = useTexts(texts);
   if (!enabled) return <Status tone="default">{t.enabledStates.off}</Status>;
-  if (failingTime !== null) return <Status tone="error">{t.failing(failingTime)}</Status>;
+  if (failingTime !== null) {
+    return (
+      <>
+        <Status tone="error">{t.failing}</Status>
+        <div className="q-soft">{t.failingSince(failingTime)}</div>
+      </>
+    );
+  }
   return <Status tone="success">{t.enabledStates.on}</Status>;
 }

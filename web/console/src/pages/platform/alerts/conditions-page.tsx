@@ -40,8 +40,8 @@ function useColumns(edit: (condition: Condition) => void): Column<Condition>[] {
   const nameService = useServiceNames();
   const [language] = useLanguage();
   return [
-    { field: "service", title: t.service, width: 120, render: ({ service }) => nameService(service) },
     { field: "title", title: t.condition, width: 180, wraps: true, render: ({ title }) => title[language] },
+    { field: "service", title: t.service, width: 120, render: ({ service }) => nameService(service) },
     { field: "remedy", title: t.remedy, width: 300, wraps: true, render: ({ remedy }) => remedy[language] },
     {
       field: "threshold",

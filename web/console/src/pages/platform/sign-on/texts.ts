@@ -3,7 +3,7 @@ import { defineTexts } from "#shared/language/language.ts";
 export const texts = defineTexts(
   {
     title: "统一身份认证",
-    about: "哪个校园身份可以打开哪个账号。没有登记的身份不能登录，也不会自动创建账号。",
+    about: "哪个校园身份可以登录哪个账号。",
     off: "尚未设置统一身份认证：设置 OIDC_ISSUER 与 OIDC_CLIENT_ID，或 CAS_URL，然后重启服务。",
     add: "登记身份",
     provider: "来源",
@@ -21,16 +21,16 @@ export const texts = defineTexts(
     remove: "删除",
     removeOf: (identity: string) => `删除身份 ${identity}`,
     removeTitle: (identity: string) => `删除身份“${identity}”？`,
-    removeAbout: "此身份不能再打开该账号，该账号的会话会立即结束。",
+    removeAbout: "此身份不能再登录该账号，该账号的会话会立即结束。",
     saved: "已登记",
     removed: "已删除",
     none: "没有登记的身份",
-    noneAbout: "登记后，对方在登录页点击“统一身份认证”即可进入。",
+    noneAbout:
+      "登记后，对方在登录页点击“统一身份认证”即可登录。未登记的身份不能登录，由 SIGN_ON_ROLES 自动开通账号的除外。",
   },
   {
     title: "Campus sign-on",
-    about:
-      "Which campus identity opens which account. An identity that is not listed cannot sign in, and no account is made for it.",
+    about: "Which campus identity signs in to which account.",
     off: "Campus sign-on is not set up: set OIDC_ISSUER and OIDC_CLIENT_ID, or CAS_URL, then restart.",
     add: "Add identity",
     provider: "Provider",
@@ -48,10 +48,11 @@ export const texts = defineTexts(
     remove: "Delete",
     removeOf: (identity: string) => `Delete the identity ${identity}`,
     removeTitle: (identity: string) => `Delete the identity “${identity}”?`,
-    removeAbout: "It can no longer open the account, whose sessions end at once.",
+    removeAbout: "It can no longer sign in to the account, whose sessions end at once.",
     saved: "Added",
     removed: "Deleted",
     none: "No identities",
-    noneAbout: "Once added, people sign in with the button “Campus sign-on”.",
+    noneAbout:
+      "Once added, people sign in with the button “Campus sign-on”. Others cannot, unless SIGN_ON_ROLES makes accounts for them.",
   },
 );
