@@ -137,7 +137,7 @@ function useColumns(
       sortable: true,
       render: ({ adminType }) => t.adminTypes[adminType === codes.adminType.super ? "super" : "plain"],
     },
-    { field: "rights", title: r.rights, width: 170, render: ({ rights }) => sayRights(rights) },
+    { field: "rights", title: r.rights, width: 170, wraps: true, render: ({ rights }) => sayRights(rights) },
     {
       field: "status",
       title: t.status,

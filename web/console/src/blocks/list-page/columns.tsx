@@ -30,9 +30,9 @@ export interface Column<R> {
 const paddingPx = 16;
 const sorterPx = 20;
 
-/** What a bold title takes on one line, near enough: Chinese characters are square, others half as wide. */
+/** What a bold title takes on one line, near enough: Chinese characters are square, others a little more than half as wide. */
 const titlePx = (title: string): number =>
-  [...title].reduce((px, character) => px + (character > "\u2E7F" ? 14 : 7.5), 0);
+  [...title].reduce((px, character) => px + (character > "\u2E7F" ? 14 : 8.5), 0);
 
 type Sized = Pick<Column<never>, "width" | "title" | "sortable">;
 
@@ -43,12 +43,12 @@ const headPx = ({ title, sortable }: Sized): number =>
 /** What a column asks for, in pixels. */
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));
 
-// Below nine tenths a cell says too little, and a time loses its seconds.
-const leastShare = 0.9;
+// Below nine tenths a time loses its seconds; what goes on in the next line loses nothing.
+const leastShare = { cut: 0.9, wrapped: 0.7 };
 
 /** What a column makes do with. */
-export const leastWidthOf = (column: Sized): number =>
-  Math.max(headPx(column), Math.ceil(widthOf(column) * leastShare));
+export const leastWidthOf = ({ wraps, ...column }: Sized & Pick<Column<never>, "wraps">): number =>
+  Math.max(headPx(column), Math.ceil(widthOf(column) * leastShare[wraps ? "wrapped" : "cut"]));
 
 /** The last column: what may be done with a row, always in sight. */
 export const actionColumn = <R,>(title: string, width: number, render: (row: R) => ReactNode): Column<R> => ({
@@ -57,7 +57,11 @@ export const actionColumn = <R,>(title: string, width: number, render: (row: R) 
   width,
   always: true,
   fixed: "end",
-  render: (row) => <Space size={12}>{render(row)}</Space>,
+  render: (row) => (
+    <Space size={[12, 0]} wrap>
+      {render(row)}
+    </Space>
+  ),
 });
 
 export type Density = "small" | "middle";

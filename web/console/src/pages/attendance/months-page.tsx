@@ -111,7 +111,7 @@ function MonthTable({ months }: { readonly months: readonly Month[] }) {
           },
           { title: t.importTime, field: "importTime", width: 142, render: ({ importTime }) => time(importTime) },
           { title: t.analyseTime, field: "analyseTime", width: 142, render: ({ analyseTime }) => time(analyseTime) },
-          actionColumn(t.operations, 160, (month) => <MonthActions month={month} />),
+          actionColumn(t.operations, 180, (month) => <MonthActions month={month} />),
         ]}
       />
     </section>

@@ -535,7 +535,7 @@ export const texts = defineTexts(
     compareFirst: "Month",
     compareSecond: "With",
     choose: "Choose",
-    onlyChanged: "Only who differs",
+    onlyChanged: "Only people who differ",
     onlyIn: (month: string) => `${month} only`,
     total: "Total",
     comparedPeople: (count: string, changed: string) => `${count} people, ${changed} differ`,

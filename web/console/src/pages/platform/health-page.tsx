@@ -107,7 +107,10 @@ function showFigure(key: string, value: Part["figures"][string], t: PlatformText
   if (typeof value === "string") return value in t.reasons ? t.reasons[value as keyof typeof t.reasons] : value;
   if (/Bytes\b/.test(key)) return formatBytes(value);
   if (key.endsWith("Ms")) return `${value} ${t.ms}`;
-  if (key.endsWith("Seconds")) return `${formatCount(value)} ${t.s}`;
+  if (key.endsWith("Seconds") || key.endsWith("Hours")) {
+    const time = `${formatCount(value)} ${key.endsWith("Hours") ? t.h : t.s}`;
+    return /age(?:Seconds|Hours)$/i.test(key) ? t.ago(time) : time;
+  }
   const unit = key in t.figureUnits ? t.figureUnits[key as keyof typeof t.figureUnits] : "";
   return unit === "" ? formatCount(value) : `${formatCount(value)} ${unit}`;
 }

@@ -79,12 +79,13 @@ function useColumns(edit: (operator: Operator) => void): Column<Operator>[] {
     {
       field: "services",
       title: t.ofServices,
-      width: 190,
+      width: 170,
+      wraps: true,
       render: ({ services }) =>
         // The platform is one of them.
         services.length === allSections.length - 1 ? t.all : joinWords(services.map(nameService)) || t.onlyPlatform,
     },
-    { field: "rights", title: r.rights, width: 190, wraps: true, render: ({ rights }) => sayRights(rights) },
+    { field: "rights", title: r.rights, width: 230, wraps: true, render: ({ rights }) => sayRights(rights) },
     {
       field: "status",
       title: t.status,

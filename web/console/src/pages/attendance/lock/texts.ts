@@ -31,7 +31,7 @@ export const texts = defineTexts(
     lockedAt: (number: number) => `Locked, version ${number}`,
     lockTitle: (month: string) => `Lock ${month}`,
     lockAbout:
-      "Lock a month once it has been checked: no monthly summary or raw punches can be imported, nothing analysed again, nobody matched, and no figure changes. The results of now are kept as a version, to download and compare later. A locked month can be unlocked, with a reason.",
+      "Lock a month once it has been checked: no monthly summary or raw punches can be imported, nothing analysed again, nobody matched, and no figure changes. The current results are kept as a version, to download and compare later. Unlocking it takes a reason.",
     note: "Note",
     notePlaceholder: "Such as: checked by HR, basis of the pay",
     lockDone: (month: string) => `${month} is locked`,

@@ -45,7 +45,7 @@ export function TeamsPage() {
           {t.showMembers}
         </RowAction>
       )}
-      actionsWidth={170}
+      actionsWidth={200}
       empty={{ title: t.noTeams, about: t.noTeamsAbout }}
     />
   );

@@ -31,7 +31,7 @@ export interface RecordPageProps<R extends Identified> extends Records<R>, Pick<
 
 /** A module that is create, read, update and delete, said as data: its fields, its operations and its names. */
 export function RecordPage<R extends Identified>(props: RecordPageProps<R>) {
-  const { one, operations, fields, nameOf, initial = {}, empty, actions, actionsWidth = 110 } = props;
+  const { one, operations, fields, nameOf, initial = {}, empty, actions, actionsWidth = 140 } = props;
   const t = useTexts(texts);
   const [, open] = useOpened();
   const [edited, edit] = useState<Partial<R>>();
