@@ -52,6 +52,7 @@ test("each day is the last import's that covers it, and no day is two imports'",
 test("runs that follow upon one another are one, and what others have is taken away", () => {
   const runs = [span(1, 1, 7), span(2, 8, 9), span(3, 20, 20)];
   assert.equal(writeRuns(runs), "05-01 至 05-09、05-20");
+  assert.equal(writeRuns(runs, "en"), "05-01 to 05-09, 05-20");
   assert.equal(joinRuns(runs).length, 2);
   assert.equal(writeRuns(subtract([span(1, 1, 31)], runs)), "05-10 至 05-19、05-21 至 05-31");
   assert.deepEqual(subtract(runs, [span(4, 1, 31)]), []);

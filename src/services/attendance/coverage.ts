@@ -78,16 +78,22 @@ export function listComputedDays(spans: readonly Span[]): ReadonlySet<Day> {
 const listDays = ({ firstDay, lastDay }: DayRun): Day[] =>
   Array.from({ length: lastDay - firstDay + 1 }, (_, index) => firstDay + index);
 
+type Language = keyof Bilingual;
+
 /** The days as people read them: `04-08 至 04-14、04-21`. */
-export const writeRuns = (runs: readonly DayRun[]): string =>
+export const writeRuns = (runs: readonly DayRun[], language: Language = "zh"): string =>
   joinRuns(runs)
-    .map((run) => writeRun(run))
-    .join("、");
+    .map((run) => writeRun(run, "day", language))
+    .join(language === "zh" ? "、" : ", ");
 
 /** One of them; beyond the month with its years. */
-export function writeRun({ firstDay, lastDay }: DayRun, style: "day" | "date" = "day"): string {
+export function writeRun(
+  { firstDay, lastDay }: DayRun,
+  style: "day" | "date" = "day",
+  language: Language = "zh",
+): string {
   const [first, last] = [firstDay, lastDay].map((day) => writeDay(day).slice(style === "day" ? 5 : 0));
-  return first === last ? String(first) : `${first} 至 ${last}`;
+  return first === last ? String(first) : `${first} ${language === "zh" ? "至" : "to"} ${last}`;
 }
 
 const datedSheets = ["month", "daily", "original"] as const satisfies readonly DatedSheet[];
@@ -142,12 +148,12 @@ const nothingInCommon: Bilingual = {
 
 function warnOfLacking(sheet: DatedSheet, lacking: readonly DayRun[], present: readonly DatedSheet[]): Bilingual[] {
   if (lacking.length === 0) return [];
-  const [name, days] = [sheetNames[sheet], writeRuns(lacking)];
+  const name = sheetNames[sheet];
   const isHalf = sheet !== "daily" && present.includes("month") && present.includes("original");
   return [
     {
-      zh: `${name}未覆盖 ${days}${isHalf ? "：这些日期的校区天数、缺卡、迟到、早退未计算" : ""}`,
-      en: `${name} does not cover ${days}${isHalf ? ": campus days, missing punches, late and early are not computed there" : ""}`,
+      zh: `${name}未覆盖 ${writeRuns(lacking)}${isHalf ? "：这些日期的校区天数、缺卡、迟到、早退未计算" : ""}`,
+      en: `${name} does not cover ${writeRuns(lacking, "en")}${isHalf ? ": campus days, missing punches, late and early are not computed there" : ""}`,
     },
   ];
 }

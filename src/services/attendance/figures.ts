@@ -127,27 +127,27 @@ function chooseSources(field: CopiedField, used: readonly SheetFigures[]): Chose
   return { field, sources, kind, warning: warnOfUnits(field, newest, holding) };
 }
 
-const writeRange = (run: DayRun): string => writeRun(run, "date");
+const writeRange = (run: DayRun, language?: "en"): string => writeRun(run, "date", language);
 
 const warnOfOverlap = (sheet: SheetFigures): Bilingual => ({
   zh: `${writeRun(sheet)} 的月度汇总与更新的导入日期重叠，其统计列未计入`,
-  en: `The 月度汇总 of ${writeRun(sheet)} overlaps with a newer import; its copied columns are not counted`,
+  en: `The 月度汇总 of ${writeRun(sheet, "day", "en")} overlaps with a newer import; its copied columns are not counted`,
 });
 
 const warnOfWhole = (sheet: SheetFigures): Bilingual => ({
   zh: `统计列是 ${writeRange(sheet)} 的合计，无法按月拆分`,
-  en: `The copied columns are of ${writeRange(sheet)} and cannot be divided by month`,
+  en: `The copied columns are of ${writeRange(sheet, "en")} and cannot be divided by month`,
 });
 
 const warnOfIndivisible = (sheet: SheetFigures): Bilingual => ({
   zh: `${writeRange(sheet)} 的月度汇总跨月，无法按月拆分，其统计列未计入`,
-  en: `The 月度汇总 of ${writeRange(sheet)} goes beyond the month and cannot be divided; its copied columns are not counted`,
+  en: `The 月度汇总 of ${writeRange(sheet, "en")} goes beyond the month and cannot be divided; its copied columns are not counted`,
 });
 
 const warnOfRest = (used: readonly SheetFigures[]): Bilingual =>
   used.length === 0
     ? { zh: "统计列没有可用的数据", en: "There is nothing for the copied columns" }
-    : { zh: `统计列只含 ${writeRuns(used)} 的数据`, en: `The copied columns are of ${writeRuns(used)} alone` };
+    : { zh: `统计列只含 ${writeRuns(used)} 的数据`, en: `The copied columns are of ${writeRuns(used, "en")} alone` };
 
 const writeKind = (field: CopiedField, { unit, writing }: ColumnKind): string =>
   unit || { number: ownUnit(field), duration: "时长", text: "文字" }[writing];
@@ -156,10 +156,10 @@ function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly
   const kinds = [
     ...new Set(holding.flatMap(({ kinds }) => kinds[field] ?? []).map((kind) => writeKind(field, kind))),
   ].join("、");
-  const [heading, days] = [headingOf(field), writeRun(newest)];
+  const heading = headingOf(field);
   return {
-    zh: `${heading}的单位或写法不一（${kinds}），未相加，只取 ${days} 的`,
-    en: `${heading} is written in different ways (${kinds}) and was not added up; it is that of ${days} alone`,
+    zh: `${heading}的单位或写法不一（${kinds}），未相加，只取 ${writeRun(newest)} 的`,
+    en: `${heading} is written in different ways (${kinds}) and was not added up; it is that of ${writeRun(newest, "day", "en")} alone`,
   };
 }
 

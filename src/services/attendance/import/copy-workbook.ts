@@ -133,7 +133,7 @@ const notTouched = (month: string, title: DayRun) =>
   explain(
     "badFile",
     `统计日期是 ${writeRun(title, "date")}，不含所填的 ${month}`,
-    `the title says ${writeRun(title, "date")}, which has no day of the month that was sent, ${month}`,
+    `the title says ${writeRun(title, "date", "en")}, which has no day of the month that was sent, ${month}`,
   );
 
 type RowsPart = Extract<WorkbookPart, { kind: "rows" | "copy" }>;

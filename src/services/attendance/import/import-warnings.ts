@@ -73,10 +73,10 @@ async function listOutside(db: Db, month: string, covered: readonly Span[]): Pro
     if (sheet === "month" || (firstDay === whole.firstDay && lastDay === whole.lastDay)) continue;
     const count = await countOutside(db, { ...span, sheet });
     if (count === 0) continue;
-    const [name, days] = [sheetNames[sheet], writeRun(span)];
+    const name = sheetNames[sheet];
     warnings.push({
-      zh: `${name}有 ${count} 行不在统计日期 ${days} 之内，未计入`,
-      en: `${count} rows of ${name} are not of the days of its title, ${days}, and are not counted`,
+      zh: `${name}有 ${count} 行不在统计日期 ${writeRun(span)} 之内，未计入`,
+      en: `${count} rows of ${name} are not of the days of its title, ${writeRun(span, "day", "en")}, and are not counted`,
     });
   }
   return warnings;

@@ -45,11 +45,16 @@ async function tellFiles(db: Db, { month, spans }: MonthState): Promise<Bilingua
     if (!first) return [];
     const isOfAll = files.filter(({ sheet }) => sheet === first.sheet).length === alike.length;
     const own = alike.flatMap(({ importId }) => spans.filter((span) => span.importId === importId));
-    return isOfAll ? first.says : prefix(first.says, `${sheetNames[first.sheet]} ${writeRuns(own)}`);
+    return isOfAll
+      ? first.says
+      : prefix(first.says, (language) => `${sheetNames[first.sheet]} ${writeRuns(own, language)}`);
   });
 }
 
-const prefix = ({ zh, en }: Bilingual, where: string): Bilingual => ({ zh: `${where}：${zh}`, en: `${where}: ${en}` });
+const prefix = ({ zh, en }: Bilingual, where: (language: "zh" | "en") => string): Bilingual => ({
+  zh: `${where("zh")}：${zh}`,
+  en: `${where("en")}: ${en}`,
+});
 
 const shownAddresses = 10;
 

@@ -29,16 +29,17 @@ export interface Column<R> {
 
 const paddingPx = 16;
 const sorterPx = 20;
+const filterPx = 28;
 
 /** What a bold title takes on one line, near enough: Chinese characters are square, others a little more than half as wide. */
 const titlePx = (title: string): number =>
   [...title].reduce((px, character) => px + (character > "\u2E7F" ? 14 : 8.5), 0);
 
-type Sized = Pick<Column<never>, "width" | "title" | "sortable">;
+type Sized = Pick<Column<never>, "width" | "title" | "sortable" | "choices">;
 
 /** Its title, in whatever language, stands there whole. */
-const headPx = ({ title, sortable }: Sized): number =>
-  Math.ceil(titlePx(title) + paddingPx + (sortable ? sorterPx : 0));
+const headPx = ({ title, sortable, choices }: Sized): number =>
+  Math.ceil(titlePx(title) + paddingPx + (sortable ? sorterPx : 0) + (choices ? filterPx : 0));
 
 /** What a column asks for, in pixels. */
 export const widthOf = ({ width = 140, ...head }: Sized): number => Math.max(width, headPx(head));

@@ -34,11 +34,11 @@ export function PeopleTable({ month: { month, locked }, people }: PeopleTablePro
       empty={null}
       pageSize={10}
       columns={[
-        { title: t.name, field: "workName", width: 110 },
+        { title: t.name, field: "workName", width: 110, wraps: true },
         { title: t.workNum, field: "workNum", width: 100, render: ({ workNum }) => workNum || "—" },
         { title: t.userId, field: "userId", width: 130, render: ({ userId }) => userId || "—" },
-        { title: t.inSheet, field: "sheet", width: 100, choices },
-        { title: t.lackedBy, field: "lackedBy", width: 100, choices },
+        { title: t.inSheet, field: "sheet", width: 130, wraps: true, choices },
+        { title: t.lackedBy, field: "lackedBy", width: 130, wraps: true, choices },
         { title: t.rows, field: "rows", width: 64, align: "right" },
         ...(isOffered
           ? [

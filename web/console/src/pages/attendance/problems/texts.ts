@@ -58,7 +58,7 @@ export const texts = defineTexts(
   },
   {
     unmatchedAbout:
-      "People whom one sheet has and another lacks or cannot tell. Say here who they are; the same person in later imports is treated alike. The month must be analysed again after that.",
+      "People in one sheet who are missing or ambiguous in another. Say here who they are; later imports follow it. Analyse the month again afterwards.",
     isWhom: "Which employee",
     choose: (person: string, employee: string) => `${person} is ${employee}`,
     employeeIs: (name: string, parts: string) => (parts === "" ? name : `${name} (${parts})`),
@@ -87,7 +87,7 @@ export const texts = defineTexts(
 
     addressesTitle: "Addresses of no campus",
     addressesAbout:
-      "Punches at these addresses count as off site. Where one belongs to a campus, take a part of it as a keyword.",
+      "Punches at these addresses count as off site. If one belongs to a campus, take part of it as a keyword.",
     noAddresses: "Every address belongs to a campus",
     address: "Address",
     punches: "Punches",
@@ -97,15 +97,14 @@ export const texts = defineTexts(
     takeNamed: (address: string) => `As campus keyword: ${address}`,
     takeTitle: "Take as campus keyword",
     takeAbout:
-      "In analyses to come, an address with this text in it is of the campus. Leave out floors and numbers, and keep what tells the campus.",
+      "In future analyses, an address that contains this text counts as this campus. Remove floors and numbers; keep the part that identifies the campus.",
     takeSave: "Add keyword",
     fromAddress: "Address",
     campus: "Campus",
     keyword: "Keyword",
     keywordNeeded: "Enter the keyword",
     keywordOutside: "The keyword must be a part of this address",
-    meets: (addresses: string, punches: string) =>
-      `Stands in ${addresses} of the addresses of this month, with ${punches} punches`,
+    meets: (addresses: string, punches: string) => `Addresses of this month with it: ${addresses}; punches: ${punches}`,
     keywordAdded: (keyword: string) => `Added keyword "${keyword}"`,
     keywordThere: (keyword: string) => `Keyword "${keyword}" was there already`,
 
