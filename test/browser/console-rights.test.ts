@@ -61,6 +61,7 @@ test("a service account gets a key, which is shown once, rotated and revoked", a
   await drawer.getByRole("button", { name: "新建密钥" }).click();
   const keyForm = page.getByRole("dialog", { name: "新建密钥" });
   await keyForm.getByRole("textbox", { name: "用在何处" }).fill("cron");
+  await keyForm.getByRole("spinbutton", { name: "有效期" }).fill("10");
   await check("access-key-form");
   await keyForm.getByRole("button", { name: "保存" }).click();
   const shown = page.getByRole("dialog", { name: "请立即复制密钥并妥善保存" });
@@ -72,6 +73,7 @@ test("a service account gets a key, which is shown once, rotated and revoked", a
   await shown.getByRole("button", { name: "已保存好" }).click();
   await shown.waitFor({ state: "hidden" });
   assert.ok(!(await page.content()).includes(key));
+  await drawer.getByText("即将到期", { exact: true }).waitFor();
   await drawer.getByRole("button", { name: /^轮换密钥 qk_/ }).click();
   await page
     .getByRole("dialog", { name: /^轮换密钥 qk_/ })

@@ -55,6 +55,8 @@ test("a one-time code is set up at the first sign-in, and asked for at the next 
   await page.getByRole("radio", { name: /^验证器应用/ }).check();
   await page.getByRole("img", { name: "供验证器应用扫描的二维码" }).waitFor();
   const secret = await page.locator(".q-second-secret code").innerText();
+  const link = page.getByRole("link", { name: "在本机的验证器应用中打开" });
+  assert.match((await link.getAttribute("href")) ?? "", /^otpauth:\/\/totp\//);
   await page.getByLabel("6 位验证码").fill("12345");
   await page.getByRole("button", { name: "启用", exact: true }).click();
   await page.getByText("验证码错误").waitFor();

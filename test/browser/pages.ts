@@ -55,7 +55,7 @@ export async function settle(page: Page, after?: string): Promise<void> {
 
 /**
  * What is wider than the screen: the page as a whole, anything that reaches past its edge out of no box that scrolls by
- * itself, and words cut off in a button.
+ * itself, and words cut off in a button or a title.
  */
 export const findOverflow = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
@@ -74,7 +74,7 @@ export const findOverflow = (page: Page): Promise<string[]> =>
       const isOut = right > width + 0.5 || (left < -0.5 && element.closest(".ant-picker-dropdown, .ant-select-dropdown"));
       return own > 1 && height > 1 && isOut && element.checkVisibility() && !isScrolled(element);
     });
-    const cut = [...document.querySelectorAll(".q-page-head button, .q-buttons button, .ant-drawer-footer button")].filter(
+    const cut = [...document.querySelectorAll(".q-page-head button, .q-buttons button, .ant-drawer-footer button, .ant-card-head-title")].filter(
       (button) => button.scrollWidth > button.clientWidth + 1,
     );
     return [

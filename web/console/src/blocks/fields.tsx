@@ -36,8 +36,15 @@ export type Field = Named & {
         /** Of a text: what others have typed, to choose from; anything else may be typed. */
         readonly existing?: readonly string[];
       }
-    /** `given`: one for somebody else, seen and made up; `makePassword` has a first one. */
-    | { readonly kind: "password"; readonly max?: number; readonly min?: number; readonly given?: boolean }
+    | {
+        readonly kind: "password";
+        readonly max?: number;
+        readonly min?: number;
+        /** One for somebody else, seen, copied and made up; `makePassword` has a first one. */
+        readonly given?: boolean;
+        /** What makes another, where it is no password. */
+        readonly make?: () => string;
+      }
     | {
         readonly kind: "number";
         readonly min?: number;
@@ -174,7 +181,7 @@ function Control({ field, ...item }: { readonly field: Field }) {
       if (field.existing) return <Existing {...item} field={field} existing={field.existing} />;
       return <Input {...item} allowClear placeholder={placeholder} disabled={disabled} maxLength={field.max} />;
     case "password":
-      if (field.given) return <NewPassword {...item} max={field.max} />;
+      if (field.given) return <NewPassword {...item} max={field.max} make={field.make} />;
       return <Input.Password {...item} autoComplete="new-password" placeholder={placeholder} maxLength={field.max} />;
     case "multiline":
       return (

@@ -16,10 +16,11 @@ interface NewPasswordProps {
   readonly value?: string;
   readonly onChange?: (value: string) => void;
   readonly max?: number | undefined;
+  readonly make?: (() => string) | undefined;
 }
 
 /** A password that is passed on to somebody else: seen, copied, made anew, or typed. */
-export function NewPassword({ id, value = "", onChange, max }: NewPasswordProps) {
+export function NewPassword({ id, value = "", onChange, max, make = makePassword }: NewPasswordProps) {
   const t = useTexts(texts);
   const copy = useCopy();
   return (
@@ -47,7 +48,7 @@ export function NewPassword({ id, value = "", onChange, max }: NewPasswordProps)
         <Button
           icon={<ReloadOutlined aria-hidden />}
           aria-label={t.anotherPassword}
-          onClick={() => onChange?.(makePassword())}
+          onClick={() => onChange?.(make())}
         />
       </Tooltip>
     </Space.Compact>

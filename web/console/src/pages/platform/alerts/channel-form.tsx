@@ -113,7 +113,16 @@ function secretFields(kind: Kind, isThere: boolean, t: Texts): Field[] {
     return [
       isThere
         ? { kind: "password", name: "secret", label: t.secret, max: 500, help: t.secretKeep }
-        : { kind: "text", name: "secret", label: t.secret, required: true, max: 500, help: t.secretHelp.webhook },
+        : {
+            kind: "password",
+            given: true,
+            make: makeSecret,
+            name: "secret",
+            label: t.secret,
+            required: true,
+            max: 500,
+            help: t.secretHelp.webhook,
+          },
     ];
   if (kind !== "dingtalk") return [];
   return [{ kind: "password", name: "robotSecret", label: t.secret, max: 500, help: t.secretHelp.dingtalk + keep }];
