@@ -32,7 +32,7 @@ async function fillSignIn(page: Page, { userName, password }: Person, language: 
 async function signOut(page: Page, { userName }: Person, language: Language): Promise<void> {
   const say = words[language];
   await page.getByRole("button", { name: `${say.account} ${userName}` }).click();
-  await page.getByText(say.out).click();
+  await page.getByRole("menuitem", { name: say.out }).click();
   // A list may have a field for names too.
   await page.getByLabel(say.password, { exact: true }).waitFor();
 }
