@@ -4,7 +4,7 @@ import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
-import { findOverflow } from "#test/browser/pages.ts";
+import { findOverflow, settle } from "#test/browser/pages.ts";
 
 await buildWeb();
 const app = await startTestApp({ services: ["reporting"], settings: { SECOND_FACTOR: "console" } });
@@ -119,6 +119,7 @@ test("a passkey is made, signs in, confirms what is dangerous, and is seen and t
   await page.getByText("10 not used yet").waitFor();
   await check("security-dark-en");
   await page.setViewportSize({ width: 390, height: 844 });
+  await settle(page);
   assert.deepEqual(await findOverflow(page), []);
   await signOut(page, person, "en");
 
