@@ -51,7 +51,7 @@ export async function confirmTotp(tx: Db, caller: Caller, code: string, nowMs: n
   await takeFactorTurn(tx, caller.accountId);
   const begun = await findSeed(tx, caller.accountId, "begun");
   if (!begun) throw explain("notAllowedNow", "没有待确认的验证器", "no secret waits for its first code");
-  const matched = matchCode(begun.seed, code.replaceAll(/\s/g, ""), nowMs);
+  const matched = matchCode(begun.seed, code, nowMs);
   if (!matched) throw wrongCode();
   if (matched.offSteps !== 0) throw clockProblem(matched);
   return enrol(tx, caller, async () => {

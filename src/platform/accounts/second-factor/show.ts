@@ -17,7 +17,7 @@ import {
   useRecoveryCode,
   useStep,
 } from "./store.ts";
-import { isCode, matchCode, type Matched, toMinutes } from "./totp.ts";
+import { matchCode, type Matched, readCode, toMinutes } from "./totp.ts";
 
 // A session shows its second factor. Each try is one transaction, in which the tries of an account run one after the
 // other: a code is good once however many bring it, and guesses are counted before any is answered.
@@ -71,9 +71,10 @@ async function show(platform: ShowPlatform, showing: Showing, judge: (tx: Db) =>
 /** @param code six digits, or a recovery code */
 export const showCode = (platform: ShowPlatform, showing: Showing, code: string): Promise<void> =>
   show(platform, showing, (tx) => {
-    const typed = code.replaceAll(/\s/g, "");
     const { accountId } = showing.caller;
-    return isCode(typed) ? judgeCode(tx, accountId, typed, platform.clock()) : judgeRecovery(tx, accountId, code);
+    return readCode(code) === undefined
+      ? judgeRecovery(tx, accountId, code)
+      : judgeCode(tx, accountId, code, platform.clock());
   });
 
 async function judgeRecovery(tx: Db, accountId: number, code: string): Promise<Judged> {

@@ -24,13 +24,17 @@ export interface Matched {
   readonly offSteps: number;
 }
 
-/** Whether what was typed can be a code at all. */
-export const isCode = (typed: string): boolean => /^\d{6}$/.test(typed);
+/** The six digits that were typed, spaces left out; undefined: it can be no code. */
+export function readCode(typed: string): string | undefined {
+  const code = typed.replaceAll(/\s/g, "");
+  return /^\d{6}$/.test(code) ? code : undefined;
+}
 
 /** @param nowMs epoch milliseconds */
-export function matchCode(seed: string, token: string, nowMs: number): Matched | undefined {
+export function matchCode(seed: string, typed: string, nowMs: number): Matched | undefined {
+  const token = readCode(typed);
   // The library compares bytes, and throws where six characters have more than six.
-  if (!isCode(token)) return undefined;
+  if (token === undefined) return undefined;
   const totp = open(seed);
   const now = totp.counter({ timestamp: nowMs });
   for (const window of [slack, farthest]) {
