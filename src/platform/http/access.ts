@@ -1,8 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
-import { refuseGiven } from "#platform/accounts/given-password.ts";
-import { lacksFactor } from "#platform/accounts/second-factor/rules.ts";
+import { refuseStepsLeft } from "#platform/accounts/steps.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
@@ -74,8 +73,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     });
     throw new Problem("forbidden");
   }
-  if (caller) refuseGiven(guard.settings, guarded.endpoint, caller);
-  if (caller && lacksFactor(guard.settings, guarded.endpoint, caller)) throw new Problem("factorNeeded");
+  if (caller) refuseStepsLeft(guard.settings, guarded.endpoint, caller);
   return { caller };
 }
 
