@@ -103,16 +103,24 @@ const spanDays = 1095;
 export const rareName = "龘靐齉";
 export const rareReports = 50;
 
-/**
- * Fills the table with that many fictitious reports over three years, 50 of which have a rare name and lie on one day
- * that no other report has. Indexes are built after the rows, which gives the same indexes in a tenth of the time.
- */
-export async function fillReports(pool: Pool, count: number): Promise<void> {
+/** Indexes are built after the rows, which gives the same indexes in a tenth of the time. */
+export async function insertReports(pool: Pool, script: string): Promise<void> {
   const indexes = await pool<{ name: string; definition: string }[]>`
     select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
     from pg_index where indrelid = 'reporting.report'::regclass and not indisprimary`;
   for (const { name } of indexes) await pool.script(`drop index ${name}`);
-  await pool.script(`
+  await pool.script(script);
+  for (const { definition } of indexes) await pool.script(definition);
+}
+
+/**
+ * Fills the table with that many fictitious reports over three years, 50 of which have a rare name and lie on one day
+ * that no other report has.
+ */
+export async function fillReports(pool: Pool, count: number): Promise<void> {
+  await insertReports(
+    pool,
+    `
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, content,
       trade, licensing, b_product, closed, verdict, created_at, updated_at)
     select
@@ -124,8 +132,8 @@ export async function fillReports(pool: Pool, count: number): Promise<void> {
       case when i % 50 = 0 then 1 when i % 5000 = 1 then 2 else 0 end, at, at
     from generate_series(1, ${count}) as i,
       lateral (select ${day} + case when i % (${count} / ${rareReports}) = 0 then interval '-10 days' + i % 1000 * interval '1 second'
-        else make_interval(secs => (i::float8 / ${count}) * ${spanDays} * 86400) end as at) as times`);
-  for (const { definition } of indexes) await pool.script(definition);
+        else make_interval(secs => (i::float8 / ${count}) * ${spanDays} * 86400) end as at) as times`,
+  );
   await pool.script("vacuum analyze reporting.report");
   await foldTallies(pool, "reporting.report");
   await pool.script("vacuum analyze reporting.report_tally, reporting.trade_tally, reporting.report_addition");

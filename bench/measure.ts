@@ -1,4 +1,5 @@
 import http from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
 
 // Shared by the benchmarks: machines are noisy, so figures are medians of rounds that alternate.
 
@@ -7,6 +8,29 @@ export const median = (values: readonly number[]): number => {
   const middle = sorted.length >> 1;
   return sorted.length % 2 === 1 ? (sorted[middle] ?? 0) : ((sorted[middle - 1] ?? 0) + (sorted[middle] ?? 0)) / 2;
 };
+
+/** The value that so great a share of them does not exceed; NaN of none. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
+
+/**
+ * Sends so many a second until it is over, in intervals by chance, as of many who know nothing of one another and do not
+ * ask how fast the answers come; then waits for what is under way.
+ */
+export async function sendAtRate(
+  rate: number,
+  isOver: (dueMs: number) => boolean,
+  send: (dueMs: number) => Promise<void>,
+): Promise<void> {
+  const underWay = new Set<Promise<void>>();
+  for (let dueMs = performance.now(); !isOver(dueMs); dueMs -= (Math.log(1 - Math.random()) / rate) * 1000) {
+    const earlyMs = dueMs - performance.now();
+    if (earlyMs > 0) await delay(earlyMs);
+    const one = send(dueMs).finally(() => underWay.delete(one));
+    underWay.add(one);
+  }
+  await Promise.all(underWay);
+}
 
 export interface Shot {
   readonly url: string;

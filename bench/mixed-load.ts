@@ -1,8 +1,8 @@
 // Sends the mix at a rate that does not ask how fast the answers come, as people do: each call is timed from when it was
 // due, also when the one before it is late (what a closed loop leaves out). A process of its own; its parent sends what it
 // is to do and gets what came of it.
-import { setTimeout as delay } from "node:timers/promises";
 import { Agent } from "undici";
+import { sendAtRate } from "./measure.ts";
 import { type Call, openMix } from "./mix.ts";
 
 export interface Order {
@@ -48,7 +48,7 @@ async function run({ addresses, token, durationMs, rate }: Order): Promise<Outco
   };
   const cpu = process.cpuUsage();
   const startMs = performance.now();
-  if (typeof rate === "number") await sendAtRate(rate, durationMs, send);
+  if (typeof rate === "number") await sendAtRate(rate, (dueMs) => dueMs >= startMs + durationMs, send);
   else await sendInTurn(rate.callers, durationMs, send);
   const { user, system } = process.cpuUsage(cpu);
   const tookMs = performance.now() - startMs;
@@ -74,19 +74,6 @@ async function shoot(address: string, { path, method, headers, body }: Call): Pr
   } catch (error) {
     return String((error as { code?: unknown }).code ?? error);
   }
-}
-
-async function sendAtRate(rate: number, durationMs: number, send: (dueMs: number) => Promise<void>): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  const startMs = performance.now();
-  // Intervals by chance, as of many who know nothing of one another.
-  for (let dueMs = startMs; dueMs < startMs + durationMs; dueMs -= (Math.log(1 - Math.random()) / rate) * 1000) {
-    const earlyMs = dueMs - performance.now();
-    if (earlyMs > 0) await delay(earlyMs);
-    const one = send(dueMs).finally(() => underWay.delete(one));
-    underWay.add(one);
-  }
-  await Promise.all(underWay);
 }
 
 async function sendInTurn(callers: number, durationMs: number, send: (dueMs: number) => Promise<void>): Promise<void> {

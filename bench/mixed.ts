@@ -10,6 +10,7 @@ import { openPool } from "#platform/database/index.ts";
 import { start, type Started } from "./child.ts";
 import { findPostmaster, readCpuMs, readPostgresCpuMs } from "./cpu.ts";
 import { type Ground, openGround, type Server, signIn, startServer } from "./ground.ts";
+import { quantile } from "./measure.ts";
 import { fillForMix, openBareMix, services } from "./mix.ts";
 import type { Order, Outcome } from "./mixed-load.ts";
 
@@ -23,8 +24,6 @@ const shares = [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 1, 1.25, 1.5, 2, 3];
 /** The knee is the last step where the slowest in a hundred takes less than so many times what it does unloaded. */
 const kneeFactor = 10;
 
-const quantile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? Number.NaN;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 interface Contender {

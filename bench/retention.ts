@@ -8,8 +8,8 @@ import { foldTallies } from "#platform/database/tally.ts";
 import { removeOld } from "#quintet/retention.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { sampleReport } from "#test/sample-report.ts";
-import { type Ground, openGround, type Server, signIn, startServer } from "./ground.ts";
-import { shoot, type Shot } from "./measure.ts";
+import { type Ground, insertReports, openGround, type Server, signIn, startServer } from "./ground.ts";
+import { quantile, sendAtRate, shoot, type Shot } from "./measure.ts";
 
 const given = Object.fromEntries(process.argv.slice(2).map((word) => word.split("=") as [string, string]));
 const ways = (given["by"] ?? "batches,statement").split(",") as ("batches" | "statement")[];
@@ -85,19 +85,17 @@ const kinds: Readonly<Record<string, Kind>> = {
 };
 
 async function fillReports(pool: Pool, old: number): Promise<void> {
-  const indexes = await pool<{ name: string; definition: string }[]>`
-    select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition
-    from pg_index where indrelid = 'reporting.report'::regclass and not indisprimary`;
-  for (const { name } of indexes) await pool.script(`drop index ${name}`);
-  await pool.script(`
+  await insertReports(
+    pool,
+    `
     insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, content,
       trade, licensing, b_product, closed, created_at, updated_at)
     select chr(0x4e00 + i % 3000) || chr(0x5a00 + i % 2999), '555 0100 ' || i % 10000, '虚构' || chr(0x5f00 + i % 900) || '科技有限公司',
       '示例客户' || i % 5000, '示例项目' || i, '90万元', now(), '演示数据', (array['教育','医疗','政府'])[1 + i % 3], '是',
       array['交换机'], i % 2 = 0, ${at}, ${at}
     from generate_series(1, ${old * 2}) as i;
-    insert into reporting.report_event (report_id, what, user_name, name) select id, 'closed', 'bench', 'bench' from reporting.report where closed`);
-  for (const { definition } of indexes) await pool.script(definition);
+    insert into reporting.report_event (report_id, what, user_name, name) select id, 'closed', 'bench', 'bench' from reporting.report where closed`,
+  );
   await foldTallies(pool, "reporting.report");
 }
 
@@ -105,19 +103,17 @@ async function fillReports(pool: Pool, old: number): Promise<void> {
 function use({ address }: Server, token: string, { reading, writing }: Kind, rate: number) {
   const times = { read: [] as number[], write: [] as number[], failed: 0 };
   const over = new AbortController();
-  const repeat = async (into: number[], next: () => Shot) => {
-    const underWay = new Set<Promise<void>>();
-    for (let dueMs = performance.now(); !over.signal.aborted; dueMs -= (Math.log(1 - Math.random()) / rate) * 1000) {
-      await delay(Math.max(0, dueMs - performance.now()));
-      const shot = next();
-      const sent = shoot({ ...shot, url: address + shot.url, headers: { ...shot.headers, admin_token: token } })
-        .then(() => void into.push(performance.now() - dueMs))
-        .catch(() => void times.failed++)
-        .finally(() => underWay.delete(sent));
-      underWay.add(sent);
-    }
-    await Promise.all(underWay);
-  };
+  const repeat = (into: number[], next: () => Shot) =>
+    sendAtRate(
+      rate,
+      () => over.signal.aborted,
+      (dueMs) => {
+        const shot = next();
+        return shoot({ ...shot, url: address + shot.url, headers: { ...shot.headers, admin_token: token } })
+          .then(() => void into.push(performance.now() - dueMs))
+          .catch(() => void times.failed++);
+      },
+    );
   const ended = Promise.all([repeat(times.read, () => reading), repeat(times.write, writing)]);
   return async () => {
     over.abort();
@@ -126,8 +122,7 @@ function use({ address }: Server, token: string, { reading, writing }: Kind, rat
   };
 }
 
-const part = (times: readonly number[], share: number): string =>
-  (times.toSorted((a, b) => a - b)[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0).toFixed(1);
+const part = (times: readonly number[], share: number): string => (quantile(times, share) || 0).toFixed(1);
 
 const describe = (times: readonly number[]): string =>
   `${times.length} calls, median ${part(times, 0.5)} ms, p99 ${part(times, 0.99)}, slowest ${part(times, 1)}`;

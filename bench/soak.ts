@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { start } from "./child.ts";
 import { openGround, signIn, startServer } from "./ground.ts";
 import type { Held } from "./http-quintet.ts";
-import { median } from "./measure.ts";
+import { median, quantile } from "./measure.ts";
 import { fillForMix, services } from "./mix.ts";
 import type { Order, Outcome } from "./mixed-load.ts";
 
@@ -68,7 +68,7 @@ while (performance.now() < endMs) {
   const figures = await readFigures();
   samples.push(figures);
   failures += sent - servedMs.length;
-  const p99 = servedMs.toSorted((a, b) => a - b)[Math.floor(servedMs.length * 0.99)] ?? Number.NaN;
+  const p99 = quantile(servedMs, 0.99);
   const shown = Object.entries(figures).map(([name, value]) => `${name} ${value.toFixed(1)}`);
   console.log(
     `${servedMs.length} served, ${refusedMs.length} refused, errors ${JSON.stringify(errors)}, p99 ${p99.toFixed(1)} ms; ${shown.join(", ")}`,
