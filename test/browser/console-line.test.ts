@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
 
 // What a person sees when the line to the server is bad: code that does not come, a search that gets no answer.
 
@@ -15,13 +15,11 @@ const operator = { account: "platform", userName };
 const code = "**/assets/audit-page-*.js";
 
 test("a page whose code does not come says so, and comes when it can", async () => {
-  const { page, visit, faults } = await tests.open({ as: operator });
+  const { page, visit } = await tests.open({ as: operator });
   await visit("/platform/operators");
-  await page.route(code, (route) => route.abort());
+  await page.route(code, cutLine);
   await page.getByRole("link", { name: "审计日志", exact: true }).click();
   await page.getByText("页面没有加载成功").waitFor();
-  // The browser itself complains of what the test cut.
-  faults.length = 0;
   const again = page.waitForEvent("requestfailed", (request) => request.url().includes("/audit-page-"));
   await page.getByRole("button", { name: "重试" }).click();
   await again;
@@ -33,7 +31,7 @@ test("a page whose code does not come says so, and comes when it can", async () 
 
 test("a failure to load is not kept: the page comes by the menu too", async () => {
   const { page, visit } = await tests.open({ as: operator });
-  await page.route(code, (route) => route.abort());
+  await page.route(code, cutLine);
   await visit("/platform/audit");
   await page.getByText("页面没有加载成功").waitFor();
   await page.getByRole("link", { name: "操作员" }).click();
@@ -47,7 +45,7 @@ test("with the server gone, a page says that, and does not leave the console", a
   const { page, visit } = await tests.open({ as: operator });
   await visit("/platform/operators");
   await page.getByRole("cell", { name: userName, exact: true }).first().waitFor();
-  await page.route("**/*", (route) => route.abort());
+  await page.route("**/*", cutLine);
   await page.getByRole("link", { name: "审计日志", exact: true }).click();
   await page.getByText("无法连接到服务器").first().waitFor();
   const asked = page.waitForEvent("requestfailed", (request) => request.url().endsWith("/console/"));
@@ -79,7 +77,7 @@ test("after an upgrade a page whose code is gone asks for a reload", async () =>
 
 test("a console whose own code does not come is no blank page", async () => {
   const { page, visit } = await tests.open();
-  await page.route("**/assets/index-*.js", (route) => route.abort());
+  await page.route("**/assets/index-*.js", cutLine);
   await visit("/platform/audit");
   await page.getByText("控制台没有加载完").waitFor();
   await page.unroute("**/assets/index-*.js");
@@ -93,7 +91,7 @@ test("a chart whose code does not come leaves the rest of its page", async () =>
     body: { statisticsDate: "2026-11-20", peopleType: "学生", detectionCount: 3, abnormalCount: 0 },
   });
   const { page, visit } = await tests.open({ as: operator });
-  await page.route("**/assets/drawn-chart-*.js", (route) => route.abort());
+  await page.route("**/assets/drawn-chart-*.js", cutLine);
   await visit("/disease-command/detection/trend");
   await page.getByText("页面没有加载成功").first().waitFor();
   await page.getByRole("heading", { name: "检测统计" }).waitFor();
@@ -103,7 +101,7 @@ test("a chart whose code does not come leaves the rest of its page", async () =>
 });
 
 test("offline, a search says that what it shows is old, a form that it was not sent, and both go on afterwards", async () => {
-  const { page, context, visit, check, faults } = await tests.open({ as: operator });
+  const { page, context, visit, check } = await tests.open({ as: operator });
   await visit("/platform/operators");
   const row = page.getByRole("cell", { name: userName, exact: true }).first();
   await row.waitFor();
@@ -113,7 +111,6 @@ test("offline, a search says that what it shows is old, a form that it was not s
   await page.getByRole("button", { name: "查询" }).click();
   await page.getByText(/下面是 .* 读到的内容/).waitFor();
   assert.ok(await row.isVisible(), "what was there stays");
-  faults.length = 0;
   await check("offline-search");
 
   await page.getByRole("button", { name: `编辑操作员 ${userName}` }).click();
@@ -133,7 +130,7 @@ test("a server that goes away and comes back is noticed without a hand", async (
   const { page, visit } = await tests.open({ as: operator, language: "en" });
   await visit("/platform/health");
   await page.getByRole("heading", { name: "Health" }).waitFor();
-  await page.route("**/*", (route) => route.abort());
+  await page.route("**/*", cutLine);
   // The page reads itself anew every few seconds.
   await page.getByText(/unreachable since/).waitFor();
   await page.unroute("**/*");

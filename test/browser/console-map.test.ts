@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
 await buildWeb();
@@ -194,7 +194,7 @@ test("many toilets are gathered until somebody comes nearer, and each has its ow
 
 test("a map whose code does not come says so, and can be asked for again", async () => {
   const { page, visit } = await tests.open({ as });
-  await page.route("**/drawn-map-*.js", (route) => route.abort());
+  await page.route("**/drawn-map-*.js", cutLine);
   await visit("/disease-command/map");
   const alert = page.getByRole("alert").filter({ hasText: "地图未能加载。" });
   await alert.waitFor();

@@ -276,7 +276,7 @@ test("on a phone, in the dark, an order is whole and refunded; who is no super a
 });
 
 test("what cannot be read or done is said where it was asked for", async () => {
-  const { page, visit, check, faults } = await tests.open({ as });
+  const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/orders?open=unknown000");
   const drawer = page.getByRole("dialog", { name: "订单" });
   await drawer.getByText("加载失败").first().waitFor();
@@ -288,7 +288,5 @@ test("what cannot be read or done is said where it was asked for", async () => {
   assert.equal(await form.getByRole("radio").count(), 2, "only those that are configured, and what was filtered by");
   await form.getByRole("button", { name: "对账", exact: true }).click();
   await form.getByRole("alert").waitFor();
-  // The browser tells of a 503, which is the answer for what is not configured.
-  assert.equal(faults.splice(0).length, 1);
   await check("reconciliation-not-configured");
 });

@@ -6,7 +6,7 @@ import path from "node:path";
 import { afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import type { Browser, BrowserContext, Locator, Page } from "playwright-core";
+import type { Browser, BrowserContext, Locator, Page, Route } from "playwright-core";
 import { loginPaths, type TestApp, testPassword } from "#test/app.ts";
 import { hangMs, openBrowser } from "#test/browser/browser.ts";
 import { go, settle } from "#test/browser/pages.ts";
@@ -93,6 +93,12 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
 const remember = (key: string, value: string): string =>
   `if (window.origin !== "null") localStorage.setItem("${key}", '${JSON.stringify(value)}')`;
 
+/** A refusal by the interface, and a line that a test has cut: the browser tells of them when it likes, also after the page has. */
+const isProvoked = /^Failed to load resource: (?:.* status of (?:4\d\d|50[23])|net::ERR_INTERNET_DISCONNECTED)/;
+
+/** What a test does to a request whose line it cuts. */
+export const cutLine = (route: Route): Promise<void> => route.abort("internetdisconnected");
+
 /** Collects what a page must not do: ask another host, complain, or break its policy. */
 export function watchFaults(page: Page, origin: string): string[] {
   const faults: string[] = [];
@@ -101,12 +107,7 @@ export function watchFaults(page: Page, origin: string): string[] {
       faults.push(`asks for ${request.url()}`);
   });
   page.on("console", (message) => {
-    // A refusal by the interface, which a test may well provoke, is no fault of the page.
-    if (
-      ["error", "warning"].includes(message.type()) &&
-      !/Failed to load resource.*status of 4\d\d/.test(message.text())
-    )
-      faults.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !isProvoked.test(message.text())) faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
   return faults;

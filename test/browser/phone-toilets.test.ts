@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { Page } from "playwright-core";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, tabTo } from "#test/browser/console.ts";
+import { buildWeb, cutLine, tabTo } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
 import { type Body, sampleToilet, upload } from "#test/disease-command.ts";
 
@@ -203,7 +203,7 @@ test("places that are free are read again each minute, and not believed when tha
   await app.pool.script("update disease_command.toilet set third_open_flag = '2'");
   await page.clock.runFor(80_000);
   await page.getByText("实时：空闲 2 位").waitFor();
-  await page.route("**/toilet/**", (route) => route.abort());
+  await page.route("**/toilet/**", cutLine);
   await page.clock.runFor(400_000);
   await page.getByText("已接入实时数据").waitFor();
 });
