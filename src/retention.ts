@@ -102,13 +102,12 @@ const oldHours = 26;
 
 /** How many kinds of records are not kept for ever, when the last run ended, and what it removed. */
 export const checkRetention = (pool: Pool, settings: object, clock: Clock): Promise<HealthPart> =>
-  checkPart("retention", async () => {
+  checkPart("retention", { zh: "保存期限", en: "Retention" }, async () => {
     const last = await findLastRun(pool);
     const limitedKinds = listDue(settings, clock()).length;
     const runAgeHours = last ? Math.round((clock() - last.endedAt.getTime()) / 360_000) / 10 : null;
     const isOld = limitedKinds > 0 && runAgeHours !== null && runAgeHours > oldHours;
     return {
-      name: "retention",
       state: isOld ? "degraded" : "ok",
       figures: { limitedKinds, runAgeHours, lastRemoved: last?.removed ?? null },
     };

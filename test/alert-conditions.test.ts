@@ -56,7 +56,12 @@ test("every condition has its words in both languages, and a standard that may b
 });
 
 test("a part that is not well for five minutes is an alert, unless a condition tells of it better", async () => {
-  const troubled = (name: string, state: HealthPart["state"], figures = {}): HealthPart => ({ name, state, figures });
+  const troubled = (name: string, state: HealthPart["state"], figures = {}): HealthPart => ({
+    name,
+    title: { zh: "部分", en: `The ${name}` },
+    state,
+    figures,
+  });
   parts = [
     troubled("database", "degraded"),
     troubled("relay", "degraded"),
@@ -78,10 +83,10 @@ test("a part that is not well for five minutes is an alert, unless a condition t
   nowMs += minute;
   await look(...ids);
   assert.deepEqual(await listSubjects(), ["backup", "payments"]);
-  const [{ says }] = (await pool`select says_en as says from platform.alert where subject = 'payments'`) as [
-    { says: string },
-  ];
-  assert.equal(says, "payments is failed (not reachable)");
+  const [told] = await pool`
+    select says_zh as zh, says_en as en, figures from platform.alert where subject = 'payments'`;
+  const figures = { state: "failed", reason: "not reachable" };
+  assert.deepEqual(told, { zh: "部分：故障", en: "The payments: failed", figures });
   parts = [];
   nowMs += minute;
   await look(...ids);
@@ -89,7 +94,12 @@ test("a part that is not well for five minutes is an alert, unless a condition t
 });
 
 test("a disk is short of one machine; another's alert stays until nobody has looked for a day", async () => {
-  const room = (freeDiskBytes: number): HealthPart => ({ name: "files", state: "ok", figures: { freeDiskBytes } });
+  const room = (freeDiskBytes: number): HealthPart => ({
+    name: "files",
+    title: { zh: "文件", en: "Files" },
+    state: "ok",
+    figures: { freeDiskBytes },
+  });
   await pool`
     insert into platform.alert (condition, subject, says_zh, says_en, figures, since, seen_at, opened_at)
     values ('platform.disk-short', 'another', '', '', '{}', now(), now(), now())`;

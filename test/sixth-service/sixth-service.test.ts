@@ -122,7 +122,12 @@ test("operators run it, see how it does, how it is set, and what was done there"
   const readAs = async (address: string) => (await call("GET", address, { headers: admin })).data;
   assert.equal((await readAs("/platform/session/own")).services.at(-1), "library");
   const { parts } = await readAs("/platform/health");
-  assert.deepEqual(parts.at(-1), { name: "library", state: "ok", figures: { books: 1 } });
+  assert.deepEqual(parts.at(-1), {
+    name: "library",
+    title: { zh: "图书借阅", en: "Library" },
+    state: "ok",
+    figures: { books: 1 },
+  });
   const shown = (await readAs("/platform/settings")).filter(({ key }: { key: string }) => key.startsWith("LIBRARY_"));
   assert.deepEqual(
     shown.map(({ key, value }: { key: string; value: string }) => `${key} ${value}`),

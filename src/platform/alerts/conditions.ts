@@ -21,18 +21,18 @@ const partTroubled = (told: ReadonlySet<string | undefined>): AlertCondition => 
     (await listHealth()).filter((part) => part.state !== "ok" && !isToldElsewhere(part, told)).map(tellPart),
 });
 
-const states = { degraded: { zh: "需要关注", en: "degraded" }, failed: { zh: "故障", en: "failed" } } as const;
+const states = { degraded: { zh: "需要关注", en: "needs attention" }, failed: { zh: "故障", en: "failed" } } as const;
 
-const tellPart = ({ name, state, figures }: HealthPart): Finding => {
+const tellPart = ({ name, title, state, figures }: HealthPart): Finding => {
   const { zh, en } = states[state as keyof typeof states];
-  const reason = typeof figures["reason"] === "string" ? figures["reason"] : undefined;
-  const why = reason === undefined ? "" : ` (${reason})`;
-  return { subject: name, says: { zh: `${name}：${zh}${why}`, en: `${name} is ${en}${why}` }, figures: { state } };
+  const says = { zh: `${title.zh}：${zh}`, en: `${title.en}: ${en}` };
+  return { subject: name, says, figures: { state, ...onlyPlain(figures) } };
 };
 
 /** What a condition of its own tells, or a service's. */
-function isToldElsewhere({ name, state, figures }: HealthPart, told: ReadonlySet<string | undefined>): boolean {
-  if (name === "files" || name === "backup" || isBrokenAudit({ name, state, figures })) return true;
+function isToldElsewhere(part: HealthPart, told: ReadonlySet<string | undefined>): boolean {
+  const { name, state, figures } = part;
+  if (name === "files" || name === "backup" || isBrokenAudit(part)) return true;
   const { oldestWaitingSeconds: waited } = figures;
   const areJobsLate = typeof waited === "number" && waited > oldJobSeconds;
   if (name === "jobs" && state === "degraded" && !areJobsLate) return true;
@@ -65,8 +65,7 @@ const backupOld: AlertCondition = {
   holdMinutes: "threshold",
   find: async ({ listHealth }) => {
     const part = (await listHealth()).find(({ name }) => name === "backup");
-    if (!part || part.state === "ok") return [];
-    return [{ ...tellPart(part), figures: onlyPlain(part.figures) }];
+    return !part || part.state === "ok" ? [] : [tellPart(part)];
   },
 };
 

@@ -1,11 +1,19 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
-import { dateTime, decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+import {
+  bilingual,
+  dateTime,
+  decimal,
+  freeText,
+  listQuery,
+  pageOf,
+  recordId,
+  requiredText,
+} from "#platform/contract/wire.ts";
 
 const operatorOnly = { who: "operator" } as const;
 const prefix = "/platform/alerts";
 
-const bilingual = z.object({ zh: z.string(), en: z.string() });
 const condition = freeText(100).describe('The service and its condition, such as "platform.job-dead"');
 
 const alertRecord = z.object({

@@ -135,7 +135,7 @@ const checkBackups = (
   place: string,
   { clock, logAt }: { readonly clock: Clock; readonly logAt: () => number },
 ): Promise<HealthPart> =>
-  checkPart("backup", async () => {
+  checkPart("backup", { zh: "备份", en: "Backup" }, async () => {
     const [last] = await pool<[LastBackups]>`
       select
         (select ended_at from platform.backup where name is not null and place = ${place} order by id desc limit 1)
@@ -147,7 +147,6 @@ const checkBackups = (
     const logAgeSeconds = Math.round((clock() - logAt()) / 1000);
     const isOld = ageHours === null || ageHours > oldHours || logAgeSeconds > oldLogSeconds;
     return {
-      name: "backup",
       state: isOld || last.failure !== null ? "degraded" : "ok",
       figures: {
         ageHours,

@@ -268,3 +268,6 @@ export const decimal = () => z.string().regex(/^\d+$/);
 
 /** Of UTF-8. The console reads contracts too, and has no Buffer. */
 export const countBytes = (text: string): number => new TextEncoder().encode(text).length;
+
+/** A text for people, in both languages. */
+export const bilingual = z.object({ zh: z.string(), en: z.string() });

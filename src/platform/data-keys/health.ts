@@ -8,7 +8,7 @@ import { listDataKeys, noteUniform } from "./key-store.ts";
  * `quintet seal` has to bring to it. Degraded: a key is gone that this process would need, or it does not seal where others do.
  */
 export const checkSealing = (pool: Pool, columns: readonly SealedColumn[]): Promise<HealthPart> =>
-  checkPart("sealing", async () => {
+  checkPart("sealing", { zh: "数据加密", en: "Sealed data" }, async () => {
     const { currentId, ids } = pool.keys;
     const known = await listDataKeys(pool);
     noteUniform(pool, known, columns);
@@ -17,7 +17,6 @@ export const checkSealing = (pool: Pool, columns: readonly SealedColumn[]): Prom
     const incomplete = columns.filter((column) => present?.complete.includes(nameColumn(column)) !== true).length;
     const isLost = unknown.length > 0 || (currentId !== undefined && !present);
     return {
-      name: "sealing",
       state: isLost ? "degraded" : "ok",
       figures: {
         sealed: currentId !== undefined,

@@ -6,6 +6,7 @@ import {
   readSchemaState,
   type SchemaState,
 } from "#platform/database/index.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
@@ -13,6 +14,7 @@ import type { JobRunner } from "#platform/jobs/runner.ts";
 /** A part of the platform: degraded works, but somebody should look; failed does not work. */
 export interface HealthPart {
   readonly name: string;
+  readonly title: Bilingual;
   readonly state: "ok" | "degraded" | "failed";
   readonly figures: Readonly<Record<string, number | string | boolean | null>>;
 }
@@ -28,11 +30,15 @@ const fullShare = 0.9;
 const scarceShare = 2;
 
 /** A part whose figures could not be had: failed, with what the failure is called. */
-export async function checkPart(name: string, check: () => Promise<HealthPart>): Promise<HealthPart> {
+export async function checkPart(
+  name: string,
+  title: Bilingual,
+  check: () => Promise<Omit<HealthPart, "name" | "title">>,
+): Promise<HealthPart> {
   try {
-    return await inTime(check);
+    return { name, title, ...(await inTime(check)) };
   } catch (error) {
-    return { name, state: "failed", figures: { reason: nameFailure(error) } };
+    return { name, title, state: "failed", figures: { reason: nameFailure(error) } };
   }
 }
 
@@ -78,7 +84,7 @@ interface ServerFigures {
  * To let some of it go may be the operator's choice: that alone degrades nothing.
  */
 export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
-  checkPart("database", async () => {
+  checkPart("database", { zh: "数据库", en: "Database" }, async () => {
     const startMs = performance.now();
     await pool`select 1`;
     const roundTripMs = Math.round((performance.now() - startMs) * 10) / 10;
@@ -92,7 +98,7 @@ export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
     const state: State = !mayRun ? "failed" : differs || roundTripMs > slowAnswerMs || crowded ? "degraded" : "ok";
     const migrations = { pendingMigrations: pending.length, newerMigrations: newer.length };
     const failOver = nameFailOver(await keepsAllOnFailOver(pool));
-    return { name: "database", state, figures: { roundTripMs, ...server, ...migrations, ...failOver } };
+    return { state, figures: { roundTripMs, ...server, ...migrations, ...failOver } };
   });
 
 interface JobFigures {
@@ -105,7 +111,7 @@ interface JobFigures {
 
 /** Whether this process has a part of background work, and what all processes together have before them. */
 export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promise<HealthPart> =>
-  checkPart("jobs", async () => {
+  checkPart("jobs", { zh: "后台任务", en: "Jobs" }, async () => {
     const [counts] = await pool<[JobFigures]>`
       select count(*) filter (where locked_at is not null) as working,
         count(*) filter (where due) as waiting,
@@ -120,7 +126,7 @@ export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promi
       : counts.failed > 0 || counts.oldestWaitingSeconds > oldJobSeconds
         ? "degraded"
         : "ok";
-    return { name: "jobs", state, figures: { running, ...counts } };
+    return { state, figures: { running, ...counts } };
   });
 
 type StoreState = Pick<FileStore, "kind" | "answers">;
@@ -134,7 +140,7 @@ export interface FileRoom {
 
 /** Room that uploads take up and may take up, in all and by service, what the disk has left, and whether the store answers. */
 export const checkFiles = (pool: Pool, { folder, limits, files }: FileRoom): Promise<HealthPart> =>
-  checkPart("files", async () => {
+  checkPart("files", { zh: "文件存储", en: "File storage" }, async () => {
     const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
     const [disk, storeAnswers] = await Promise.all([statfs(folder), files.answers()]);
     const freeDiskBytes = disk.bavail * disk.bsize;
@@ -146,7 +152,6 @@ export const checkFiles = (pool: Pool, { folder, limits, files }: FileRoom): Pro
     const scarce =
       usedBytes > fullShare * quotaBytes || used.some(isCrowded) || freeDiskBytes < scarceShare * reserveBytes;
     return {
-      name: "files",
       state: refusesUploads ? "failed" : scarce ? "degraded" : "ok",
       figures: {
         usedBytes,

@@ -21,8 +21,7 @@ function createLibrary(platform: LibraryPlatform): Service {
     constraints: { book_title_key: "alreadyExists" },
     health: [
       () =>
-        checkPart("library", async () => ({
-          name: "library",
+        checkPart("library", { zh: "图书借阅", en: "Library" }, async () => ({
           state: "ok",
           figures: { books: (await listBooks(platform.pool)).length },
         })),

@@ -63,12 +63,11 @@ async function checkNightly({ pool, settings, log, clock }: Platform): Promise<v
 
 /** How many lines are sealed and wait for it, and what the last look at the whole chain has found. */
 export const checkAuditHealth = ({ pool, settings }: Platform): Promise<HealthPart> =>
-  checkPart("audit", async () => {
+  checkPart("audit", { zh: "审计日志", en: "Audit log" }, async () => {
     const { checkedAt, unadopted, ...figures } = await readChainFigures(pool);
     const isLate = figures.oldestYoungSeconds > oldSeconds && !unadopted;
     const state = (figures.faults ?? 0) > 0 ? "failed" : isLate ? "degraded" : "ok";
     return {
-      name: "audit",
       state,
       figures: { ...figures, keyed: settings.AUDIT_KEY !== undefined, checkedAt: checkedAt?.toISOString() ?? null },
     };

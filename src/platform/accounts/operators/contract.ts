@@ -7,7 +7,16 @@ import { signOnEndpoints } from "#platform/accounts/sign-on/contract.ts";
 import { endpoint, type ServiceContract, workbookMime } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
 import { rightsField } from "#platform/contract/rights.ts";
-import { dateTime, decimal, freeText, listQuery, pageOf, recordId, requiredText } from "#platform/contract/wire.ts";
+import {
+  bilingual,
+  dateTime,
+  decimal,
+  freeText,
+  listQuery,
+  pageOf,
+  recordId,
+  requiredText,
+} from "#platform/contract/wire.ts";
 import { mapEndpoints } from "./map-contract.ts";
 import { serviceAccountEndpoints } from "./service-account-contract.ts";
 
@@ -182,6 +191,7 @@ const settingRecord = z.object({
 
 const healthPart = z.object({
   name: z.string().describe("database, jobs, files, and what a service adds, such as its queue"),
+  title: bilingual,
   state: z.enum(["ok", "degraded", "failed"]),
   figures: z.record(z.string(), z.union([z.number(), z.string(), z.boolean(), z.null()])),
 });

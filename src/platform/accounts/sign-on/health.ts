@@ -5,6 +5,7 @@ import { SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
 // The page of health asks every five seconds, of every process: the providers are asked far less often.
 const freshMs = 30_000;
 const patienceMs = 1500;
+const title = { zh: "统一身份认证", en: "Campus sign-on" };
 
 interface Look {
   readonly atMs: number;
@@ -22,7 +23,7 @@ export function watchSignOns(providers: readonly SignOnProvider[]): () => Promis
       [`${kind}Reached`, look === undefined ? null : look.failure === null],
       ...(look?.failure ? [[`${kind}Failure`, look.failure]] : []),
     ]);
-    return { name: "sign-on", state: failed ? "degraded" : "ok", figures: Object.fromEntries(figures) };
+    return { name: "sign-on", title, state: failed ? "degraded" : "ok", figures: Object.fromEntries(figures) };
   };
 }
 

@@ -40,12 +40,11 @@ export function createRelay({ pool, settings, clock, log }: RelayPlatform, only?
   const { noteSettled: onSettled } = metrics;
   const engine = createEngine({ pool, settings, log, nowMs: clock, onSettled, ...(only && { only }) });
   const health = () =>
-    checkPart("relay", async () => {
+    checkPart("relay", { zh: "消息推送", en: "Push relay" }, async () => {
       const running = engine.isRunning();
       const figures = await readFigures(pool, settings.PUSH_FLAG_DAYS);
       const troubled = figures.flaggedProjects > 0 || figures.overdueSeconds > overdueSeconds;
       return {
-        name: "relay",
         state: !running ? "failed" : troubled ? "degraded" : "ok",
         figures: { running, ...figures },
       };

@@ -7,7 +7,7 @@ import { PageHead } from "#console/blocks/page-head.tsx";
 import { Status, type Tone } from "#console/blocks/status.tsx";
 import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { PartTrend, type Sample } from "#console/pages/platform/part-trend.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
@@ -66,16 +66,16 @@ interface PartCardProps {
   readonly samples: readonly Sample[];
 }
 
-function PartCard({ part: { name, state, figures }, samples }: PartCardProps) {
+function PartCard({ part: { name, title, state, figures }, samples }: PartCardProps) {
   const t = useTexts(texts);
+  const [language] = useLanguage();
   const nameService = useServiceNames();
-  const title = name in t.parts ? t.parts[name as keyof typeof t.parts] : name;
   return (
-    <section className="q-card" aria-label={title}>
+    <section className="q-card" aria-label={title[language]}>
       <Descriptions
         size="small"
         column={1}
-        title={title}
+        title={title[language]}
         extra={<Status tone={tones[state]}>{t.states[state]}</Status>}
         items={Object.entries(figures).map(([key, value]) => ({
           key,

@@ -3,16 +3,15 @@ import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { StatCard } from "#console/blocks/stat-card.tsx";
 import type { Tone } from "#console/blocks/status.tsx";
 import { useRead } from "#console/call/use-call.ts";
-import { useTexts } from "#shared/language/language.ts";
+import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { everyMs } from "#console/blocks/rhythm.ts";
 import { texts } from "#console/pages/platform/home/texts.ts";
-import { texts as platformTexts } from "#console/pages/platform/texts.ts";
 
 const page = { curPage: 1, pageSize: 1 };
 
 export function PlatformFigures() {
   const t = useTexts(texts);
-  const { parts: names } = useTexts(platformTexts);
+  const [language] = useLanguage();
   const health = useRead(platform.getHealth, {}, { everyMs });
   const alerts = useRead(platform.listAlerts, { query: { ...page, state: "open" } }, { everyMs });
   const sessions = useRead(platform.listSessions, { query: page }, { everyMs });
@@ -23,7 +22,6 @@ export function PlatformFigures() {
       ? "warning"
       : "default";
   const waiting = health.data?.parts.find(({ name }) => name === "jobs")?.figures["waiting"];
-  const nameOf = (name: string) => (name in names ? names[name as keyof typeof names] : name);
   return (
     <div className="q-stats">
       <StatCard
@@ -32,7 +30,7 @@ export function PlatformFigures() {
           health.isError
             ? "—"
             : health.data &&
-              (ailing.length === 0 ? t.healthy : t.degraded(joinWords(ailing.map(({ name }) => nameOf(name)))))
+              (ailing.length === 0 ? t.healthy : t.degraded(joinWords(ailing.map(({ title }) => title[language]))))
         }
         tone={tone}
         to="/platform/health"
