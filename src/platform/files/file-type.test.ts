@@ -8,6 +8,7 @@ import iconv from "iconv-lite";
 import { detectUploadType } from "#platform/files/file-type.ts";
 import { buildArchive, writeCompoundFile } from "#platform/workbooks/archive-fixture.ts";
 import { writeTemplate } from "#platform/workbooks/index.ts";
+import { countComputing } from "#test/computing.ts";
 
 let folder: string;
 before(async () => {
@@ -109,9 +110,9 @@ test("refuses what an archive is not allowed to be", async () => {
 
 test("takes a bomb for the archive that it is, and unpacks nothing", async () => {
   const bomb = buildArchive([{ name: "zeros", content: Buffer.alloc(50_000_000), declaredBytes: 2 ** 32 - 2 }]);
-  const started = performance.now();
+  const computed = countComputing();
   assert.equal(await detect(bomb), "zip");
-  assert.ok(performance.now() - started < 1000);
+  assert.ok(computed() < 1000);
 });
 
 test("takes text in UTF-8 and GB18030; only the name tells CSV", async () => {

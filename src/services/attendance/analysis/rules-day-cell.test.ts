@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { countComputing } from "#test/computing.ts";
 import { readDayCell } from "./rules-day-cell.ts";
 import { writeMissing } from "./rules-missing.ts";
 
@@ -62,10 +63,10 @@ test("events are told from the names of shifts", () => {
 });
 
 test("a hostile cell is read in time", () => {
-  const started = performance.now();
+  const computed = countComputing();
   for (const piece of [":1-1", "管理员", "上班", "假", "1", ","]) {
     const { unknown } = readDayCell(`${piece.repeat(Math.floor(32_767 / piece.length) - 2)}:月球`);
     assert.ok(unknown.every((text) => text.length <= 200));
   }
-  assert.ok(performance.now() - started < 250);
+  assert.ok(computed() < 250);
 });
