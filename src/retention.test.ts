@@ -165,10 +165,8 @@ test("health says how many kinds have a limit, when the last run was and what it
   await addFeedback("answered", 3, 101);
   await remove();
   const { parts } = (await app.call("GET", "/platform/health", { token })).json.data;
-  assert.deepEqual(
-    parts.find(({ name }: { name: string }) => name === "retention"),
-    { name: "retention", state: "ok", figures: { limitedKinds: 6, runAgeHours: 0, lastRemoved: 3 } },
-  );
+  const { state, figures } = parts.find(({ name }: { name: string }) => name === "retention");
+  assert.deepEqual([state, figures], ["ok", { limitedKinds: 6, runAgeHours: 0, lastRemoved: 3 }]);
   await pool`update platform.retention set ended_at = now() - interval '27 hours'`;
   const later = (await app.call("GET", "/platform/health", { token })).json.data.parts;
   assert.equal(later.find(({ name }: { name: string }) => name === "retention").state, "degraded");

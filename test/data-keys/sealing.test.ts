@@ -161,11 +161,7 @@ test("without a key everything is stored as it is, and the start, health and set
     assert.ok(stored.includes(text), text);
   const { parts } = (await plain.call("GET", "/platform/health", { token: operator })).json.data;
   const part = parts.find(({ name }: { name: string }) => name === "sealing");
-  assert.deepEqual(part, {
-    name: "sealing",
-    state: "ok",
-    figures: { sealed: false, keyId: null, olderKeys: 0, columnsLeft: 0 },
-  });
+  assert.deepEqual([part.state, part.figures], ["ok", { sealed: false, keyId: null, olderKeys: 0, columnsLeft: 0 }]);
   assert.ok(plain.server.unsealed);
   assert.equal(await beside(), "0029");
 });

@@ -52,13 +52,14 @@ function send(target: Import, file: Blob): Promise<Answer> {
   return app.call("POST", target.url, { token, raw: form });
 }
 
-/** How long the oldest transaction of the app has lasted, in milliseconds; 0 without any. */
-const measureOldest = async (): Promise<number> =>
+/** How long the oldest transaction of the app has lasted of those that began since, in milliseconds; 0 without any. */
+const measureOldest = async (since: string): Promise<number> =>
   Number(
     (
       await app.pool`
         select coalesce(max(extract(epoch from clock_timestamp() - xact_start)) * 1000, 0) as ms from pg_stat_activity
-        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+        where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
+          and xact_start > ${since}::timestamptz`
     )[0]?.["ms"],
   );
 
@@ -66,10 +67,12 @@ for (const [name, target] of Object.entries(imports))
   describe(name, () => {
     test("no transaction waits while the file is read", async () => {
       const over = new AbortController();
+      // The program has transactions of its own, which a busy machine holds up too.
+      const [{ since }] = await app.pool<[{ since: string }]>`select clock_timestamp()::text as since`;
       const sent = send(target, makeSlowFile(target)).finally(() => over.abort());
       const started = performance.now();
       let most = 0;
-      while (!over.signal.aborted) most = Math.max(most, await measureOldest());
+      while (!over.signal.aborted) most = Math.max(most, await measureOldest(since));
       const whole = performance.now() - started;
       const { json } = await sent;
       assert.deepEqual([json.code, json.data], ["0", "1"], json.message);
