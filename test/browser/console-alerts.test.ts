@@ -73,6 +73,8 @@ test("a channel is made and tested; an alert is seen, muted and heard of again",
   await check("alert-mute");
   await mute.getByRole("button", { name: "静音" }).click();
   await row.getByText("已静音", { exact: true }).waitFor();
+  await mute.waitFor({ state: "hidden" });
+  await check("alert-muted");
   await row.getByRole("button", { name: /^取消静音/ }).click();
   await row.getByText("告警中").waitFor();
 });

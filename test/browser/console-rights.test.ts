@@ -75,10 +75,10 @@ test("a service account gets a key, which is shown once, rotated and revoked", a
   assert.ok(!(await page.content()).includes(key));
   await drawer.getByText("即将到期", { exact: true }).waitFor();
   await drawer.getByRole("button", { name: /^轮换密钥 qk_/ }).click();
-  await page
-    .getByRole("dialog", { name: /^轮换密钥 qk_/ })
-    .getByRole("button", { name: /轮\s*换/ })
-    .click();
+  const rotation = page.getByRole("dialog", { name: /^轮换密钥 qk_/ });
+  await rotation.waitFor();
+  await check("access-key-rotate");
+  await rotation.getByRole("button", { name: /轮\s*换/ }).click();
   await shown.waitFor();
   await shown.getByRole("button", { name: "已保存好" }).click();
   await drawer.getByText("已轮换").waitFor();
@@ -87,9 +87,9 @@ test("a service account gets a key, which is shown once, rotated and revoked", a
     .getByRole("button", { name: /^吊销密钥 qk_/ })
     .first()
     .click();
-  await page
-    .getByRole("dialog", { name: /^吊销密钥 qk_/ })
-    .getByRole("button", { name: /吊\s*销/ })
-    .click();
+  const revocation = page.getByRole("dialog", { name: /^吊销密钥 qk_/ });
+  await revocation.waitFor();
+  await check("access-key-revoke");
+  await revocation.getByRole("button", { name: /吊\s*销/ }).click();
   await drawer.getByText("已吊销").waitFor();
 });

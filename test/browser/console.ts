@@ -178,5 +178,7 @@ export async function shoot(page: Page, name: string): Promise<void> {
   const folder = process.env["CONSOLE_SHOTS"];
   if (!folder) return;
   await mkdir(folder, { recursive: true });
+  // What opens is there, and transparent, for a frame or two.
+  await page.locator("[class*=-appear-prepare], [class*=-enter-prepare]").waitFor({ state: "detached" });
   await page.screenshot({ path: path.join(folder, `${name}.png`) });
 }

@@ -87,6 +87,7 @@ function useColumns(account: ServiceAccount, show: (key: string) => void): Colum
       needs: platform.rotateAccessKey,
       about: t.rotateAbout,
       verb: t.rotate,
+      danger: false,
       work: async () => show((await rotate.mutateAsync({ body: { id } })).key),
     });
   const askRevoke = ({ id, mark }: Key) =>
