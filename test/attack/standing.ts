@@ -141,7 +141,11 @@ async function awaitCalm({ address, token, dataDir, pool }: Calm, { calmMs }: Li
         (select count(*)::int from platform.upload where remove_at is not null) as leaving`;
     const left = { arriving, ...row };
     if (Object.values(left).every((count) => count === 0)) break;
-    assert.ok(performance.now() < endMs, `left over: ${JSON.stringify(left)}`);
+    if (performance.now() > endMs) {
+      const jobs =
+        await pool`select task_identifier, attempts, last_error, locked_by, locked_at, run_at, now() from graphile_worker.jobs`;
+      assert.fail(`left over: ${JSON.stringify({ left, jobs })}`);
+    }
     await wait(100);
   }
   for (const url of ["/readyz", "/platform/health", "/reporting/informationReporting/list"]) {

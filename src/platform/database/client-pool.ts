@@ -151,6 +151,9 @@ export class ClientPool {
       this.#forget(client);
     });
     this.#takeBack(client);
+    // After a pause one is made for all who wait: where it could be, the others need not wait until it is given back, which
+    // who listens never does.
+    this.#grow();
   }
 
   /** Those who wait get a connection that is there; if there is none, there is nothing to wait for. */
