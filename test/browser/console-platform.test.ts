@@ -29,7 +29,7 @@ test("the home page leads from each figure to its list", async () => {
 
 test("a home page without figures says why, and reads them on demand", async () => {
   const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
+  const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, provokes: 503 });
   const reads = /\/platform\/(health|session)/;
   const refusal = { code: 1500, message: "系统繁忙，请稍后再试", data: null };
   await page.route(reads, (route) => route.fulfill({ status: 503, json: refusal }));

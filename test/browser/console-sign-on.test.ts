@@ -134,7 +134,7 @@ test("while one provider is gone and the other silent, both say so, and the oper
     beside: app,
   });
   cas.lie = "silent";
-  const { page, check, faults } = await tests.open();
+  const { page, check, faults } = await tests.open({ provokes: 502 });
   await page.goto(`${outage.url}/console/`);
   await button(page, "统一身份认证（OpenID Connect）").click();
   await page.getByText(/统一身份认证平台暂时无法使用/).waitFor();

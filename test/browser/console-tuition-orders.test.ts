@@ -276,7 +276,8 @@ test("on a phone, in the dark, an order is whole and refunded; who is no super a
 });
 
 test("what cannot be read or done is said where it was asked for", async () => {
-  const { page, visit, check } = await tests.open({ as });
+  // The answer for what is not configured.
+  const { page, visit, check } = await tests.open({ as, provokes: 503 });
   await visit("/tuition-payment/orders?open=unknown000");
   const drawer = page.getByRole("dialog", { name: "订单" });
   await drawer.getByText("加载失败").first().waitFor();

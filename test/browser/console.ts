@@ -21,6 +21,8 @@ export interface ConsoleOptions {
   readonly size?: { readonly width: number; readonly height: number };
   /** Whom to sign in; left out, nobody. */
   readonly as?: { readonly account: string; readonly userName: string; readonly password?: string };
+  /** The failure of the server that the test provokes: any other is a fault. */
+  readonly provokes?: 502 | 503;
 }
 
 /** A console in a browser of its own storage, and what it did that it must not do. */
@@ -56,7 +58,7 @@ export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
 }
 
 async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions = {}): Promise<OpenConsole> {
-  const { language = "zh", locale, theme = "light", size = { width: 1366, height: 768 }, as } = options;
+  const { language = "zh", locale, theme = "light", size = { width: 1366, height: 768 }, as, provokes } = options;
   const context = await browser.newContext({
     viewport: size,
     colorScheme: theme,
@@ -69,7 +71,7 @@ async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptio
   context.setDefaultTimeout(hangMs);
   if (slowness > 1) context.on("page", (page) => void slowDown(page));
   const page = await context.newPage();
-  const faults = watchFaults(page, new URL(app.url).origin);
+  const faults = watchFaults(page, new URL(app.url).origin, provokes);
   const load = async (address: string) => {
     await page.goto(`${app.url}/console${address}`);
   };
@@ -94,20 +96,25 @@ const remember = (key: string, value: string): string =>
   `if (window.origin !== "null") localStorage.setItem("${key}", '${JSON.stringify(value)}')`;
 
 /** A refusal by the interface, and a line that a test has cut: the browser tells of them when it likes, also after the page has. */
-const isProvoked = /^Failed to load resource: (?:.* status of (?:4\d\d|50[23])|net::ERR_INTERNET_DISCONNECTED)/;
+const provoked = /^Failed to load resource: (?:.* status of 4\d\d|net::ERR_INTERNET_DISCONNECTED)/;
 
 /** What a test does to a request whose line it cuts. */
 export const cutLine = (route: Route): Promise<void> => route.abort("internetdisconnected");
 
-/** Collects what a page must not do: ask another host, complain, or break its policy. */
-export function watchFaults(page: Page, origin: string): string[] {
+/**
+ * Collects what a page must not do: ask another host, complain, or break its policy.
+ * @param provokes the failure of the server that the test provokes
+ */
+export function watchFaults(page: Page, origin: string, provokes?: 502 | 503): string[] {
   const faults: string[] = [];
+  const isProvoked = (text: string): boolean =>
+    provoked.test(text) || (provokes !== undefined && text.includes(`status of ${provokes}`));
   page.on("request", (request) => {
     if (!request.url().startsWith(`${origin}/`) && !/^(?:data|blob):/.test(request.url()))
       faults.push(`asks for ${request.url()}`);
   });
   page.on("console", (message) => {
-    if (["error", "warning"].includes(message.type()) && !isProvoked.test(message.text())) faults.push(message.text());
+    if (["error", "warning"].includes(message.type()) && !isProvoked(message.text())) faults.push(message.text());
   });
   page.on("pageerror", (error) => faults.push(String(error)));
   return faults;

@@ -114,7 +114,7 @@ test("a silent database is told after two seconds, and many who ask at once take
     Array.from({ length: 5 }, () => isReady({ pool: silent, jobs: running, arrivals, files })),
   );
   const tookMs = performance.now() - startMs;
-  assert.ok(tookMs > 1900 && tookMs < 10_000, `${tookMs} ms`);
+  assert.ok(tookMs > 1900 && tookMs < 3500, `${tookMs} ms`);
   assert.ok(answers.every(({ ready, parts }) => !ready && !parts.database));
   assert.equal(sockets.length, 1);
   assert.deepEqual((await checkDatabase(silent)).figures, { reason: "no answer in time" });
