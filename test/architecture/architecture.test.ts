@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
+import { findCircles, listImports } from "./circles.ts";
 import { describeRooms, findRoomFaults, rooms } from "./rooms.ts";
 import { findViolations, ruleNames, type SourceFile } from "./rules.ts";
 
@@ -33,6 +34,28 @@ test("the rooms of the platform stand in one order, and none imports what stands
       files.some(({ path }) => path.startsWith(`src/platform/${room}/`)),
       `${room} is there`,
     );
+});
+
+test("no files of the pages import one another in a circle", async (context) => {
+  const imports = listImports(await readSources());
+  const count = [...imports.values()].flat().length;
+  context.diagnostic(`${imports.size} files of the pages read, with ${count} imports of one another`);
+  assert.ok(imports.size > 400 && count > 1500, "the test must have read the pages");
+  assert.deepEqual(findCircles(imports), []);
+});
+
+test("a planted circle of the pages is caught: a type one way, late code the other", () => {
+  const files = [
+    { path: "web/console/src/a.tsx", source: 'export const load = () => import("#console/b.tsx");' },
+    { path: "web/console/src/b.tsx", source: 'import type { A } from "./c.ts"; export type B = A;' },
+    { path: "web/console/src/c.ts", source: 'export * from "#console/a.tsx";' },
+    { path: "web/console/src/d.ts", source: 'import "./a.tsx"; import "#shared/e.ts";' },
+    { path: "web/shared/e.ts", source: "export const e = 1;" },
+  ];
+  assert.deepEqual(
+    findCircles(listImports(files)),
+    files.slice(0, 3).map(({ path }) => path),
+  );
 });
 
 const plantedRooms: Readonly<Record<string, { files: readonly SourceFile[]; found: readonly RegExp[] }>> = {

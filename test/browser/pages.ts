@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
+import path from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { hangMs } from "#test/browser/browser.ts";
@@ -11,9 +12,11 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 /** The addresses of all pages, out of the sections; `given` fills in what an address asks for, such as `:month`. */
 export async function listPages(given: Readonly<Record<string, string>>): Promise<string[]> {
   const pages = ["/"];
-  for await (const file of glob("web/console/src/pages/*/section.tsx", { cwd: root })) {
-    const source = await readFile(root + file, "utf8");
-    const [section, ...paths] = [...source.matchAll(/\bpath: "([^"]*)"/g)].map(([, path = ""]) => path);
+  for await (const file of glob("web/console/src/pages/*/pages.ts", { cwd: root })) {
+    const section = path.basename(path.dirname(file));
+    const paths = [...(await readFile(root + file, "utf8")).matchAll(/\bpath: "([^"]*)"/g)].map(
+      ([, path = ""]) => path,
+    );
     const fill = (path: string) => path.replaceAll(/:(\w+)/g, (_all, name: string) => given[name] ?? `:${name}`);
     pages.push(...paths.map((path) => `/${section}/${fill(path)}`));
   }

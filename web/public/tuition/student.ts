@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 import { callWith } from "#shared/call/call.ts";
-import type { CallOptions } from "#shared/call/exchange.ts";
+import type { CallOptions } from "#shared/call/transport.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import { place } from "#shared/place.ts";

@@ -1,4 +1,5 @@
-import { type CallOptions, exchange, type GivenOrNone, type Parts, readData } from "#shared/call/exchange.ts";
+import { exchange, type GivenOrNone, type Parts, readData } from "#shared/call/exchange.ts";
+import type { CallOptions } from "#shared/call/transport.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 

@@ -1,7 +1,7 @@
 import { CallFailure } from "#shared/call/failure.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import { texts } from "#shared/call/texts.ts";
-import { type Answer, send, type Sent } from "#shared/call/transport.ts";
+import { type Answer, type CallOptions, send, type Sent } from "#shared/call/transport.ts";
 import { currentLanguage, currentTexts } from "#shared/language/language.ts";
 import { place } from "#shared/place.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
@@ -9,16 +9,6 @@ import type { Envelope } from "#platform/contract/envelope.ts";
 
 // One request and its answer, as every application under web/ makes it. Who calls is the headers' business: the console
 // puts a session into them, a page for everybody whatever its visitor is known by.
-
-/** What goes along with a call beside what the contract asks for. */
-export interface CallOptions {
-  readonly signal?: AbortSignal | undefined;
-  /** Told how much of an upload has left, in whole percent. */
-  readonly onProgress?: ((percent: number) => void) | undefined;
-  /** Makes a repeated create harmless; a form gives the same one until it succeeds. */
-  readonly idempotencyKey?: string | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
 
 type Plain = string | number | boolean | null | undefined;
 

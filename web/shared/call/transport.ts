@@ -1,8 +1,17 @@
-import type { CallOptions } from "#shared/call/exchange.ts";
 import { CallFailure } from "#shared/call/failure.ts";
 import { suspectLine, trustLine } from "#shared/call/line.ts";
 import { texts } from "#shared/call/texts.ts";
 import { currentTexts } from "#shared/language/language.ts";
+
+/** What goes along with a call beside what the contract asks for. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Told how much of an upload has left, in whole percent. */
+  readonly onProgress?: ((percent: number) => void) | undefined;
+  /** Makes a repeated create harmless; a form gives the same one until it succeeds. */
+  readonly idempotencyKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
 
 /** A request as it goes over the wire. */
 export interface Sent {

@@ -40,7 +40,7 @@ const readTexts = (code: string): string[] =>
 async function listTexts(): Promise<{ file: string; text: string }[]> {
   const found: { file: string; text: string }[] = [];
   for await (const file of glob(
-    "{console/src,public,screen,shared}/**/{texts,figure-names,action-names,setting-words,section}.{ts,tsx}",
+    "{console/src,public,screen,shared}/**/{texts,figure-names,action-names,setting-words,section,pages}.{ts,tsx}",
     { cwd: source },
   ))
     for (const text of readTexts(await readFile(`${source}/${file}`, "utf8"))) found.push({ file, text });

@@ -1,10 +1,17 @@
 import { theme } from "antd";
 import { BarChart, LineChart, PieChart } from "echarts/charts";
 import { DatasetComponent, GridComponent, LegendComponent, TooltipComponent } from "echarts/components";
-import { type EChartsType, init, use } from "echarts/core";
+import { type EChartsCoreOption, type EChartsType, init, use } from "echarts/core";
 import { CanvasRenderer } from "echarts/renderers";
 import { useEffect, useRef } from "react";
-import type { ChartProps } from "#console/blocks/chart.tsx";
+
+export interface ChartProps {
+  /** What ECharts takes: line, bar and pie series, grid, legend, tooltip and data set. */
+  readonly option: EChartsCoreOption;
+  readonly height: number;
+  /** What it shows, for those who cannot see it. */
+  readonly label: string;
+}
 
 use([
   BarChart,

@@ -3,7 +3,6 @@ import { currentSession } from "#console/session/session.ts";
 import { askForFactor } from "#console/session/second-factor/step-up.ts";
 import { askToSignIn } from "#console/session/sign-in-again.ts";
 import {
-  type CallOptions as AnyCallOptions,
   exchange,
   type Exchange,
   type GivenOrNone,
@@ -12,6 +11,7 @@ import {
   readData,
   toFailure,
 } from "#shared/call/exchange.ts";
+import type { CallOptions as AnyCallOptions } from "#shared/call/transport.ts";
 import type { Data, Given, Operation } from "#shared/call/operation.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Link, useLocation, useNavigate } from "react-router";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
 import { mayOpen, type Session } from "#console/session/session.ts";
+import { pages } from "#console/pages.ts";
 import { sections } from "#console/sections.ts";
 import { texts } from "#console/shell/texts.ts";
 
@@ -21,7 +22,7 @@ export function Navigation({ session, collapsed }: NavigationProps) {
   const shown = sections
     .map((section) => ({
       ...section,
-      pages: section.pages.filter((page) => !page.hidden && mayOpen(session, page.needs)),
+      pages: (pages[section.service] ?? []).filter((page) => !page.hidden && mayOpen(session, page.needs)),
     }))
     .filter(({ pages }) => pages.length > 0);
   const here = `/${pathname.split("/").slice(1, 3).join("/")}`;

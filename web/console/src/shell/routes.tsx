@@ -5,6 +5,7 @@ import { useLanguage } from "#shared/language/language.ts";
 import { mayOpen, useSession } from "#console/session/session.ts";
 import { signOnPath } from "#console/session/sign-on.ts";
 import { NothingToFollow } from "#console/session/signing-on.tsx";
+import { pages } from "#console/pages.ts";
 import { sections } from "#console/sections.ts";
 import { BrokenPage, ForbiddenPage, NotFoundPage } from "#console/shell/outcome-pages.tsx";
 import type { Page } from "#console/shell/section.ts";
@@ -31,7 +32,9 @@ export const routes: RouteObject[] = [
         ErrorBoundary: BrokenPage,
         children: [
           { index: true, lazy: async () => ({ Component: await loadCode(loadHome) }) },
-          ...sections.flatMap(({ path, pages }) => pages.map((page) => toRoute(`${path}/${page.path}`, page))),
+          ...sections.flatMap(({ service, path }) =>
+            (pages[service] ?? []).map((page) => toRoute(`${path}/${page.path}`, page)),
+          ),
           { path: signOnPath, Component: NothingToFollow },
           { path: "security", lazy: async () => ({ Component: await loadCode(loadSecurity) }) },
           { path: "*", Component: NotFoundPage },

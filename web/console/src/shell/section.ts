@@ -28,14 +28,13 @@ export interface Accounts {
   readonly list: Operation;
 }
 
-/** A service as the console has it: its pages, as the menu shows them, and what other pages tell of it. */
+/** A service as the console has it, without its pages: what menu, pages and session tell of it. */
 export interface Section {
   readonly service: string;
   /** The first part of the address. */
   readonly path: string;
   readonly title: Bilingual;
   readonly icon: ReactNode;
-  readonly pages: readonly Page[];
   /** Of which the audit log tells. */
   readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who" | "takes" | "asFile">>>;
   /** Its part of the home page: reads what it needs, and shows StatCards. */

@@ -1,8 +1,7 @@
 import { Checkbox, Pagination, Select, Spin } from "antd";
 import type { ReactNode } from "react";
 import type { Column } from "#console/blocks/list-page/columns.tsx";
-import type { ShapeProps } from "#console/blocks/list-page/record-table.tsx";
-import type { RecordsProps, Selection } from "#console/blocks/list-page/records.tsx";
+import type { ShapeProps, RecordsProps, Selection } from "#console/blocks/list-page/record-table.tsx";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 

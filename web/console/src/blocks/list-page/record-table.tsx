@@ -1,11 +1,38 @@
 import { Table, type TableProps } from "antd";
-import { type Key, type RefCallback, useCallback, useState } from "react";
+import { type Key, type ReactNode, type RefCallback, useCallback, useState } from "react";
 import type { PaginationProps } from "antd";
-import { type Column, leastWidthOf, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
-import type { RecordsProps, Selection } from "#console/blocks/list-page/records.tsx";
+import { type Column, type Density, leastWidthOf, toTableColumn, widthOf } from "#console/blocks/list-page/columns.tsx";
+import type { ListState } from "#console/blocks/list-page/address.ts";
+import type { Paging } from "#console/blocks/list-page/paging.ts";
 import { texts } from "#console/blocks/texts.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { usePrinting } from "#console/printing.ts";
+
+export interface Selection<R> {
+  readonly rows: readonly R[];
+  readonly onChange: (rows: readonly R[]) => void;
+  /** What a screen reader calls a row. */
+  readonly nameOf: (row: R) => string;
+}
+
+export interface RecordsProps<R extends object> {
+  readonly columns: readonly Column<R>[];
+  readonly rows: readonly R[];
+  readonly rowKey: (row: R) => Key;
+  /** In place of no rows. */
+  readonly empty: ReactNode;
+  readonly density?: Density;
+  readonly loading?: boolean;
+  /** Sorting by whoever gives the rows. */
+  readonly sorting?: Pick<ListState, "sort" | "order"> & {
+    readonly onSort: (change: Pick<ListState, "sort" | "order">) => void;
+  };
+  readonly selection?: Selection<R>;
+  /** Which page the rows are, where somebody else cuts them; left out, they are all and cut here. */
+  readonly paging?: Paging;
+  /** Rows on a page that is cut here. */
+  readonly pageSize?: number;
+}
 
 export interface ShapeProps<R extends object> extends Omit<RecordsProps<R>, "paging" | "pageSize"> {
   readonly pagination: PaginationProps;

@@ -8,7 +8,7 @@ import { ComparisonBar } from "#console/pages/attendance/compare/comparison-bar.
 import { ComparisonTable } from "#console/pages/attendance/compare/comparison-table.tsx";
 import { texts as ownTexts } from "#console/pages/attendance/compare/texts.ts";
 import { useCompared } from "#console/pages/attendance/compare/use-compared.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import "#console/pages/attendance/attendance.css";
 

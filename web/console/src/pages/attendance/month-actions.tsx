@@ -7,7 +7,7 @@ import { PrintButton } from "#console/blocks/print.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { useGridState } from "#console/pages/attendance/grid/filters.ts";
 import { LockButton } from "#console/pages/attendance/lock/lock-button.tsx";
-import type { MonthProps } from "#console/pages/attendance/month-page.tsx";
+import type { MonthProps } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
 import { useWorkbook } from "#console/pages/attendance/use-workbook.ts";

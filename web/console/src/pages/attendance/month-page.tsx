@@ -4,7 +4,7 @@ import { Link, useParams, useSearchParams } from "react-router";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
-import type { RecordOf } from "#shared/call/operation.ts";
+import type { MonthProps } from "#console/pages/attendance/records.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { MonthSheet } from "#console/pages/attendance/grid/month-sheet.tsx";
@@ -20,8 +20,6 @@ import { NotAnalysed } from "#console/pages/attendance/not-analysed.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { VersionTable } from "#console/pages/attendance/versions/version-table.tsx";
 import "#console/pages/attendance/attendance.css";
-
-export type Month = RecordOf<typeof attendance.listMonths>;
 
 /** One month: what was imported, its analysis, its people by days, and what is to be checked. */
 export function MonthPage() {
@@ -63,11 +61,6 @@ export function MonthPage() {
       {dialog}
     </>
   );
-}
-
-export interface MonthProps {
-  readonly month: Month;
-  readonly onImport: () => void;
 }
 
 const tabs = ["grid", "problems", "imports", "versions"] as const;

@@ -5,7 +5,7 @@ import { formatCount } from "#console/blocks/format.ts";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { AnalysisState } from "#console/pages/attendance/analysis-state.tsx";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 interface MonthStepsProps {

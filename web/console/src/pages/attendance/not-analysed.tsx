@@ -3,7 +3,7 @@ import { Button, Result, Skeleton } from "antd";
 import { attendance } from "#shared/api/attendance.ts";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import type { MonthProps } from "#console/pages/attendance/month-page.tsx";
+import type { MonthProps } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";
 

@@ -10,37 +10,4 @@ export const attendanceSection: Section = {
   operations: attendance,
   loadFigures: async () => (await import("#console/pages/attendance/home/figures.tsx")).AttendanceFigures,
   loadSettingWords: async () => (await import("#console/pages/attendance/setting-words.ts")).settingWords,
-  pages: [
-    {
-      path: "months",
-      title: { zh: "考勤月份", en: "Months" },
-      needs: attendance.listMonths,
-      load: async () => (await import("#console/pages/attendance/months-page.tsx")).MonthsPage,
-    },
-    {
-      path: "months/:month",
-      title: { zh: "月度考勤", en: "Month" },
-      needs: attendance.listMonths,
-      hidden: true,
-      load: async () => (await import("#console/pages/attendance/month-page.tsx")).MonthPage,
-    },
-    {
-      path: "compare",
-      title: { zh: "月份对比", en: "Compare" },
-      needs: attendance.compare,
-      load: async () => (await import("#console/pages/attendance/compare-page.tsx")).ComparePage,
-    },
-    {
-      path: "imports",
-      title: { zh: "导入记录", en: "Imports" },
-      needs: attendance.listImports,
-      load: async () => (await import("#console/pages/attendance/imports-page.tsx")).ImportsPage,
-    },
-    {
-      path: "settings",
-      title: { zh: "考勤设置", en: "Settings" },
-      needs: attendance.readSettings,
-      load: async () => (await import("#console/pages/attendance/settings-page.tsx")).SettingsPage,
-    },
-  ],
 };

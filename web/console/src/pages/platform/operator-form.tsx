@@ -1,3 +1,4 @@
+import type { RecordOf } from "#shared/call/operation.ts";
 import { Form } from "antd";
 import { useState } from "react";
 import { platform } from "#shared/api/platform.ts";
@@ -9,10 +10,11 @@ import { ownRights, type Rights } from "#console/blocks/rights/rights.ts";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { Operator } from "#console/pages/platform/operators-page.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { useServiceNames } from "#console/sections.ts";
 import { useSession } from "#console/session/session.ts";
+
+export type Operator = RecordOf<typeof platform.listOperators>;
 
 interface Given {
   readonly userName: string;

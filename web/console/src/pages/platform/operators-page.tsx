@@ -13,16 +13,13 @@ import { auditedAccount, RecordHistory } from "#console/blocks/record-history.ts
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { OperatorForm } from "#console/pages/platform/operator-form.tsx";
+import { OperatorForm, type Operator } from "#console/pages/platform/operator-form.tsx";
 import { texts } from "#console/pages/platform/texts.ts";
 import { allSections, useServiceNames } from "#console/sections.ts";
 import { useFactorColumn } from "#console/session/second-factor/holders.tsx";
 import { type Session, useSession } from "#console/session/session.ts";
-
-export type Operator = RecordOf<typeof platform.listOperators>;
 
 /** Who runs the platform. */
 export function OperatorsPage() {

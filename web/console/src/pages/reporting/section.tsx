@@ -16,18 +16,4 @@ export const reportingSection: Section = {
     page: "administrators",
     list: reporting.listAdministrators,
   },
-  pages: [
-    {
-      path: "reports",
-      title: { zh: "报备记录", en: "Reports" },
-      needs: reporting.listReports,
-      load: async () => (await import("#console/pages/reporting/reports-page.tsx")).ReportsPage,
-    },
-    {
-      path: "administrators",
-      title: { zh: "管理员", en: "Administrators" },
-      needs: reporting.listAdministrators,
-      load: async () => (await import("#console/pages/reporting/administrators-page.tsx")).AdministratorsPage,
-    },
-  ],
 };

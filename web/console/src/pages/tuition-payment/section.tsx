@@ -16,49 +16,4 @@ export const tuitionPaymentSection: Section = {
     page: "administrators",
     list: tuitionPayment.listAdministrators,
   },
-  pages: [
-    {
-      path: "payables",
-      title: { zh: "缴费信息", en: "Payables" },
-      needs: tuitionPayment.listPayables,
-      load: async () => (await import("#console/pages/tuition-payment/payables-page.tsx")).PayablesPage,
-    },
-    {
-      path: "orders",
-      title: { zh: "订单", en: "Orders" },
-      needs: tuitionPayment.listOrders,
-      load: async () => (await import("#console/pages/tuition-payment/orders/orders-page.tsx")).OrdersPage,
-    },
-    {
-      path: "reconciliation",
-      title: { zh: "对账", en: "Reconciliation" },
-      needs: tuitionPayment.listReconciliation,
-      load: async () =>
-        (await import("#console/pages/tuition-payment/reconciliation/reconciliation-page.tsx")).ReconciliationPage,
-    },
-    {
-      path: "totals",
-      title: { zh: "收缴统计", en: "Totals" },
-      needs: tuitionPayment.readOrderTotals,
-      load: async () => (await import("#console/pages/tuition-payment/totals/totals-page.tsx")).TotalsPage,
-    },
-    {
-      path: "grades",
-      title: { zh: "年级缴费开关", en: "Grades" },
-      needs: tuitionPayment.listPayLimits,
-      load: async () => (await import("#console/pages/tuition-payment/grades-page.tsx")).GradesPage,
-    },
-    {
-      path: "feedback",
-      title: { zh: "意见反馈", en: "Feedback" },
-      needs: tuitionPayment.listFeedback,
-      load: async () => (await import("#console/pages/tuition-payment/feedback-page.tsx")).FeedbackPage,
-    },
-    {
-      path: "administrators",
-      title: { zh: "管理员", en: "Administrators" },
-      needs: tuitionPayment.listAdministrators,
-      load: async () => (await import("#console/pages/tuition-payment/administrators-page.tsx")).AdministratorsPage,
-    },
-  ],
 };

@@ -6,11 +6,15 @@ import { useFormCall } from "#console/blocks/use-form-call.tsx";
 import { callWith } from "#console/call/call.ts";
 import { loadCode } from "#console/call/code.ts";
 import type { TokenOption } from "#console/session/second-factor/browser-passkeys.ts";
-import type { EnrolKindProps } from "#console/session/second-factor/enrol.tsx";
 import { texts } from "#console/session/second-factor/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useIsPhone } from "#shared/media.ts";
+
+export interface EnrolKindProps {
+  readonly option: TokenOption;
+  readonly onDone: (enrolled: { recoveryCodes: readonly string[] }) => void;
+}
 
 const loadQr = () => import("lean-qr");
 

@@ -1,7 +1,7 @@
 import { Alert, Button, Radio } from "antd";
 import { useState } from "react";
 import { addPasskey, hasPasskeys, type TokenOption } from "#console/session/second-factor/browser-passkeys.ts";
-import { EnrolTotp } from "#console/session/second-factor/enrol-totp.tsx";
+import { type EnrolKindProps, EnrolTotp } from "#console/session/second-factor/enrol-totp.tsx";
 import { RecoveryCodes } from "#console/session/second-factor/recovery-codes.tsx";
 import { texts } from "#console/session/second-factor/texts.ts";
 import { useAttempt } from "#console/session/second-factor/use-attempt.ts";
@@ -52,11 +52,6 @@ export function Enrol({ kind: given, option, onDone }: EnrolProps) {
       {kind === "passkey" && <EnrolPasskey option={option} onDone={finish} />}
     </>
   );
-}
-
-export interface EnrolKindProps {
-  readonly option: TokenOption;
-  readonly onDone: (enrolled: { recoveryCodes: readonly string[] }) => void;
 }
 
 function EnrolPasskey({ option, onDone }: EnrolKindProps) {

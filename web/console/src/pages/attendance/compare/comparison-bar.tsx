@@ -8,7 +8,7 @@ import { useTexts } from "#shared/language/language.ts";
 import { texts as ownTexts } from "#console/pages/attendance/compare/texts.ts";
 import { type Compared, fromOther, type useCompared } from "#console/pages/attendance/compare/use-compared.ts";
 import { useDepartments } from "#console/pages/attendance/compare/use-departments.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useDownload } from "#console/pages/attendance/use-workbook.ts";
 

@@ -1,7 +1,7 @@
 import { useSearchParams } from "react-router";
 import { attendance } from "#shared/api/attendance.ts";
 import { useRead } from "#console/call/use-call.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 
 /** What is laid beside the month: another month, or a version of it. */
 export type Other = { readonly with: string } | { readonly version: number };

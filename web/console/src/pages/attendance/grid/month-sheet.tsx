@@ -11,7 +11,7 @@ import { MonthCards } from "#console/pages/attendance/grid/month-cards.tsx";
 import { MonthGrid } from "#console/pages/attendance/grid/month-grid.tsx";
 import { type Person, toPersonKey } from "#console/pages/attendance/grid/people.ts";
 import { type Reading, usePeople } from "#console/pages/attendance/grid/use-people.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 import { PersonDrawer } from "#console/pages/attendance/person/person-drawer.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.ts";

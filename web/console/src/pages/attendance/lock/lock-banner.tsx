@@ -5,7 +5,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { UnlockDrawer } from "#console/pages/attendance/lock/lock-drawers.tsx";
 import { texts } from "#console/pages/attendance/lock/texts.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 import { useMay } from "#console/session/session.ts";
 
 /** Over a locked month: by whom, why, what it forbids, and the way out. */

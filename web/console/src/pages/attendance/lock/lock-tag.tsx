@@ -2,7 +2,7 @@ import { LockOutlined } from "@ant-design/icons";
 import { Tag } from "antd";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/attendance/lock/texts.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 
 /** That a month is locked, and as which version; nothing of one that is not. */
 export function LockTag({ month: { locked } }: { readonly month: Pick<Month, "locked"> }) {

@@ -3,7 +3,7 @@ import { Button } from "antd";
 import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames } from "#console/pages/attendance/figure-names.ts";
 import { type Evidence, EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
-import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
+import type { Explanation } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 interface DayDetailProps {

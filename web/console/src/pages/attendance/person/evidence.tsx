@@ -1,6 +1,6 @@
 import { createContext, use } from "react";
 import { useTexts } from "#shared/language/language.ts";
-import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
+import type { Explanation } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 export type Evidence = Explanation["figures"][number]["entries"][number]["evidence"][number];

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useTexts } from "#shared/language/language.ts";
 import { nameFigure, useFigureNames, useFigureUnits } from "#console/pages/attendance/figure-names.ts";
 import { EvidenceList } from "#console/pages/attendance/person/evidence.tsx";
-import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
+import type { Explanation } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { usePrinting } from "#console/printing.ts";
 

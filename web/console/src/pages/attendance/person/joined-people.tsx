@@ -2,7 +2,7 @@ import { Alert } from "antd";
 import { joinWords } from "#console/blocks/format.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
-import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
+import type { Explanation } from "#console/pages/attendance/records.ts";
 import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
 import { texts } from "#console/pages/attendance/person/texts.ts";
 

@@ -1,10 +1,10 @@
+import type { Explanation } from "#console/pages/attendance/records.ts";
 import { EyeInvisibleOutlined, EyeOutlined, LeftOutlined, RightOutlined } from "@ant-design/icons";
 import { Button, Drawer, Skeleton, Space, Tooltip } from "antd";
 import { type ReactNode, useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { PrintButton, PrintNote } from "#console/blocks/print.tsx";
-import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { fromPersonKey } from "#console/pages/attendance/grid/people.ts";
@@ -15,8 +15,6 @@ import { JoinedPeople } from "#console/pages/attendance/person/joined-people.tsx
 import { PersonCalendar } from "#console/pages/attendance/person/person-calendar.tsx";
 import { useFileNames } from "#console/pages/attendance/person/use-file-names.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
-
-export type Explanation = DataOf<typeof attendance.explain>;
 
 interface PersonDrawerProps {
   readonly month: string;

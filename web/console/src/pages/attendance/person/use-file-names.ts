@@ -1,5 +1,5 @@
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
-import type { Explanation } from "#console/pages/attendance/person/person-drawer.tsx";
+import type { Explanation } from "#console/pages/attendance/records.ts";
 
 const none: ReadonlyMap<number, string> = new Map();
 

@@ -6,12 +6,10 @@ import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useTexts } from "#shared/language/language.ts";
 import { KeywordDrawer } from "#console/pages/attendance/problems/keyword-drawer.tsx";
-import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
+import type { Address } from "#console/pages/attendance/records.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useMay } from "#console/session/session.ts";
-
-export type Address = Unmatched["addresses"][number];
 
 interface AddressTableProps {
   readonly addresses: readonly Address[];

@@ -4,7 +4,7 @@ import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { formatCount } from "#console/blocks/format.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { Address } from "#console/pages/attendance/problems/address-table.tsx";
+import type { Address } from "#console/pages/attendance/records.ts";
 import { hasKeyword, mostCharacters, proposeKeyword } from "#console/pages/attendance/problems/keyword.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";

@@ -4,13 +4,12 @@ import { attendance } from "#shared/api/attendance.ts";
 import { Failure } from "#console/blocks/failure.tsx";
 import { formatCount, joinWords } from "#console/blocks/format.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
-import type { DataOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useMonthImports } from "#console/pages/attendance/import/import-table.tsx";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { texts as lockTexts } from "#console/pages/attendance/lock/texts.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month, Unmatched } from "#console/pages/attendance/records.ts";
 import { AddressTable } from "#console/pages/attendance/problems/address-table.tsx";
 import { ToAnalyse } from "#console/pages/attendance/problems/to-analyse.tsx";
 import { PeopleTable } from "#console/pages/attendance/problems/people-table.tsx";
@@ -21,8 +20,6 @@ import { texts } from "#console/pages/attendance/texts.ts";
 
 // The server lists no more.
 const mostPeople = 2000;
-
-export type Unmatched = DataOf<typeof attendance.listUnmatched>;
 
 const useUnmatched = ({ month }: Month) => useRead(attendance.listUnmatched, { query: { month } });
 

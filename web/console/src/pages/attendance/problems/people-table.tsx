@@ -1,8 +1,7 @@
 import { attendance } from "#shared/api/attendance.ts";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { useTexts } from "#shared/language/language.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
-import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
+import type { Month, Unmatched } from "#console/pages/attendance/records.ts";
 import { Settle } from "#console/pages/attendance/problems/settle.tsx";
 import { useSheetNames } from "#console/pages/attendance/sheet-names.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";

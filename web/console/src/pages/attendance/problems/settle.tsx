@@ -3,7 +3,7 @@ import { useState } from "react";
 import { attendance } from "#shared/api/attendance.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
+import type { Unmatched } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/problems/texts.ts";
 import { type RosterEmployee, useMatch } from "#console/pages/attendance/problems/use-match.ts";
 import { usePause } from "#console/pages/attendance/problems/use-pause.ts";

@@ -3,7 +3,7 @@ import { Alert, Button } from "antd";
 import { IfMay } from "#console/blocks/if-may.tsx";
 import { attendance } from "#shared/api/attendance.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month } from "#console/pages/attendance/records.ts";
 import { texts as ownTexts } from "#console/pages/attendance/problems/texts.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 import { useAnalyse } from "#console/pages/attendance/use-analysis.ts";

@@ -2,7 +2,7 @@ import { attendance } from "#shared/api/attendance.ts";
 import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { Unmatched } from "#console/pages/attendance/problems/month-problems.tsx";
+import type { Unmatched } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/problems/texts.ts";
 
 /** Somebody of a sheet who is settled by hand. */

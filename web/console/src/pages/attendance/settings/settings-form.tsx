@@ -3,15 +3,13 @@ import { Button, Form, InputNumber, Select, Space } from "antd";
 import { attendance } from "#shared/api/attendance.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useUnsavedGuard } from "#console/blocks/use-unsaved-guard.ts";
-import type { DataOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { useMay } from "#console/session/session.ts";
 import { KeywordsFromMonth } from "#console/pages/attendance/settings/keywords-from-month.tsx";
 import { SettingsPreview } from "#console/pages/attendance/settings/settings-preview.tsx";
 import { texts } from "#console/pages/attendance/texts.ts";
-
-export type Settings = DataOf<typeof attendance.readSettings>;
+import type { Settings } from "#console/pages/attendance/records.ts";
 
 interface Typed {
   readonly campuses: readonly Settings["campuses"][number][];

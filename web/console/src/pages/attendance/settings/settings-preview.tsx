@@ -8,7 +8,7 @@ import type { DataOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { figureNames, nameFigure } from "#console/pages/attendance/figure-names.ts";
-import type { Settings } from "#console/pages/attendance/settings/settings-form.tsx";
+import type { Settings } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/texts.ts";
 
 type Preview = DataOf<typeof attendance.previewSettings>;

@@ -5,7 +5,7 @@ import { MonthCoverage } from "#console/pages/attendance/coverage/month-coverage
 import { texts as coverageTexts } from "#console/pages/attendance/coverage/texts.ts";
 import { WarningList } from "#console/pages/attendance/import/warning-list.tsx";
 import { texts } from "#console/pages/attendance/versions/texts.ts";
-import type { Version } from "#console/pages/attendance/versions/version-table.tsx";
+import type { Version } from "#console/pages/attendance/records.ts";
 
 interface VersionDrawerProps {
   readonly version: Version;

@@ -7,16 +7,13 @@ import { formatCount } from "#console/blocks/format.ts";
 import { actionColumn } from "#console/blocks/list-page/columns.tsx";
 import { Records } from "#console/blocks/list-page/records.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import type { RecordOf } from "#shared/call/operation.ts";
 import { useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { Month } from "#console/pages/attendance/month-page.tsx";
+import type { Month, Version } from "#console/pages/attendance/records.ts";
 import { texts } from "#console/pages/attendance/versions/texts.ts";
 import { VersionDrawer } from "#console/pages/attendance/versions/version-drawer.tsx";
 import { texts as pageTexts } from "#console/pages/attendance/texts.ts";
 import { useDownload } from "#console/pages/attendance/use-workbook.ts";
-
-export type Version = RecordOf<typeof attendance.listVersions>;
 
 /** What a month was each time that it was locked, newest first. */
 export function VersionTable({ month }: { readonly month: Month }) {

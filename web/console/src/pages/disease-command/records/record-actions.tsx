@@ -6,18 +6,14 @@ import type { Operation } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import type { Identified } from "#console/pages/disease-command/records/record-field.tsx";
-import { type Records, toAudited, toRemoval, useAllowed } from "#console/pages/disease-command/records/records.ts";
+import {
+  type Records,
+  type Removal,
+  toAudited,
+  toRemoval,
+  useAllowed,
+} from "#console/pages/disease-command/records/records.ts";
 import { texts } from "#console/pages/disease-command/records/texts.ts";
-
-export interface Removal<R> {
-  readonly operation: Operation;
-  readonly one: string;
-  readonly nameOf: (record: R) => string;
-  /** What else goes with it. */
-  readonly about?: string;
-  /** What an operation takes that deletes one; left out, it takes an array of ids. */
-  readonly toGiven?: (id: number) => object;
-}
 
 interface Around {
   /** Before they are deleted: what shows one of them would only find it gone. */

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import type { Operation } from "#shared/call/operation.ts";
 import type { Audited } from "#console/blocks/record-history.tsx";
-import type { Removal } from "#console/pages/disease-command/records/record-actions.tsx";
 import type { Identified, RecordField } from "#console/pages/disease-command/records/record-field.tsx";
 import { useMay } from "#console/session/session.ts";
 
@@ -49,6 +48,16 @@ export function useAllowed({ find, save, update, remove }: RecordOperations): Om
   const may = useMay();
   const offered = Object.entries({ find, save, update, remove }).filter(([, operation]) => operation && may(operation));
   return Object.fromEntries(offered);
+}
+
+export interface Removal<R> {
+  readonly operation: Operation;
+  readonly one: string;
+  readonly nameOf: (record: R) => string;
+  /** What else goes with it. */
+  readonly about?: string;
+  /** What an operation takes that deletes one; left out, it takes an array of ids. */
+  readonly toGiven?: (id: number) => object;
 }
 
 /** How records are deleted, for those who may. */

@@ -1,17 +1,13 @@
 import { Button } from "antd";
 import type { CSSProperties } from "react";
-import type { diseaseCommand } from "#shared/api/disease-command.ts";
 import { Status } from "#console/blocks/status.tsx";
-import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { toPalette } from "#shared/theme/screen-palette.ts";
 import { openPreview } from "#console/pages/disease-command/theme/open-preview.ts";
 import { RecordActions } from "#console/pages/disease-command/records/record-actions.tsx";
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { texts } from "#console/pages/disease-command/theme/texts.ts";
-import { ThemeSwitch } from "#console/pages/disease-command/theme/theme-switch.tsx";
-
-export type Theme = RecordOf<typeof diseaseCommand.listThemes>;
+import { ThemeSwitch, type Theme } from "#console/pages/disease-command/theme/theme-switch.tsx";
 
 interface ThemeCardProps {
   readonly theme: Theme;

@@ -1,11 +1,13 @@
+import type { RecordOf } from "#shared/call/operation.ts";
 import { App, Button } from "antd";
 import { diseaseCommand } from "#shared/api/disease-command.ts";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { texts } from "#console/pages/disease-command/theme/texts.ts";
-import type { Theme } from "#console/pages/disease-command/theme/theme-card.tsx";
 import { useMay } from "#console/session/session.ts";
+
+export type Theme = RecordOf<typeof diseaseCommand.listThemes>;
 
 /** For so long the way back is offered. */
 const undoSeconds = 10;

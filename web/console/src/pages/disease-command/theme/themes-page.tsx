@@ -9,7 +9,8 @@ import { RecordEditor } from "#console/pages/disease-command/records/record-edit
 import type { Records } from "#console/pages/disease-command/records/records.ts";
 import { texts as recordTexts } from "#console/pages/disease-command/records/texts.ts";
 import { texts } from "#console/pages/disease-command/theme/texts.ts";
-import { type Theme, ThemeCard } from "#console/pages/disease-command/theme/theme-card.tsx";
+import { ThemeCard } from "#console/pages/disease-command/theme/theme-card.tsx";
+import type { Theme } from "#console/pages/disease-command/theme/theme-switch.tsx";
 import "#console/pages/disease-command/theme/themes.css";
 import { useMay } from "#console/session/session.ts";
 

@@ -1,7 +1,11 @@
+import { platform } from "#shared/api/platform.ts";
+import { Status } from "#console/blocks/status.tsx";
+import type { RecordOf } from "#shared/call/operation.ts";
 import { DetailDrawer } from "#console/blocks/detail-drawer.tsx";
-import { type AlertRow, AlertState } from "#console/pages/platform/alerts/alerts-page.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
+
+export type AlertRow = RecordOf<typeof platform.listAlerts>;
 
 /** An alert: what to do about it, and who was told when. */
 export function AlertDrawer({ alert, onClose }: { readonly alert: AlertRow; readonly onClose: () => void }) {
@@ -36,4 +40,10 @@ function TellingLine({ telling }: { readonly telling: AlertRow["told"][number] }
   const { channel, openTime, overTime } = telling;
   const times = [...(openTime ? [t.toldOpen(openTime)] : []), ...(overTime ? [t.toldOver(overTime)] : [])];
   return <div>{t.toldLine(channel, times)}</div>;
+}
+
+export function AlertState({ alert: { overTime, mute } }: { readonly alert: AlertRow }) {
+  const t = useTexts(texts);
+  if (overTime !== null) return <Status tone="success">{t.states.over}</Status>;
+  return mute ? <Status tone="default">{t.muted}</Status> : <Status tone="error">{t.states.open}</Status>;
 }

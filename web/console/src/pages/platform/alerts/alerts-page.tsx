@@ -6,16 +6,12 @@ import { joinWords } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
-import { Status } from "#console/blocks/status.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import { AlertDrawer } from "#console/pages/platform/alerts/alert-drawer.tsx";
+import { AlertState, AlertDrawer, type AlertRow } from "#console/pages/platform/alerts/alert-drawer.tsx";
 import { MuteForm } from "#console/pages/platform/alerts/mute-form.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
-import type { RecordOf } from "#shared/call/operation.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
-
-export type AlertRow = RecordOf<typeof platform.listAlerts>;
 
 const everyMs = 15_000;
 
@@ -106,10 +102,4 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
       </>
     )),
   ];
-}
-
-export function AlertState({ alert: { overTime, mute } }: { readonly alert: AlertRow }) {
-  const t = useTexts(texts);
-  if (overTime !== null) return <Status tone="success">{t.states.over}</Status>;
-  return mute ? <Status tone="default">{t.muted}</Status> : <Status tone="error">{t.states.open}</Status>;
 }

@@ -1,12 +1,14 @@
+import type { RecordOf } from "#shared/call/operation.ts";
 import { Select } from "antd";
 import { useState } from "react";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
-import type { Channel } from "#console/pages/platform/alerts/channels-page.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";
+
+export type Channel = RecordOf<typeof platform.listAlertChannels>;
 
 type Kind = Channel["kind"];
 

@@ -1,7 +1,7 @@
 import { Alert } from "antd";
 import { describeFault } from "#console/blocks/sending-fault.ts";
 import { Trial } from "#console/blocks/trial.tsx";
-import type { Channel } from "#console/pages/platform/alerts/channels-page.tsx";
+import type { Channel } from "#console/pages/platform/alerts/channel-form.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { DataOf } from "#shared/call/operation.ts";

@@ -7,14 +7,11 @@ import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
 import { useChange } from "#console/call/use-call.ts";
-import { ChannelForm } from "#console/pages/platform/alerts/channel-form.tsx";
+import { ChannelForm, type Channel } from "#console/pages/platform/alerts/channel-form.tsx";
 import { ChannelTest } from "#console/pages/platform/alerts/channel-test.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
-import type { RecordOf } from "#shared/call/operation.ts";
 import { useTexts } from "#shared/language/language.ts";
-
-export type Channel = RecordOf<typeof platform.listAlertChannels>;
 
 /** Where alerts are told. */
 export function ChannelsPage() {

@@ -1,6 +1,6 @@
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
 import { useChange } from "#console/call/use-call.ts";
-import type { AlertRow } from "#console/pages/platform/alerts/alerts-page.tsx";
+import type { AlertRow } from "#console/pages/platform/alerts/alert-drawer.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
 import { useLanguage, useTexts } from "#shared/language/language.ts";

@@ -1,3 +1,4 @@
+import type { RecordOf } from "#shared/call/operation.ts";
 import { platform } from "#shared/api/platform.ts";
 import type { Field } from "#console/blocks/fields.tsx";
 import { FormDrawer } from "#console/blocks/form-drawer.tsx";
@@ -5,9 +6,10 @@ import { RightsTable } from "#console/blocks/rights/rights-table.tsx";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { ServiceAccount } from "#console/pages/platform/service-accounts/service-accounts-page.tsx";
 import { texts } from "#console/pages/platform/service-accounts/texts.ts";
 import { useSession } from "#console/session/session.ts";
+
+export type ServiceAccount = RecordOf<typeof platform.listServiceAccounts>;
 
 type Given = Pick<ServiceAccount, "userName" | "name" | "rights" | "status">;
 

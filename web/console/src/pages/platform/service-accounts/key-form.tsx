@@ -5,7 +5,7 @@ import { RightsTable } from "#console/blocks/rights/rights-table.tsx";
 import { texts as rightsTexts } from "#console/blocks/rights/texts.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import type { ServiceAccount } from "#console/pages/platform/service-accounts/service-accounts-page.tsx";
+import type { ServiceAccount } from "#console/pages/platform/service-accounts/account-form.tsx";
 import { texts } from "#console/pages/platform/service-accounts/texts.ts";
 
 interface Given {

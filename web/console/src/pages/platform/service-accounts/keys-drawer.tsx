@@ -17,7 +17,7 @@ import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
 import { KeyForm } from "#console/pages/platform/service-accounts/key-form.tsx";
-import type { ServiceAccount } from "#console/pages/platform/service-accounts/service-accounts-page.tsx";
+import type { ServiceAccount } from "#console/pages/platform/service-accounts/account-form.tsx";
 import { texts } from "#console/pages/platform/service-accounts/texts.ts";
 
 type Key = RecordOf<typeof platform.listAccessKeys>;

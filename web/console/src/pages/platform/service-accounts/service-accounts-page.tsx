@@ -10,14 +10,11 @@ import { auditedAccount, RecordHistory } from "#console/blocks/record-history.ts
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { Status } from "#console/blocks/status.tsx";
 import { useConfirm } from "#console/blocks/use-confirm.ts";
-import type { RecordOf } from "#shared/call/operation.ts";
 import { useChange } from "#console/call/use-call.ts";
 import { useTexts } from "#shared/language/language.ts";
-import { AccountForm } from "#console/pages/platform/service-accounts/account-form.tsx";
+import { AccountForm, type ServiceAccount } from "#console/pages/platform/service-accounts/account-form.tsx";
 import { KeysDrawer } from "#console/pages/platform/service-accounts/keys-drawer.tsx";
 import { texts } from "#console/pages/platform/service-accounts/texts.ts";
-
-export type ServiceAccount = RecordOf<typeof platform.listServiceAccounts>;
 
 /** The accounts by which programs call, and their keys. */
 export function ServiceAccountsPage() {

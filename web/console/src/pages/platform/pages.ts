@@ -1,0 +1,72 @@
+import { platform } from "#shared/api/platform.ts";
+import type { Page } from "#console/shell/section.ts";
+
+export const platformPages: readonly Page[] = [
+  {
+    path: "operators",
+    title: { zh: "操作员", en: "Operators" },
+    needs: platform.listOperators,
+    load: async () => (await import("#console/pages/platform/operators-page.tsx")).OperatorsPage,
+  },
+  {
+    path: "service-accounts",
+    title: { zh: "服务账号", en: "Service accounts" },
+    needs: platform.listServiceAccounts,
+    load: async () =>
+      (await import("#console/pages/platform/service-accounts/service-accounts-page.tsx")).ServiceAccountsPage,
+  },
+  {
+    path: "accounts",
+    title: { zh: "账号与角色", en: "Accounts and roles" },
+    needs: platform.listOperators,
+    load: async () => (await import("#console/pages/platform/accounts-page.tsx")).AccountsPage,
+  },
+  {
+    path: "campus-identities",
+    title: { zh: "统一身份认证", en: "Campus sign-on" },
+    needs: platform.listCampusIdentities,
+    load: async () => (await import("#console/pages/platform/sign-on/identities-page.tsx")).IdentitiesPage,
+  },
+  {
+    path: "sessions",
+    title: { zh: "会话", en: "Sessions" },
+    needs: platform.listSessions,
+    load: async () => (await import("#console/pages/platform/sessions-page.tsx")).SessionsPage,
+  },
+  {
+    path: "audit",
+    title: { zh: "审计日志", en: "Audit log" },
+    needs: platform.listAudit,
+    load: async () => (await import("#console/pages/platform/audit-page.tsx")).AuditPage,
+  },
+  {
+    path: "settings",
+    title: { zh: "系统设置", en: "Settings" },
+    needs: platform.listSettings,
+    load: async () => (await import("#console/pages/platform/settings-page.tsx")).SettingsPage,
+  },
+  {
+    path: "alerts",
+    title: { zh: "告警", en: "Alerts" },
+    needs: platform.listAlerts,
+    load: async () => (await import("#console/pages/platform/alerts/alerts-page.tsx")).AlertsPage,
+  },
+  {
+    path: "alert-channels",
+    title: { zh: "告警渠道", en: "Alert channels" },
+    needs: platform.listAlertChannels,
+    load: async () => (await import("#console/pages/platform/alerts/channels-page.tsx")).ChannelsPage,
+  },
+  {
+    path: "alert-conditions",
+    title: { zh: "告警条件", en: "Alert conditions" },
+    needs: platform.listAlertConditions,
+    load: async () => (await import("#console/pages/platform/alerts/conditions-page.tsx")).ConditionsPage,
+  },
+  {
+    path: "health",
+    title: { zh: "运行状态", en: "Health" },
+    needs: platform.getHealth,
+    load: async () => (await import("#console/pages/platform/health-page.tsx")).HealthPage,
+  },
+];
