@@ -25,7 +25,7 @@ export async function listGenerated(): Promise<Generated[]> {
       file: new URL(`../web/shared/api/${contract.name}.ts`, import.meta.url),
       text: describeOperations(contract),
     })),
-    { file: openapi, text: `${JSON.stringify(api, null, 2)}\n` },
+    { file: openapi, text: `${JSON.stringify(api, null, 1)}\n` },
     { file: materials, text: describeMaterials() },
     {
       file: operations,

@@ -1,5 +1,6 @@
 import type { Endpoint, ServiceContract } from "#platform/contract/endpoint.ts";
 import { describeApi } from "#platform/openapi/index.ts";
+import { dereference } from "#test/dereference.ts";
 import { envelopeFields, findStrays, isEnvelope, isRecord, wrapBare } from "#test/answers.ts";
 import type { Outcome, Reply } from "./exchange.ts";
 import { missesOperation, type Operation, type Shot, type Wire } from "./shot.ts";
@@ -13,7 +14,7 @@ export interface Law {
 }
 
 export function makeLaw(contracts: readonly ServiceContract[], placesOfMachine: readonly string[]): Law {
-  const document = describeApi(contracts, { title: "", version: "", basePath: "" });
+  const document = dereference(describeApi(contracts, { title: "", version: "", basePath: "" }));
   const answers = new Map<string, ReadonlySet<string>>();
   for (const [path, methods] of Object.entries(document.paths))
     for (const [method, described] of Object.entries(methods))

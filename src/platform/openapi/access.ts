@@ -50,13 +50,24 @@ function whoMayCall(access: Access): string {
   return open ? `${who} Open to anyone where UNDOCUMENTED_AUTH leaves the service open.` : who;
 }
 
-/** What a call must carry: one of the requirements; the schemes that they name are added to `schemes`. */
-export function describeSecurity(service: string, access: Access, schemes: Record<string, object>): object[] {
+/** What a call must carry where its operation says nothing else: one of these. */
+export const tokens: readonly object[] = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));
+
+/** The schemes that `tokens` names. */
+export const tokenSchemes = (): Record<string, object> => ({
+  ...Object.fromEntries(tokenHeaders.map((name) => [name, describeTokenHeader(name)])),
+  accessKey: keyScheme,
+});
+
+/** What a call must carry in place of a token alone: one of the requirements, whose schemes are added to `schemes`. */
+export function describeSecurity(service: string, access: Access, schemes: Record<string, object>): object {
+  const security = listRequirements(service, access, schemes);
+  return security === tokens ? {} : { security };
+}
+
+function listRequirements(service: string, access: Access, schemes: Record<string, object>): readonly object[] {
   if (access.who === "anyone") return [];
   if (access.who === "guest") return describeGuests(access.guests, schemes);
-  for (const name of tokenHeaders) schemes[name] = describeTokenHeader(name);
-  schemes["accessKey"] = keyScheme;
-  const tokens = [...tokenHeaders, "accessKey"].map((name) => ({ [name]: [] }));
   const guests = guestsOf(access);
   if (guests) return [...tokens, ...describeGuests(guests, schemes)];
   if (access.who !== "download") return tokens;

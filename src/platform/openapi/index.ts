@@ -1,7 +1,9 @@
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
+import { tokens, tokenSchemes } from "./access.ts";
 import { describeOperation, type Draft } from "./operation.ts";
 import { bareFailureSchema, failureSchema } from "./responses.ts";
 import { SchemaWriter } from "./schema.ts";
+import { type Components, shareParts } from "./shared-parts.ts";
 
 /** What a document says of the whole. */
 export interface ApiInfo {
@@ -17,8 +19,9 @@ export interface OpenApiDocument {
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly servers: readonly { readonly url: string }[];
   readonly tags: readonly object[];
+  readonly security: readonly object[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>;
-  readonly components: Readonly<Record<"schemas" | "examples" | "securitySchemes", Readonly<Record<string, object>>>>;
+  readonly components: Components & Readonly<Record<"examples" | "securitySchemes", Readonly<Record<string, object>>>>;
 }
 
 const infoDescription =
@@ -34,16 +37,16 @@ export function describeApi(
   contracts: readonly ServiceContract[],
   { title, version, basePath }: ApiInfo,
 ): OpenApiDocument {
-  const draft: Draft = { writer: new SchemaWriter(), examples: {}, securitySchemes: {} };
-  const paths: Record<string, Record<string, object>> = {};
-  for (const contract of contracts) {
+  const draft: Draft = { writer: new SchemaWriter(), examples: {}, securitySchemes: tokenSchemes() };
+  const operations: Record<string, object> = {};
+  for (const contract of contracts)
     for (const [name, endpoint] of Object.entries(contract.endpoints)) {
-      const path = (paths[toTemplate(endpoint.url)] ??= {});
-      const method = endpoint.method.toLowerCase();
-      if (path[method]) throw new Error(`two operations answer ${endpoint.method} ${endpoint.url}`);
-      path[method] = describeOperation(contract, name, endpoint, draft);
+      const place = `${endpoint.method} ${endpoint.url}`;
+      if (operations[place]) throw new Error(`two operations answer ${place}`);
+      operations[place] = describeOperation(contract, name, endpoint, draft);
     }
-  }
+  const schemas = { Failure: failureSchema, BareFailure: bareFailureSchema, ...draft.writer.hoisted };
+  const components: Components = { responses: {}, parameters: {}, headers: {}, schemas };
   return {
     openapi: "3.1.1",
     info: { title, version, description: infoDescription },
@@ -52,13 +55,19 @@ export function describeApi(
       name: contract.name,
       "x-displayName": contract.title.en,
     })),
-    paths,
-    components: {
-      schemas: { Failure: failureSchema, BareFailure: bareFailureSchema, ...draft.writer.hoisted },
-      examples: draft.examples,
-      securitySchemes: draft.securitySchemes,
-    },
+    security: tokens,
+    paths: toPaths(shareParts(operations, components)),
+    components: { ...components, examples: draft.examples, securitySchemes: draft.securitySchemes },
   };
+}
+
+function toPaths(operations: Readonly<Record<string, object>>): OpenApiDocument["paths"] {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [place, operation] of Object.entries(operations)) {
+    const [method = "", url = ""] = place.split(" ");
+    (paths[toTemplate(url)] ??= {})[method.toLowerCase()] = operation;
+  }
+  return paths;
 }
 
 /** `/report/:id` in the spelling of OpenAPI: `/report/{id}`. */

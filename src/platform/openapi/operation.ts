@@ -32,7 +32,7 @@ export function describeOperation(contract: ServiceContract, name: string, endpo
     ...(requestBody && { requestBody }),
     responses: { ...describeSuccesses(endpoint, id, draft), ...byStatus },
     ...describeTaken(endpoint),
-    security: describeSecurity(contract.name, endpoint.access, draft.securitySchemes),
+    ...describeSecurity(contract.name, endpoint.access, draft.securitySchemes),
   };
 }
 
