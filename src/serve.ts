@@ -17,7 +17,7 @@ import { describeFullDisk, giveUpRoom, watchKeptRoom } from "#platform/files/kep
 import { toRoomLimits } from "#platform/files/upload.ts";
 import { makeJobTimes } from "#platform/jobs/metrics.ts";
 import { type JobRunner, startJobs } from "#platform/jobs/runner.ts";
-import { createMessaging, createTokenCache } from "#platform/messaging/index.ts";
+import { createMessaging } from "#platform/messaging/index.ts";
 import { checkDatabase, checkFiles, checkJobs } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
@@ -40,7 +40,7 @@ export async function openPlatform(
 ): Promise<Platform<Settings>> {
   const folder = path.join(settings.DATA_DIR, "files");
   const arrivals = await openArrivals({ pool, folder: path.join(folder, "arriving"), limits: toRoomLimits(settings) });
-  const messaging = createMessaging(settings, { tokens: createTokenCache(pool) });
+  const messaging = createMessaging(settings);
   const privateKey = await loadPrivateKey(pool, settings.PASSWORD_PRIVATE_KEY);
   const streams = openStreamDoor(settings.DATABASE_POOL);
   const bucket = readBucket(settings);

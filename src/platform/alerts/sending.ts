@@ -1,12 +1,9 @@
-import { Pool } from "undici";
 import { toStorable } from "#platform/contract/storable-text.ts";
-import { openAddressRule } from "#platform/outbound/addresses.ts";
-import { openConnector } from "#platform/outbound/connector.ts";
 import { readMailServer } from "#platform/outbound/mail-address.ts";
 import { sendMail } from "#platform/outbound/mail.ts";
-import { resolveName } from "#platform/outbound/names.ts";
-import { type Answer, post } from "#platform/outbound/post.ts";
-import { readKey, sign, signedHeaders } from "#platform/outbound/signature.ts";
+import { requestNamed } from "#platform/outbound/request.ts";
+import type { Answer } from "#platform/outbound/send.ts";
+import { readKey, sign } from "#platform/outbound/signature.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { fitLines } from "./message.ts";
 import type { Channel, Message } from "./model.ts";
@@ -29,8 +26,7 @@ type Outcome = Omit<Sent, "durationMs">;
 
 const timeoutMs = 10_000;
 const mostSaid = 500;
-const mostHeadBytes = 16 * 1024;
-const usualHeaders = ["content-type", "application/json", "user-agent", "Quintet"];
+const usualHeaders = { "content-type": "application/json" };
 
 /** Sends a message to a channel once, as of a time; never throws for what is outside. */
 export async function sendMessage(
@@ -58,32 +54,22 @@ async function sendByKind(
       JSON.stringify({ id, event, sentTime: new Date(nowMs).toISOString(), title, lines, alerts }),
     );
     const signed = sign(id, body, [readKey(secret)], nowMs);
-    const headers = signedHeaders.flatMap((name) => [name, signed[name]]);
-    return toOutcome(await postOnce(new URL(address), body, headers, settings), () => null);
+    return toOutcome(await postOnce(new URL(address), body, signed, settings), () => null);
   }
   const url = toRobotAddress(kind, address, secret, nowMs);
-  return toOutcome(await postOnce(url, toRobotBody(message), [], settings), readRobotAnswer);
+  return toOutcome(await postOnce(url, toRobotBody(message), {}, settings), readRobotAnswer);
 }
 
-/** Over a connection of its own, to an address that is allowed. */
-async function postOnce(url: URL, body: Buffer, headers: readonly string[], settings: SendSettings): Promise<Answer> {
-  const isAllowed = openAddressRule(settings.ALERT_ALLOWED_NETWORKS);
-  const pool = new Pool(url.origin, {
-    connections: 1,
-    maxHeaderSize: mostHeadBytes,
-    connect: openConnector({ isAllowed, resolve: resolveName, timeoutMs }),
-  });
-  try {
-    return await post(pool, {
-      path: url.pathname + url.search,
-      headers: [...usualHeaders, ...headers],
-      body,
-      timeoutMs,
-    });
-  } finally {
-    await pool.destroy();
-  }
-}
+const postOnce = (
+  url: URL,
+  body: Buffer,
+  headers: Readonly<Record<string, string>>,
+  { ALERT_ALLOWED_NETWORKS: networks }: SendSettings,
+): Promise<Answer> =>
+  requestNamed(
+    { whom: "alert", method: "POST", url, headers: { ...usualHeaders, ...headers }, body, timeoutMs },
+    networks,
+  );
 
 function toOutcome({ statusCode, error, response }: Answer, judge: (body: string) => string | null): Outcome {
   const body = response ? Buffer.concat([...response.body]).toString() : "";

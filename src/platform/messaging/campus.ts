@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { joinUrl } from "#platform/outbound/request.ts";
 import { checkCode } from "./authorization-code.ts";
-import { joinUrl, requestJson } from "./http.ts";
+import { requestJson } from "./http.ts";
 import { OutsideError } from "./outside-error.ts";
 import type { OutsideFacts } from "./outside-error.ts";
 import { isBusy, retryOnce } from "./retry.ts";
@@ -43,20 +44,21 @@ const userAnswer = z.object({
   telephone: z.string().max(64).nullish(),
 });
 
-// As for WeChat, what an operator can cure at the platform's console is retryable.
-const meanings: Record<number, { reason: string } & Pick<OutsideFacts, "kind" | "retryable">> = {
+type Meaning = { reason: string } & Pick<OutsideFacts, "kind" | "retryable">;
+
+const refused = (reason: string): Meaning => ({ kind: "refused", retryable: false, reason });
+/** What an operator can put right at the platform's console. */
+const curable = (reason: string): Meaning => ({ kind: "refused", retryable: true, reason });
+
+const meanings: Record<number, Meaning> = {
   [-1]: { kind: "unavailable", retryable: true, reason: "the system is busy" },
-  40001: { kind: "refused", retryable: true, reason: "the application key or secret is wrong" },
-  40002: { kind: "refused", retryable: false, reason: "the user's token has expired" },
+  40001: curable("the application key or secret is wrong"),
+  40002: refused("the user's token has expired"),
   40003: { kind: "code-invalid", retryable: false, reason: "the code is unknown, used or expired" },
-  40005: { kind: "refused", retryable: false, reason: "the user's token is invalid" },
-  40007: { kind: "refused", retryable: false, reason: "the user has no card" },
-  40008: {
-    kind: "refused",
-    retryable: true,
-    reason: "the application lacks the permission for this call",
-  },
-  40018: { kind: "refused", retryable: true, reason: "the school has not enabled the application" },
+  40005: refused("the user's token is invalid"),
+  40007: refused("the user has no card"),
+  40008: curable("the application lacks the permission for this call"),
+  40018: curable("the school has not enabled the application"),
 };
 
 const standardBaseUrl = "https://open.wecard.qq.com";
@@ -174,11 +176,6 @@ function toPhone(telephone: string | null | undefined): string | null {
 }
 
 function toCampusError(errcode: number): OutsideError {
-  const known = meanings[errcode] ?? {
-    kind: "refused",
-    retryable: false,
-    reason: "the call was refused",
-  };
-  const { reason, ...facts } = known;
+  const { reason, ...facts } = meanings[errcode] ?? refused("the call was refused");
   return new OutsideError(reason, { ...facts, service: "campus", errcode });
 }

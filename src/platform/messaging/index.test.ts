@@ -6,15 +6,12 @@ import { startWeChatStandIn } from "#test/stand-ins/wechat.ts";
 import {
   checkMessagingSettings,
   createConfiguredCampusClient,
-  createMemoryTokenStore,
   createMessaging,
-  createTokenCacheOver,
   findCampusSignIn,
   messagingSettings,
 } from "./index.ts";
 
 const schema = z.object(messagingSettings).superRefine(checkMessagingSettings);
-const tokens = () => createTokenCacheOver(createMemoryTokenStore());
 const campusSettings = {
   CAMPUS_APP_KEY: "0A1B2C3D4E5F6071",
   CAMPUS_APP_SECRET: "00112233445566778899AABBCCDDEEFF",
@@ -23,7 +20,7 @@ const campusSettings = {
 };
 
 test("nothing configured: none", () => {
-  assert.equal(createMessaging(schema.parse({}), { tokens: tokens() }), null);
+  assert.equal(createMessaging(schema.parse({})), null);
   assert.equal(createConfiguredCampusClient(schema.parse({})), null);
 });
 
@@ -61,7 +58,7 @@ test("WeChat looks up, and tells a verdict in the fields that the template has",
     WECHAT_TEMPLATE_FIELDS: "phrase1=verdict,thing2=ps,thing5=entryName,time3=time",
     WECHAT_PAGE: "pages/report",
   });
-  const messaging = createMessaging(settings, { tokens: tokens() });
+  const messaging = createMessaging(settings);
   assert.equal(messaging?.kind, "wechat");
   assert.equal(await messaging.findPhone("phone-10012345678"), "10012345678");
   const { openId, phone } = await messaging.identify("code-a");
@@ -81,14 +78,14 @@ test("WeChat looks up, and tells a verdict in the fields that the template has",
 
 test("WeChat without a template sends nothing", () => {
   const settings = schema.parse({ WECHAT_APP_ID: "wx1", WECHAT_SECRET: "s" });
-  assert.equal(createMessaging(settings, { tokens: tokens() })?.sendVerdict, undefined);
+  assert.equal(createMessaging(settings)?.sendVerdict, undefined);
 });
 
 test("the campus platform looks up card numbers and telephones, and has no messages", async (t) => {
   const platform = await startCampusStandIn();
   t.after(() => platform.close());
   const settings = schema.parse({ ...campusSettings, CAMPUS_BASE_URL: platform.url });
-  const messaging = createMessaging(settings, { tokens: tokens() });
+  const messaging = createMessaging(settings);
   assert.equal(messaging?.kind, "campus");
   assert.deepEqual(await messaging.identify("code-7"), { openId: "7", phone: "10000000007" });
   assert.equal(await messaging.findPhone("code-8"), "10000000008");

@@ -4,19 +4,14 @@ import type { CampusClient, CampusSignIn } from "./campus.ts";
 import type { MessagingSettings } from "./settings.ts";
 import { parseTemplateFields } from "./template-fields.ts";
 import type { TemplateValue } from "./template-fields.ts";
-import type { TokenCache } from "./token-cache.ts";
 import { createWeChatClient } from "./wechat.ts";
 import type { WeChatClient } from "./wechat.ts";
 
 export type { CampusClient, CampusSignIn, CampusUser } from "./campus.ts";
-export { createTokenCache } from "./database-token-store.ts";
-export { createMemoryTokenStore } from "./memory-token-store.ts";
 export { OutsideError } from "./outside-error.ts";
 export type { OutsideProblem, OutsideService } from "./outside-error.ts";
 export { messagingSettings, checkMessagingSettings } from "./settings.ts";
 export type { MessagingSettings } from "./settings.ts";
-export { createTokenCacheOver } from "./token-cache.ts";
-export type { TokenCache } from "./token-cache.ts";
 
 /**
  * The texts of a verdict's message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`. Phrases take Chinese words only.
@@ -39,14 +34,11 @@ export type Messaging = {
 };
 
 /** Null when no platform is configured; WeChat when both are. The settings have passed `checkMessagingSettings`. */
-export function createMessaging(
-  settings: MessagingSettings,
-  { tokens, now }: { tokens: TokenCache; now?: Clock },
-): Messaging | null {
+export function createMessaging(settings: MessagingSettings, now?: Clock): Messaging | null {
   const { WECHAT_APP_ID: appId, WECHAT_SECRET: secret } = settings;
   if (appId && secret) {
     const { WECHAT_BASE_URL: baseUrl, WECHAT_KIND: kind, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
-    return toWeChatMessaging(settings, createWeChatClient({ appId, secret, baseUrl, kind, timeoutMs, tokens, now }));
+    return toWeChatMessaging(settings, createWeChatClient({ appId, secret, baseUrl, kind, timeoutMs, now }));
   }
   const campus = createConfiguredCampusClient(settings);
   return campus === null ? null : toCampusMessaging(campus);

@@ -1,15 +1,14 @@
 import { z } from "zod";
 import { systemClock } from "#platform/contract/clock.ts";
 import type { Clock } from "#platform/contract/clock.ts";
+import { joinUrl } from "#platform/outbound/request.ts";
 import { checkCode } from "./authorization-code.ts";
-import { joinUrl, requestJson } from "./http.ts";
+import { requestJson } from "./http.ts";
 import { OutsideError } from "./outside-error.ts";
 import { isBusy, retryOnce } from "./retry.ts";
-import type { TokenCache } from "./token-cache.ts";
 import { toWeChatError } from "./wechat-errors.ts";
 import { shapeField } from "./wechat-fields.ts";
-import { withAppToken } from "./wechat-token.ts";
-import type { AppTokenOptions } from "./wechat-token.ts";
+import { AppToken, type AppTokenOptions } from "./wechat-token.ts";
 
 export type WeChatKind = "mini-program" | "service-account";
 export type WeChatLang = "zh_CN" | "zh_HK" | "zh_TW" | "en_US";
@@ -18,7 +17,6 @@ export type WeChatOptions = {
   appId: string;
   secret: string;
   kind: WeChatKind;
-  tokens: TokenCache;
   baseUrl?: string | undefined;
   /** For one request. A call may need four: two for a token, and each of these and its own once more. */
   timeoutMs?: number | undefined;
@@ -45,7 +43,7 @@ export type WeChatClient = {
   sendSubscriptionMessage(message: SubscriptionMessage): Promise<void>;
 };
 
-type Options = AppTokenOptions & { kind: WeChatKind };
+type Options = AppTokenOptions & { kind: WeChatKind; token: AppToken };
 
 const loginAnswer = z.object({
   openid: z.string().min(1).max(128),
@@ -63,7 +61,8 @@ const sentAnswer = z.object({ errcode: z.coerce.number() });
  */
 export function createWeChatClient(given: WeChatOptions): WeChatClient {
   const { baseUrl = "https://api.weixin.qq.com", timeoutMs = 5000, now = systemClock } = given;
-  const options: Options = { ...given, baseUrl, timeoutMs, now };
+  const application = { ...given, baseUrl, timeoutMs, now };
+  const options: Options = { ...application, token: new AppToken(application) };
   return {
     exchangeCode: (code) => exchangeCode(options, code),
     getPhoneNumber: (code) => getPhoneNumber(options, code),
@@ -132,7 +131,7 @@ async function sendSubscriptionMessage(options: Options, message: SubscriptionMe
 
 function post<Answer>(options: Options, path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> {
   const { baseUrl, timeoutMs, now } = options;
-  return withAppToken(options, (token) =>
+  return options.token.lend((token) =>
     requestJson({
       service: "wechat",
       url: joinUrl(baseUrl, path, { access_token: token }),

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import net, { type AddressInfo, type Socket } from "node:net";
 import { after, before, test } from "node:test";
 import { startReceiver, type Behaviour } from "#test/relay/receiver.ts";
-import type { Answer } from "#platform/outbound/post.ts";
+import type { Answer } from "#platform/outbound/send.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
 import type { ResolveName } from "#platform/outbound/names.ts";
 import { openSender } from "./sender.ts";

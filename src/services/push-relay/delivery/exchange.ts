@@ -1,5 +1,5 @@
 import { toStorable } from "#platform/contract/storable-text.ts";
-import type { Response } from "#platform/outbound/post.ts";
+import type { Response } from "#platform/outbound/send.ts";
 
 /** Where a push went, and what came back of it; as it is stored, one for all pushes to which it applies. */
 export interface Exchange {

@@ -1,4 +1,4 @@
-import { type Answer, isSuccess } from "#platform/outbound/post.ts";
+import { type Answer, isSuccess } from "#platform/outbound/send.ts";
 import { type Claimed, noRoom, type Room, type Run, type Settlement } from "./model.ts";
 import { openPace, type Pace, runMs } from "./pace.ts";
 import { isGone } from "./schedule.ts";

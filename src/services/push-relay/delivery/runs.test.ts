@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRelayGround } from "#test/relay/ground.ts";
-import type { Answer } from "#platform/outbound/post.ts";
+import type { Answer } from "#platform/outbound/send.ts";
 import type { Claimed, Run, Settlement } from "./model.ts";
 import { openOutlet, type Outlet, type OutletOptions } from "./outlet.ts";
 import { runMs } from "./pace.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { Answer } from "#platform/outbound/post.ts";
+import type { Answer } from "#platform/outbound/send.ts";
 import { openPace } from "./pace.ts";
 import { planOutcome } from "./schedule.ts";
 import { readKey, sign } from "#platform/outbound/signature.ts";

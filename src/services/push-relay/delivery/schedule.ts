@@ -1,4 +1,4 @@
-import { type Answer, isSuccess } from "#platform/outbound/post.ts";
+import { type Answer, isSuccess } from "#platform/outbound/send.ts";
 import type { Outcome } from "./model.ts";
 
 const jitter = 0.2;

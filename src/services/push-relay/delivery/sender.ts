@@ -3,7 +3,7 @@ import { type Tracer, tracer } from "#platform/tracing/tracer.ts";
 import { openConnector, type ConnectorOptions } from "#platform/outbound/connector.ts";
 import type { Target } from "./model.ts";
 import { masked } from "./exchange.ts";
-import { type Answer, post } from "#platform/outbound/post.ts";
+import { type Answer, sendOnce } from "#platform/outbound/send.ts";
 import { readKey, sign, signedHeaders, toTimestamp } from "#platform/outbound/signature.ts";
 
 /** Pushes to one project, on connections of its own. */
@@ -56,7 +56,7 @@ export function openSender(target: Target, options: SenderOptions): Sender {
     const signed = sign(publicId, body, keys, atMs);
     const headers = [...fixedPairs];
     for (const name of signedHeaders) headers.push(name, signed[name]);
-    const posting = post(pool, { path, headers, body, timeoutMs: options.timeoutMs });
+    const posting = sendOnce(pool, { method: "POST", path, headers, body, timeoutMs: options.timeoutMs });
     return tracer ? tracePush(tracer, target, posting) : posting;
   };
   const ignore = () => undefined;

@@ -1,4 +1,4 @@
-import type { Answer } from "#platform/outbound/post.ts";
+import type { Answer } from "#platform/outbound/send.ts";
 import { toExchange } from "./exchange.ts";
 import type { Claimed, Settlement } from "./model.ts";
 import { planOutcome } from "./schedule.ts";

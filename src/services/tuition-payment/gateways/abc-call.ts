@@ -1,7 +1,7 @@
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
-import { joinUrl } from "#platform/messaging/http.ts";
+import { joinUrl } from "#platform/outbound/request.ts";
 import { readSigned, writeSigned } from "./abc-message.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";
 import { type CallOptions, GatewayError, unbelievable } from "./gateway.ts";
@@ -43,7 +43,7 @@ export async function callAbc(
     options,
   });
   if (answer.status !== 200) throw unbelievable("abc", `an answer with status ${answer.status}`);
-  return readAnswer(answer.bytes, merchant, request.TrxType);
+  return readAnswer(answer.body, merchant, request.TrxType);
 }
 
 function readAnswer(bytes: Buffer, { bankKey, merchantId }: AbcMerchant, type: string): unknown {

@@ -43,7 +43,7 @@ export async function callCcb(
     options,
   });
   if (answer.status !== 200) throw unbelievable("ccb", `an answer with status ${answer.status}`);
-  return readAnswer(new TextDecoder("gb18030").decode(answer.bytes), code, requestNo);
+  return readAnswer(new TextDecoder("gb18030").decode(answer.body), code, requestNo);
 }
 
 let lastRequest = Date.now() * 1000;

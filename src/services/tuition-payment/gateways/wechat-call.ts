@@ -1,8 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
-import { joinUrl } from "#platform/messaging/http.ts";
-import { type Answer, exchange, mostStatementBytes } from "./exchange.ts";
+import { joinUrl, type WholeAnswer } from "#platform/outbound/request.ts";
+import { exchange, mostStatementBytes } from "./exchange.ts";
 import { type CallOptions, GatewayError, unbelievable } from "./gateway.ts";
 import { createKeyFinder, type FindKey } from "./wechat-keys.ts";
 import { isFresh, isSignedBy, makeNonce, readSignature, type SignedMessage, signLines } from "./wechat-signature.ts";
@@ -63,12 +63,12 @@ export function openWeChatLine(merchant: WeChatMerchant): WeChatLine {
     async download(url, options) {
       const answer = await sendTo(merchant, url, { method: "GET" }, options);
       if (answer.status !== 200) throw unbelievable("wechat", "a statement that does not come");
-      return answer.bytes;
+      return answer.body;
     },
   };
 }
 
-const send = (merchant: WeChatMerchant, call: WeChatCall, options: CallOptions | undefined): Promise<Answer> =>
+const send = (merchant: WeChatMerchant, call: WeChatCall, options: CallOptions | undefined): Promise<WholeAnswer> =>
   sendTo(merchant, joinUrl(merchant.baseUrl, call.path, call.query), call, options);
 
 function sendTo(
@@ -76,7 +76,7 @@ function sendTo(
   url: URL,
   { method, body }: Pick<WeChatCall, "method" | "body">,
   options: CallOptions | undefined,
-): Promise<Answer> {
+): Promise<WholeAnswer> {
   const text = body === undefined ? "" : JSON.stringify(body);
   const headers = {
     accept: "application/json",
@@ -112,13 +112,13 @@ function authorize(merchant: WeChatMerchant, method: string, { pathname, search 
   return `WECHATPAY2-SHA256-RSA2048 ${list.join(",")}`;
 }
 
-function readAnswerSignature({ bytes, headers }: Answer): SignedMessage {
-  const message = readSignature(bytes, (name) => headers.get(name) ?? undefined);
+function readAnswerSignature({ body, headers }: WholeAnswer): SignedMessage {
+  const message = readSignature(body, (name) => [headers[name]].flat()[0]);
   if (!message) throw unbelievable("wechat", "an answer without a signature");
   return message;
 }
 
-async function verifyAnswer(answer: Answer, findKey: FindKey, nowMs: number): Promise<void> {
+async function verifyAnswer(answer: WholeAnswer, findKey: FindKey, nowMs: number): Promise<void> {
   const message = readAnswerSignature(answer);
   if (!isFresh(message, nowMs)) throw unbelievable("wechat", "an answer of another time: do the clocks agree?");
   const key = await findKey(message.serial).catch((error: unknown) => {
@@ -128,8 +128,8 @@ async function verifyAnswer(answer: Answer, findKey: FindKey, nowMs: number): Pr
   if (!isSignedBy(key, message)) throw unbelievable("wechat", "an answer with a wrong signature");
 }
 
-function readAnswer({ status, bytes }: Answer): unknown {
-  const json = parseJson(bytes);
+function readAnswer({ status, body }: WholeAnswer): unknown {
+  const json = parseJson(body);
   if (status >= 200 && status <= 299) return json;
   const code = refusal.safeParse(json).data?.code;
   const isFinal = status >= 400 && status <= 499 && status !== 429 && !(code && passing.has(code));

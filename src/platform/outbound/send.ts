@@ -1,11 +1,24 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
+/** How a request can fail that got no answer, or not all of it. No text of the other side is in it. */
+export type Failure =
+  | `no answer within ${number} ms`
+  | `an answer of more than ${number} bytes`
+  | `no connection, ${string}`
+  | "the address is not allowed"
+  | "no connection in time"
+  | "the connection was closed without an answer"
+  | "the answer's head is too large"
+  | "the answer is not HTTP"
+  | "no usable answer"
+  | "the call was given up";
+
 /** What came back, as it was read. */
 export interface Response {
   readonly headers: IncomingHttpHeaders;
-  /** At most 16 KB. */
   readonly body: readonly Buffer[];
+  /** There was more of the body. */
   readonly cut: boolean;
 }
 
@@ -21,34 +34,41 @@ export interface Answer {
 export const isSuccess = (statusCode: number | null): boolean =>
   statusCode !== null && statusCode >= 200 && statusCode <= 299;
 
-/** More of an answer is not read: its status counts, and this much shows what the receiver means. */
-const mostAnswerBytes = 16 * 1024;
-/** How long the rest of an answer may take whose status is here. */
+/** Where only the status counts, this much of the body shows what the receiver means. */
+const mostShownBytes = 16 * 1024;
+/** How long the rest of an answer may take then. */
 const restMs = 1000;
 
-export interface PostRequest {
+export interface Outgoing {
+  /** Left out where the dispatcher has but one. */
+  readonly origin?: string;
+  readonly method: "GET" | "POST";
   readonly path: string;
   /** A name, its value, the next name … */
   readonly headers: string[];
-  readonly body: Buffer;
-  /** For all of it: the connection, the request, the answer's head. */
+  readonly body: Buffer | string | null;
+  /** For the connection, the request and the answer: all of it where `wholeBytes` is given, otherwise its head. */
   readonly timeoutMs: number;
+  /** The answer is needed to its end, and is no longer than this; left out, it counts from the moment its status is here. */
+  readonly wholeBytes?: number;
+  readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Posts once and says what came of it; never throws. Redirects are not followed. An answer counts from the moment its
- * status is here: whatever its body does then, the receiver has spoken.
- */
-export function post(dispatcher: Dispatcher, { path, headers, body, timeoutMs }: PostRequest): Promise<Answer> {
+/** Sends once and says what came of it; never throws. Redirects are not followed. */
+export function sendOnce(dispatcher: Dispatcher, outgoing: Outgoing): Promise<Answer> {
+  const { origin, method, path, headers, body } = outgoing;
   return new Promise((resolve) => {
-    const posting = new Posting(timeoutMs, resolve);
-    dispatcher.dispatch({ path, method: "POST", headers, body, headersTimeout: 0, bodyTimeout: 0 }, posting);
+    const sending = new Sending(outgoing, resolve);
+    const to = { method, path, headers, body, headersTimeout: 0, bodyTimeout: 0 };
+    dispatcher.dispatch(origin === undefined ? to : { ...to, origin }, sending);
   });
 }
 
 /** A class, since a closure for each of its steps makes a push dearer: 1 of 30 microseconds. */
-class Posting implements Dispatcher.DispatchHandler {
+class Sending implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: Answer) => void;
+  readonly #wholeBytes: number | undefined;
+  readonly #signal: AbortSignal | undefined;
   #timer: NodeJS.Timeout;
   #controller: Dispatcher.DispatchController | undefined;
   #statusCode: number | null = null;
@@ -57,9 +77,18 @@ class Posting implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #over = false;
 
-  constructor(timeoutMs: number, resolve: (answer: Answer) => void) {
+  constructor({ timeoutMs, wholeBytes, signal }: Outgoing, resolve: (answer: Answer) => void) {
     this.#resolve = resolve;
+    this.#wholeBytes = wholeBytes;
     this.#timer = setTimeout(() => this.#cutOff(`no answer within ${timeoutMs} ms`), timeoutMs);
+    this.#signal = signal;
+    if (signal?.aborted) this.handleEvent();
+    else signal?.addEventListener("abort", this);
+  }
+
+  /** Of the signal. */
+  handleEvent(): void {
+    this.#cutOff("the call was given up");
   }
 
   onRequestStart(started: Dispatcher.DispatchController): void {
@@ -72,13 +101,16 @@ class Posting implements Dispatcher.DispatchHandler {
     if (code < 200) return;
     this.#statusCode = code;
     this.#headers = headers;
+    if (this.#wholeBytes !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#cutOff(null), restMs);
   }
 
   onResponseData(_controller: unknown, chunk: Buffer): void {
-    this.#body.push(chunk.subarray(0, mostAnswerBytes - this.#bytes));
-    if ((this.#bytes += chunk.length) > mostAnswerBytes) this.#cutOff(null);
+    const most = this.#wholeBytes ?? mostShownBytes;
+    this.#body.push(chunk.subarray(0, most - this.#bytes));
+    if ((this.#bytes += chunk.length) <= most) return;
+    this.#cutOff(this.#wholeBytes === undefined ? null : `an answer of more than ${most} bytes`);
   }
 
   onResponseEnd(): void {
@@ -86,19 +118,21 @@ class Posting implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: unknown, error: Error): void {
-    this.#finish(describeFailure(error));
+    this.#finish(nameFailure(error));
   }
 
-  #cutOff(failure: string | null): void {
+  #cutOff(failure: Failure | null): void {
     if (this.#finish(failure)) this.#controller?.abort(new Error("cut off"));
   }
 
-  #finish(failure: string | null, isWhole = false): boolean {
+  #finish(failure: Failure | null, isWhole = false): boolean {
     if (this.#over) return false;
     this.#over = true;
     clearTimeout(this.#timer);
+    this.#signal?.removeEventListener("abort", this);
     const [statusCode, headers] = [this.#statusCode, this.#headers];
-    if (statusCode === null) this.#resolve({ statusCode, retryAfter: null, error: failure, response: null });
+    if (statusCode === null || (this.#wholeBytes !== undefined && !isWhole))
+      this.#resolve({ statusCode, retryAfter: null, error: failure, response: null });
     else
       this.#resolve({
         statusCode,
@@ -118,15 +152,15 @@ function describeStatus(code: number): string | null {
   return code >= 300 && code <= 399 ? `HTTP ${code}: redirects are not followed` : `HTTP ${code}`;
 }
 
-const words: Readonly<Record<string, string>> = {
+const words: Readonly<Record<string, Failure>> = {
   REFUSED_ADDRESS: "the address is not allowed",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
   UND_ERR_SOCKET: "the connection was closed without an answer",
   UND_ERR_HEADERS_OVERFLOW: "the answer's head is too large",
 };
 
-/** The failure's own name is kept, its text is not: it can hold what the receiver sent. */
-function describeFailure(error: Error): string {
+/** The failure's own name is kept, its text is not: it can hold what the receiver sent, or the whole address. */
+function nameFailure(error: Error): Failure {
   if (error.name === "HTTPParserError") return "the answer is not HTTP";
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return "no usable answer";
