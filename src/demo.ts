@@ -82,9 +82,7 @@ async function loadInto(platform: Platform, credentials: Credentials, say: DemoT
     await loadRightsDemo(tools, serviceNames, toAddress(platform.settings));
   }
   if (how === "once") for (const { demo } of listed) await demo?.wake?.(tools);
-  say(
-    "what was changed, before and after, is on the console's page Audit log; `npm run quintet -- audit verify` checks its chain",
-  );
+  say("what was changed, before and after, is on the console's page Audit log");
   await server.close();
   for (const { settle } of services) await settle?.();
 }

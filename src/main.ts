@@ -21,7 +21,6 @@ import type { Person } from "#platform/process/person.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
 import { contracts, serviceNames } from "./app.ts";
-import { addAuditCommands } from "./audit-commands.ts";
 import { loadDemo, makeDemoKey, toDemoSettings } from "./demo.ts";
 import { openDemoSignOn } from "./demo-sign-on.ts";
 import { runErase, runShow } from "./persons.ts";
@@ -178,13 +177,6 @@ operator
       console.log(`The operator ${userName} logs in with the password alone, and can set up another second factor.`);
     }),
   );
-addAuditCommands(program, {
-  loadSettings,
-  withDatabase,
-  say,
-  toMoment,
-  fail: () => (process.exitCode = exitCodes.failed),
-});
 
 program
   .command("demo")

@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from "fastify";
-import { fillNameKeys } from "#platform/accounts/account-store.ts";
 import { refuseUnfinishedRestore } from "#platform/backup/index.ts";
 import { admitKeys } from "#platform/data-keys/admission.ts";
 import {
@@ -97,7 +96,7 @@ export async function openDatabase(
     await migrate(pool, { say: (line) => log.warn(line) });
     await migrateJobs(directUrl);
     await admitKeys(pool, sealedColumns);
-    warnings = [...wrong, ...(await warnOfNewer(pool)), ...(await warnOfNames(pool))];
+    warnings = [...wrong, ...(await warnOfNewer(pool))];
   } catch (error) {
     await close();
     throw isConnectionLoss(error)
@@ -113,8 +112,3 @@ async function warnOfNewer(pool: Pool): Promise<string[]> {
     ? [`the database is newer than this version (${newer.at(-1)}): put the newer one in its place`]
     : [];
 }
-
-const warnOfNames = async (pool: Pool): Promise<string[]> =>
-  (await fillNameKeys(pool)).map(
-    ({ service, id }) => `the user name of account ${id} (${service}) looks like another's: give it another one`,
-  );

@@ -92,7 +92,6 @@ const refused: Readonly<Record<string, Refused>> = {
   ),
   DATA_KEY: bounds(/32 bytes in base64/, "Geheimnis", "R2VoZWltbmlz", `${"A".repeat(42)}==`),
   DATA_KEY_OLD: bounds(/32 bytes in base64/, "Geheimnis", `${Buffer.alloc(32).toString("base64")},Geheimnis`),
-  AUDIT_KEY: bounds(/32 characters/, "Geheimnis", `${"Geheimnis".repeat(4)},Geheimnis`),
   METRICS_TOKEN: bounds(/16 characters/, "Geheimnis"),
   LOG_LEVEL: bounds(/fatal, error, warn, info, debug, trace, silent/, "verbose", "INFO"),
   JOB_CONCURRENCY: numbers(1, 100),
@@ -156,7 +155,6 @@ const refused: Readonly<Record<string, Refused>> = {
   ),
   CAS_ATTRIBUTE: bounds(/claim/, "a b", "<x>"),
   SIGN_ON_FRESH_MINUTES: numbers(0, 43_200),
-  SIGN_ON_ACCOUNTS: bounds(/listed, same-name/, "all"),
   SIGN_ON_ROLES: bounds(
     /a colon and a blank|values of groups|<value> = <service>|must name one of|super or administrator|platform\/super|must name rights|needs OIDC_ISSUER/,
     "it-ops = platform/super",
@@ -319,7 +317,6 @@ test("an empty variable counts as not set", () => {
 test("what is shown of the settings tells a secret only as set or not set", () => {
   const secrets = described.filter(({ secret }) => secret).map(({ key }) => key);
   assert.deepEqual(secrets.toSorted(), [
-    "AUDIT_KEY",
     "BACKUP_ACCESS_KEY",
     "BACKUP_SECRET_KEY",
     "CAMPUS_APP_SECRET",

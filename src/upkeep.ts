@@ -16,8 +16,6 @@ import { openLocalFiles } from "#platform/files/file-store.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import { checkAuditBook } from "#platform/accounts/chain/index.ts";
-import { readAuditKeys } from "#platform/contract/audit-keys.ts";
 import { modules, sealedColumns } from "./app.ts";
 import { openDatabase } from "./open-database.ts";
 import { countOld, listKept, removeOld } from "./retention.ts";
@@ -99,8 +97,7 @@ export async function runVerify(
   const { place, id } = openChosen(settings, from);
   const manifest = await chooseBackup(place, id);
   const checks = (modules as readonly ServiceModule[]).flatMap(({ checkBooks }) => checkBooks ?? []);
-  const checkAudit = (pool: Pool) => checkAuditBook(pool, readAuditKeys(settings.AUDIT_KEY));
-  const found = await verify({ place, manifest, aside, open, checks: [...checks, checkAudit] });
+  const found = await verify({ place, manifest, aside, open, checks });
   const files = manifest.cluster.length + manifest.log.length + manifest.files.length;
   say(`The backup ${manifest.id}: ${files} files are what was stored, PostgreSQL starts, every table can be read.`);
   const width = Math.max(...found.map(({ what }) => what.length));

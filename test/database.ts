@@ -112,7 +112,7 @@ export async function clearAudit(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx`alter table platform.audit disable trigger audit_stays`;
     await tx`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_addition,
-      platform.audit_young, platform.audit_chain`;
+      platform.audit_young`;
     await tx`alter table platform.audit enable always trigger audit_stays`;
   });
 }

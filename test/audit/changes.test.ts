@@ -130,18 +130,6 @@ test("what is undone, and what nobody signed in does, leaves nothing behind on i
   );
 });
 
-test("health tells how much is sealed, and what the night's look has found", async () => {
-  const read = async () => {
-    const { parts } = (await app.call("GET", "/platform/health", { token })).json.data;
-    return parts.find(({ name }: { name: string }) => name === "audit");
-  };
-  const { state, figures } = await read();
-  assert.deepEqual([state, figures.faults, figures.checkedAt, figures.keyed], ["ok", null, null, false]);
-  await app.pool`insert into platform.audit_check (checked_at, lines, faults, first_fault) values (now(), 10, 2, 'x')`;
-  const { state: broken, figures: found } = await read();
-  assert.deepEqual([broken, found.faults], ["failed", 2]);
-});
-
 test("the log is searched by outcome and by record, with exact totals", async () => {
   await app.call("GET", "/platform/audit", { token: clerk.token });
   const all = await list({});

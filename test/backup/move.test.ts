@@ -5,7 +5,6 @@ import { openPool, type Pool } from "#platform/database/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import { move, refuseUnfinishedMove } from "#platform/moving/move.ts";
 import { createTestDatabase } from "#test/database.ts";
-import { assertAuditLog, writeAuditLog } from "./audit-log.ts";
 import { makeFolder, startCluster } from "./cluster.ts";
 
 // From an embedded database into one of the run's own PostgreSQL.
@@ -28,8 +27,6 @@ await source.pool.script(`
   select 1, id, 'payment', account, 'abc', fen from tuition_payment.pay_order,
     (values ('gateway', 1), ('tuition', -1)) as line (account, fen);
   select graphile_worker.add_job('platform-housekeeping', run_at => now() + interval '1 day')`);
-
-await writeAuditLog(source.pool);
 
 const silent = (): void => {};
 const noServer = "postgres://nobody@127.0.0.1:1/none";
@@ -61,7 +58,6 @@ test("cut off, it is gone on with, and both agree in rows, rules and what comes 
   assert.ok(said.includes(`reporting.report: ${reports} rows`), said.join("\n"));
   await refuseUnfinishedMove(target.pool);
   await assertAlike(source.pool, target.pool);
-  await assertAuditLog(target.pool);
 });
 
 test("what was written to the first meanwhile is noticed, and the other is not taken for whole", async () => {

@@ -1,7 +1,5 @@
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
-import { fillNameKeys } from "#platform/accounts/account-store.ts";
-import { hashPassword } from "#platform/accounts/password.ts";
 import { startTestApp, testPassword } from "#test/app.ts";
 
 const app = await startTestApp({ services: ["reporting", "tuition-payment"] });
@@ -50,28 +48,4 @@ describe("names that look alike", () => {
     assert.equal(await add("x".repeat(256)), "10026");
     assert.equal(await add("\u0315\u0316".repeat(500_000)), "10026");
   });
-});
-
-test("accounts of before get their keys; of those that look alike the oldest, and the others keep their spelling", async () => {
-  const hash = await hashPassword(testPassword);
-  const old = ["Archive", "archive", "ARCHIVE ", "archive-2"];
-  for (const name of old)
-    await pool`
-      insert into platform.account (service, user_name, password_hash) values ('reporting', ${name}, ${hash})`;
-  await pool`insert into platform.account (service, user_name, password_hash) values ('tuition-payment', 'archive', ${hash})`;
-  const userNameOf = async (name: string) => (await login(name)).data?.userName;
-  assert.equal(await userNameOf("archive"), "archive", "before they have keys");
-  const left = await fillNameKeys(pool);
-  assert.deepEqual(
-    left.map(({ service }) => service),
-    ["reporting", "reporting"],
-  );
-  for (const name of old) assert.equal(await userNameOf(name), name);
-  assert.equal(await userNameOf("aRchive"), "Archive");
-  assert.deepEqual(await fillNameKeys(pool), left);
-  assert.equal(await add("arCHIVE"), "10004");
-  const update = async (body: object) => (await app.call("PUT", "/reporting/user/update", { token, body })).json.code;
-  assert.equal(await update({ id: left[0]?.id, userName: "archive", name: "y" }), "0", "what is not changed stays");
-  assert.equal(await update({ id: left[0]?.id, userName: "archive-3" }), "0");
-  assert.equal((await fillNameKeys(pool)).length, 1);
 });

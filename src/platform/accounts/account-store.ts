@@ -6,8 +6,6 @@ import {
   type Counted,
   type Db,
   type Fragment,
-  inTransaction,
-  type Pool,
   type RowOf,
   setGiven,
   sql,
@@ -44,18 +42,14 @@ export type AccountWithHash = Account & RowOf<typeof secret>;
 const selected = sql.raw(writeSelected(columns));
 const selectedWithHash = sql.raw(writeSelected({ ...columns, ...secret }));
 
-const isNamed = (userName: string): Fragment =>
-  sql`(name_key = ${toNameKey(userName)} or (name_key is null and user_name = ${userName}))`;
+const isNamed = (userName: string): Fragment => sql`name_key = ${toNameKey(userName)}`;
 
-/**
- * The account that a login at the service means: the service's own, else an operator of that name. Of names that look
- * alike from before they were one, it is the one that is spelled so.
- */
+/** The account that a login at the service means: the service's own, else an operator of that name. */
 export async function findForLogin(db: Db, service: string, userName: string): Promise<AccountWithHash | undefined> {
   const [row] = await db<AccountWithHash[]>`
     select ${selectedWithHash} from platform.account
     where service in (${service}, 'platform') and ${isNamed(userName)}
-    order by user_name = ${userName} desc, service = 'platform' limit 1`;
+    order by service = 'platform' limit 1`;
   return row;
 }
 
@@ -136,30 +130,6 @@ export async function isNameTakenElsewhere(tx: Db, service: string, userName: st
   const others = service === "platform" ? sql`service <> 'platform'` : sql`service = 'platform'`;
   const rows = await tx`select 1 from platform.account where ${isNamed(userName)} and ${others} limit 1`;
   return rows.length > 0;
-}
-
-/**
- * Gives accounts of earlier versions the key of their name, the oldest first; one whose key another has by then keeps
- * none. Returns those.
- */
-export async function fillNameKeys(pool: Pool): Promise<Pick<Account, "id" | "service">[]> {
-  const lacks = await pool`select 1 from platform.account where name_key is null limit 1`;
-  if (lacks.length === 0) return [];
-  return inTransaction(pool, async (tx) => {
-    await takeAccountTurn(tx);
-    const left: Pick<Account, "id" | "service">[] = [];
-    const accounts = await tx<Pick<Account, "id" | "service" | "userName">[]>`
-      select id, service, user_name as "userName" from platform.account where name_key is null order by id`;
-    for (const { id, service, userName } of accounts) {
-      const nameKey = toNameKey(userName);
-      const reach = service === "platform" ? sql`true` : sql`service in (${service}, 'platform')`;
-      const count = await tx.count`
-        update platform.account set name_key = ${nameKey} where id = ${id} and ${nameKey !== ""}
-          and not exists (select from platform.account where name_key = ${nameKey} and ${reach})`;
-      if (count === 0) left.push({ id, service });
-    }
-    return left;
-  });
 }
 
 export interface AccountFilter {

@@ -32,7 +32,7 @@ const tellPart = ({ name, title, state, figures }: HealthPart): Finding => {
 /** What a condition of its own tells, or a service's. */
 function isToldElsewhere(part: HealthPart, told: ReadonlySet<string | undefined>): boolean {
   const { name, state, figures } = part;
-  if (name === "files" || name === "backup" || isBrokenAudit(part)) return true;
+  if (name === "files" || name === "backup") return true;
   const { oldestWaitingSeconds: waited } = figures;
   const areJobsLate = typeof waited === "number" && waited > oldJobSeconds;
   if (name === "jobs" && state === "degraded" && !areJobsLate) return true;
@@ -75,28 +75,6 @@ const onlyPlain = (figures: HealthPart["figures"]): Record<string, number | stri
       typeof value === "number" || typeof value === "string" ? [[key, value] as const] : [],
     ),
   );
-
-/** Somebody has changed it past the platform. That its lines are sealed too late is the part's own trouble. */
-const auditBroken: AlertCondition = {
-  name: "audit-broken",
-  title: { zh: "审计日志被改动", en: "The audit log was tampered with" },
-  remedy: {
-    zh: "运行 quintet audit verify，查看哪些记录与封存时不同",
-    en: "Run quintet audit verify: it names the lines that are not what was sealed",
-  },
-  find: async ({ listHealth }) =>
-    (await listHealth()).filter(isBrokenAudit).map(({ figures }) => ({
-      subject: "",
-      says: {
-        zh: `审计日志有 ${String(figures["faults"])} 处与封存时不同`,
-        en: `The audit log differs from what was sealed in ${String(figures["faults"])} places`,
-      },
-      figures: onlyPlain(figures),
-    })),
-};
-
-const isBrokenAudit = ({ name, figures: { faults } }: HealthPart): boolean =>
-  name === "audit" && typeof faults === "number" && faults > 0;
 
 const diskShort: AlertCondition = {
   name: "disk-short",
@@ -146,6 +124,5 @@ export const platformConditions = (conditions: readonly AlertCondition[]): reado
   partTroubled(new Set(conditions.map(({ part }) => part))),
   backupOld,
   diskShort,
-  auditBroken,
   channelFailing,
 ];

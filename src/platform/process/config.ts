@@ -2,7 +2,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseEnv } from "node:util";
 import * as z from "zod";
-import { readAuditKeys } from "#platform/contract/audit-keys.ts";
 import { mapSettings } from "#platform/contract/map-settings.ts";
 import { isNetwork } from "#platform/contract/networks.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
@@ -159,11 +158,6 @@ const limitSettings = {
   ),
   PASSWORD_WORDS: commaList.describe(
     "Words of this place, such as its name, separated by commas: a new password must be more than them, the services' names and the user name with a few characters; left out, only the user name itself is refused",
-  ),
-  AUDIT_KEY: secretOf(
-    readAuditKeys,
-    "keys of 32 characters or more, separated by commas",
-    "Key of the audit log's chain, and those before it, separated by commas: with it nobody who has the database alone can make the chain anew",
   ),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,

@@ -21,20 +21,14 @@ export interface OidcOptions {
 /** How far the clocks of the provider and of this machine may be apart. */
 export const clockToleranceSeconds = 60;
 
-// What a provider says of itself changes once in years; its keys have a clock of their own.
+// What a provider says of itself changes once in years.
 const keptMs = 3_600_000;
-// A provider that signs with keys that it does not show must not be asked for them at every sign-on.
-const reloadPauseMs = 5000;
-// From here on the library looks for keys that it does not know, and up to 300 seconds it keeps those that it does.
-const reloadingAgeSeconds = 60;
 
 type Metadata = client.ServerMetadata;
-type Keys = NonNullable<ReturnType<typeof client.getJwksCache>>;
 
 /** OpenID Connect: the code flow with PKCE, of which the library checks every step. */
 export function openOidc(options: OidcOptions): SignOnProvider {
   const findMetadata = keepMetadata(options);
-  const keys = new KnownKeys();
   return {
     kind: "oidc",
     issuer: options.issuer,
@@ -53,13 +47,10 @@ export function openOidc(options: OidcOptions): SignOnProvider {
     },
     async finish(attempt, query) {
       const config = configure(options, await findMetadata());
-      keys.lend(config);
       try {
         return await exchangeCode(config, options, attempt, query);
       } catch (error) {
         throw toFailure(error);
-      } finally {
-        keys.take(config);
       }
     },
     async findEnd(returnAddress) {
@@ -153,7 +144,7 @@ function checkMetadata(metadata: Metadata, issuer: string): Metadata {
   return metadata;
 }
 
-/** A configuration for one exchange: the library keeps keys by configuration, and ours are kept beside it. */
+/** A configuration for one exchange: the library keeps keys by configuration, so each exchange reads those of today. */
 function configure({ clientId, clientSecret, ...options }: OidcOptions, metadata: Metadata): client.Configuration {
   const config = new client.Configuration(
     metadata,
@@ -183,34 +174,6 @@ const toFetch =
   (ask: AskProvider): client.CustomFetch =>
   (url, { method, headers, body }) =>
     ask(url, { method, headers, body: body instanceof URLSearchParams ? body.toString() : undefined });
-
-/**
- * The provider's keys. The library loads them anew after five minutes, or when they have not the key that it needs and are
- * a minute old: too late for whoever signs on right after the keys were changed. So it is told that they are that old,
- * but for a while after they were loaded for such a need.
- */
-class KnownKeys {
-  #known: { readonly jwks: Keys["jwks"]; readonly loadedAt: number } | undefined;
-  #lent = new WeakMap<client.Configuration, number>();
-  #pausedUntilMs = 0;
-
-  lend(config: client.Configuration): void {
-    if (!this.#known) return;
-    const now = Math.floor(Date.now() / 1000);
-    const reloads = Date.now() >= this.#pausedUntilMs;
-    const uat = reloads ? Math.min(this.#known.loadedAt, now - reloadingAgeSeconds) : this.#known.loadedAt;
-    this.#lent.set(config, uat);
-    client.setJwksCache(config, { jwks: this.#known.jwks, uat });
-  }
-
-  take(config: client.Configuration): void {
-    const { jwks, uat } = client.getJwksCache(config) ?? {};
-    const lent = this.#lent.get(config);
-    if (jwks === undefined || uat === undefined || uat === lent) return;
-    if (lent !== undefined) this.#pausedUntilMs = Date.now() + reloadPauseMs;
-    this.#known = { jwks, loadedAt: uat };
-  }
-}
 
 /** What went wrong, in words of ours: the library's errors hold tokens and addresses. */
 function toFailure(error: unknown): SignOnFailure {

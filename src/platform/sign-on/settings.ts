@@ -3,7 +3,6 @@ import * as z from "zod";
 import { isLoopback } from "#platform/contract/networks.ts";
 import {
   commaList,
-  oneOf,
   outsideAddress,
   requireWholeGroups,
   secret,
@@ -64,9 +63,6 @@ export const signOnSettings = (services: readonly string[]) => ({
   CAS_ATTRIBUTE: claimName.optional().describe("Attribute of CAS that says who somebody is; left out, its user"),
   SIGN_ON_FRESH_MINUTES: wholeNumber(0, 43_200, 0).describe(
     "Minutes for which it counts at a sign-on that somebody has proved to the campus who they are; then it has to ask them again (max_age of OpenID Connect; CAS asks at every sign-on). 0: it lets in whomever it remembers",
-  ),
-  SIGN_ON_ACCOUNTS: oneOf(["listed", "same-name"], "listed").describe(
-    "Whose account a campus identity opens: listed, the one that operators have listed for it; same-name, also the account whose user name it is, letter by letter",
   ),
   SIGN_ON_ROLES: roleClaim(services)
     .optional()

@@ -6,7 +6,6 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
 import { openSignOns } from "#platform/sign-on/index.ts";
-import { checkAuditHealth, createChain } from "#platform/accounts/chain/index.ts";
 import { foldAuditTally } from "./audit-store.ts";
 import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
@@ -26,32 +25,28 @@ export type { OperatorParts } from "./routes.ts";
 
 const task = "platform-audit-tally";
 
-/** The platform's own operations, and what keeps the audit log: its totals cheap, its chain whole. */
+/** The platform's own operations, and what keeps the totals of the audit log cheap. */
 export function createOperators(
   platform: Platform,
   contract: ServiceContract<PlatformEndpoints>,
   parts: Omit<OperatorParts, "signOns">,
 ): Service {
   const { alerts } = parts;
-  const chain = createChain(platform);
   const { PASSWORD_WORDS: words } = platform.settings;
   rememberContext(words.length === 0 ? [] : [...parts.serviceNames, ...words]);
   const signOns = openSignOns(platform.settings);
   const checkSignOns = signOns.length > 0 ? [watchSignOns(signOns)] : [];
   return defineService(contract, platformHandlers(platform, { ...parts, signOns }), {
-    tasks: { [task]: () => foldAuditTally(platform.pool), ...chain.tasks, ...alerts.tasks },
-    recurring: [{ task, pattern: "* * * * *" }, ...chain.recurring, ...alerts.recurring],
+    tasks: { [task]: () => foldAuditTally(platform.pool), ...alerts.tasks },
+    recurring: [{ task, pattern: "* * * * *" }, ...alerts.recurring],
     constraints: {
       alert_channel_name_key: { problem: "alreadyExists", field: "name" },
       external_identity_key: { problem: "alreadyExists", field: "identity" },
     },
-    health: [() => checkAuditHealth(platform), ...checkSignOns],
-    start: () => {
-      chain.start();
-      alerts.start();
-    },
+    health: checkSignOns,
+    start: () => alerts.start(),
     settle: async () => {
-      await Promise.all([chain.settle(), alerts.settle()]);
+      await alerts.settle();
       await writeUses(platform.pool).catch(() => undefined);
     },
     findWarnings: () => warnOfNoPassword(platform.pool, platform.settings),

@@ -7,17 +7,8 @@ import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { PasskeyShown } from "./contract.ts";
 import { type Place, readShown } from "./passkey.ts";
-import {
-  findSeed,
-  listPasskeys,
-  refuseStep,
-  type SeedRow,
-  takeChallenge,
-  usePasskey,
-  useRecoveryCode,
-  useStep,
-} from "./store.ts";
-import { matchCode, type Matched, readCode, toMinutes } from "./totp.ts";
+import { findSeed, listPasskeys, takeChallenge, usePasskey, useRecoveryCode, useStep } from "./store.ts";
+import { matchCode, readCode } from "./totp.ts";
 
 // A session shows its second factor. Each try is one transaction, in which the tries of an account run one after the
 // other: a code is good once however many bring it, and guesses are counted before any is answered.
@@ -84,37 +75,13 @@ async function judgeRecovery(tx: Db, accountId: number, code: string): Promise<J
 
 async function judgeCode(tx: Db, accountId: number, code: string, nowMs: number): Promise<Judged> {
   const row = await findSeed(tx, accountId, "confirmed");
-  const matched = row && matchCode(row.seed, code, nowMs);
-  if (!row || !matched) return wrongCode();
-  if (matched.offSteps !== 0) {
-    await refuseLater(tx, row, matched);
-    return clockProblem(matched);
-  }
-  if (await useStep(tx, row.id, matched.step)) return { by: "totp" };
+  const step = row && matchCode(row.seed, code, nowMs);
+  if (!row || step === undefined) return wrongCode();
+  if (await useStep(tx, row.id, step)) return { by: "totp" };
   return explain("factorWrong", "该验证码已使用过，请等待下一个", "the code was used before: wait for the next one");
 }
 
 export const wrongCode = (): Problem => explain("factorWrong", "验证码错误", "the code is wrong");
-
-/** A code that is to come is told for what it is, so it must not get anybody in when its time has come. */
-async function refuseLater(tx: Db, { id }: SeedRow, { step, offSteps }: Matched): Promise<void> {
-  if (offSteps > 0) await refuseStep(tx, id, step, step - offSteps);
-}
-
-export function clockProblem({ offSteps }: Matched): Problem {
-  const minutes = toMinutes(offSteps);
-  return offSteps > 0
-    ? explain(
-        "factorWrong",
-        `手机时间比服务器快约 ${minutes} 分钟，请校准时间后再试`,
-        `the phone's clock is about ${minutes} minutes ahead of the server's: set it right and try the next code`,
-      )
-    : explain(
-        "factorWrong",
-        `手机时间比服务器慢约 ${minutes} 分钟，请校准时间后再试`,
-        `the phone's clock is about ${minutes} minutes behind the server's: set it right and try the next code`,
-      );
-}
 
 export const challengeGone = (): Problem =>
   explain("notAllowedNow", "验证请求已失效，请重新开始", "what was to be signed is no longer valid: begin again");

@@ -56,20 +56,12 @@ export async function confirmSeed(tx: Db, accountId: number, { id }: SeedRow, st
     update platform.factor set confirmed_at = now(), last_used_at = now(), counter = ${step} where id = ${id}`;
 }
 
-/** Uses the code of a step up. False: it, or a later one, was used before, or it was shown before its time. */
+/** Uses the code of a step up. False: it, or a later one, was used before. */
 export async function useStep(tx: Db, id: number, step: number): Promise<boolean> {
   const rows = await tx`
     update platform.factor set counter = ${step}, last_used_at = now()
-    where id = ${id} and counter < ${step} and ${step} <> all(told_steps) returning 1`;
+    where id = ${id} and counter < ${step} returning 1`;
   return rows.length === 1;
-}
-
-/** The code of that step, which is to come, will not be taken. Steps up to `now` are forgotten. */
-export async function refuseStep(tx: Db, id: number, step: number, now: number): Promise<void> {
-  await tx`
-    update platform.factor
-    set told_steps = array(select told from unnest(told_steps || ${step}::bigint) as told where told > ${now - 2})
-    where id = ${id}`;
 }
 
 export interface Passkey {

@@ -1,4 +1,3 @@
-import { serviceAccounts } from "#platform/accounts/access-key-store.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { column, type Counted, type Db, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
@@ -41,35 +40,25 @@ const isOpenable = sql`enabled and (not from_sign_on or rights is distinct from 
 
 export type OpenedAccount = Pick<Account, "id" | "service" | "userName">;
 
-/** The enabled accounts that the identity opens; by name too, where the platform is set so, though never a program's, nor another provider's. */
-export async function findAccountsOf(
-  db: Db,
-  { provider, issuer, identity }: Identity,
-  byName: boolean,
-): Promise<OpenedAccount[]> {
-  return db<OpenedAccount[]>`
+/** The enabled accounts that the identity opens. */
+export const findAccountsOf = (db: Db, { provider, issuer, identity }: Identity): Promise<OpenedAccount[]> =>
+  db<OpenedAccount[]>`
     select id, service, user_name as "userName" from platform.account
-    where ${isOpenable} and (
-      id in (select account_id from platform.external_identity
-        where provider = ${provider} and issuer = ${issuer} and identity = ${identity})
-      or (${byName} and user_name = ${identity} and service <> ${serviceAccounts} and not from_sign_on))
+    where ${isOpenable} and id in (select account_id from platform.external_identity
+      where provider = ${provider} and issuer = ${issuer} and identity = ${identity})
     order by service = 'platform' desc, service, from_sign_on`;
-}
 
 /** Holds an account that is to be opened until the transaction ends. False: disabled, deleted or left without rights, or the identity taken from it. */
 export async function holdOpened(
   tx: Db,
   { id }: OpenedAccount,
   { provider, issuer, identity }: Identity,
-  byName: boolean,
 ): Promise<boolean> {
-  const [held] = await tx<{ isNamed: boolean }[]>`
-    select user_name = ${identity} and not from_sign_on as "isNamed" from platform.account where id = ${id} and ${isOpenable} for share`;
-  if (!held) return false;
+  const held = await tx`select 1 from platform.account where id = ${id} and ${isOpenable} for share`;
   const used = await tx.count`
     update platform.external_identity set last_sign_on_at = now()
     where provider = ${provider} and issuer = ${issuer} and identity = ${identity} and account_id = ${id}`;
-  return used > 0 || (byName && held.isNamed);
+  return held.length > 0 && used > 0;
 }
 
 export interface IdentityFilter {

@@ -152,19 +152,10 @@ test("an account made by hand is never raised: one of the name, one that is list
   assert.equal((await signOn("by-hand", ["head"])).json.code, "10008");
   assert.equal((await signOn("by-hand", [])).json.code, "10008");
   assert.equal((await findAccounts("by-hand")).length, 1);
-  // With the same name it opens with what it has, as the setting says.
-  await app.pool`update platform.account set enabled = true where id = ${id}`;
-  const at = await startTestApp({
-    services: [...services],
-    settings: { ...settings, SIGN_ON_ROLES, SIGN_ON_ACCOUNTS: "same-name" },
-    beside: app,
-  });
   // What OpenID Connect has made is nobody's of CAS, whatever their name.
-  assert.equal((await signOn("li", ["clerk"], { at })).json.code, "0");
-  assert.equal((await byCas("li", at)).json.code, "10008");
+  assert.equal((await signOn("li", ["clerk"])).json.code, "0");
+  assert.equal((await byCas("li")).json.code, "10008");
   await makeByHand("same");
-  assert.equal((await signOn("same", ["head"], { at })).json.code, "0");
-  assert.deepEqual(await stateOf("same"), [["reporting", false, []]]);
 });
 
 test("somebody may be several, but an operator alone; one who was another before is that no more", async () => {

@@ -104,11 +104,8 @@ interface Meant {
 }
 
 /** @throws {Problem} forbidden when the identity opens none, or several of which none is the one that is meant. */
-async function chooseAccount(
-  { pool, settings }: Platform,
-  { identity, service, taken }: Meant,
-): Promise<OpenedAccount> {
-  const accounts = await findAccountsOf(pool, identity, settings.SIGN_ON_ACCOUNTS === "same-name");
+async function chooseAccount({ pool }: Platform, { identity, service, taken }: Meant): Promise<OpenedAccount> {
+  const accounts = await findAccountsOf(pool, identity);
   const [only, another] = accounts;
   const meant = accounts.find((account) => account.service === service) ?? (another ? undefined : only);
   if (meant) return meant;
@@ -139,7 +136,7 @@ interface Opening {
 async function openSession({ pool, settings }: Platform, { account, identity, person, call }: Opening) {
   const { address, userAgent } = call;
   const opened = await inTransaction(pool, async (tx) => {
-    if (!(await holdOpened(tx, account, identity, settings.SIGN_ON_ACCOUNTS === "same-name"))) return undefined;
+    if (!(await holdOpened(tx, account, identity))) return undefined;
     const session = await startSession(tx, { accountId: account.id, address, userAgent, hours: settings.TOKEN_HOURS });
     const detail = { provider: identity.provider, identity: identity.identity, factors: person.factors.join(",") };
     const who = { service: account.service, accountId: account.id, userName: account.userName };

@@ -15,7 +15,6 @@ export const settingWords: Readonly<Record<string, string>> = {
   CAS_ATTRIBUTE: "以 CAS 的哪个属性识别身份；不设则用其用户名",
   SIGN_ON_FRESH_MINUTES:
     "在统一身份认证平台验证身份后，多少分钟内可直接登录；超过则须在那里重新验证（OpenID Connect 的 max_age；CAS 则每次登录都验证）。0 表示由该平台决定",
-  SIGN_ON_ACCOUNTS: "校园身份可打开哪些账号：listed 仅限操作员登记的账号；same-name 还包括用户名与身份逐字相同的账号",
   SIGN_ON_ROLES:
     "登录时按声明（OpenID Connect）或属性（CAS）的值自动开通并更新账号，如 groups: it-ops = platform/super; clerk = reporting/administrator/reporting.read+reporting.export；不设则不自动开通",
   PASSWORD_LOGIN_ONLY: "启用统一身份认证后，仍可用密码登录的操作员用户名，以逗号分隔；不设则所有人都可以",
@@ -65,7 +64,6 @@ export const settingWords: Readonly<Record<string, string>> = {
   CORS_ORIGINS: "可调用接口的其他来源，以逗号分隔",
   PASSWORD_WORDS:
     "本单位的名称等词语，以逗号分隔：新密码不能只由它们、服务名称或用户名加几个字符组成；不设则仅拒绝用户名本身",
-  AUDIT_KEY: "审计日志哈希链的密钥，其后可列出以前的密钥，以逗号分隔；仅掌握数据库的人无法据此重做哈希链",
   PASSWORD_PRIVATE_KEY: "旧前端加密密码所用的 RSA 私钥（PEM，1024 位以上）；不设则自动生成",
   METRICS_TOKEN: "除操作员外，可读取 /metrics 的令牌",
   LOG_LEVEL: "记录日志的最低级别",
