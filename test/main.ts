@@ -27,6 +27,9 @@ const gates: readonly Gate[] = [
 // test is waiting; four take as long as three.
 const filesAtOnce = 3;
 
+// A test that waits for what never comes. The slowest takes a quarter of it on half a core.
+const testTimeoutMs = 120_000;
+
 async function listTestFiles(): Promise<string[]> {
   const files: string[] = [];
   for await (const file of glob("{src,test,bench,scripts,web}/**/*.test.ts", { cwd: root })) files.push(file);
@@ -38,7 +41,9 @@ const tests = (files: readonly string[]): Gate => ({
   name: "tests",
   command: process.execPath,
   args: [
+    "--import=./test/watchdog.ts",
     "--test",
+    `--test-timeout=${testTimeoutMs}`,
     "--test-global-setup=test/setup.ts",
     `--test-concurrency=${filesAtOnce}`,
     "--test-reporter=dot",

@@ -2,6 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { watchFile } from "./watchdog.ts";
 
 // A process for each test file spends half a second of computing on reading the platform once more, and runs all of it
 // cold. So several files are run by one process, one after the other: each is a test of its own, to which its hooks, its
@@ -44,6 +45,7 @@ await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root)
 export async function runTogether(files: readonly string[], root: string): Promise<void> {
   for (const file of files) {
     await test(file, async () => {
+      watchFile(file);
       await import(new URL(file, root).href);
       // What the file has said is run in turn; this comes last, and has no hooks.
       await describe("the end of the file", () => {});

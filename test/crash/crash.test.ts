@@ -10,6 +10,7 @@ import type { Book } from "./load.ts";
 import { createRandom } from "./random.ts";
 import { playRound } from "./rounds.ts";
 import { awaitNoProcessOf, listProcessesOf, type RunningServer, startCommand, startServerProcess } from "./server.ts";
+import { until } from "#test/until.ts";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
 const rounds = 2;
@@ -102,10 +103,10 @@ async function startSlowSubmission({ address }: RunningServer): Promise<{ finish
 
 /** Waits until the server takes no new connection. */
 async function awaitRefusal({ address }: RunningServer): Promise<void> {
-  while (
-    await fetch(`${address}/livez`, { headers: { connection: "close" } }).then(
-      () => true,
+  const isRefused = () =>
+    fetch(`${address}/livez`, { headers: { connection: "close" } }).then(
       () => false,
-    )
-  );
+      () => true,
+    );
+  await until("connections are refused", isRefused, { everyMs: 0 });
 }

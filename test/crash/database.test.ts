@@ -13,6 +13,7 @@ import {
   type RunningServer,
   startServerProcess,
 } from "./server.ts";
+import { until } from "#test/until.ts";
 
 // PostgreSQL is killed under a server that goes on: it answers 503 meanwhile, and has everything afterwards.
 
@@ -115,7 +116,7 @@ describe("when PostgreSQL is killed", () => {
       process.kill(killed, "SIGKILL");
       // A session that outlives its postmaster by a moment may still say that all is well.
       const startedAgain = (async () => {
-        while ((await readPostmaster(dataDir).catch(() => killed)) === killed) await delay(5);
+        await until("another postmaster", async () => (await readPostmaster(dataDir).catch(() => killed)) !== killed);
       })();
       const seen = await askUntilReady(startedAgain);
       t.diagnostic(`back after ${Math.round(performance.now() - startedMs)} ms, ${seen.length} answers`);
@@ -138,7 +139,7 @@ describe("when PostgreSQL is killed", () => {
     const seen = await askUntilReady(
       (async () => {
         process.kill(Number(victim?.["pid"]), "SIGKILL");
-        while ((await ask(server, "/readyz")).status === 200) await delay(5);
+        await until("not ready", async () => (await ask(server, "/readyz")).status !== 200, { everyMs: 5 });
       })(),
     );
     assertOnlyUnavailable(seen);

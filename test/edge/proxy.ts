@@ -5,6 +5,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { until } from "#test/until.ts";
 
 /** An nginx in front of a server, set as deploy/nginx.conf.template sets it, but without TLS. */
 export interface Proxy {
@@ -53,12 +54,11 @@ export async function startProxy(target: string): Promise<Proxy> {
   const child = spawn("nginx", ["-e", path.join(folder, "error.log"), "-c", configuration], { stdio: "ignore" });
   const ended = once(child, "exit");
   const url = `http://127.0.0.1:${port}`;
-  while (
-    !(await fetch(url)
+  const isUp = () =>
+    fetch(url)
       .then(() => true)
-      .catch(() => false))
-  )
-    await delay(20);
+      .catch(() => false);
+  await until("nginx answers", isUp, { everyMs: 20 });
   let asked = 0;
   return {
     url,
@@ -66,11 +66,11 @@ export async function startProxy(target: string): Promise<Proxy> {
       // Its lines come in the order in which requests end: once this one has its line, all before have theirs.
       const mark = `/livez/mark-${++asked}`;
       await fetch(url + mark);
-      for (;;) {
+      const readWhole = async () => {
         const lines = (await readFile(path.join(folder, "access.log"), "utf8")).split("\n");
-        if (lines.some((line) => line.endsWith(`|${mark}`))) return lines.flatMap(listTries);
-        await delay(5);
-      }
+        return lines.some((line) => line.endsWith(`|${mark}`)) && lines.flatMap(listTries);
+      };
+      return until("nginx has logged the mark", readWhole, { everyMs: 5 });
     },
     async stop() {
       child.kill("SIGTERM");

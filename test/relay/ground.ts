@@ -9,6 +9,7 @@ import { createRelay, type Relay } from "#services/push-relay/delivery/index.ts"
 import { acceptEvents } from "#services/push-relay/event-store.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
+import { until } from "#test/until.ts";
 
 /** The relay's way out on a database of its own, without the interface in front of it. */
 export interface RelayGround {
@@ -63,9 +64,6 @@ export async function openRelayGround(
   const [application] = await pool<[{ id: number; version: string }]>`
     insert into push_relay.campus_app (app_key, app_secret, school_code)
     values ('0A1B2C3D4E5F6071', '00112233445566778899AABBCCDDEEFF', '1000000001') returning id, xmin::text as version`;
-  const until = async (question: () => Promise<boolean>) => {
-    while (!(await question()));
-  };
   return {
     pool,
     settings,
@@ -106,13 +104,13 @@ export async function openRelayGround(
       relay.wake();
       return outcome === "stored";
     },
-    until,
-    drained: () =>
-      until(async () => {
+    until: async (question) => void (await until("what the relay is to do", question, { everyMs: 0 })),
+    drained: async () =>
+      void (await until("nothing is due", async () => {
         const [row] = await pool<{ count: number }[]>`
           select count(*) as count from push_relay.queue join push_relay.project on project.id = project_id
           where deleted_at is null`;
         return row?.count === 0;
-      }),
+      })),
   };
 }

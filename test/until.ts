@@ -1,0 +1,25 @@
+import { setTimeout as delay } from "node:timers/promises";
+
+export interface UntilOptions {
+  readonly withinMs?: number;
+  /** Pause between two questions; 0 asks again at once, for what is over in a moment. */
+  readonly everyMs?: number;
+}
+
+/**
+ * Asks until the answer is truthy, for what tells no event: rows, processes, files.
+ * @param what said in the failure, such as "the standby follows"
+ */
+export async function until<T>(
+  what: string,
+  question: () => T | false | undefined | Promise<T | false | undefined>,
+  { withinMs = 60_000, everyMs = 10 }: UntilOptions = {},
+): Promise<T> {
+  const endMs = performance.now() + withinMs;
+  for (;;) {
+    const answer = await question();
+    if (answer) return answer;
+    if (performance.now() > endMs) throw new Error(`not within ${withinMs} ms: ${what}`);
+    await delay(everyMs);
+  }
+}

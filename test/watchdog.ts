@@ -1,0 +1,56 @@
+import { execFileSync } from "node:child_process";
+import { writeSync } from "node:fs";
+import { Worker, isMainThread, parentPort, workerData } from "node:worker_threads";
+
+// Loaded into every process of tests. A test that never ends is failed by the runner's own time-out; a file that spins, or
+// that refuses the runner's signal, is only ended from outside its event loop, which is what this thread is for.
+
+/** What the reporter looks for in what a process of tests has printed. */
+export const endedMark = "ENDED BY THE WATCHDOG:";
+
+const limitMs = Number(process.env["TEST_FILE_TIMEOUT_MS"] ?? 240_000);
+
+let watch: Worker | undefined;
+if (!isMainThread && workerData?.watchdog) keepWatch();
+else if (isMainThread && process.env["NODE_TEST_CONTEXT"] !== undefined) {
+  watch = new Worker(new URL(import.meta.url), { workerData: { watchdog: true, file: process.argv[1] }, execArgv: [] });
+  watch.unref();
+}
+
+/** Begins the time-out anew for another file that the same process runs. */
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread is no window
+export const watchFile = (file: string): void => watch?.postMessage(file);
+
+function keepWatch(): void {
+  let file = workerData.file as string;
+  const end = (): void => {
+    // The thread's own stderr would pass through the loop that does not turn.
+    writeSync(2, `${endedMark} ${file} did not end within ${limitMs / 1000} s\n`);
+    for (const pid of listDescendants(process.pid)) tryKill(pid);
+    process.kill(process.pid, "SIGKILL");
+  };
+  const timer = setTimeout(end, limitMs);
+  parentPort?.on("message", (next: string) => {
+    file = next;
+    timer.refresh();
+  });
+}
+
+// Servers and databases that a test has started hold its output open, for which the runner would wait.
+function listDescendants(root: number): number[] {
+  const parents = execFileSync("ps", ["-eo", "pid=,ppid="], { encoding: "utf8" })
+    .trim()
+    .split("\n")
+    .map((line) => line.trim().split(/\s+/).map(Number) as [number, number]);
+  const found = [root];
+  for (const pid of found) found.push(...parents.filter(([, parent]) => parent === pid).map(([child]) => child));
+  return found.slice(1);
+}
+
+function tryKill(pid: number): void {
+  try {
+    process.kill(pid, "SIGKILL");
+  } catch {
+    // It has ended by itself.
+  }
+}
