@@ -4,7 +4,6 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { setTimeout as delay } from "node:timers/promises";
 import { until } from "#test/until.ts";
 
 /** An nginx in front of a server, set as deploy/nginx.conf.template sets it, but without TLS. */
