@@ -3,10 +3,11 @@
 //   copy <file> <database url> the same rows go from memory into a table like the import's, without an index
 import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
-import { openCopyIn, openPool } from "#platform/database/index.ts";
+import { openCopyIn, openPool, toCopyLine, writeNames } from "#platform/database/index.ts";
 import { readTableInBatches } from "#platform/workbooks/index.ts";
 import { headings, readRow } from "#services/tuition-payment/import-row.ts";
-import { copiedFields, openDirect, toStagedLine } from "#services/tuition-payment/import-store.ts";
+import { toStoredValues } from "#services/tuition-payment/import-store.ts";
+import { payableColumns } from "#services/tuition-payment/payable-columns.ts";
 
 const [kind, file = "", url = ""] = process.argv.slice(2);
 
@@ -21,15 +22,14 @@ async function countCells(): Promise<number> {
 async function copyRows(): Promise<number> {
   const pool = openPool(url, { connections: 1 });
   const chunks: string[] = [];
-  const { toLines, copy: unused } = await openDirect(pool);
-  await unused.finish();
+  const columns = writeNames(payableColumns);
   for await (const batch of readTableInBatches({ path: file, headings }))
-    chunks.push(toLines(batch.map((row) => toStagedLine(pool.keys, row.row, readRow(row, []) ?? fail())).join("")));
+    chunks.push(batch.map((row) => toCopyLine(toStoredValues(pool.keys, readRow(row, []) ?? fail()))).join(""));
   await pool.script(
-    `drop table if exists floor; create table floor as select ${copiedFields} from tuition_payment.payable limit 0`,
+    `drop table if exists floor; create table floor as select ${columns} from tuition_payment.payable limit 0`,
   );
   const started = performance.now();
-  const copy = await openCopyIn(pool, `floor (${copiedFields})`);
+  const copy = await openCopyIn(pool, `floor (${columns})`);
   for (const chunk of chunks) await copy.write(chunk);
   await copy.finish();
   const elapsed = performance.now() - started;

@@ -69,11 +69,14 @@ export async function openAttendance(app: Caller, token: string): Promise<Attend
   };
 }
 
-/** Waits until the analysis of the month is finished or has failed. */
+const mostMs = 120_000;
+
+/** Waits until the analysis of the month is finished or has failed. @throws when it does neither for too long. */
 export async function waitForAnalysis(get: Attendance["get"], month: string) {
-  for (;;) {
+  for (const started = performance.now(); performance.now() - started < mostMs;) {
     const { data } = (await get("queryAnalyseStatu", { month })).json;
     if (data.statu > 1) return data;
     await wait(20);
   }
+  throw new Error(`the analysis of ${month} does not end`);
 }

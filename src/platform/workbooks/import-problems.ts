@@ -20,6 +20,11 @@ export class FaultyRows extends Error {
   }
 }
 
+/** @throws {FaultyRows} with the first of them, where there are any. */
+export function refuseFaulty(faults: readonly RowFault[]): void {
+  if (faults.length > 0) throw new FaultyRows(faults.slice(0, mostFaults));
+}
+
 const wordings: Readonly<Record<SpreadsheetReason, string>> = {
   empty: "文件为空",
   "old-xls": "不支持旧版 .xls 文件，请另存为 .xlsx 后重新上传",

@@ -1,54 +1,20 @@
-import {
-  compileValues,
-  type CopyIn,
-  type CopyValue,
-  type Db,
-  openCopyIn,
-  toCopyLine,
-  writeNames,
-} from "#platform/database/index.ts";
+import { compileValues, type CopyValue, type Db, writeNames } from "#platform/database/index.ts";
 import { isUniform } from "#platform/data-keys/key-store.ts";
 import { placeOf } from "#platform/sealing/column.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
+import type { ReadRows } from "#platform/workbooks/import.ts";
 import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-columns.ts";
 import { openCard, sealedIdCard, type StoredIdCard, toStoredCard } from "./sealed.ts";
 
-/** Where the rows of a workbook go. */
-export interface RowTarget {
-  readonly copy: CopyIn;
-  /** Lines of `toStagedLine` as the target takes them. */
-  readonly toLines: (staged: string) => string;
-}
-
-export const copiedFields = writeNames(payableColumns);
-
+const copied = writeNames(payableColumns);
 const toValues = compileValues(payableColumns);
 
-/** A row with the sheet's own number before its values, as they are stored: what waits on the disk is sealed already. */
-export const toStagedLine = (keys: Keyring, row: number, payable: NewPayable): string => {
-  const card = toStoredCard(keys, payable.idCard);
-  return `${row}\t${toCopyLine(toValues<CopyValue>({ ...payable, ...card, ...splitItems(payable.items) }))}`;
-};
+/** A payable as its columns are stored: what waits on the disk is sealed already. */
+export const toStoredValues = (keys: Keyring, payable: NewPayable): readonly CopyValue[] =>
+  toValues<CopyValue>({ ...payable, ...toStoredCard(keys, payable.idCard), ...splitItems(payable.items) });
 
-/** The payables themselves. A row that is there twice breaks payable_student_year_key. */
-export const openDirect = async (tx: Db): Promise<RowTarget> => ({
-  copy: await openCopyIn(tx, `tuition_payment.payable (${copiedFields})`),
-  toLines: (staged) => staged.replaceAll(/^\d+\t/gm, ""),
-});
-
-/**
- * A table of the transaction's own, where rows wait with their numbers until all are known to be good. Whatever ends the
- * transaction early, a kill included, takes them along.
- */
-export async function openStaging(tx: Db): Promise<RowTarget> {
-  await tx.script(`
-    create temporary table staged_payable on commit drop as
-    select 0 as row, ${copiedFields} from tuition_payment.payable limit 0`);
-  return {
-    copy: await openCopyIn(tx, `staged_payable (row, ${copiedFields})`),
-    toLines: (staged) => staged,
-  };
-}
+export const stagePayables = (tx: Db, rows: ReadRows): Promise<void> =>
+  rows.stage(tx, "tuition_payment.payable", copied);
 
 const importLock = "hashtextextended('import of payables', 0)";
 
@@ -62,9 +28,6 @@ export async function holdOffImports(tx: Db): Promise<void> {
   await tx.script(`select pg_advisory_xact_lock_shared(${importLock})`);
 }
 
-/** Whether equal identity cards are stored alike; until then an import has to align those that it brings. */
-export const hasUniformCards = (tx: Db): Promise<boolean> => isUniform(tx, sealedIdCard);
-
 const alignedAtOnce = 5000;
 
 /**
@@ -72,11 +35,12 @@ const alignedAtOnce = 5000;
  * same: another key may have sealed them, or none.
  */
 export async function alignCards(tx: Db): Promise<void> {
-  await tx.script("create index on staged_payable (id_card) where id_card is not null");
+  if (await isUniform(tx, sealedIdCard)) return;
+  await tx.script("create index on staged (id_card) where id_card is not null");
   for (let after = ""; ;) {
     const cards = await tx<StoredIdCard[]>`
       select distinct on (id_card) id_card as "idCard", id_card_sealed as "idCardSealed"
-      from staged_payable where id_card > ${after} order by id_card limit ${alignedAtOnce}`;
+      from staged where id_card > ${after} order by id_card limit ${alignedAtOnce}`;
     const last = cards.at(-1)?.idCard;
     if (last === undefined || last === null) return;
     await alignWith(tx, cards);
@@ -97,17 +61,6 @@ async function alignWith(tx: Db, cards: readonly StoredIdCard[]): Promise<void> 
     where payable.id_card = new.spelling`;
 }
 
-/**
- * Whether what was just copied in is there twice by its identity card. The keys do not tell: a card may have several
- * numbers in a year, but a payable without a number has its card to itself.
- */
-export async function hasCardTwice(tx: Db): Promise<boolean> {
-  const rows = await tx`
-    select 1 from tuition_payment.payable as nameless join tuition_payment.payable as other using (id_card, years)
-    where nameless.student_no is null and other.id <> nameless.id limit 1`;
-  return rows.length > 0;
-}
-
 /** A row that is the same payable as an earlier one, and by which of its names. */
 export interface RepeatedRow {
   readonly row: number;
@@ -120,10 +73,10 @@ export async function listRepeated(tx: Db, most: number): Promise<RepeatedRow[]>
   return tx<RepeatedRow[]>`
     select row, first, by from (
       select row, min(row) over (partition by student_no, years) as first, 'studentNo' as by
-      from staged_payable where student_no is not null
+      from staged where student_no is not null
       union all
       select row, case when student_no is null then min(row) over card else min(row) filter (where student_no is null) over card end, 'idCard'
-      from staged_payable where id_card is not null window card as (partition by id_card, years)
+      from staged where id_card is not null window card as (partition by id_card, years)
     ) as rows where row > first order by row limit ${most}`;
 }
 
@@ -134,9 +87,9 @@ export async function listRepeated(tx: Db, most: number): Promise<RepeatedRow[]>
 export async function matchStaged(tx: Db): Promise<void> {
   await tx.script(`
     create temporary table staged_match on commit drop as
-    select row, payable.id from staged_payable join tuition_payment.payable using (student_no, years)
+    select row, payable.id from staged join tuition_payment.payable using (student_no, years)
     union
-    select row, payable.id from staged_payable as new join tuition_payment.payable using (id_card, years)
+    select row, payable.id from staged as new join tuition_payment.payable using (id_card, years)
     where new.student_no is null or payable.student_no is null`);
   await tx.script(`
     select count(*) from (
@@ -172,7 +125,7 @@ const differs = `
 export async function listPaidAndDifferent(tx: Db, most: number): Promise<number[]> {
   return toRows(
     await tx.query<{ row: number }>(
-      `select new.row from staged_payable as new join staged_match using (row) join tuition_payment.payable using (id)
+      `select new.row from staged as new join staged_match using (row) join tuition_payment.payable using (id)
        where ${differs} and (paid_by is not null or exists (
          select from tuition_payment.order_item as item where item.payable_id = payable.id and item.state in ('held', 'paid')))
        order by new.row limit $1`,
@@ -189,12 +142,12 @@ export async function storeStaged(tx: Db, replace: boolean): Promise<void> {
         id_card = coalesce(new.id_card, payable.id_card),
         id_card_sealed = case when new.id_card is null then payable.id_card_sealed else new.id_card_sealed end, updated_at = now(),
         ${details.map((name) => `${name} = new.${name}`).join(", ")}
-      from staged_payable as new join staged_match using (row)
+      from staged as new join staged_match using (row)
       where payable.id = staged_match.id
         and (payable.student_no is distinct from coalesce(new.student_no, payable.student_no) or ${differs})`);
   // A payable may have been deleted before the rows were matched and held.
   await tx.script(`
-    insert into tuition_payment.payable (${copiedFields}) select ${copiedFields} from staged_payable as new
+    insert into tuition_payment.payable (${copied}) select ${copied} from staged as new
     where not exists (
       select from staged_match join tuition_payment.payable using (id) where staged_match.row = new.row
     ) order by row`);

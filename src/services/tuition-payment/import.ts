@@ -1,36 +1,28 @@
-import { brokenConstraint, type Db } from "#platform/database/index.ts";
-import type { Arrival } from "#platform/files/arrivals.ts";
-import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { Db } from "#platform/database/index.ts";
+import { mostFaults, refuseFaulty, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { importTable, type TableImport } from "#platform/workbooks/import.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import { readTableInBatches, type SpreadsheetLimits } from "#platform/workbooks/index.ts";
-import { openSpool, type Spool } from "#platform/workbooks/spool.ts";
 import { headings, nameField, readRow } from "./import-row.ts";
 import {
   alignCards,
-  hasCardTwice,
-  hasUniformCards,
   listAmbiguous,
   listKnown,
   listPaidAndDifferent,
   listRepeated,
-  matchStaged,
-  openDirect,
-  openStaging,
-  type RowTarget,
-  storeStaged,
   lockImports,
-  toStagedLine,
+  matchStaged,
+  stagePayables,
+  storeStaged,
+  toStoredValues,
 } from "./import-store.ts";
 import { addGrades } from "./pay-limit-store.ts";
 import { nameGrade } from "./rules.ts";
 
-export interface ImportOrder {
-  readonly path: string;
-  readonly limits: Partial<SpreadsheetLimits>;
+type Key = (typeof headings)[number]["key"];
+
+export interface ImportOrder extends Omit<TableImport<Key>, "headings" | "readRow"> {
   /** By which the rows that wait to be stored are sealed. */
   readonly keys: Keyring;
-  /** Begins a file for the rows that are read and not stored yet. */
-  readonly begin: () => Promise<Arrival>;
   /** Checks everything and stores nothing. */
   readonly dryRun: boolean;
   /** A payable that is there already takes what its row says, unless it is paid. */
@@ -40,108 +32,34 @@ export interface ImportOrder {
 /** Runs the import as the one write that it is, and returns the number of rows as text. */
 type Transact = (work: (tx: Db) => Promise<number>) => Promise<string>;
 
-/** The rows of a file: the good ones wait in the spool, each a line of COPY with its number before it. */
-interface ReadRows {
-  readonly spool: Spool;
-  readonly rows: number;
-  readonly grades: ReadonlySet<string>;
-  readonly faults: readonly RowFault[];
-}
-
-/**
- * Imports the payables of a workbook, all or none, and returns how many rows it has. The file is read before the
- * transaction. New rows go straight into the table, whose unique key finds what is there twice; only when something is
- * wrong do they go row by row into a table of the transaction's own, to say what.
- * @throws {FaultyRows} with up to 100 of them, SpreadsheetError for a fault of the file.
- */
-export async function importPayables(transact: Transact, order: ImportOrder): Promise<string> {
-  const spool = await openSpool(await order.begin());
-  try {
-    return await storeRows(transact, order, await readRows(order, spool));
-  } finally {
-    await spool.remove();
-  }
-}
-
-async function storeRows(transact: Transact, order: ImportOrder, read: ReadRows): Promise<string> {
-  if (!order.dryRun && !order.replace && read.faults.length === 0) {
-    try {
-      return await transact((tx) => importDirectly(tx, read));
-    } catch (error) {
-      if (!(error instanceof FaultyRows || error instanceof NotUniform) && brokenConstraint(error) === undefined)
-        throw error;
-    }
-  }
-  return transact((tx) => importCarefully(tx, order, read));
-}
-
-/** Cards that are the same may be stored in several ways. */
-class NotUniform extends Error {}
-
-async function importDirectly(tx: Db, { spool, rows, grades }: ReadRows): Promise<number> {
-  await lockImports(tx);
-  // Whoever looks more carefully will say which, and has them stored alike.
-  if (!(await hasUniformCards(tx))) throw new NotUniform();
-  await copyInto(await openDirect(tx), spool);
-  if (await hasCardTwice(tx)) throw new FaultyRows([]);
-  await nameGrades(tx, grades);
-  return rows;
-}
-
-async function importCarefully(
-  tx: Db,
-  order: ImportOrder,
-  { spool, rows, grades, ...read }: ReadRows,
-): Promise<number> {
-  await lockImports(tx);
-  await copyInto(await openStaging(tx), spool);
-  if (!(await hasUniformCards(tx))) await alignCards(tx);
-  const faults = [...read.faults, ...(await findFaultsAmong(tx, order))];
-  if (faults.length > 0) throw new FaultyRows(faults.toSorted((a, b) => a.row - b.row).slice(0, mostFaults));
-  if (order.dryRun) return rows;
-  await storeStaged(tx, order.replace);
-  await nameGrades(tx, grades);
-  return rows;
-}
-
-const nameGrades = (tx: Db, grades: ReadonlySet<string>): Promise<void> =>
-  addGrades(
-    tx,
-    Array.from(grades, (grade) => ({ grade, gradeName: nameGrade(grade) })),
-  );
-
-/** Keeps the good rows and notes the faults of the others, until there are enough. */
-async function readRows({ path, limits, keys }: ImportOrder, spool: Spool): Promise<ReadRows> {
+/** Imports the payables of a workbook, all or none, and returns how many rows it has. @throws {Problem} as `importTable`. */
+export function importPayables(transact: Transact, { keys, dryRun, replace, ...plan }: ImportOrder): Promise<string> {
   const grades = new Set<string>();
-  const faults: RowFault[] = [];
-  let rows = 0;
-  for await (const batch of readTableInBatches({ path, headings, limits })) {
-    let lines = "";
-    for (const row of batch) {
-      const payable = readRow(row, faults);
-      if (!payable) continue;
-      grades.add(payable.grade);
-      lines += toStagedLine(keys, row.row, payable);
-    }
-    rows += batch.length;
-    await spool.add(lines);
-    if (faults.length >= mostFaults) break;
-  }
-  return { spool, rows, grades, faults };
-}
-
-async function copyInto({ copy, toLines }: RowTarget, spool: Spool): Promise<void> {
-  try {
-    for await (const lines of spool.read()) await copy.write(toLines(lines));
-  } catch (error) {
-    copy.abandon();
-    throw error;
-  }
-  await copy.finish();
+  const toValues: TableImport<Key>["readRow"] = (row, faults) => {
+    const payable = readRow(row, faults);
+    if (payable) grades.add(payable.grade);
+    return payable && toStoredValues(keys, payable);
+  };
+  return importTable({ ...plan, headings, readRow: toValues }, (rows) =>
+    transact(async (tx) => {
+      await lockImports(tx);
+      await stagePayables(tx, rows);
+      await alignCards(tx);
+      const faults = [...rows.faults, ...(await findFaultsAmong(tx, replace))];
+      refuseFaulty(faults.toSorted((a, b) => a.row - b.row));
+      if (dryRun) return rows.count;
+      await storeStaged(tx, replace);
+      await addGrades(
+        tx,
+        Array.from(grades, (grade) => ({ grade, gradeName: nameGrade(grade) })),
+      );
+      return rows.count;
+    }),
+  );
 }
 
 /** What no row tells by itself: the same student and year twice, in the file or with what is there. */
-async function findFaultsAmong(tx: Db, { replace }: ImportOrder): Promise<RowFault[]> {
+async function findFaultsAmong(tx: Db, replace: boolean): Promise<RowFault[]> {
   await matchStaged(tx);
   const repeated = (await listRepeated(tx, mostFaults)).map(({ row, first, by }) =>
     by === "studentNo"

@@ -7,7 +7,6 @@ import type { Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
-import { toImportProblem } from "#platform/workbooks/import-problems.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints } from "./contract.ts";
 import { importPayables } from "./import.ts";
@@ -36,19 +35,23 @@ async function importWorkbook(
   { file, fields, transact, audit, language }: Call<Endpoints["importPayables"]>,
 ): Promise<string> {
   const { dryRun = false, replace = false } = fields;
-  const limits = toWorkbookLimits(settings);
-  const order = { path: file.path, limits, keys: pool.keys, begin: () => arrivals.begin(service), dryRun, replace };
   const write = (work: (tx: Db) => Promise<number>) =>
     transact(async (tx) => {
       const rows = await work(tx);
       audit.detail = { rows, dryRun, replace };
       return String(rows);
     });
-  try {
-    return await turns.take(() => importPayables(write, order));
-  } catch (error) {
-    throw toImportProblem(error, language);
-  }
+  const begin = () => arrivals.begin(service);
+  const order = {
+    path: file.path,
+    limits: toWorkbookLimits(settings),
+    language,
+    begin,
+    keys: pool.keys,
+    dryRun,
+    replace,
+  };
+  return turns.take(() => importPayables(write, order));
 }
 
 async function exportWorkbook(

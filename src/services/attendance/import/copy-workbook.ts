@@ -2,6 +2,7 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
 import { type Session } from "#platform/database/index.ts";
 import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import { passGate } from "#platform/workbooks/gate.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { type DayRun, daysOfMonth, intersect, writeRun } from "#services/attendance/coverage.ts";
@@ -92,6 +93,7 @@ export async function copyWorkbook(connection: Session, order: CopyOrder): Promi
     });
     for await (const part of parts) {
       await take(part, copied, sink, order);
+      if (copied.rows > 0) await passGate();
       if (copied.faults.length >= mostFaults) break;
     }
     if (copied.faults.length > 0) throw new FaultyRows(copied.faults);

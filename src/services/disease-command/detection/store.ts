@@ -1,6 +1,6 @@
 import type { Db } from "#platform/database/index.ts";
-import type { RowFault } from "#platform/workbooks/import-problems.ts";
-import type { ImportedRow } from "#platform/workbooks/import.ts";
+import { mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { ReadRows } from "#platform/workbooks/import.ts";
 import {
   equals,
   type FieldOf,
@@ -11,7 +11,6 @@ import {
   toDay,
 } from "#services/disease-command/record-table.ts";
 import type { detection } from "./contract.ts";
-import type { detectionColumns } from "./workbook.ts";
 
 export const detections: RecordTable<FieldOf<typeof detection>> = {
   table: "disease_command.detection",
@@ -30,26 +29,26 @@ export const detections: RecordTable<FieldOf<typeof detection>> = {
   unique: { detection_date_people_key: "peopleType" },
 };
 
-type Row = ImportedRow<typeof detectionColumns>;
+const staged = "statistics_date, people_type, detections, abnormal";
 
-const toKey = (date: string, people: string): string => `${date} ${people}`;
+export const stageDetections = (tx: Db, rows: ReadRows): Promise<void> => rows.stage(tx, detections.table, staged);
 
-/** Stores the rows of a workbook; returns those whose date and people are there already, or twice in the sheet. */
-export async function insertDetections(tx: Db, rows: readonly Row[]): Promise<RowFault[]> {
-  const values = rows.map((row) => row.values);
-  const stored = await tx<{ date: string; people: string }[]>`
-    insert into disease_command.detection (statistics_date, people_type, detections, abnormal)
-    select * from unnest(${values.map((row) => row.statisticsDate)}::text[]::date[],
-      ${values.map((row) => row.peopleType)}::text[], ${values.map((row) => row.detectionCount)}::bigint[],
-      ${values.map((row) => row.abnormalCount)}::bigint[])
-    on conflict do nothing returning statistics_date::text as date, people_type as people`;
-  const left = new Set(stored.map(({ date, people }) => toKey(date, people)));
-  return rows
-    .filter((row) => !left.delete(toKey(row.values.statisticsDate, row.values.peopleType)))
-    .map(({ row }) => ({
-      row,
-      field: "日期",
-      zh: "该日期与人群类别已存在",
-      en: "the date and people are there already",
-    }));
+/** Stores the staged rows; returns the first of those whose date and people are there already, or twice in the sheet. */
+export async function insertStaged(tx: Db): Promise<RowFault[]> {
+  const left = await tx.query<{ row: number }>(
+    `with stored as (
+       insert into ${detections.table} (${staged}) select ${staged} from staged order by row
+       on conflict do nothing returning statistics_date, people_type)
+     select row from (
+       select *, row_number() over (partition by statistics_date, people_type order by row) as place from staged) as rows
+       left join stored using (statistics_date, people_type)
+     where stored is null or place > 1 order by row limit $1`,
+    [mostFaults],
+  );
+  return left.map(({ row }) => ({
+    row,
+    field: "日期",
+    zh: "该日期与人群类别已存在",
+    en: "the date and people are there already",
+  }));
 }

@@ -1,38 +1,21 @@
 import type { Turns } from "#platform/jobs/turns.ts";
-import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { withImportedRows } from "#platform/workbooks/import.ts";
+import { refuseFaulty } from "#platform/workbooks/import-problems.ts";
 import { compileRead, takeTurn } from "#services/disease-command/record-store.ts";
-import { found, keepRecords, service } from "#services/disease-command/records.ts";
-import { sendTemplate } from "#services/disease-command/template.ts";
+import { found, keepRecords } from "#services/disease-command/records.ts";
+import { openImport, sendTemplate } from "#services/disease-command/workbook.ts";
 import type { feverClinicEndpoints } from "./contract.ts";
-import { feverClinics, replaceFeverClinics, writeLast } from "./store.ts";
-import { feverClinicColumns, feverClinicExample } from "./workbook.ts";
+import { feverClinics, replaceFeverClinics, replaceFromSheet, writeLast } from "./store.ts";
+import { feverClinicBook } from "./workbook.ts";
 
 type Endpoints = typeof feverClinicEndpoints;
 
-export function feverClinicHandlers({ settings, arrivals }: Platform, turns: Turns): Handlers<Endpoints> {
-  const begin = () => arrivals.begin(service);
+export function feverClinicHandlers(platform: Platform, turns: Turns): Handlers<Endpoints> {
+  const { settings } = platform;
   const { page, update, remove } = keepRecords(feverClinics, settings);
   const readLast = compileRead(writeLast(settings));
-
-  type ImportCall = Call<Endpoints["importFeverClinics"]>;
-  const importDay = ({ params, file, language, audit, transact }: ImportCall) =>
-    withImportedRows({ path: file.path, columns: feverClinicColumns, settings, language, begin }, (read) =>
-      transact(async (tx) => {
-        const ids = new Set<number>();
-        // Of two for one day the later wins whole.
-        await takeTurn(tx, feverClinics);
-        await read.storeAll(tx, async (rows) => {
-          const day = rows.map(({ values }) => ({ ...values, statisticsDate: params.dateStr }));
-          for (const id of await replaceFeverClinics(tx, day)) ids.add(id);
-          return [];
-        });
-        audit.records = [params.dateStr];
-        audit.detail = { rows: ids.size };
-        return String(ids.size);
-      }),
-    );
+  const importBook = openImport(platform, turns, feverClinicBook);
 
   return {
     listFeverClinics: page,
@@ -42,10 +25,23 @@ export function feverClinicHandlers({ settings, arrivals }: Platform, turns: Tur
       audit.records = ids;
       return String(ids.length);
     },
-    importFeverClinics: { withoutTransaction: (call) => turns.take(() => importDay(call)) },
+    importFeverClinics: {
+      withoutTransaction: (call) =>
+        importBook(call, (rows) =>
+          call.transact(async (tx) => {
+            refuseFaulty(rows.faults);
+            // Of two for one day the later wins whole.
+            await takeTurn(tx, feverClinics);
+            const ids = await replaceFromSheet(tx, call.params.dateStr, rows);
+            call.audit.records = [call.params.dateStr];
+            call.audit.detail = { rows: ids.length };
+            return String(ids.length);
+          }),
+        ),
+    },
     updateFeverClinic: update,
     deleteFeverClinics: remove,
     findLastFeverClinics: async ({ db }) => found(await readLast(db)),
-    feverClinicTemplate: ({ request }) => sendTemplate(request, "发热门诊", feverClinicColumns, feverClinicExample),
+    feverClinicTemplate: ({ request }) => sendTemplate(request, feverClinicBook),
   };
 }
