@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
-import { makeStudents } from "#services/tuition-payment/demo-students.ts";
+import { makeStudents } from "#demo/students.ts";
 import { headings } from "#services/tuition-payment/import-row.ts";
 import { makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 

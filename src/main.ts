@@ -21,8 +21,6 @@ import type { Person } from "#platform/process/person.ts";
 import packageFile from "../package.json" with { type: "json" };
 import { describeStart } from "./announce.ts";
 import { contracts, serviceNames } from "./app.ts";
-import { loadDemo, makeDemoKey, toDemoSettings } from "./demo.ts";
-import { openDemoSignOn } from "./demo-sign-on.ts";
 import { runErase, runShow } from "./persons.ts";
 import { openDatabase } from "./open-database.ts";
 import { startServer } from "./serve.ts";
@@ -52,10 +50,13 @@ program
   ])
   .option("--demo", "load fictitious data, once, to look around in")
   .action(async (services: string[], { demo = false }: { demo?: boolean }) => {
-    const settings = demo ? await openDemoSignOn(toDemoSettings(loadSettings())) : loadSettings();
-    if (demo) await makeDemoKey(settings, (line) => console.log(`demo: ${line}`));
-    await serve(settings, services.length > 0 ? services : serviceNames);
-    if (demo) await loadDemo(settings, (line) => console.log(`demo: ${line}`), "once");
+    const chosen = services.length > 0 ? services : serviceNames;
+    if (!demo) return serve(loadSettings(), chosen);
+    const tell = (line: string): void => console.log(`demo: ${line}`);
+    const { prepareDemo, loadDemo } = await import("#demo/index.ts");
+    const settings = await prepareDemo(loadSettings(), tell);
+    await serve(settings, chosen);
+    await loadDemo(settings, tell, "once");
   });
 
 program
@@ -181,7 +182,7 @@ operator
 program
   .command("demo")
   .description("load fictitious data through the interface's own rules, for every service that exists")
-  .action(() => loadDemo(loadSettings(), (line) => console.log(line)));
+  .action(async () => (await import("#demo/index.ts")).loadDemo(loadSettings(), say));
 
 program
   .command("config")

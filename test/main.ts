@@ -32,7 +32,7 @@ const testTimeoutMs = 120_000;
 
 async function listTestFiles(): Promise<string[]> {
   const files: string[] = [];
-  for await (const file of glob("{src,test,bench,scripts,web}/**/*.test.ts", { cwd: root })) files.push(file);
+  for await (const file of glob("{src,demo,test,bench,scripts,web}/**/*.test.ts", { cwd: root })) files.push(file);
   if (files.length === 0) throw new Error("no test file was found");
   return files.toSorted();
 }

@@ -9,7 +9,7 @@ const root = new URL("../../", import.meta.url);
 
 async function readSources(): Promise<SourceFile[]> {
   const files: SourceFile[] = [];
-  for await (const path of glob("{src,test,bench,scripts,web}/**/*.{ts,tsx}", {
+  for await (const path of glob("{src,demo,test,bench,scripts,web}/**/*.{ts,tsx}", {
     cwd: root.pathname,
     exclude: ["web/dist"],
   })) {
@@ -162,6 +162,10 @@ const planted: Readonly<Record<string, SourceFile>> = {
   "scripts import nothing of the tests": {
     path: "scripts/x.ts",
     source: 'import { openBrowser } from "#test/browser/browser.ts"; openBrowser();',
+  },
+  "the demonstration is loaded late, by the command line alone": {
+    path: "src/main.ts",
+    source: 'import { loadDemo } from "#demo/index.ts"; await loadDemo();',
   },
   "no default exports": { path: "src/platform/x.ts", source: "export default 1;" },
   "names say what is inside": { path: "src/platform/utils/x.ts", source: "export const a = 1;" },

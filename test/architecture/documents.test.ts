@@ -7,7 +7,7 @@ import type { SourceFile } from "./rules.ts";
 
 const root = new URL("../../", import.meta.url);
 const sources =
-  "{*.md,docs/**/*.md,web/console/*.md,{src,test,bench,scripts,web/{console/src,public,screen,shared}}/**/*.{ts,tsx,js,md},migrations/*.sql}";
+  "{*.md,docs/**/*.md,web/console/*.md,{src,demo,test,bench,scripts,web/{console/src,public,screen,shared}}/**/*.{ts,tsx,js,md},migrations/*.sql}";
 
 async function listPaths(pattern: string): Promise<string[]> {
   const paths: string[] = [];
@@ -21,7 +21,7 @@ const files: SourceFile[] = await Promise.all(
     .filter((path) => path !== "test/architecture/documents.test.ts")
     .map(async (path) => ({ path, source: await readFile(new URL(path, root), "utf8") })),
 );
-const paths = new Set(await listPaths("{*,{deploy,docs,src,test,bench,scripts,migrations,web}/**/*}"));
+const paths = new Set(await listPaths("{*,{deploy,docs,src,demo,test,bench,scripts,migrations,web}/**/*}"));
 
 test("ids of the interface are given once, and those that are cited are there", (context) => {
   const ids = listIds(files);

@@ -185,6 +185,11 @@ const rules: Readonly<Record<string, Rule>> = {
   "scripts import nothing of the tests": ({ path, imports }) =>
     onlyWhere(path.startsWith("scripts/"), () => imports.filter((name) => /^#test\/|(?:^|\/)test\//.test(name))),
 
+  "the demonstration is loaded late, by the command line alone": ({ path, imports, runtimeImports }) =>
+    onlyWhere(path.startsWith("src/") && !isTest(path), () =>
+      (path === "src/main.ts" ? runtimeImports : imports).filter((name) => name.startsWith("#demo/")),
+    ),
+
   "no default exports": ({ path, hasDefaultExport }) =>
     onlyWhere(path.startsWith("src/") && hasDefaultExport, () => ["default export"]),
 

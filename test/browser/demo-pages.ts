@@ -1,5 +1,5 @@
 import { readSettings } from "#quintet/settings.ts";
-import { loadDemo } from "#quintet/demo.ts";
+import { loadDemo } from "#demo/index.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { buildWeb, type ConsoleTests, openConsoleTests } from "#test/browser/console.ts";

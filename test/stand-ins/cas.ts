@@ -1,8 +1,8 @@
 import { after } from "node:test";
-import { openDemoCas } from "#platform/sign-on/demo-cas.ts";
+import { openDemoCas } from "#demo/cas-server.ts";
 import { follow } from "./oidc.ts";
 
-export { respond } from "#platform/sign-on/demo-cas.ts";
+export { respond } from "#demo/cas-server.ts";
 
 // The demonstration's server of CAS, which tests have fail and lie.
 

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey } from "node:crypto";
 import type { ServerResponse } from "node:http";
 import { after } from "node:test";
-import { makeSigningKey, openDemoProvider, type SigningKey, signRs256 } from "#platform/sign-on/demo-provider.ts";
+import { makeSigningKey, openDemoProvider, type SigningKey, signRs256 } from "#demo/oidc-provider.ts";
 
 // The demonstration's provider, which tests have fail and lie.
 

@@ -65,30 +65,6 @@ export interface Service {
   readonly settle?: () => Promise<void>;
 }
 
-/** What a demonstration may use: the interface itself, called as anybody would call it. */
-export interface DemoTools {
-  /**
-   * Calls an operation, as the operator or as whom the headers name, and returns the envelope's data.
-   * @throws when it answers with a failure.
-   */
-  readonly call: (
-    method: Endpoint["method"],
-    path: string,
-    body?: unknown,
-    headers?: Readonly<Record<string, string>>,
-  ) => Promise<unknown>;
-  /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
-  readonly upload: (
-    path: string,
-    fileName: string,
-    bytes: Buffer,
-    fields?: Readonly<Record<string, string>>,
-  ) => Promise<unknown>;
-  readonly say: (line: string) => void;
-  /** For what nobody may choose through the interface: when something has happened. */
-  readonly db: Db;
-}
-
 // Below, what takes a service's own settings is written as a method: a list of services whose settings differ can then
 // be typed, and nobody but `composeSettings` reads the settings that all of them are given.
 
@@ -97,18 +73,6 @@ export interface BookCheck {
   readonly what: string;
   readonly expected: number;
   readonly found: number;
-}
-
-/** How a service shows what it can do. */
-export interface Demonstration<Own extends object = object> {
-  /** Loads fictitious data. @param platform of the process that does so */
-  load(tools: DemoTools, platform: Platform<Own>): Promise<void>;
-  /** Begins what of it lives as long as a server does; at each start with the demonstration. */
-  wake?(tools: DemoTools): Promise<void>;
-  /** What is otherwise of the settings in the process that loads it. */
-  settingsToLoad?(given: Settings & Own): Partial<Own>;
-  /** The same in a server that runs with it. */
-  settingsToServe?(given: Settings & Own): Partial<Own>;
 }
 
 /** A line of what the start tells: what it is about, in a word, and what of that. */
@@ -125,7 +89,6 @@ export interface ServiceModule<Own extends object = object> {
   findRefusals?(settings: Settings & Own): readonly string[];
   /** What whoever starts the server should know of how the service is set. */
   describeStart?(settings: Settings & Own): readonly StartLine[];
-  readonly demo?: Demonstration<Own>;
   /** Columns of its tables that are sealed where there is a data key. */
   readonly sealed?: readonly SealedColumn[];
   /** What its tables have about persons. */

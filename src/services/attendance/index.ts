@@ -5,7 +5,6 @@ import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { analysisTasks } from "./analysis/analyse.ts";
 import { attendance } from "./contract.ts";
-import { loadDemo } from "./demo.ts";
 import { removeOldRows } from "./import/import-store.ts";
 import { sweepTask } from "./import/import.ts";
 import { persons } from "./person-store.ts";
@@ -22,7 +21,6 @@ export const attendanceModule: ServiceModule = {
   persons,
   retained,
   sealed: sealedColumns,
-  demo: { load: loadDemo },
 };
 
 // Each reads in a thread of its own and takes two of the process's database connections.

@@ -4,7 +4,6 @@ import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule, type WebPage } from "#platform/process/service.ts";
 import { capacities } from "./capacity/store.ts";
 import { diseaseCommand } from "./contract.ts";
-import { loadDemo } from "./demo.ts";
 import { detections } from "./detection/store.ts";
 import { teams } from "./emergency-team/store.ts";
 import { hospitalSilent } from "./fever-clinic/alerts.ts";
@@ -24,7 +23,6 @@ export const diseaseCommandModule: ServiceModule = {
   create: createDiseaseCommand,
   alerts: [hospitalSilent],
   persons,
-  demo: { load: loadDemo },
 };
 
 const uniqueKeys = [capacities, detections, feverClinics, monthSummaries, scenicSpots, teams, themes, toilets].flatMap(

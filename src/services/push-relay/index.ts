@@ -3,7 +3,6 @@ import { relayAlerts } from "./alerts.ts";
 import { warnOfForgery } from "./applications.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
-import { demonstration } from "./demo.ts";
 import { persons } from "./person-store.ts";
 import { pushRelayHandlers } from "./routes.ts";
 import { sealedColumns } from "./sealed.ts";
@@ -17,7 +16,6 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
   alerts: relayAlerts,
   sealed: sealedColumns,
   persons,
-  demo: demonstration,
 };
 
 function createPushRelay(platform: RelayPlatform): Service {

@@ -3,7 +3,6 @@ import { foldTallies } from "#platform/database/tally.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { reporting } from "./contract.ts";
-import { loadDemo } from "./demo.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";
 import { reportingPages } from "./pages.ts";
 import { persons } from "./person-store.ts";
@@ -26,7 +25,6 @@ export const reportingModule: ServiceModule = {
   sealed: sealedColumns,
   persons,
   retained,
-  demo: { load: loadDemo },
 };
 
 function createReporting(platform: Platform): Service {

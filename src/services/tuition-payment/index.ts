@@ -4,7 +4,6 @@ import { deleteOldCardSessions } from "./cards/card-session.ts";
 import { identifyCard } from "./cards/identify.ts";
 import { describeStudents, findCardRefusals } from "./cards/settings.ts";
 import { tuitionPayment } from "./contract.ts";
-import { demonstration } from "./demo.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";
 import { paymentAlerts } from "./orders/alerts.ts";
 import { checkBooks } from "./orders/books.ts";
@@ -26,7 +25,6 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   alerts: paymentAlerts,
   findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
   describeStart: describeStudents,
-  demo: demonstration,
   sealed: sealedColumns,
   persons,
   retained,

@@ -11,7 +11,6 @@ import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
 export { describePlatform } from "./contract.ts";
-export { loadRightsDemo } from "./demo.ts";
 export {
   createOperator,
   ensureFirstOperator,

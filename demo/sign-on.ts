@@ -2,11 +2,11 @@ import { findForLogin, insertAccount } from "#platform/accounts/account-store.ts
 import { insertIdentity } from "#platform/accounts/sign-on/identity-store.ts";
 import { type Db, inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { type CasPerson, openDemoCas } from "#platform/sign-on/demo-cas.ts";
-import { openDemoProvider } from "#platform/sign-on/demo-provider.ts";
+import { type CasPerson, openDemoCas } from "./cas-server.ts";
+import { openDemoProvider } from "./oidc-provider.ts";
 import { readRoleClaim } from "#platform/sign-on/index.ts";
-import { serviceNames } from "./app.ts";
-import type { Settings } from "./settings.ts";
+import { serviceNames } from "#quintet/app.ts";
+import type { Settings } from "#quintet/settings.ts";
 
 const clientId = "quintet-demonstration";
 const known = { sub: "demo-campus", name: "演示操作员（已登记）" };

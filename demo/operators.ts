@@ -1,5 +1,5 @@
-import { makePassword } from "./first-operator.ts";
-import type { DemoTools } from "#platform/process/service.ts";
+import { makePassword } from "#platform/accounts/operators/index.ts";
+import type { DemoTools } from "./tools.ts";
 
 const reader = "demo-reader";
 const script = "demo-script";

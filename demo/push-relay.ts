@@ -1,10 +1,10 @@
 import { randomBytes } from "node:crypto";
-import type { DemoTools, Demonstration } from "#platform/process/service.ts";
-import { encrypt } from "./cipher.ts";
-import type { CampusEvent } from "./campus-contract.ts";
-import { createRelay } from "./delivery/index.ts";
-import { openDemoReceiver } from "./demo-receiver.ts";
-import type { RelayPlatform, RelaySettings } from "./settings.ts";
+import type { CampusEvent } from "#services/push-relay/campus-contract.ts";
+import { encrypt } from "#services/push-relay/cipher.ts";
+import { createRelay } from "#services/push-relay/delivery/index.ts";
+import type { RelayPlatform, RelaySettings } from "#services/push-relay/settings.ts";
+import { openDemoReceiver } from "./receiver.ts";
+import type { Demonstration, DemoTools } from "./tools.ts";
 
 const schoolCode = "1000000001";
 const patienceMs = 30_000;
@@ -85,7 +85,7 @@ const allowThisMachine = ({ PUSH_ALLOWED_NETWORKS }: RelaySettings) => ({
   PUSH_ALLOWED_NETWORKS: [...PUSH_ALLOWED_NETWORKS, "127.0.0.1/32"],
 });
 
-export const demonstration: Demonstration<RelaySettings> = {
+export const pushRelayDemo: Demonstration<RelaySettings> = {
   load,
   wake,
   settingsToServe: allowThisMachine,

@@ -1,10 +1,10 @@
 import { buffer } from "node:stream/consumers";
-import type { DemoTools, Demonstration } from "#platform/process/service.ts";
 import { writeWorkbook } from "#platform/workbooks/index.ts";
-import { asStudent, loadDemoOrders } from "./demo-orders.ts";
-import { type DemoRow, makeStudents } from "./demo-students.ts";
-import { headings } from "./import-row.ts";
-import type { TuitionSettings } from "./settings.ts";
+import { headings } from "#services/tuition-payment/import-row.ts";
+import type { TuitionSettings } from "#services/tuition-payment/settings.ts";
+import { asStudent, loadDemoOrders } from "./orders.ts";
+import { type DemoRow, makeStudents } from "./students.ts";
+import type { Demonstration, DemoTools } from "./tools.ts";
 
 const students = 2000;
 const paidStudents = 40;
@@ -54,7 +54,7 @@ async function load(tools: DemoTools): Promise<void> {
 }
 
 // Its students are as fictitious as their cards.
-export const demonstration: Demonstration<TuitionSettings> = {
+export const tuitionPaymentDemo: Demonstration<TuitionSettings> = {
   load,
   settingsToServe: ({ STUDENT_IDENTITY }) => ({ STUDENT_IDENTITY: STUDENT_IDENTITY ?? "demo" }),
   settingsToLoad: () => ({ STUDENT_IDENTITY: "header" }),

@@ -1,11 +1,9 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign, type webcrypto } from "node:crypto";
-import { once } from "node:events";
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { text } from "node:stream/consumers";
+import { openLocalServer, sendBack, sendChoice } from "./local-server.ts";
 
-// A provider of OpenID Connect for those who look around, and for tests: it asks for no password, so it listens on this
-// machine alone, and sends nobody anywhere but back to it.
+// A provider of OpenID Connect for those who look around, and for tests.
 
 export interface DemoPerson {
   readonly sub: string;
@@ -62,35 +60,24 @@ export function signRs256(claims: Claims, { kid, privateKey }: SigningKey): stri
   return `${signed}.${sign("sha256", Buffer.from(signed), privateKey).toString("base64url")}`;
 }
 
-/** Starts it on 127.0.0.1; it keeps no process from ending. */
 export async function openDemoProvider(options: DemoProviderOptions): Promise<DemoProvider> {
-  const server = createServer((request, response) => {
+  const provider = new Provider(options);
+  const { url, close } = await openLocalServer((request, response) => {
     provider.answer(request, response).catch(() => response.writeHead(400).end("not understood"));
-  });
-  server.listen(options.port ?? 0, "127.0.0.1");
-  server.unref();
-  server.on("connection", (socket) => socket.unref());
-  await once(server, "listening");
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, options);
-  const close = async (): Promise<void> => {
-    const closed = once(server, "close");
-    server.close();
-    server.closeAllConnections();
-    await closed;
-  };
-  return { issuer, rotateKeys: () => provider.rotateKeys(), close };
+  }, options.port);
+  provider.issuer = url;
+  return { issuer: url, rotateKeys: () => provider.rotateKeys(), close };
 }
 
 class Provider {
-  readonly #issuer: string;
+  /** Known once it listens. */
+  issuer = "";
   readonly #options: DemoProviderOptions;
   #key = makeSigningKey();
   readonly #grants = new Map<string, Grant>();
   readonly #tokens = new Map<string, DemoPerson>();
 
-  constructor(issuer: string, options: DemoProviderOptions) {
-    this.#issuer = issuer;
+  constructor(options: DemoProviderOptions) {
     this.#options = options;
   }
 
@@ -99,7 +86,7 @@ class Provider {
   }
 
   async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { pathname, searchParams: query } = new URL(request.url ?? "/", this.#issuer);
+    const { pathname, searchParams: query } = new URL(request.url ?? "/", this.issuer);
     if (this.#options.onRequest?.(pathname, response)) return;
     if (pathname === "/.well-known/openid-configuration") return sendJson(response, this.#describe());
     if (pathname === "/jwks") return sendJson(response, { keys: [this.#key.publicJwk] });
@@ -111,7 +98,7 @@ class Provider {
   }
 
   #describe(): object {
-    const issuer = this.#issuer;
+    const issuer = this.issuer;
     return {
       issuer,
       authorization_endpoint: `${issuer}/authorize`,
@@ -132,11 +119,16 @@ class Provider {
     const isRight =
       given("client_id") === this.#options.clientId &&
       given("response_type") === "code" &&
-      given("code_challenge_method") === "S256" &&
-      isOwnMachine(given("redirect_uri"));
+      given("code_challenge_method") === "S256";
     if (!isRight) return void response.writeHead(400).end("not a request of OpenID Connect");
     const person = this.#options.people.find(({ sub }) => sub === query.get("person"));
-    if (!person) return sendHtml(response, writeChoice(this.#options.people, query));
+    if (!person)
+      return sendChoice(response, {
+        protocol: { zh: "统一身份认证", en: "Campus sign-on" },
+        kept: query,
+        name: "person",
+        people: this.#options.people.map(({ sub, name }) => ({ value: sub, label: name })),
+      });
     const code = randomBytes(16).toString("base64url");
     const redirectUri = given("redirect_uri");
     this.#grants.set(code, { person, challenge: given("code_challenge"), redirectUri, nonce: query.get("nonce") });
@@ -178,7 +170,7 @@ class Provider {
     const { shapeClaims, signToken = signRs256, clientId } = this.#options;
     const now = Math.floor(Date.now() / 1000);
     const claims = {
-      iss: this.#issuer,
+      iss: this.issuer,
       aud: clientId,
       ...person,
       nonce,
@@ -202,30 +194,3 @@ const decodeForm = (part: string): string => new URLSearchParams(`x=${part}`).ge
 
 const sendJson = (response: ServerResponse, body: object, status = 200): void =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body));
-
-const sendHtml = (response: ServerResponse, html: string): void =>
-  void response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(html);
-
-function sendBack(response: ServerResponse, address: string | null): void {
-  if (address !== null && isOwnMachine(address)) response.writeHead(302, { location: address }).end();
-  else response.writeHead(400).end("not an address of this machine");
-}
-
-const isOwnMachine = (address: string): boolean =>
-  /^https?:$/.test(URL.parse(address)?.protocol ?? "") &&
-  /^(?:127\.0\.0\.1|localhost|\[::1\])$/.test(URL.parse(address)?.hostname ?? "");
-
-const escape = (plain: string): string => plain.replaceAll(/[&<>"']/g, (letter) => `&#${letter.codePointAt(0)};`);
-
-function writeChoice(people: readonly DemoPerson[], query: URLSearchParams): string {
-  const kept = [...query].map(
-    ([name, value]) => `<input type="hidden" name="${escape(name)}" value="${escape(value)}">`,
-  );
-  const buttons = people.map(
-    ({ sub, name }) => `<p><button name="person" value="${escape(sub)}">${escape(name)}</button></p>`,
-  );
-  return `<!doctype html><html lang="zh-CN"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>演示：统一身份认证</title><style>body{font:16px/1.6 system-ui;max-width:26em;margin:12vh auto;padding:0 1em}
-button{font:inherit;padding:.5em 1em;width:100%}</style><main><h1>统一身份认证（演示）</h1>
-<p lang="en">Campus sign-on, a demonstration: choose who you are.</p><form>${kept.join("")}${buttons.join("")}</form></main></html>`;
-}

@@ -1,27 +1,36 @@
 import { existsSync } from "node:fs";
 import path from "node:path";
-import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { deleteAccounts, findForLogin } from "#platform/accounts/account-store.ts";
-import { createOperator, loadRightsDemo, makePassword } from "#platform/accounts/operators/index.ts";
+import { createOperator, makePassword } from "#platform/accounts/operators/index.ts";
 import { addSeed } from "#platform/accounts/second-factor/keep.ts";
-import type { Endpoint } from "#platform/contract/endpoint.ts";
-import type { Envelope } from "#platform/contract/envelope.ts";
 import { inTransaction, type Pool } from "#platform/database/index.ts";
 import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { DemoTools, ServiceModule } from "#platform/process/service.ts";
 import { makeOwnKey, ownKeyFile } from "#platform/sealing/settings.ts";
-import { buildApp, modules, serviceNames } from "./app.ts";
-import { listDemoPerson } from "./demo-sign-on.ts";
-import { openDatabase } from "./open-database.ts";
-import { openPlatform } from "./serve.ts";
-import type { Settings } from "./settings.ts";
+import { buildApp, serviceNames } from "#quintet/app.ts";
+import { openDatabase } from "#quintet/open-database.ts";
+import { openPlatform } from "#quintet/serve.ts";
+import type { Settings } from "#quintet/settings.ts";
+import { attendanceDemo } from "./attendance.ts";
+import { diseaseCommandDemo } from "./disease-command.ts";
+import { loadRightsDemo } from "./operators.ts";
+import { pushRelayDemo } from "./push-relay.ts";
+import { reportingDemo } from "./reporting.ts";
+import { listDemoPerson, openDemoSignOn } from "./sign-on.ts";
+import { type Demonstration, type DemoTools, signIn } from "./tools.ts";
+import { tuitionPaymentDemo } from "./tuition-payment.ts";
 
 type How = "again" | "once";
 
 const userPrefix = "demo-";
-const listed: readonly ServiceModule[] = modules;
+const demonstrations: readonly Demonstration[] = [
+  reportingDemo,
+  attendanceDemo,
+  pushRelayDemo,
+  tuitionPaymentDemo,
+  diseaseCommandDemo,
+];
 
 /**
  * Loads fictitious data through the interface of every service, as an operator who exists only meanwhile.
@@ -78,10 +87,10 @@ async function loadInto(platform: Platform, credentials: Credentials, say: DemoT
   const tools = { say, db: platform.pool, ...(await signIn(server, platform.settings.BASE_PATH, credentials)) };
   if (how === "once" && (await isLoaded(tools))) say("loaded already");
   else {
-    for (const { demo } of listed) await demo?.load(tools, platform);
+    for (const demonstration of demonstrations) await demonstration.load(tools, platform);
     await loadRightsDemo(tools, serviceNames, toAddress(platform.settings));
   }
-  if (how === "once") for (const { demo } of listed) await demo?.wake?.(tools);
+  if (how === "once") for (const demonstration of demonstrations) await demonstration.wake?.(tools);
   say("what was changed, before and after, is on the console's page Audit log");
   await server.close();
   for (const { settle } of services) await settle?.();
@@ -90,35 +99,6 @@ async function loadInto(platform: Platform, credentials: Credentials, say: DemoT
 /** Where the server is that will go on with it, as far as its settings say. */
 const toAddress = ({ PUBLIC_URL, PORT, BASE_PATH }: Platform["settings"]): string =>
   toLink({ PUBLIC_URL: PUBLIC_URL ?? `http://127.0.0.1:${PORT}`, BASE_PATH }, "");
-
-type Sent = Readonly<{ payload?: object | Buffer; headers?: Readonly<Record<string, string>> }>;
-
-/** The interface as the operator sees it. */
-async function signIn(
-  server: FastifyInstance,
-  basePath: string,
-  credentials: Credentials,
-): Promise<Pick<DemoTools, "call" | "upload">> {
-  const inject = async (method: Endpoint["method"], path: string, sent: Sent): Promise<unknown> => {
-    const answer = await server.inject({ method, url: basePath + path, ...sent });
-    const { success = answer.statusCode === 200, message, data } = answer.json<Partial<Envelope>>();
-    if (!success) throw new Error(`${method} ${path}: ${message}`);
-    return data;
-  };
-  const { token } = (await inject("POST", "/platform/login", { payload: credentials })) as { token: string };
-  const own = { admin_token: token };
-  return {
-    call: (method, path, body, headers) =>
-      inject(method, path, {
-        ...(body === undefined ? {} : { payload: body as object }),
-        headers: { ...headers, ...own },
-      }),
-    upload: async (path, fileName, bytes, fields) => {
-      const { payload, headers } = await toForm(fileName, bytes, fields);
-      return inject("POST", path, { payload, headers: { ...headers, ...own } });
-    },
-  };
-}
 
 /** The settings of the process that loads the demonstration: it may call as often as it likes. */
 const toLoading = (given: Settings): Settings => ({
@@ -129,14 +109,26 @@ const toLoading = (given: Settings): Settings => ({
   PASSWORD_LOGIN_ONLY: [],
   SECOND_FACTOR: "off",
   GIVEN_PASSWORD: "keep",
-  ...Object.assign({}, ...listed.map(({ demo }) => demo?.settingsToLoad?.(given))),
+  ...Object.assign({}, ...demonstrations.map((demonstration) => demonstration.settingsToLoad?.(given))),
 });
+
+/** The settings of a server that runs with the demonstration, whose campus sign-on and data key are made where none are set. */
+export async function prepareDemo(given: Settings, say: DemoTools["say"]): Promise<Settings> {
+  const settings = await openDemoSignOn({
+    ...given,
+    // Its passwords are shown to whoever looks around in it.
+    GIVEN_PASSWORD: "keep",
+    ...Object.assign({}, ...demonstrations.map((demonstration) => demonstration.settingsToServe?.(given))),
+  });
+  await makeDemoKey(settings, say);
+  return settings;
+}
 
 /**
  * Gives a demonstration a data key of its own, where none is set and its database is yet to be made: beside one that is
  * there, a server may run without a key.
  */
-export async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
+async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Promise<void> {
   const { DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_COMMAND, DATA_KEY_OLD, DATA_DIR } = settings;
   if ([DATABASE_URL, DATA_KEY, DATA_KEY_FILE, DATA_KEY_COMMAND, DATA_KEY_OLD].some((text) => text !== undefined))
     return;
@@ -148,14 +140,6 @@ export async function makeDemoKey(settings: Settings, say: DemoTools["say"]): Pr
   say("what is known of one person: npm run quintet -- person show --phone '555 0100 0001'");
 }
 
-/** The settings of a server that runs with the demonstration. */
-export const toDemoSettings = (given: Settings): Settings => ({
-  ...given,
-  // Its passwords are shown to whoever looks around in it.
-  GIVEN_PASSWORD: "keep",
-  ...Object.assign({}, ...listed.map(({ demo }) => demo?.settingsToServe?.(given))),
-});
-
 /** The audit log remembers who wrote to the services, though their account is gone. */
 async function isLoaded({ call }: DemoTools): Promise<boolean> {
   for (const service of serviceNames) {
@@ -163,20 +147,4 @@ async function isLoaded({ call }: DemoTools): Promise<boolean> {
     if ((lines as { totalCount: number }).totalCount > 0) return true;
   }
   return false;
-}
-
-/** The multipart body that a browser would send. */
-async function toForm(
-  fileName: string,
-  bytes: Buffer,
-  fields: Readonly<Record<string, string>> = {},
-): Promise<{ payload: Buffer; headers: Record<string, string> }> {
-  const form = new FormData();
-  for (const [name, value] of Object.entries(fields)) form.append(name, value);
-  form.append("file", new Blob([new Uint8Array(bytes)]), fileName);
-  const response = new Response(form);
-  return {
-    payload: Buffer.from(await response.arrayBuffer()),
-    headers: { "content-type": response.headers.get("content-type") ?? "" },
-  };
 }

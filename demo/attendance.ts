@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
-import type { DemoTools } from "#platform/process/service.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
-import { type Generation, makeDemoMonth } from "./demo-month.ts";
+import { type Generation, makeDemoMonth } from "./attendance-month.ts";
+import type { Demonstration, DemoTools } from "./tools.ts";
 
 const people = 300;
 const whole = [1, 31] as const;
@@ -20,7 +20,7 @@ const months: readonly (readonly [string, Generation, readonly (readonly [first:
 ];
 
 /** Three fictitious months in both forms of the export, through the imports themselves. */
-export async function loadDemo({ call, upload, say }: DemoTools): Promise<void> {
+async function load({ call, upload, say }: DemoTools): Promise<void> {
   for (const [month, generation, ranges] of months) {
     for (const range of ranges) {
       const { monthSheet, originalSheet } = makeDemoMonth({ month, people, generation, range });
@@ -55,3 +55,5 @@ const toWorkbook = (sheetName: string, [head = [], ...rows]: readonly (readonly 
   const columns = Array.from({ length: width }, (_, index) => ({ header: String(head[index] ?? "") }));
   return buffer(writeWorkbook({ sheetName, columns, rows: [rows] }));
 };
+
+export const attendanceDemo: Demonstration = { load };

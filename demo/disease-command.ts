@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
-import type { DemoTools } from "#platform/process/service.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
-import { drawCity, spread } from "./demo-map.ts";
-import { drawLandscape } from "./demo-picture.ts";
+import { drawCity, spread } from "./city-map.ts";
+import { drawLandscape } from "./landscape.ts";
+import type { Demonstration, DemoTools } from "./tools.ts";
 
 // A city that is nowhere, with a year of figures. Every name is made up; coordinates lie in the open sea.
 
@@ -40,7 +40,7 @@ interface City {
 }
 
 /** The city's records, through the interface. Once it is there it is left as it is. */
-export async function loadDemo(tools: DemoTools): Promise<void> {
+async function loadCity(tools: DemoTools): Promise<void> {
   const known = (await tools.call("GET", "/disease-command/theme/list")) as unknown[];
   if (known.length > 0) return tools.say("disease command: there are records already, so none were added");
   const images: string[] = [];
@@ -193,3 +193,5 @@ async function loadMap({ tools }: City): Promise<void> {
   const drawn = drawCity(districts, [...spots.slice(0, -1), "星浦贝壳沙滩"]);
   await tools.upload("/disease-command/map/save", "云汀市.geojson", drawn);
 }
+
+export const diseaseCommandDemo: Demonstration = { load: loadCity };

@@ -1,4 +1,4 @@
-import type { DemoTools } from "#platform/process/service.ts";
+import type { DemoTools } from "./tools.ts";
 
 // Students of the end of the list: those of its beginning have paid by decision.
 const firstStudent = 201;

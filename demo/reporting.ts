@@ -1,5 +1,5 @@
-import type { DemoTools } from "#platform/process/service.ts";
-import { backdate } from "./demo-times.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Demonstration, DemoTools } from "./tools.ts";
 
 // Fictitious, all of it: numbers of the 555 kind, and companies that cannot exist.
 const partners = ["星河测试科技", "云雀示例信息", "蓝湖虚构电子", "青柠样例软件", "晨曦演示网络", "北辰假设系统"];
@@ -29,7 +29,7 @@ function makeReport(index: number) {
 }
 
 /** Some reports in every state, through the interface. */
-export async function loadDemo(tools: DemoTools): Promise<void> {
+async function load(tools: DemoTools): Promise<void> {
   const call: DemoTools["call"] = (method, path, body) => tools.call(method, path, body);
   const ids: number[] = [];
   for (let index = 0; index < reportCount; index++)
@@ -53,3 +53,35 @@ function toHoursAgo(place: number): number {
   const daysAgo = Math.floor(place * 0.9);
   return daysAgo === 0 ? place / 2 : daysAgo * 24 + ((place * 7) % 9) - 4;
 }
+
+/** When something has happened to a report, counted back from now. */
+interface Backdated {
+  readonly id: number;
+  readonly hoursAgo: number;
+}
+
+/** A verdict comes so long after the report, and a closing so long after a verdict. */
+const hoursBetween = 20;
+
+/** Puts reports back in time, and what has happened to them as far after them, though never into the future. */
+async function backdate(db: Db, reports: readonly Backdated[]): Promise<void> {
+  const ids = reports.map(({ id }) => id);
+  await db`
+    update reporting.report set created_at = now() - given.hours * interval '1 hour'
+    from unnest(${ids}::bigint[], ${reports.map(({ hoursAgo }) => hoursAgo)}::float8[]) as given (id, hours)
+    where report.id = given.id`;
+  await db`
+    with placed as (
+      select event.id, least(now(), report.created_at + ${hoursBetween} * interval '1 hour'
+        * row_number() over (partition by report.id order by event.at, event.id)) as at
+      from reporting.report_event as event join reporting.report on report.id = event.report_id
+      where report.id = any (${ids}::bigint[])
+    )
+    update reporting.report_event as event set at = placed.at from placed where event.id = placed.id`;
+  await db`
+    update reporting.report set updated_at = coalesce(
+      (select max(at) from reporting.report_event where report_id = report.id), created_at)
+    where id = any (${ids}::bigint[])`;
+}
+
+export const reportingDemo: Demonstration = { load };

@@ -1,0 +1,89 @@
+import type { FastifyInstance } from "fastify";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import type { Envelope } from "#platform/contract/envelope.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Settings } from "#platform/process/config.ts";
+import type { Platform } from "#platform/process/platform.ts";
+
+/** What a demonstration may use: the interface itself, called as anybody would call it. */
+export interface DemoTools {
+  /**
+   * Calls an operation, as the operator or as whom the headers name, and returns the envelope's data.
+   * @throws when it answers with a failure.
+   */
+  readonly call: (
+    method: Endpoint["method"],
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<unknown>;
+  /** Uploads a file to an operation that takes one, form fields beside it. @throws when it answers with a failure. */
+  readonly upload: (
+    path: string,
+    fileName: string,
+    bytes: Buffer,
+    fields?: Readonly<Record<string, string>>,
+  ) => Promise<unknown>;
+  readonly say: (line: string) => void;
+  /** For what nobody may choose through the interface: when something has happened. */
+  readonly db: Db;
+}
+
+// What takes a service's own settings is written as a method, so that a list of several can be typed.
+
+/** The fictitious data of one service. */
+export interface Demonstration<Own extends object = object> {
+  /** @param platform of the process that loads it */
+  load(tools: DemoTools, platform: Platform<Own>): Promise<void>;
+  /** Begins what of it lives as long as a server does; at each start with the demonstration. */
+  wake?(tools: DemoTools): Promise<void>;
+  /** What is otherwise of the settings in the process that loads it. */
+  settingsToLoad?(given: Settings & Own): Partial<Own>;
+  /** The same in a server that runs with it. */
+  settingsToServe?(given: Settings & Own): Partial<Own>;
+}
+
+type Sent = Readonly<{ payload?: object | Buffer; headers?: Readonly<Record<string, string>> }>;
+
+/** The interface as the operator sees it. */
+export async function signIn(
+  server: FastifyInstance,
+  basePath: string,
+  credentials: { readonly userName: string; readonly password: string },
+): Promise<Pick<DemoTools, "call" | "upload">> {
+  const inject = async (method: Endpoint["method"], path: string, sent: Sent): Promise<unknown> => {
+    const answer = await server.inject({ method, url: basePath + path, ...sent });
+    const { success = answer.statusCode === 200, message, data } = answer.json<Partial<Envelope>>();
+    if (!success) throw new Error(`${method} ${path}: ${message}`);
+    return data;
+  };
+  const { token } = (await inject("POST", "/platform/login", { payload: credentials })) as { token: string };
+  const own = { admin_token: token };
+  return {
+    call: (method, path, body, headers) =>
+      inject(method, path, {
+        ...(body === undefined ? {} : { payload: body as object }),
+        headers: { ...headers, ...own },
+      }),
+    upload: async (path, fileName, bytes, fields) => {
+      const { payload, headers } = await toForm(fileName, bytes, fields);
+      return inject("POST", path, { payload, headers: { ...headers, ...own } });
+    },
+  };
+}
+
+/** The multipart body that a browser would send. */
+async function toForm(
+  fileName: string,
+  bytes: Buffer,
+  fields: Readonly<Record<string, string>> = {},
+): Promise<{ payload: Buffer; headers: Record<string, string> }> {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.append(name, value);
+  form.append("file", new Blob([new Uint8Array(bytes)]), fileName);
+  const response = new Response(form);
+  return {
+    payload: Buffer.from(await response.arrayBuffer()),
+    headers: { "content-type": response.headers.get("content-type") ?? "" },
+  };
+}
