@@ -2,8 +2,7 @@
 // TORTURE_SECONDS says, what comes for a request to the server and to an nginx in front of it, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
 // imported, a server that is backed up, restored and moved while it is written to, TORTURE_FAIL_OVERS primaries that are
 // lost, TORTURE_PAYABLES payables that are sealed while they are used, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, accounts of few
-// rights that press whatever the console offers them, the push relay's processes killed under twenty thousand events, the release before (RELEASE_BEFORE, a checkout or a commit)
-// replaced by this one, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
+// rights that press whatever the console offers them, the push relay's processes killed under twenty thousand events, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
 // A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -26,8 +25,6 @@ import { playRound } from "#test/crash/rounds.ts";
 import { walkAll } from "#test/browser/rights-walk.ts";
 import { awaitNoProcessOf } from "#test/crash/server.ts";
 import { startTestApp } from "#test/app.ts";
-import { findReleaseBefore } from "#test/rolling/release-before.ts";
-import { openGround, replace } from "#test/rolling/roll.ts";
 import { findHolds } from "#test/attack/loop.ts";
 import { fuzzEdge } from "#test/edge/fuzz.ts";
 import { needsNginx } from "#test/edge/proxy.ts";
@@ -54,7 +51,6 @@ const postedWorkbooks = 1000;
 const cutMonthsPlayed = 100;
 const failOvers = Number(process.env["TORTURE_FAIL_OVERS"] ?? 6);
 const minuteMs = 60_000;
-const rollingCalls = 500;
 const payables = Number(process.env["TORTURE_PAYABLES"] ?? 1_000_000);
 const orders = Number(process.env["TORTURE_ORDERS"] ?? 2000);
 
@@ -205,17 +201,6 @@ test("of three processes on one database, one adds what comes back by the clock,
   // A second one of the last minute would be there by now.
   await delay(5000);
   assert.deepEqual(runs, [runs[0], (runs[0] ?? 0) + 1, (runs[0] ?? 0) + 2]);
-});
-
-test("this version takes the place of the release before without a failed request", async (t) => {
-  const folder = await mkdtemp(path.join(tmpdir(), "quintet-release-"));
-  t.after(() => rm(folder, { recursive: true, force: true }));
-  const before = await findReleaseBefore(path.join(folder, "before"));
-  if (!before) return t.skip("there is no history to take the release before from");
-  const database = await createTestDatabase({ empty: true });
-  const ground = await openGround(database, folder, before.program, 10);
-  await replace(ground, ground.old, path.join(import.meta.dirname, "../src/main.ts"), rollingCalls);
-  console.log(`${before.name} replaced: ${JSON.stringify(await ground.load.judge())}`);
 });
 
 for (const application of ["console", "pages"] as const)

@@ -1,6 +1,6 @@
 // Every change that leaves a line in the audit log: the table whose rows tell it before and after, or why there is none.
 
-/** Tables whose changes are noted (`migrations/0038_audit_changes.sql`), each with the operations that change it. */
+/** Tables whose changes are noted (`platform.keep_changes`), each with the operations that change it. */
 export const told: Readonly<Record<string, readonly string[]>> = {
   "platform.account": [
     "platform updatePassword",

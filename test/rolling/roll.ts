@@ -38,17 +38,6 @@ export async function openGround(
   return { database, dataDir, load, start, old };
 }
 
-/** Puts a server of another version beside one that is at work, and takes that one away. @returns the new one */
-export async function replace({ load, start }: Ground, old: RunningServer, program: string, calls: number) {
-  await load.pass(calls);
-  const next = await start(program);
-  load.rotation.add(next.address);
-  await load.pass(calls);
-  await takeAway(load, old);
-  await load.pass(calls);
-  return next;
-}
-
 /**
  * Nobody sends the server anything more, as a proxy sees to; what is under way is answered before it ends.
  * @param status of that answer

@@ -19,7 +19,7 @@ export interface AuditEntry {
 
 /**
  * Has the transaction note what it changes from here on, before and after, for its audit line
- * (`migrations/0038_audit_changes.sql`). Nobody waits for it.
+ * (`platform.keep_changes`). Nobody waits for it.
  */
 export const noteChanges = (tx: Db): Promise<void> => tx.send`select set_config('quintet.changes', '{}', true)`;
 

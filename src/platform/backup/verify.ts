@@ -54,7 +54,7 @@ async function readEverything(db: Db): Promise<void> {
     });
 }
 
-/** Each list's rows against the total that its tally says (`migrations/0022_tallies.sql`). */
+/** Each list's rows against the total that its tally says (`platform.keep_tallies`). */
 async function checkTallies(db: Db): Promise<BookCheck[]> {
   const tallies = await db<{ source: string; addition: string; tally: string }[]>`
     select source, addition, table_schema || '.' || table_name as tally

@@ -1,14 +1,6 @@
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import type { SealedColumn } from "#platform/sealing/column.ts";
-import {
-  insertDataKey,
-  keepOutOlder,
-  type KnownKey,
-  listDataKeys,
-  lockDataKeys,
-  noteComplete,
-  noteUniform,
-} from "./key-store.ts";
+import { insertDataKey, type KnownKey, listDataKeys, lockDataKeys, noteComplete, noteUniform } from "./key-store.ts";
 import { listComplete } from "./progress-store.ts";
 
 const proofPlace = "platform.data_key.proof";
@@ -31,7 +23,6 @@ export async function admitKeys(pool: Pool, columns: readonly SealedColumn[]): P
     for (const { id, proof } of known) refuseFalse(tx, id, proof);
     if (currentId !== undefined && !known.some(({ id }) => id === currentId)) {
       await insertDataKey(tx, currentId, tx.keys.seal(proofPlace, currentId));
-      await keepOutOlder(tx, true);
       if (known.length === 0) await noteComplete(tx, currentId, await listComplete(tx, columns));
     }
     noteUniform(tx, await listDataKeys(tx), columns);

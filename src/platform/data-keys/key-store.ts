@@ -30,16 +30,6 @@ export async function deleteDataKeysBut(tx: Db, id: string | undefined): Promise
   await tx`delete from platform.data_key where id is distinct from ${id ?? null}`;
 }
 
-const migration = "0035";
-
-/** Programs without this migration cannot read what is sealed: where something may be, they may not run beside this one. */
-export async function keepOutOlder(tx: Db, keptOut: boolean): Promise<void> {
-  const beside = keptOut ? migration : "0029";
-  await tx`
-    update platform.migration set beside = ${beside}
-    where left(name, 4) = ${migration} and beside is distinct from ${beside}`;
-}
-
 const hasSealedAll = ({ keys }: Db, [only, ...others]: readonly KnownKey[], column: SealedColumn): boolean =>
   only !== undefined && others.length === 0 && only.id === keys.currentId && only.complete.includes(nameColumn(column));
 

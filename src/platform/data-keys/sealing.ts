@@ -1,6 +1,6 @@
 import { inLongTransaction, inTransaction, type Pool } from "#platform/database/index.ts";
 import { nameColumn, type SealedColumn, toStoredValue, toText } from "#platform/sealing/column.ts";
-import { deleteDataKeysBut, keepOutOlder, lockDataKeys, noteComplete } from "./key-store.ts";
+import { deleteDataKeysBut, lockDataKeys, noteComplete } from "./key-store.ts";
 import { countLeft, listComplete } from "./progress-store.ts";
 import { lockDifferent, type RowKey, storeSealed } from "./sealing-store.ts";
 
@@ -65,15 +65,13 @@ async function sealOnce(pool: Pool, column: SealedColumn): Promise<number> {
   return changed;
 }
 
-/** The keys that are not needed any more go, and programs that cannot read what is sealed may come back when nothing is. */
+/** The keys that are not needed any more go. */
 async function noteOutcome(pool: Pool, columns: readonly SealedColumn[]): Promise<void> {
   const { currentId } = pool.keys;
   await inLongTransaction(pool, async (tx) => {
     await lockDataKeys(tx);
     const complete = await listComplete(tx, columns);
     if (currentId !== undefined) await noteComplete(tx, currentId, complete);
-    if (complete.length < columns.length) return;
-    await deleteDataKeysBut(tx, currentId);
-    if (currentId === undefined) await keepOutOlder(tx, false);
+    if (complete.length === columns.length) await deleteDataKeysBut(tx, currentId);
   });
 }

@@ -17,22 +17,22 @@ async function open() {
   return { pool, url, closers, plant };
 }
 
-const addColumn = "-- beside: 0027\nalter table public.planted add column more text;";
+const addColumn = "-- beside: 0006\nalter table public.planted add column more text;";
 const addIndex =
-  "-- beside: 0027\n-- outside a transaction\ncreate unique index concurrently if not exists planted_word on public.planted (word);";
+  "-- beside: 0006\n-- outside a transaction\ncreate unique index concurrently if not exists planted_word on public.planted (word);";
 
 test("what a migration says above its statements is read, and what it must not say is refused", () => {
   assert.deepEqual(
     [readMigration("9000_x.sql", addColumn).beside, readMigration("9000_x.sql", "-- What.\nselect 1;").beside],
-    ["0027", undefined],
+    ["0006", undefined],
   );
-  assert.equal(readMigration("9000_x.sql", "select 1;\n-- beside: 0027\n").beside, undefined, "below the statements");
+  assert.equal(readMigration("9000_x.sql", "select 1;\n-- beside: 0006\n").beside, undefined, "below the statements");
   assert.deepEqual(readMigration("9000_x.sql", addIndex).index, { name: "public.planted_word", isBuilt: true });
   assert.deepEqual(
     readMigration("9000_x.sql", "-- outside a transaction\ndrop index concurrently if exists a.b;\n").index,
     { name: "a.b", isBuilt: false },
   );
-  assert.throws(() => readMigration("0026_x.sql", addColumn), /which comes later/);
+  assert.throws(() => readMigration("0005_x.sql", addColumn), /which comes later/);
   for (const statement of [
     `${addIndex}\nselect 1;`,
     addIndex.replace(" if not exists", ""),
@@ -45,7 +45,7 @@ test("a program may run beside newer migrations that all say so, and starts ther
   const { pool, plant } = await open();
   assert.deepEqual(await plant(addColumn), ["9000_planted.sql"]);
   const [row] = await pool`select beside from platform.migration where name = '9000_planted.sql'`;
-  assert.equal(row?.["beside"], "0027");
+  assert.equal(row?.["beside"], "0006");
   assert.deepEqual(await migrate(pool), []);
   await pool`update platform.migration set beside = '8999' where name = '9000_planted.sql'`;
   await assert.rejects(migrate(pool), /too new for this version: it has had 9000_planted\.sql/);

@@ -123,11 +123,8 @@ async function dropUnfinished(connection: Session, index: string): Promise<void>
   if (found.length > 0) await connection.script(`drop index concurrently ${index}`);
 }
 
-/** The column came with 0027, and with it what says anything there. */
 const noteApplied = (connection: Session, { name, hash, beside }: Migration): Promise<unknown> =>
-  beside === undefined
-    ? connection`insert into platform.migration (name, hash) values (${name}, ${hash})`
-    : connection`insert into platform.migration (name, hash, beside) values (${name}, ${hash}, ${beside})`;
+  connection`insert into platform.migration (name, hash, beside) values (${name}, ${hash}, ${beside ?? null})`;
 
 /** Who has been in a transaction for the longest, which is mostly who holds the table. */
 async function describeHolders(db: Db): Promise<string> {

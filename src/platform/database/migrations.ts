@@ -5,7 +5,7 @@ const folder = new URL("../../../migrations/", import.meta.url);
 
 /** A file of migrations/: what it does to the database, and whom it leaves at work there. */
 export interface Migration {
-  /** Such as "0026_city_map.sql"; migrations run in the order of their names. */
+  /** Such as "0002_reporting.sql"; migrations run in the order of their names. */
   readonly name: string;
   readonly sql: string;
   readonly hash: string;

@@ -22,9 +22,7 @@ export interface SchemaState {
 /** What the database has had; nothing when it is empty. */
 export async function readApplied(db: Db): Promise<Applied[]> {
   try {
-    // As JSON, since a database of earlier versions has no such column.
-    return await db<Applied[]>`
-      select name, hash, to_jsonb(migration) ->> 'beside' as beside from platform.migration order by name`;
+    return await db<Applied[]>`select name, hash, beside from platform.migration order by name`;
   } catch (error) {
     if (isMissingTable(error)) return [];
     throw error;

@@ -1,6 +1,6 @@
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 
-// Exact totals out of a few rows (migrations/0022_tallies.sql): a tally has a row for all time, for each month and for
+// Exact totals out of a few rows (`platform.keep_tallies` of migrations/0001_platform.sql): a tally has a row for all time, for each month and for
 // finer spans, and what was added since the last fold stands beside it.
 
 /** Rows of a tally that together are a span: those of one step that begin in it. */

@@ -78,7 +78,7 @@ test("a newer version beside which this one may run is told of; beside another i
     ]);
     return [state, figures["newerMigrations"], readiness.ready, readiness.parts];
   };
-  await other`insert into platform.migration (name, hash, beside) values ('8000_x.sql', '', '0027')`;
+  await other`insert into platform.migration (name, hash, beside) values ('8000_x.sql', '', '0006')`;
   assert.deepEqual(await ask(), ["degraded", 1, true, { ...wellParts, newest: false }]);
   await other`insert into platform.migration (name, hash, beside) values ('8001_y.sql', '', '8000')`;
   assert.deepEqual(await ask(), ["failed", 2, false, { ...wellParts, newest: false, beside: false }]);

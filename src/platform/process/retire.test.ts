@@ -17,7 +17,7 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
 
 test("a version starts beside a newer database that lets it, and says so", async () => {
   const app = await startTestApp({ services });
-  await app.pool.script(`${plant} ('9000_planted.sql', '', '0027')`);
+  await app.pool.script(`${plant} ('9000_planted.sql', '', '0006')`);
   const beside = await startTestApp({ services, beside: app });
   assert.deepEqual(
     beside.server.warnings.filter((line) => line.includes("newer")),

@@ -37,7 +37,7 @@ export interface AuditLine {
   readonly changes: NotedChanges | null;
 }
 
-/** What the line's transaction has changed, as `migrations/0038_audit_changes.sql` notes it. */
+/** What the line's transaction has changed, as `platform.note_change` notes it. */
 export interface NotedChanges {
   /** Of how many records; the first twenty are told of. */
   readonly rows: number;

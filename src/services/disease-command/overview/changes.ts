@@ -2,7 +2,7 @@ import type { EventClient, Subscribe } from "#platform/contract/endpoint.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { type ChangeName, changeNames } from "./contract.ts";
 
-// The channel of the triggers in migrations/0007_disease_command.sql and 0026_city_map.sql.
+// The channel of the triggers in migrations/0006_disease_command.sql.
 const channel = "disease_command";
 
 export interface Change {

@@ -8,7 +8,7 @@ export interface ExchangeBook {
   number(db: Db, exchanges: readonly (Exchange | null)[]): Promise<(number | null)[]>;
 }
 
-/** `migrations/0018_push_exchanges.sql` relies on it. */
+/** `migrations/0004_push_relay.sql` relies on it. */
 const longestUseMs = 3_600_000;
 /** Of 32 KB at most: a receiver that answers differently each time must not fill the memory. */
 const mostKnown = 500;

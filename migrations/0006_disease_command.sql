@@ -157,6 +157,20 @@ create table disease_command.toilet (
 -- The map's list, straight from the index.
 create index toilet_map on disease_command.toilet (sort, id) include (name, longitude_latitude, third_open_flag) where open;
 
+-- The city's own map, one: what pages draw, with the names by which scenic spots are found on it.
+create table disease_command.city_map (
+  only_row boolean primary key default true check (only_row),
+  -- GeoJSON as it is served, byte by byte, and not jsonb: it may be megabytes, and nobody asks for parts of it.
+  geojson text not null,
+  -- What its coordinates are measured against; MAP_DATUM may be set otherwise later.
+  datum text not null check (datum in ('gcj02', 'wgs84')),
+  -- The names of its features, in their order.
+  names text[] not null,
+  -- Another one with each map: by it a process knows whether it has read this one already.
+  version uuid not null default gen_random_uuid(),
+  updated_at timestamptz not null default now()
+);
+
 -- Screens are told which part of the overview is no longer what it was, with the commit that changed it, whichever
 -- process or person wrote. PostgreSQL sends the same notification of one transaction once.
 create function disease_command.tell_change() returns trigger language plpgsql as $$
@@ -176,7 +190,7 @@ begin
       ('emergency_team', 'emergencyTeam'), ('emergency_team_member', 'emergencyTeam'),
       ('event_plan', 'eventPlanning'), ('month_summary', 'eventPlanningMonthSummary'),
       ('fever_clinic', 'feverClinicOfHospitalStatistics'), ('scenic_spot', 'scenicSpotOverview'),
-      ('theme', 'theme'), ('toilet', 'toilet')
+      ('theme', 'theme'), ('toilet', 'toilet'), ('city_map', 'map')
     ) as tables (name, module)
   loop
     execute format(
@@ -184,3 +198,17 @@ begin
         for each statement execute function disease_command.tell_change(%L)', told.name, told.module);
   end loop;
 end $$;
+
+select platform.keep_changes('disease_command.broadcast_statistics', 'id', '{id, only_row, updated_at}');
+select platform.keep_changes('disease_command.broadcast_record', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.consumption_category', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.detection', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.emergency_team', 'id', '{id, updated_at}', '{leader}');
+select platform.keep_changes('disease_command.emergency_team_member', 'id', '{id, updated_at}', '{name}');
+select platform.keep_changes('disease_command.event_plan', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.month_summary', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.fever_clinic', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.scenic_spot', 'id', '{id, updated_at}', '{person_in_charge}');
+select platform.keep_changes('disease_command.capacity', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.theme', 'id', '{id, updated_at}');
+select platform.keep_changes('disease_command.toilet', 'id', '{id, updated_at}');

@@ -1,3 +1,68 @@
+-- What students have to pay, which grades may pay, and what students have to say.
+
+create schema tuition_payment;
+
+-- Amounts are in fen. The n-th amount belongs to the n-th name; an order will name a payable and a name of its items.
+create table tuition_payment.payable (
+  id bigint generated always as identity primary key,
+  -- null: a new student, who is known by the identity card until the number comes
+  student_no text,
+  -- where a card is sealed, by what it is found, so that keys and joins mean what they did
+  id_card text,
+  id_card_sealed text,
+  student_name text not null,
+  grade text not null,
+  years text not null,
+  college_name text not null default '',
+  major_name text not null default '',
+  class_name text not null default '',
+  amount_fen bigint not null check (amount_fen > 0),
+  item_names text[] not null,
+  item_fen bigint[] not null,
+  -- null: not paid; decision: an administrator has said so; orders: every item was paid by a settled order
+  paid_by text check (paid_by in ('decision', 'orders')),
+  paid_at timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  -- what a keyword is looked for in; a keyword cannot reach from the number into the name
+  search text not null generated always as
+    (lower(coalesce(student_no, '') || E'\x01' || student_name)) stored,
+  constraint payable_name_check check (student_no is not null or id_card is not null),
+  constraint payable_student_year_key unique (student_no, years),
+  check (cardinality(item_names) = cardinality(item_fen) and cardinality(item_names) > 0),
+  check ((paid_by is null) = (paid_at is null))
+);
+-- New students are found by their identity card.
+create index payable_id_card on tuition_payment.payable (id_card) where id_card is not null;
+-- While there is no number, card and year are the key.
+create unique index payable_card_year_key on tuition_payment.payable (id_card, years) where student_no is null;
+select platform.keep_changes('tuition_payment.payable', 'id', '{id, search, created_at, updated_at}', '{student_name}');
+
+create table tuition_payment.pay_limit (
+  id bigint generated always as identity primary key,
+  grade text not null unique,
+  grade_name text not null,
+  enabled boolean not null default true
+);
+select platform.keep_changes('tuition_payment.pay_limit', 'id', '{id}');
+
+create table tuition_payment.feedback (
+  id bigint generated always as identity primary key,
+  card_number text not null,
+  name text not null,
+  phone text not null,
+  -- where the number is sealed, phone is empty, and no keyword meets what stands for it
+  phone_sealed text,
+  phone_found text,
+  info text not null,
+  created_at timestamptz not null default now(),
+  -- null: not processed yet
+  processed_at timestamptz
+);
+create index feedback_of_card on tuition_payment.feedback (card_number, id);
+create index feedback_unprocessed on tuition_payment.feedback (id) where processed_at is null;
+select platform.keep_changes('tuition_payment.feedback', 'id', '{id, created_at}', '{name}');
+
 -- Orders, what gateways were asked and have told, refunds, and the ledger. Amounts are in fen.
 
 create table tuition_payment.pay_order (
@@ -23,7 +88,10 @@ create table tuition_payment.pay_order (
   asked int not null default 0,
   -- when it is looked at again by itself; null: never
   due_at timestamptz,
-  refunded_fen bigint not null default 0 check (refunded_fen between 0 and amount_fen),
+  -- what came for it when that was not its amount; null: nothing did, or just that amount
+  received_fen bigint check (received_fen > 0),
+  refunded_fen bigint not null default 0
+    constraint pay_order_refunded_fen_check check (refunded_fen between 0 and coalesce(received_fen, amount_fen)),
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
   paid_at timestamptz,
@@ -41,6 +109,10 @@ create index pay_order_created on tuition_payment.pay_order (created_at, id);
 create index pay_order_due on tuition_payment.pay_order (due_at) where due_at is not null;
 create index pay_order_paid on tuition_payment.pay_order (paid_at) where paid_at is not null;
 create index pay_order_status on tuition_payment.pay_order (status, id) where status in ('created', 'paying', 'refunding');
+create index pay_order_other_amount on tuition_payment.pay_order (id)
+  where received_fen is not null and status in ('paying', 'closed');
+select platform.keep_changes('tuition_payment.pay_order', 'order_no',
+  '{id, search, pay_answer, redirect_url, claimed_gateway, claimed_until, asked, due_at, created_at}', '{student_name}');
 
 create table tuition_payment.refund (
   id bigint generated always as identity primary key,
@@ -62,6 +134,9 @@ create table tuition_payment.refund (
 create unique index refund_running on tuition_payment.refund (order_id) where done_at is null;
 create index refund_of_order on tuition_payment.refund (order_id);
 create index refund_done on tuition_payment.refund (done_at) where done_at is not null;
+-- Refunds that the gateway has said no to, or did not answer, the last time.
+create index refund_failing on tuition_payment.refund (id) where done_at is null and failure is not null;
+select platform.keep_changes('tuition_payment.refund', 'refund_no', '{id, leased_until}');
 
 -- An item of an order. Its payable may be deleted once nothing of it is held or paid, so nothing refers to it.
 create table tuition_payment.order_item (
@@ -174,3 +249,45 @@ create table tuition_payment.simulated_trade (
 );
 create index simulated_trade_paid on tuition_payment.simulated_trade (paid_at) where paid_at is not null;
 create index simulated_trade_refunded on tuition_payment.simulated_trade (last_refund_at) where last_refund_at is not null;
+
+-- What gateways say of a day, and where that differs from the orders. Amounts are in fen; of a refund below zero.
+
+create table tuition_payment.statement (
+  gateway text not null,
+  day date not null,
+  fetched_at timestamptz not null default now(),
+  rows int not null,
+  primary key (gateway, day)
+);
+
+create table tuition_payment.statement_row (
+  gateway text not null,
+  day date not null,
+  order_no text not null,
+  -- '' for a payment
+  refund_no text not null,
+  trade_no text,
+  amount_fen bigint not null,
+  at timestamptz not null
+);
+create index statement_row_of_day on tuition_payment.statement_row (gateway, day);
+create index statement_row_of_order on tuition_payment.statement_row (gateway, order_no);
+
+create table tuition_payment.difference (
+  id bigint generated always as identity primary key,
+  gateway text not null,
+  day date not null,
+  order_no text not null,
+  refund_no text not null,
+  trade_no text,
+  our_fen bigint,
+  their_fen bigint,
+  type text not null check (type in ('long', 'short', 'mismatch')),
+  -- what somebody has decided; null: nobody has yet
+  note text,
+  handled_at timestamptz,
+  check ((note is null) = (handled_at is null))
+);
+create index difference_of_day on tuition_payment.difference (gateway, day);
+create index difference_unhandled on tuition_payment.difference (id) where handled_at is null;
+select platform.keep_changes('tuition_payment.difference', 'id', '{id}');

@@ -23,9 +23,12 @@ create table push_relay.campus_app (
   name text not null default '',
   -- CIDR; empty for anywhere
   allowed_networks text[] not null default '{}',
+  -- whether it may ask for its secret with every push: what decrypts proves no sender
+  secret_required boolean not null default false,
   created_at timestamptz not null default now(),
   constraint campus_app_key unique (app_key, school_code)
 );
+select platform.keep_changes('push_relay.campus_app', 'id', '{id, created_at}');
 
 create table push_relay.project (
   id bigint generated always as identity primary key,
@@ -49,6 +52,9 @@ create table push_relay.project (
   check ((old_secret is null) = (old_secret_until is null))
 ) with (fillfactor = 50);
 create unique index project_url_name_key on push_relay.project (url, name) where deleted_at is null;
+
+select platform.keep_changes('push_relay.project', 'id',
+  '{id, revision, created_at, last_success_at, last_error, failing_since}');
 
 create function push_relay.revise() returns trigger language plpgsql as $$
 begin
@@ -114,6 +120,8 @@ create table push_relay.delivery (
   error text,
   created_at timestamptz not null default now(),
   delivered_at timestamptz,
+  -- of the attempt that succeeded; null: not kept, or removed
+  exchange_id bigint,
   check ((status = 'delivered') = (delivered_at is not null))
 ) with (fillfactor = 42);
 create index delivery_project on push_relay.delivery (project_id, id);
@@ -125,9 +133,32 @@ create table push_relay.attempt (
   at timestamptz not null,
   status_code smallint,
   duration_ms integer not null,
-  error text
+  error text,
+  exchange_id bigint
 );
 create index attempt_delivery on push_relay.attempt (delivery_id, at);
+create index attempt_exchange on push_relay.attempt (exchange_id);
+
+-- Exchanges: where a push went and what came back of it. What was sent besides is known from the
+-- event and the time of the attempt.
+--
+-- A receiver mostly answers the same, so an exchange is stored once and named by many: a delivery that succeeds gets a
+-- number in a row that is written anyway, and no row of its own. A process names one for an hour at most after it has
+-- stored it, so a delivery's is not older than the delivery, give or take that hour. Hence what is removed needs no index on
+-- the deliveries, of which there are many, but one on the attempts that failed, of which there are few.
+
+create table push_relay.exchange (
+  id bigint generated always as identity primary key,
+  url text not null,
+  -- names and values as a JSON object, in the order of the answer; null without an answer
+  headers text,
+  body text,
+  -- whether there was more of the body
+  cut boolean not null default false,
+  created_at timestamptz not null default now(),
+  check ((headers is null) = (body is null))
+);
+create index exchange_age on push_relay.exchange (created_at);
 
 -- Those that were given up.
 create table push_relay.dead (
@@ -317,10 +348,10 @@ begin
     select delivery.id from push_relay.delivery join push_relay.project on project.id = delivery.project_id
     where delivery.id = any (p_deliveries) and delivery.status <> 'pending' and project.deleted_at is null
     order by delivery.id for no key update of delivery);
-  insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error)
-  select id, attempted_at, status_code, duration_ms, error from push_relay.delivery
+  insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error, exchange_id)
+  select id, attempted_at, status_code, duration_ms, error, exchange_id from push_relay.delivery
   where id = any (v_again) and status = 'delivered';
-  update push_relay.delivery set status = 'pending', delivered_at = null where id = any (v_again);
+  update push_relay.delivery set status = 'pending', delivered_at = null, exchange_id = null where id = any (v_again);
   delete from push_relay.dead where delivery_id = any (v_again);
   perform push_relay.line_up(v_again);
   return v_waiting + cardinality(v_again);
@@ -353,14 +384,20 @@ begin
   return query select cardinality(v_deliveries), v_subjects[cardinality(v_subjects)];
 end $$;
 
--- Takes what is due: of each project at most `p_room`, or what p_rooms says for those in p_projects. Bodies of more than
--- p_inline bytes are left out, to be fetched when their turn comes.
+-- Runs. To claim a lane's head and to move the next one up costs as much as all the rest of a delivery, so a
+-- claim may bring some that follow the head as well. They are not claimed themselves: they are not heads, so nobody else
+-- may have them while the head is held. What became of a run's first ones is to be settled in one call, or the next would
+-- come to the head while it is on its way. One that was not sent needs no settling.
+
+-- Takes what is due: of each project at most `p_room` lanes, one delivery of each, or what p_rooms and p_runs say for those
+-- in p_projects. Returned lane by lane, each in its order. Bodies of more than p_inline bytes, or than a share of that for
+-- what follows a head, are left out, to be fetched when their turn comes.
 -- The planner is held to indexes: it cannot know how many a claim brings, and would rather read whole tables.
 create function push_relay.claim(
-  p_projects bigint[], p_rooms integer[], p_room integer, p_lease_ms integer, p_inline integer
+  p_projects bigint[], p_rooms integer[], p_runs integer[], p_room integer, p_lease_ms integer, p_inline integer
 ) returns table (
   delivery_id bigint, project_id bigint, revision integer, event_id bigint, public_id uuid, failures smallint,
-  claim bigint, body text
+  claim bigint, head boolean, body text
 ) language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
@@ -385,86 +422,106 @@ begin
   with taken as (
     update push_relay.queue set leased_until = clock_timestamp() + p_lease_ms * interval '1 millisecond', claim = v_claim
     where queue.delivery_id = any (v_due)
-    returning queue.delivery_id, queue.project_id, queue.event_id, queue.failures, queue.seq
+    returning queue.delivery_id, queue.project_id, queue.subject_id, queue.event_id, queue.failures, queue.seq
+  ), run as (
+    select taken.seq as lane, taken.seq, true as head, taken.delivery_id, taken.project_id, taken.event_id, taken.failures,
+      p_inline as inline
+    from taken
+    union all
+    select taken.seq, next.seq, false, next.delivery_id, taken.project_id, next.event_id, next.failures,
+      p_inline / known.length
+    from taken join unnest(p_projects, p_runs) as known (id, length) on known.id = taken.project_id and known.length > 1
+    cross join lateral (
+      select queue.delivery_id, queue.event_id, queue.failures, queue.seq from push_relay.queue
+      where queue.project_id = taken.project_id and queue.subject_id = taken.subject_id and queue.seq > taken.seq
+      order by queue.seq limit known.length - 1) as next
   )
-  select taken.delivery_id, taken.project_id, project.revision, taken.event_id, event.public_id, taken.failures, v_claim,
-    case when octet_length(event.body) <= p_inline then event.body end
-  from taken join push_relay.event on event.id = taken.event_id join push_relay.project on project.id = taken.project_id
-  order by taken.seq;
+  select run.delivery_id, run.project_id, project.revision, run.event_id, event.public_id, run.failures, v_claim, run.head,
+    case when octet_length(event.body) <= run.inline then event.body end
+  -- Put in order before the bodies come in.
+  from (select * from run order by lane, seq) as run
+  join push_relay.event on event.id = run.event_id join push_relay.project on project.id = run.project_id
+  order by run.lane, run.seq;
 end $$;
 
 -- Writes down what became of claimed deliveries, each 'delivered', 'retry', 'dead' or 'back' (handed back untried), and
--- lets the next of their lanes come to the head. One whose claim has passed to another by now is left alone.
--- Returns those that were written down.
+-- lets the next of their lanes come to the head. One whose claim has passed to another by now is left alone. Of several of
+-- a lane only the last may be anything but delivered. Returns how many were written down.
+-- A claim that a power cut forgot is as good as held while nobody else has taken it, and what follows a head has none.
 create function push_relay.settle(
-  p_deliveries bigint[], p_claims bigint[], p_outcomes text[], p_at timestamptz[], p_status_codes smallint[],
-  p_durations_ms integer[], p_errors text[], p_delays_ms bigint[]
-) returns bigint[] language plpgsql
+  p_deliveries bigint[], p_claims bigint[], p_outcomes text[], p_at_ms bigint[], p_status_codes smallint[],
+  p_durations_ms integer[], p_errors text[], p_delays_ms bigint[], p_exchanges bigint[]
+) returns integer language plpgsql
 set plan_cache_mode = force_generic_plan set enable_seqscan = off set enable_hashjoin = off set enable_mergejoin = off
 as $$
 declare
-  v_own bigint[];
   v_projects bigint[];
   v_subjects bigint[];
+  v_seqs bigint[];
+  v_over integer;
+  v_kept integer := 0;
 begin
-  -- In one order, which is that of the adders. A claim that a power cut forgot is as good as held while nobody else has
-  -- taken it.
-  v_own := array(
-    select queue.delivery_id from push_relay.queue
-    join unnest(p_deliveries, p_claims) as mine (id, claim) on mine.id = queue.delivery_id
-    where queue.claim = mine.claim or queue.claim is null
-    order by queue.delivery_id for update of queue);
-  if cardinality(v_own) < cardinality(p_deliveries) then
-    select array_agg(id), array_agg(outcome), array_agg(at), array_agg(status_code), array_agg(duration_ms),
-      array_agg(error), array_agg(delay_ms)
-    into p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors, p_delays_ms
-    from unnest(p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors, p_delays_ms)
-      as done (id, outcome, at, status_code, duration_ms, error, delay_ms)
-    join unnest(v_own) as own (id) using (id);
-  end if;
-
-  update push_relay.delivery set
-    status = case outcome when 'retry' then 'pending' else outcome end,
-    delivered_at = case when outcome = 'delivered' then at + done.duration_ms * interval '1 millisecond' end,
-    attempts = attempts + 1, attempted_at = at, status_code = done.status_code, duration_ms = done.duration_ms,
-    error = done.error
-  from unnest(p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors)
-    as done (delivery_id, outcome, at, status_code, duration_ms, error)
-  where delivery.id = done.delivery_id and outcome <> 'back';
-
-  if p_outcomes && array['retry', 'dead', 'back'] then
-    insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error)
-    select delivery_id, at, status_code, duration_ms, error
-    from unnest(p_deliveries, p_outcomes, p_at, p_status_codes, p_durations_ms, p_errors)
-      as done (delivery_id, outcome, at, status_code, duration_ms, error)
-    where outcome in ('retry', 'dead');
-
+  -- Locked in one order, which is that of the adders.
+  with done as (
+    select * from unnest(p_deliveries, p_claims, p_outcomes, p_at_ms, p_status_codes, p_durations_ms, p_errors,
+      p_exchanges) as each (delivery_id, claim, outcome, at_ms, status_code, duration_ms, error, exchange_id)
+    where outcome in ('delivered', 'dead') order by delivery_id
+  ), gone as (
+    delete from push_relay.queue using done
+    where queue.delivery_id = done.delivery_id and (queue.claim = done.claim or queue.claim is null)
+    returning queue.project_id, queue.subject_id, queue.seq, queue.head, done.*
+  ), told as (
+    update push_relay.delivery set
+      status = outcome, attempts = attempts + 1, attempted_at = to_timestamp(at_ms / 1000::float8),
+      delivered_at = case when outcome = 'delivered' then to_timestamp((at_ms + gone.duration_ms) / 1000::float8) end,
+      status_code = gone.status_code, duration_ms = gone.duration_ms, error = gone.error,
+      exchange_id = case when outcome = 'delivered' then gone.exchange_id end
+    from gone where delivery.id = gone.delivery_id
+  ), dead as (
     insert into push_relay.dead (delivery_id, project_id)
-    select queue.delivery_id, queue.project_id
-    from unnest(p_deliveries, p_outcomes) as done (delivery_id, outcome)
-    join push_relay.queue on queue.delivery_id = done.delivery_id
-    where outcome = 'dead';
+    select delivery_id, project_id from gone where outcome = 'dead'
+  ), failed as (
+    insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error, exchange_id)
+    select delivery_id, to_timestamp(at_ms / 1000::float8), status_code, duration_ms, error, exchange_id
+    from gone where outcome = 'dead'
+  ), lane as (
+    select project_id, subject_id, max(seq) as seq from gone group by project_id, subject_id having bool_or(head)
+  )
+  select array_agg(project_id), array_agg(subject_id), array_agg(seq), (select count(*) from gone)
+  into v_projects, v_subjects, v_seqs, v_over from lane;
 
-    update push_relay.queue set
-      due_at = now() + delay_ms * interval '1 millisecond', claim = null, leased_until = null,
-      failures = failures + (outcome = 'retry')::int
-    from unnest(p_deliveries, p_outcomes, p_delays_ms) as done (delivery_id, outcome, delay_ms)
-    where queue.delivery_id = done.delivery_id and outcome in ('retry', 'back');
+  if p_outcomes && array['retry', 'back'] then
+    with done as (
+      select * from unnest(
+        p_deliveries, p_claims, p_outcomes, p_at_ms, p_status_codes, p_durations_ms, p_errors, p_delays_ms,
+        p_exchanges) as each (delivery_id, claim, outcome, at_ms, status_code, duration_ms, error, delay_ms, exchange_id)
+      where outcome in ('retry', 'back') order by delivery_id
+    ), kept as (
+      update push_relay.queue set
+        due_at = now() + delay_ms * interval '1 millisecond', claim = null, leased_until = null,
+        failures = failures + (outcome = 'retry')::int
+      from done where queue.delivery_id = done.delivery_id and (queue.claim = done.claim or queue.claim is null)
+      returning done.*
+    ), told as (
+      update push_relay.delivery set
+        attempts = attempts + 1, attempted_at = to_timestamp(at_ms / 1000::float8), status_code = kept.status_code,
+        duration_ms = kept.duration_ms, error = kept.error
+      from kept where delivery.id = kept.delivery_id and outcome = 'retry'
+    ), failed as (
+      insert into push_relay.attempt (delivery_id, at, status_code, duration_ms, error, exchange_id)
+      select delivery_id, to_timestamp(at_ms / 1000::float8), status_code, duration_ms, error, exchange_id
+      from kept where outcome = 'retry'
+    )
+    select count(*) into v_kept from kept;
   end if;
 
-  with gone as (
-    delete from push_relay.queue using unnest(p_deliveries, p_outcomes) as done (delivery_id, outcome)
-    where queue.delivery_id = done.delivery_id and outcome in ('delivered', 'dead')
-    returning project_id, subject_id
-  )
-  select array_agg(project_id), array_agg(subject_id) into v_projects, v_subjects from gone;
-
-  update push_relay.queue set head = true, due_at = now() where delivery_id in (
-    select next.delivery_id from unnest(v_projects, v_subjects) as lane (project_id, subject_id)
+  -- A head goes with what follows it, or alone: the next is behind the last of them. To look from the lane's beginning
+  -- would meet all that are gone. One that was just tried keeps the time it has to wait.
+  update push_relay.queue set head = true, due_at = greatest(due_at, now()) where delivery_id in (
+    select next.delivery_id from unnest(v_projects, v_subjects, v_seqs) as lane (project_id, subject_id, seq)
     cross join lateral (
-      select queue.delivery_id, queue.head from push_relay.queue
-      where queue.project_id = lane.project_id and queue.subject_id = lane.subject_id
-      order by queue.seq limit 1) as next
-    where not next.head);
-  return v_own;
+      select queue.delivery_id from push_relay.queue
+      where queue.project_id = lane.project_id and queue.subject_id = lane.subject_id and queue.seq > lane.seq
+      order by queue.seq limit 1) as next);
+  return v_over + v_kept;
 end $$;
