@@ -578,8 +578,8 @@ create table platform.key_pair (
   created_at timestamptz not null default now()
 );
 
--- Access tokens of outside platforms, shared by all processes. While lease_id is set and leased_until lies ahead, one
--- process is renewing the token; forced_at and forced_count keep to the platform's limits on renewals by force.
+-- Access tokens of outside platforms, shared by all processes. forced_at and forced_count keep to the platform's limits
+-- on renewals by force.
 create table platform.outside_token (
   name text primary key,
   value text,
@@ -587,10 +587,7 @@ create table platform.outside_token (
   refreshed_at timestamptz,
   forced_at timestamptz,
   forced_count integer not null default 0,
-  lease_id uuid,
-  leased_until timestamptz,
-  check (num_nulls(value, expires_at, refreshed_at) in (0, 3)),
-  check ((lease_id is null) = (leased_until is null))
+  check (num_nulls(value, expires_at, refreshed_at) in (0, 3))
 );
 
 -- What makes identity cards, phone numbers and secrets unreadable in the tables, where there is a data key. The first key
