@@ -458,58 +458,6 @@ for each statement execute function platform.refuse_change();
 -- Also for whoever replays changes of another database.
 alter table platform.audit enable always trigger audit_stays;
 
--- A chain of hashes tells whether the lines are as they were written.
-
--- Lines that the chain does not have yet. Ids are given before a transaction commits, so by them alone nobody knows what
--- has come meanwhile; and a row that every writer raised would make them wait for one another.
-create table platform.audit_young (
-  id bigint primary key,
-  since timestamptz not null default clock_timestamp()
-);
-
-create function platform.note_young_audit() returns trigger language plpgsql as $$
-begin
-  insert into platform.audit_young (id) select id from added;
-  return null;
-end $$;
-
-create trigger audit_young after insert on platform.audit referencing new table as added
-  for each statement execute function platform.note_young_audit();
-
--- Some hundred lines a row. Hash n is that of hash n-1 and line n, 32 bytes each, one behind the other.
-create table platform.audit_chain (
-  -- place of its first line; the oldest line of all has place 1
-  first bigint primary key check (first > 0),
-  lines integer not null check (lines > 0),
-  -- of a cut: none
-  ids bigint[] not null,
-  -- of a cut: the last alone
-  hashes bytea not null,
-  -- which AUDIT_KEY; '' for none
-  key_id text not null,
-  sealed_at timestamptz not null default clock_timestamp(),
-  -- when its lines were removed on purpose
-  cut_at timestamptz
-);
-
--- Lines from before the chain are taken in from the oldest on. The trigger above has waited for all who were writing.
-create table platform.audit_adoption (
-  only_row boolean primary key default true check (only_row),
-  -- the last id that has been taken in, and the last that there was
-  adopted bigint not null default 0,
-  up_to bigint not null
-);
-insert into platform.audit_adoption (up_to) select coalesce(max(id), 0) from platform.audit;
-
--- What the last look at the whole chain has found.
-create table platform.audit_check (
-  only_row boolean primary key default true check (only_row),
-  checked_at timestamptz not null,
-  lines bigint not null,
-  faults bigint not null,
-  first_fault text
-);
-
 create table platform.idempotent_answer (
   key_hash bytea primary key,
   body_hash bytea not null,
@@ -576,18 +524,6 @@ create table platform.key_pair (
   name text primary key,
   private_key text not null,
   created_at timestamptz not null default now()
-);
-
--- Access tokens of outside platforms, shared by all processes. forced_at and forced_count keep to the platform's limits
--- on renewals by force.
-create table platform.outside_token (
-  name text primary key,
-  value text,
-  expires_at timestamptz,
-  refreshed_at timestamptz,
-  forced_at timestamptz,
-  forced_count integer not null default 0,
-  check (num_nulls(value, expires_at, refreshed_at) in (0, 3))
 );
 
 -- What makes identity cards, phone numbers and secrets unreadable in the tables, where there is a data key. The first key

@@ -111,8 +111,7 @@ async function findServer(): Promise<string> {
 export async function clearAudit(pool: Pool): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await tx`alter table platform.audit disable trigger audit_stays`;
-    await tx`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_addition,
-      platform.audit_young`;
+    await tx`truncate platform.audit, platform.audit_tally, platform.audit_tally_detail, platform.audit_addition`;
     await tx`alter table platform.audit enable always trigger audit_stays`;
   });
 }
