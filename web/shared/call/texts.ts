@@ -1,29 +1,20 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts(
-  {
-    unreachable: "无法连接到服务器，请检查网络后重试",
-    aborted: "已取消",
-    notOurs: (status: number) => `服务器返回了无法识别的内容（HTTP ${status}），请稍后重试或联系操作员`,
-    retryAfter: (seconds: number) => `请在 ${seconds} 秒后重试`,
-    stop: "。",
-    advice: {
-      "10000": "请稍后重试；若持续出现，请将时间告知操作员",
-      "10005": "它可能已被他人删除，请刷新列表",
-      "10008": "如需此权限，请联系超级管理员",
-    },
+export const texts = defineTexts({
+  unreachable: ["无法连接到服务器，请检查网络后重试", "The server cannot be reached. Check your network and try again"],
+  aborted: ["已取消", "Cancelled"],
+  notOurs: (status: number) => [
+    `服务器返回了无法识别的内容（HTTP ${status}），请稍后重试或联系操作员`,
+    `The server sent something unexpected (HTTP ${status}). Try again later, or contact an operator`,
+  ],
+  retryAfter: (seconds: number) => [`请在 ${seconds} 秒后重试`, `Try again in ${seconds} s`],
+  stop: ["。", ". "],
+  advice: {
+    "10000": [
+      "请稍后重试；若持续出现，请将时间告知操作员",
+      "Try again later. If it keeps happening, tell an operator when it happened",
+    ],
+    "10005": ["它可能已被他人删除，请刷新列表", "Somebody may have deleted it. Refresh the list"],
+    "10008": ["如需此权限，请联系超级管理员", "Ask a super administrator for this permission"],
   },
-  {
-    unreachable: "The server cannot be reached. Check your network and try again",
-    aborted: "Cancelled",
-    notOurs: (status: number) =>
-      `The server sent something unexpected (HTTP ${status}). Try again later, or contact an operator`,
-    retryAfter: (seconds: number) => `Try again in ${seconds} s`,
-    stop: ". ",
-    advice: {
-      "10000": "Try again later. If it keeps happening, tell an operator when it happened",
-      "10005": "Somebody may have deleted it. Refresh the list",
-      "10008": "Ask a super administrator for this permission",
-    },
-  },
-);
+});

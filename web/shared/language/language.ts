@@ -12,6 +12,28 @@ export const useLanguage = (): readonly [Language, (language: Language) => void]
 
 export const currentLanguage = (): Language => recall<Language>(key, standard);
 
+/** What is said in both languages: Chinese, then English. */
+type Pair = readonly [unknown, unknown];
+
+interface Table {
+  readonly [key: string]: Pair | ((...given: never[]) => Pair) | Table;
+}
+
+type Said<T> = T extends readonly [infer Z, infer E] ? Widened<Z | E> : Widened<T>;
+type Widened<T> = T extends string ? string : T;
+
+/** The table as it is read in one language. */
+type InOne<T> = {
+  readonly [K in keyof T]: T[K] extends Pair
+    ? Said<T[K]>
+    : T[K] extends (...given: infer A) => infer P
+      ? (...given: A) => Said<P>
+      : InOne<T[K]>;
+};
+
+/** The texts of one folder in both languages. */
+export type Texts<T> = Readonly<Record<Language, T>>;
+
 /** The same table with whatever texts: what the other language must have. */
 type Same<T> = {
   readonly [K in keyof T]: T[K] extends string
@@ -21,19 +43,32 @@ type Same<T> = {
       : Same<T[K]>;
 };
 
-/** The texts of one folder in both languages; a key that one lacks is a type error. */
-export interface Texts<T> {
-  readonly zh: T;
-  readonly en: Same<T>;
+/** Texts by their keys, each said in both languages side by side; functions are of those that take something. */
+export function defineTexts<const T extends Table>(table: T): Texts<InOne<T>>;
+export function defineTexts<const T>(zh: T, en: Same<T>): Texts<Same<T>>;
+export function defineTexts(table: Table, en?: object): Texts<object> {
+  return en ? { zh: table, en } : { zh: inOne(table, 0), en: inOne(table, 1) };
 }
 
-export const defineTexts = <const T>(zh: T, en: Same<T>): Texts<T> => ({ zh, en });
+const inOne = (table: Table, at: 0 | 1): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(table).map(([key, value]) => [
+      key,
+      isPair(value)
+        ? value[at]
+        : typeof value === "function"
+          ? (...given: never[]) => value(...given)[at]
+          : inOne(value, at),
+    ]),
+  );
+
+const isPair = (value: Table[string]): value is Pair => Array.isArray(value);
 
 /** The folder's texts in the language of the moment. */
-export function useTexts<T>(texts: Texts<T>): Same<T> {
+export function useTexts<T>(texts: Texts<T>): T {
   const [language] = useLanguage();
-  return texts[language] as Same<T>;
+  return texts[language];
 }
 
 /** The same outside a component. */
-export const currentTexts = <T>(texts: Texts<T>): Same<T> => texts[currentLanguage()] as Same<T>;
+export const currentTexts = <T>(texts: Texts<T>): T => texts[currentLanguage()];

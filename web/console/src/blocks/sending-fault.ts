@@ -1,38 +1,26 @@
-/** How a push or an alert can fail on its way to a receiver. */
-export const faultWords = {
-  zh: {
-    noAnswer: (seconds: number) => `${seconds} 秒内没有应答`,
-    http: (code: string) => `接收方应答 HTTP ${code}`,
-    redirect: (code: string) => `接收方应答 HTTP ${code}：不跟随重定向`,
-    refusedAddress: "地址不在允许的网段内",
-    connectTimeout: "连接超时",
-    closed: "连接已断开，没有应答",
-    tooLarge: "应答头过大",
-    notHttp: "应答不是 HTTP",
-    unusable: "没有可用的应答",
-    refused: "无法连接：对方没有监听该端口",
-    unknownName: "无法连接：域名无法解析",
-    reset: "无法连接：连接被重置",
-    noConnection: (code: string) => `无法连接（${code}）`,
-  },
-  en: {
-    noAnswer: (seconds: number) => `No response within ${seconds} s`,
-    http: (code: string) => `The receiver responded with HTTP ${code}`,
-    redirect: (code: string) => `The receiver responded with HTTP ${code}: redirects are not followed`,
-    refusedAddress: "The address is not in an allowed network",
-    connectTimeout: "Connection timed out",
-    closed: "The connection was closed without a response",
-    tooLarge: "The response headers are too large",
-    notHttp: "The response is not HTTP",
-    unusable: "No usable response",
-    refused: "Cannot connect: nothing is listening on that port",
-    unknownName: "Cannot connect: the host name is unknown",
-    reset: "Cannot connect: the connection was reset",
-    noConnection: (code: string) => `Cannot connect (${code})`,
-  },
-};
+import { defineTexts } from "#shared/language/language.ts";
 
-type Words = (typeof faultWords)["zh" | "en"];
+/** How a push or an alert can fail on its way to a receiver. */
+export const faultWords = defineTexts({
+  noAnswer: (seconds: number) => [`${seconds} 秒内没有应答`, `No response within ${seconds} s`],
+  http: (code: string) => [`接收方应答 HTTP ${code}`, `The receiver responded with HTTP ${code}`],
+  redirect: (code: string) => [
+    `接收方应答 HTTP ${code}：不跟随重定向`,
+    `The receiver responded with HTTP ${code}: redirects are not followed`,
+  ],
+  refusedAddress: ["地址不在允许的网段内", "The address is not in an allowed network"],
+  connectTimeout: ["连接超时", "Connection timed out"],
+  closed: ["连接已断开，没有应答", "The connection was closed without a response"],
+  tooLarge: ["应答头过大", "The response headers are too large"],
+  notHttp: ["应答不是 HTTP", "The response is not HTTP"],
+  unusable: ["没有可用的应答", "No usable response"],
+  refused: ["无法连接：对方没有监听该端口", "Cannot connect: nothing is listening on that port"],
+  unknownName: ["无法连接：域名无法解析", "Cannot connect: the host name is unknown"],
+  reset: ["无法连接：连接被重置", "Cannot connect: the connection was reset"],
+  noConnection: (code: string) => [`无法连接（${code}）`, `Cannot connect (${code})`],
+});
+
+type Words = (typeof faultWords)["zh"];
 
 const named: Readonly<Record<string, keyof Words>> = {
   "the address is not allowed": "refusedAddress",

@@ -216,7 +216,7 @@ async function keep(file: File): Promise<File | undefined> {
 }
 
 type WizardTexts = Pick<
-  (typeof texts)["zh"] | (typeof texts)["en"],
+  (typeof texts)["zh"],
   "checkFailed" | "checkFailedAbout" | "importFailed" | "importFailedAbout"
 >;
 

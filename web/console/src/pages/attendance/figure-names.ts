@@ -2,104 +2,57 @@ import { defineTexts, useTexts } from "#shared/language/language.ts";
 
 // What HR calls the figures: the headings of the workbook that they download.
 
-export const figureNames = defineTexts(
-  {
-    daysOfAttendanceInHuangjiahu: "黄家湖出勤天数",
-    daysOfcardShortageInHuangjiahu: "黄家湖缺卡天数",
-    recondOfcardShortageInHuangjiahu: "黄家湖缺卡记录",
-    sumAttendanceInHuangjiahu: "黄家湖合计天数",
-    daysOfAttendanceInMoxuanhu: "墨轩湖出勤天数",
-    daysOfcardShortageInMoxuanhu: "墨轩湖缺卡天数",
-    recondOfcardShortageInMoxuanhu: "墨轩湖缺卡记录",
-    sumAttendanceInMoxuanhu: "墨轩湖合计天数",
-    abnormalClockNumber: "异常地点打卡天数",
-    abnormalClockRecond: "异常地点打卡记录",
-    leTwentyLateNumber: "迟到（第一档）次数",
-    lequalThirtyLateNumber: "迟到（第二档）次数",
-    geThirtyLateNumber: "迟到（第三档）次数",
-    lateOfRecond: "迟到记录",
-    leTwentyLeaveNumber: "早退（第一档）次数",
-    lequalThirtyLeaveNumber: "早退（第二档）次数",
-    geThirtyLeaveNumber: "早退（第三档）次数",
-    leaveOfRecond: "早退记录",
-    attendanceDays: "出勤合计天数",
-    attendanceDay: "出勤天数",
-    restDay: "休息天数",
-    workHours: "工作时长",
-    numberOfLate: "迟到次数",
-    numberOfLateTime: "迟到时长",
-    numberOfSeriousLateness: "严重迟到次数",
-    durationOfSevereLateness: "严重迟到时长",
-    daysOfAbsenteeismAndLateness: "旷工迟到天数",
-    leaveEarlyNumber: "早退次数",
-    leaveEarlyTimes: "早退时长",
-    lackOfWorkCardTimes: "上班缺卡次数",
-    lackOfMissingWorkCardTimes: "下班缺卡次数",
-    absenteeismDay: "旷工天数",
-    evectionDay: "出差",
-    goOutDay: "外出",
-    bereavementLeave: "丧假",
-    privateAffairLeaveDay: "事假",
-    maternityLeaveDay: "产假",
-    sickLeaveDay: "病假",
-    escortFalse: "陪产假",
-    marriageLeaveDay: "婚假",
-  },
-  {
-    daysOfAttendanceInHuangjiahu: "Campus 1: attendance days",
-    daysOfcardShortageInHuangjiahu: "Campus 1: days with a missing punch",
-    recondOfcardShortageInHuangjiahu: "Campus 1: missing punches",
-    sumAttendanceInHuangjiahu: "Campus 1: total days",
-    daysOfAttendanceInMoxuanhu: "Campus 2: attendance days",
-    daysOfcardShortageInMoxuanhu: "Campus 2: days with a missing punch",
-    recondOfcardShortageInMoxuanhu: "Campus 2: missing punches",
-    sumAttendanceInMoxuanhu: "Campus 2: total days",
-    abnormalClockNumber: "Off site: days",
-    abnormalClockRecond: "Off site: punches",
-    leTwentyLateNumber: "Late, first bucket",
-    lequalThirtyLateNumber: "Late, second bucket",
-    geThirtyLateNumber: "Late, third bucket",
-    lateOfRecond: "Late: records",
-    leTwentyLeaveNumber: "Left early, first bucket",
-    lequalThirtyLeaveNumber: "Left early, second bucket",
-    geThirtyLeaveNumber: "Left early, third bucket",
-    leaveOfRecond: "Left early: records",
-    attendanceDays: "Total attendance days",
-    attendanceDay: "Attendance days",
-    restDay: "Rest days",
-    workHours: "Working time",
-    numberOfLate: "Times late",
-    numberOfLateTime: "Late: duration",
-    numberOfSeriousLateness: "Times seriously late",
-    durationOfSevereLateness: "Seriously late: duration",
-    daysOfAbsenteeismAndLateness: "Days absent due to lateness",
-    leaveEarlyNumber: "Times left early",
-    leaveEarlyTimes: "Left early: duration",
-    lackOfWorkCardTimes: "Missing clock-ins",
-    lackOfMissingWorkCardTimes: "Missing clock-outs",
-    absenteeismDay: "Days absent",
-    evectionDay: "Business trip",
-    goOutDay: "Out of office",
-    bereavementLeave: "Bereavement leave",
-    privateAffairLeaveDay: "Personal leave",
-    maternityLeaveDay: "Maternity leave",
-    sickLeaveDay: "Sick leave",
-    escortFalse: "Paternity leave",
-    marriageLeaveDay: "Marriage leave",
-  },
-);
+export const figureNames = defineTexts({
+  daysOfAttendanceInHuangjiahu: ["黄家湖出勤天数", "Campus 1: attendance days"],
+  daysOfcardShortageInHuangjiahu: ["黄家湖缺卡天数", "Campus 1: days with a missing punch"],
+  recondOfcardShortageInHuangjiahu: ["黄家湖缺卡记录", "Campus 1: missing punches"],
+  sumAttendanceInHuangjiahu: ["黄家湖合计天数", "Campus 1: total days"],
+  daysOfAttendanceInMoxuanhu: ["墨轩湖出勤天数", "Campus 2: attendance days"],
+  daysOfcardShortageInMoxuanhu: ["墨轩湖缺卡天数", "Campus 2: days with a missing punch"],
+  recondOfcardShortageInMoxuanhu: ["墨轩湖缺卡记录", "Campus 2: missing punches"],
+  sumAttendanceInMoxuanhu: ["墨轩湖合计天数", "Campus 2: total days"],
+  abnormalClockNumber: ["异常地点打卡天数", "Off site: days"],
+  abnormalClockRecond: ["异常地点打卡记录", "Off site: punches"],
+  leTwentyLateNumber: ["迟到（第一档）次数", "Late, first bucket"],
+  lequalThirtyLateNumber: ["迟到（第二档）次数", "Late, second bucket"],
+  geThirtyLateNumber: ["迟到（第三档）次数", "Late, third bucket"],
+  lateOfRecond: ["迟到记录", "Late: records"],
+  leTwentyLeaveNumber: ["早退（第一档）次数", "Left early, first bucket"],
+  lequalThirtyLeaveNumber: ["早退（第二档）次数", "Left early, second bucket"],
+  geThirtyLeaveNumber: ["早退（第三档）次数", "Left early, third bucket"],
+  leaveOfRecond: ["早退记录", "Left early: records"],
+  attendanceDays: ["出勤合计天数", "Total attendance days"],
+  attendanceDay: ["出勤天数", "Attendance days"],
+  restDay: ["休息天数", "Rest days"],
+  workHours: ["工作时长", "Working time"],
+  numberOfLate: ["迟到次数", "Times late"],
+  numberOfLateTime: ["迟到时长", "Late: duration"],
+  numberOfSeriousLateness: ["严重迟到次数", "Times seriously late"],
+  durationOfSevereLateness: ["严重迟到时长", "Seriously late: duration"],
+  daysOfAbsenteeismAndLateness: ["旷工迟到天数", "Days absent due to lateness"],
+  leaveEarlyNumber: ["早退次数", "Times left early"],
+  leaveEarlyTimes: ["早退时长", "Left early: duration"],
+  lackOfWorkCardTimes: ["上班缺卡次数", "Missing clock-ins"],
+  lackOfMissingWorkCardTimes: ["下班缺卡次数", "Missing clock-outs"],
+  absenteeismDay: ["旷工天数", "Days absent"],
+  evectionDay: ["出差", "Business trip"],
+  goOutDay: ["外出", "Out of office"],
+  bereavementLeave: ["丧假", "Bereavement leave"],
+  privateAffairLeaveDay: ["事假", "Personal leave"],
+  maternityLeaveDay: ["产假", "Maternity leave"],
+  sickLeaveDay: ["病假", "Sick leave"],
+  escortFalse: ["陪产假", "Paternity leave"],
+  marriageLeaveDay: ["婚假", "Marriage leave"],
+});
 
 // Of leave and durations the export says the unit, in the value or in its heading.
 const dayFigure = /^(?:daysOf|sumAttendance|abnormalClockNumber$|attendanceDays?$|restDay$|absenteeismDay$)/;
 const timesFigure = /(?:Late|Leave|Early)Number$|^numberOf(?:Late|SeriousLateness)$|^lackOf.*Times$/;
 
-const units = defineTexts(
-  { days: (count: string) => `${count} 天`, times: (count: string) => `${count} 次` },
-  {
-    days: (count: string) => (count === "1" ? "1 day" : `${count} days`),
-    times: (count: string) => (count === "1" ? "once" : `${count} times`),
-  },
-);
+const units = defineTexts({
+  days: (count: string) => [`${count} 天`, count === "1" ? "1 day" : `${count} days`],
+  times: (count: string) => [`${count} 次`, count === "1" ? "once" : `${count} times`],
+});
 
 /** Writes a figure with its unit, where it has one of its own. */
 export function useFigureUnits(): (field: string, value: string) => string {
@@ -116,20 +69,12 @@ const bucketFields = {
   early: ["leTwentyLeaveNumber", "lequalThirtyLeaveNumber", "geThirtyLeaveNumber"],
 } as const;
 
-const bucketNames = defineTexts(
-  {
-    late: "迟到",
-    early: "早退",
-    between: (kind: string, from: number, to: number) => `${kind} ${from}–${to} 分钟`,
-    above: (kind: string, edge: number) => `${kind}超过 ${edge} 分钟`,
-  },
-  {
-    late: "Late",
-    early: "Left early",
-    between: (kind: string, from: number, to: number) => `${kind}, ${from}–${to} minutes`,
-    above: (kind: string, edge: number) => `${kind}, over ${edge} minutes`,
-  },
-);
+const bucketNames = defineTexts({
+  late: ["迟到", "Late"],
+  early: ["早退", "Left early"],
+  between: (kind: string, from: number, to: number) => [`${kind} ${from}–${to} 分钟`, `${kind}, ${from}–${to} minutes`],
+  above: (kind: string, edge: number) => [`${kind}超过 ${edge} 分钟`, `${kind}, over ${edge} minutes`],
+});
 
 /** The names of the figures of an analysis, its buckets as their minutes (whole ones; edges belong to the lower bucket). */
 export function useFigureNames([first = 20, second = 30]: readonly number[]): Readonly<Record<string, string>> {

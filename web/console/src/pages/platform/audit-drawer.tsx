@@ -12,7 +12,7 @@ import { useLanguage, useTexts } from "#shared/language/language.ts";
 import "#console/pages/platform/audit-changes.css";
 
 export type Line = RecordOf<typeof platform.listAudit>;
-type AuditTexts = (typeof auditTexts)["zh"] | (typeof auditTexts)["en"];
+type AuditTexts = (typeof auditTexts)["zh"];
 type Change = Line["changes"][number];
 
 export const tones: Readonly<Record<Line["outcome"], Tone>> = { done: "success", refused: "warning", failed: "error" };

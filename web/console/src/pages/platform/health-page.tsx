@@ -90,7 +90,7 @@ function PartCard({ part: { name, title, state, figures }, samples }: PartCardPr
   );
 }
 
-type PlatformTexts = (typeof texts)["zh"] | (typeof texts)["en"];
+type PlatformTexts = (typeof texts)["zh"];
 
 /** A figure in words; of one service where that stands behind it, as in "usedBytes reporting". */
 function nameFigure(key: string, t: PlatformTexts, nameService: (service: string) => string): string {

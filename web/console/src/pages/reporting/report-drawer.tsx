@@ -83,7 +83,7 @@ function NextToJudge({ id, isDone, onOpen }: NextToJudgeProps) {
   );
 }
 
-type ReportTexts = (typeof texts)["zh"] | (typeof texts)["en"];
+type ReportTexts = (typeof texts)["zh"];
 
 function describe(report: DataOf<typeof reporting.readReport>, t: ReportTexts) {
   const files = [...(report.bFile ?? []), report.file ?? ""].filter((path) => path !== "");

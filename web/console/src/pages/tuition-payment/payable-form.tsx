@@ -117,7 +117,7 @@ function useFields(payable: Payable | undefined): Field[] {
 /** There is one payable for each student and year; the server says of a second only that it exists. */
 const isTaken = (error: unknown): error is CallFailure => error instanceof CallFailure && error.code === "10004";
 
-type FormTexts = (typeof texts)["zh"] | (typeof texts)["en"];
+type FormTexts = (typeof texts)["zh"];
 
 /** What the server would say of the items, before it is asked. */
 function findFault(items: readonly TypedItem[], amount: string | undefined, t: FormTexts): string | undefined {

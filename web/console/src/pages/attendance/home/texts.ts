@@ -1,28 +1,14 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts(
-  {
-    waiting: "待分析的月份",
-    none: "没有",
-    failed: "分析失败的月份",
-    latest: "最近一个月",
-    analysed: (time: string) => `${time} 分析`,
-    notAnalysed: "尚未分析",
-    running: "分析中",
-    empty: "还没有导入",
-    employees: (count: string) => `${count} 人`,
-    unit: "个月",
-  },
-  {
-    waiting: "Months to analyse",
-    none: "None",
-    failed: "Months whose analysis failed",
-    latest: "Latest month",
-    analysed: (time: string) => `analysed ${time}`,
-    notAnalysed: "not analysed yet",
-    running: "analysing",
-    empty: "Nothing imported yet",
-    employees: (count: string) => `${count} employees`,
-    unit: "",
-  },
-);
+export const texts = defineTexts({
+  waiting: ["待分析的月份", "Months to analyse"],
+  none: ["没有", "None"],
+  failed: ["分析失败的月份", "Months whose analysis failed"],
+  latest: ["最近一个月", "Latest month"],
+  analysed: (time: string) => [`${time} 分析`, `analysed ${time}`],
+  notAnalysed: ["尚未分析", "not analysed yet"],
+  running: ["分析中", "analysing"],
+  empty: ["还没有导入", "Nothing imported yet"],
+  employees: (count: string) => [`${count} 人`, `${count} employees`],
+  unit: ["个月", ""],
+});

@@ -1,6 +1,5 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts(
-  { emptyAbout: "由操作员或超级管理员新建。" },
-  { emptyAbout: "An operator or a super administrator adds them." },
-);
+export const texts = defineTexts({
+  emptyAbout: ["由操作员或超级管理员新建。", "An operator or a super administrator adds them."],
+});

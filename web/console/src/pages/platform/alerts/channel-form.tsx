@@ -107,7 +107,7 @@ function useFields(kind: Kind, channel: Channel | undefined, choose: (kind: Kind
   ];
 }
 
-type Texts = (typeof texts)["zh"] | (typeof texts)["en"];
+type Texts = (typeof texts)["zh"];
 
 function secretFields(kind: Kind, isThere: boolean, t: Texts): Field[] {
   const keep = isThere ? ` ${t.secretKeep}` : "";

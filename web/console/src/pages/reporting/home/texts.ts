@@ -1,18 +1,9 @@
 import { defineTexts } from "#shared/language/language.ts";
 
-export const texts = defineTexts(
-  {
-    today: "今日报备",
-    toJudge: "待判定",
-    open: "进行中",
-    all: "全部报备",
-    unit: "条",
-  },
-  {
-    today: "Reports today",
-    toJudge: "To judge",
-    open: "In progress",
-    all: "All reports",
-    unit: "",
-  },
-);
+export const texts = defineTexts({
+  today: ["今日报备", "Reports today"],
+  toJudge: ["待判定", "To judge"],
+  open: ["进行中", "In progress"],
+  all: ["全部报备", "All reports"],
+  unit: ["条", ""],
+});
