@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from "node:net";
 import { after, afterEach, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
-import { addSeed } from "#platform/accounts/second-factor/keep.ts";
+import { addSeed } from "#platform/accounts/second-factor/enrol.ts";
 import { insertIdentity } from "#platform/accounts/sign-on/identity-store.ts";
 import { startTestApp, testPassword } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";

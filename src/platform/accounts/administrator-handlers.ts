@@ -1,17 +1,17 @@
-import { type Account, type AccountFilter, type AccountSort, listAccounts } from "#platform/accounts/account-store.ts";
-import {
-  addAdministrator,
-  changeAdministrator,
-  type HashingCall,
-  removeAdministrators,
-  type RemovingCall,
-} from "#platform/accounts/administration.ts";
+import type { Account } from "#platform/accounts/account-store.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
+import { administratorsOf } from "#platform/accounts/kinds.ts";
 import { type LoggedIn, login, type LoginAttempt } from "#platform/accounts/login.ts";
-import { type Page, toPage } from "#platform/contract/envelope.ts";
-import { explain } from "#platform/contract/problem.ts";
+import {
+  type AccountListQuery,
+  changeAccount,
+  createAccount,
+  type HashingCall,
+  listAccountPage,
+  removeAccounts,
+  type RemovingCall,
+} from "#platform/accounts/manage-accounts.ts";
 import type { Rights } from "#platform/contract/rights.ts";
-import { isDescending, type PageQuery, type SortQuery, toRange } from "#platform/contract/sorting.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 
@@ -60,32 +60,6 @@ export const spellRights = <const Type, const Status>(words: RightsSpelling<Type
   }),
 });
 
-const sortedBy = {
-  id: "id",
-  userName: "userName",
-  name: "name",
-  adminType: "isSuper",
-  status: "enabled",
-  time: "createdAt",
-} as const satisfies Record<string, AccountSort>;
-
-type ListQuery = PageQuery & SortQuery & { readonly orderField?: keyof typeof sortedBy | undefined };
-
-/** The page of administrators that the query asks for; `usual` is what they are sorted by where it names no field. */
-export async function listAdministrators<Row>(
-  db: Db,
-  filter: AccountFilter,
-  query: ListQuery,
-  { usual, toRow }: { usual: keyof typeof sortedBy; toRow: (account: Account) => Row },
-): Promise<Page<Row>> {
-  const { orderField = usual } = query;
-  // Every service has the super administrator's as the lower value: ascending on the wire is descending here.
-  const descending = isDescending(query) !== (orderField === "adminType");
-  const order = { ...toRange(query), field: sortedBy[orderField], descending };
-  const { rows, totalCount } = await listAccounts(db, filter, order);
-  return toPage(rows.map(toRow), totalCount, query);
-}
-
 type Digit = "0" | "1";
 
 /** "0" for super administrators, "1" for those who may log in. */
@@ -108,28 +82,29 @@ interface NewBody {
 type ChangedBody = { readonly [F in keyof NewBody]?: NewBody[F] | undefined } & { readonly id?: number | undefined };
 
 /** The handlers of a service whose administrators have a user name alone, and rights in digits. */
-export const administratorHandlers = (platform: Platform, service: Service, usual: "id" | "time") => ({
-  listAdministrators: ({ db, query }: { db: Db; query: ListQuery }) =>
-    listAdministrators(db, { service }, query, { usual, toRow: toAdministrator }),
+export function administratorHandlers(platform: Platform, service: Service, usual: "id" | "time") {
+  const kind = administratorsOf(service, "needed");
+  return {
+    listAdministrators: ({ db, query }: { db: Db; query: AccountListQuery }) =>
+      listAccountPage(db, { service }, query, { usual, toRow: toAdministrator }),
 
-  saveAdministrator: {
-    withoutTransaction: async (call: HashingCall & { body: NewBody }) => {
-      const { userName, password, rights, ...given } = call.body;
-      if (password === "") throw explain("badFormat", "password: 不能为空", "password: must not be empty");
-      return addAdministrator(call, { service, userName, name: userName, password, rights, ...digits.read(given) });
+    saveAdministrator: {
+      withoutTransaction: (call: HashingCall & { body: NewBody }) => {
+        const { userName, password, rights, ...given } = call.body;
+        return createAccount(kind, call, { userName, name: userName, password, rights, ...digits.read(given) });
+      },
     },
-  },
 
-  updateAdministrator: {
-    withoutTransaction: (call: HashingCall & { body: ChangedBody }) => {
-      const { id, userName, password, rights, ...given } = call.body;
-      const change = { userName, name: userName, password, rights, ...digits.read(given) };
-      return changeAdministrator(call, { service, id, ...change });
+    updateAdministrator: {
+      withoutTransaction: (call: HashingCall & { body: ChangedBody }) => {
+        const { id, userName, password, rights, ...given } = call.body;
+        return changeAccount(kind, call, { id, userName, name: userName, password, rights, ...digits.read(given) });
+      },
     },
-  },
 
-  deleteAdministrator: (call: RemovingCall & { params: { id: number } }) =>
-    removeAdministrators(call, service, [call.params.id]),
+    deleteAdministrator: (call: RemovingCall & { params: { id: number } }) =>
+      removeAccounts(kind, call, [call.params.id]),
 
-  ...accountHandlers(platform, service),
-});
+    ...accountHandlers(platform, service),
+  };
+}

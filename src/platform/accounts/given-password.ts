@@ -1,5 +1,5 @@
 import { type AccountChange, type AccountWithHash, findAccount } from "#platform/accounts/account-store.ts";
-import { hashNew } from "#platform/accounts/guards.ts";
+import { hashNew } from "#platform/accounts/account-rules.ts";
 import { verifyPassword } from "#platform/accounts/password.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import type { Endpoint } from "#platform/contract/endpoint.ts";

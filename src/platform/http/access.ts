@@ -1,7 +1,7 @@
 import type { FastifyRequest } from "fastify";
 import { auditRefusal, byCaller } from "#platform/accounts/audit.ts";
 import { readDownloadCookie } from "#platform/accounts/download-cookie.ts";
-import { refuseStepsLeft } from "#platform/accounts/steps.ts";
+import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { findCaller, findTicket, redeemTicket } from "#platform/accounts/session.ts";
 import { type Caller, isOperator, mayServe } from "#platform/contract/caller.ts";
 import { type Access, type Endpoint, guestsOf } from "#platform/contract/endpoint.ts";
@@ -73,7 +73,7 @@ export async function authorise(request: FastifyRequest, guarded: Guarded, guard
     });
     throw new Problem("forbidden");
   }
-  if (caller) refuseStepsLeft(guard.settings, guarded.endpoint, caller);
+  if (caller) refuseUnmetRequirements(guard.settings, guarded.endpoint, caller);
   return { caller };
 }
 

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
-import { refuseStepsLeft } from "#platform/accounts/steps.ts";
+import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { mayTake } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
@@ -110,7 +110,7 @@ async function refuseStrangers(request: FastifyRequest, platform: Platform): Pro
   if (!token) throw new Problem(bearer === undefined ? "headerMissing" : "tokenInvalid");
   const caller = await getCaller(request, token, platform);
   if (!isOperator(caller) || !mayTake(caller, "platform", "read")) throw new Problem("forbidden");
-  refuseStepsLeft(settings, { own: true }, caller);
+  refuseUnmetRequirements(settings, { own: true }, caller);
 }
 
 const equals = (one: string, other: string): boolean => {

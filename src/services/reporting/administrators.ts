@@ -1,9 +1,9 @@
 import type { Account } from "#platform/accounts/account-store.ts";
-import { addAdministrator, changeAdministrator, removeAdministrators } from "#platform/accounts/administration.ts";
-import { listAdministrators, signIn, spellRights } from "#platform/accounts/administrator-handlers.ts";
+import { signIn, spellRights } from "#platform/accounts/administrator-handlers.ts";
 import { setDownloadCookie } from "#platform/accounts/download-cookie.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
-import { Problem } from "#platform/contract/problem.ts";
+import { administratorsOf } from "#platform/accounts/kinds.ts";
+import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import { formatDateTime, parsePeriod } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -22,6 +22,7 @@ type Endpoints = Pick<
   | "publicKey"
 >;
 
+const kind = administratorsOf(service);
 const codes = spellRights<1 | 2, 0 | 1>({ superior: 1, other: 2, enabled: 1, disabled: 0 });
 
 /** The handlers of the service's administrators. */
@@ -48,19 +49,16 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
     addAdministrator: {
       withoutTransaction: (call) => {
         const { userName, name, password, rights, ...given } = call.body;
-        return addAdministrator(call, { service, userName, name, password, rights, ...codes.read(given) });
+        return createAccount(kind, call, { userName, name, password, rights, ...codes.read(given) });
       },
     },
 
-    deleteAdministrators: async (call) => {
-      if (!call.body.ids?.length) throw new Problem("idMissing");
-      return removeAdministrators(call, service, call.body.ids);
-    },
+    deleteAdministrators: (call) => removeAccounts(kind, call, call.body.ids ?? []),
 
     updateAdministrator: {
       withoutTransaction: (call) => {
         const { id, userName, name, password, rights, ...given } = call.body;
-        return changeAdministrator(call, { service, id, userName, name, password, rights, ...codes.read(given) });
+        return changeAccount(kind, call, { id, userName, name, password, rights, ...codes.read(given) });
       },
     },
 
@@ -68,7 +66,7 @@ export function administratorHandlers(platform: Platform): Handlers<Endpoints> {
       const { userName, name, time } = query;
       const period = time === undefined ? undefined : parsePeriod(time, zone);
       const filter = { service, userName, name, createdFrom: period?.start, createdTo: period?.end };
-      return listAdministrators(db, filter, query, { usual: "time", toRow: toAdministrator });
+      return listAccountPage(db, filter, query, { usual: "time", toRow: toAdministrator });
     },
 
     ...accountHandlers(platform, service),

@@ -1,7 +1,7 @@
 import type { Period } from "#platform/contract/times.ts";
 import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
-import { type Span, splitAtHours, splitAtMonths } from "./rules.ts";
+import { type Span, splitAtHours, splitAtMonths } from "./audit-spans.ts";
 
 export interface AuditFilter {
   readonly service?: string | undefined;

@@ -13,7 +13,8 @@ import {
 import { writeAudit } from "#platform/accounts/audit.ts";
 import { findWeakness } from "#platform/accounts/common-passwords.ts";
 import { toGiven } from "#platform/accounts/given-password.ts";
-import { hashGiven, refuseFollowing, refuseTakenName } from "#platform/accounts/guards.ts";
+import { hashGiven, refuseCampusOwned, refuseTakenName } from "#platform/accounts/account-rules.ts";
+import { toStoredServices } from "#platform/accounts/kinds.ts";
 import { forgetFailures, rememberAddress } from "#platform/accounts/lockout.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import { forgetWrongCodes, resetFactors } from "#platform/accounts/second-factor/reset.ts";
@@ -24,7 +25,6 @@ import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, inTransaction, type Pool } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import { operatorBody } from "./contract.ts";
-import { toStoredServices } from "./rules.ts";
 
 // Operators that nobody who is signed in makes: the first one, and those of the command line.
 
@@ -165,7 +165,7 @@ export async function setOperatorPassword(
   await inTransaction(pool, async (tx) => {
     await takeAccountTurn(tx);
     const operator = await getOperator(tx, userName);
-    refuseFollowing(operator, { passwordHash });
+    refuseCampusOwned(operator, { passwordHash });
     await updateAccount(tx, operator.id, toGiven(passwordHash));
     await endSessionsOf(tx, [operator.id]);
     await forgetFailures(tx, userName);

@@ -1,11 +1,11 @@
 import type { UsedKey } from "#platform/accounts/access-key-store.ts";
 import { keyMark } from "#platform/accounts/access-keys.ts";
 import type { Account } from "#platform/accounts/account-store.ts";
+import { mayManageAccount, toWireServices } from "#platform/accounts/kinds.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import type { AuditLine } from "./audit-store.ts";
 import type { AuditRecord, OperatorRecord, SessionRecord } from "./contract.ts";
-import { mayEndSession, toWireServices } from "./rules.ts";
 import type { KeyRecord, ServiceAccountRecord } from "./service-account-contract.ts";
 import type { OpenSession } from "./store.ts";
 
@@ -32,7 +32,7 @@ export const toSessionRecord = (
   service: session.service,
   userName: session.userName,
   name: session.name,
-  endable: mayEndSession(all, caller, session),
+  endable: mayManageAccount(all, caller, session),
 });
 
 export const toOwnSessionRecord = (

@@ -602,7 +602,7 @@ describe("insight", () => {
       action: "updateOperator",
       outcome: "done",
       records: [String(second.id)],
-      detail: { fields: "name" },
+      detail: { userName: "second" },
       address: "127.0.0.1",
       changedRecords: 1,
       changes: [

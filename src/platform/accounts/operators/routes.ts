@@ -1,18 +1,20 @@
 import type { Alerts } from "#platform/alerts/index.ts";
-import { insertAccount, listAccounts } from "#platform/accounts/account-store.ts";
+import { beyondPowers } from "#platform/accounts/account-rules.ts";
+import type { Account } from "#platform/accounts/account-store.ts";
 import { findKeyEnd } from "#platform/accounts/access-key-store.ts";
 import { signIn } from "#platform/accounts/administrator-handlers.ts";
 import { accountHandlers } from "#platform/accounts/endpoints.ts";
 import { factorHandlers } from "#platform/accounts/second-factor/handlers.ts";
 import { mustChoose } from "#platform/accounts/given-password.ts";
 import { toFactorState } from "#platform/accounts/second-factor/rules.ts";
-import { refuseTakenName } from "#platform/accounts/guards.ts";
+import { mayManageAccount, operatorsOf, toWireServices } from "#platform/accounts/kinds.ts";
+import { changeAccount, createAccount, listAccountPage, removeAccounts } from "#platform/accounts/manage-accounts.ts";
 import { signOnHandlers } from "#platform/accounts/sign-on/routes.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { describeMap } from "#platform/contract/map-settings.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import { toListOrder, toRange } from "#platform/contract/sorting.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
 import type { SettingDescription } from "#platform/process/compose-settings.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { HealthPart } from "#platform/process/health.ts";
@@ -20,16 +22,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { SignOnProvider } from "#platform/sign-on/index.ts";
 import { auditHandlers } from "./audit-routes.ts";
 import type { PlatformEndpoints } from "./contract.ts";
-import {
-  beyond,
-  changeOperator,
-  deleteOperators,
-  operatorSorts,
-  toAccountChange,
-  toNewAccount,
-} from "./operator-changes.ts";
 import { toOperatorRecord, toOwnSessionRecord, toSessionRecord } from "./records.ts";
-import { mayEndSession, toWireServices } from "./rules.ts";
 import { serviceAccountHandlers } from "./service-account-routes.ts";
 import { endSessions, endSessionsOfOne, findSession, listOpenSessions, listSessionsOf } from "./store.ts";
 
@@ -49,11 +42,11 @@ export interface OperatorParts {
 export const platformHandlers = (platform: Platform, parts: OperatorParts): PlatformHandlers => ({
   ...logins(platform),
   ...signOnHandlers({ platform, providers: parts.signOns }, (caller, account) =>
-    mayEndSession(parts.serviceNames, caller, account),
+    mayManageAccount(parts.serviceNames, caller, account),
   ),
   ...operators(platform, parts),
   ...sessions(platform, parts),
-  ...factorHandlers(platform, (operator, account) => mayEndSession(parts.serviceNames, operator, account)),
+  ...factorHandlers(platform, (operator, account) => mayManageAccount(parts.serviceNames, operator, account)),
   ...auditHandlers(platform),
   listSettings: async () => parts.listSettings(),
   getHealth: async () => ({ parts: [...(await parts.listHealth())] }),
@@ -75,56 +68,29 @@ const logins = (platform: Platform): Pick<PlatformHandlers, "login" | "logout" |
 const operators = (
   { settings }: Platform,
   { serviceNames }: OperatorParts,
-): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => ({
-  listOperators: async ({ db, query }) => {
-    const order = {
-      field: operatorSorts[query.orderField ?? "createTime"],
-      ...toRange(query),
-    };
-    const { rows, totalCount } = await listAccounts(
-      db,
-      { service: "platform", userName: query.userName, name: query.name },
-      order,
-    );
-    return toPage(
-      rows.map((account) => toOperatorRecord(account, settings.TIME_ZONE, serviceNames)),
-      totalCount,
-      query,
-    );
-  },
-  // Hashing takes as long as many statements: it is done before the transaction.
-  createOperator: {
-    withoutTransaction: async ({ body, caller, audit, transact }) => {
-      const account = await toNewAccount(serviceNames, body, caller);
-      return transact(async (tx) => {
-        await refuseTakenName(tx, "platform", account.userName);
-        const id = await insertAccount(tx, account);
-        audit.records = [id];
-        audit.detail = { userName: account.userName };
-        return String(id);
-      });
+): Pick<PlatformHandlers, "listOperators" | "createOperator" | "updateOperator" | "deleteOperators"> => {
+  const kind = operatorsOf(serviceNames);
+  return {
+    listOperators: ({ db, query }) => {
+      const toRow = (account: Account) => toOperatorRecord(account, settings.TIME_ZONE, serviceNames);
+      const filter = { service: kind.service, userName: query.userName, name: query.name };
+      return listAccountPage(db, filter, query, { usual: "createTime", toRow });
     },
-  },
-  updateOperator: {
-    withoutTransaction: async ({ db, body, caller, audit, transact }) => {
-      const { id, ...given } = body;
-      if (id === undefined) throw new Problem("idMissing");
-      const change = await toAccountChange(db, serviceNames, id, given, caller);
-      audit.records = [id];
-      audit.detail = { fields: Object.keys(given).join(",") };
-      return transact(async (tx) => {
-        await changeOperator(tx, serviceNames, id, change, caller);
-        return "1";
-      });
+    createOperator: {
+      withoutTransaction: (call) => {
+        const { status, ...given } = call.body;
+        return createAccount(kind, call, { ...given, isSuper: true, enabled: status === "1" });
+      },
     },
-  },
-  deleteOperators: async ({ db, body, caller, audit }) => {
-    const removed = await deleteOperators(db, serviceNames, body, caller);
-    audit.records = removed.map(({ id }) => id);
-    audit.detail = { userNames: removed.map(({ userName }) => userName).join(",") };
-    return String(removed.length);
-  },
-});
+    updateOperator: {
+      withoutTransaction: (call) => {
+        const { status, id, ...given } = call.body;
+        return changeAccount(kind, call, { id, ...given, enabled: status && status === "1" });
+      },
+    },
+    deleteOperators: (call) => removeAccounts(kind, call, call.body),
+  };
+};
 
 const sessions = (
   { settings }: Platform,
@@ -175,7 +141,7 @@ const sessions = (
     if (body.length === 0) throw new Problem("idMissing");
     const ended = await endSessions(db, body);
     if (ended.length === 0) throw new Problem("notFound");
-    if (!ended.every((session) => mayEndSession(serviceNames, caller, session))) throw beyond();
+    if (!ended.every((session) => mayManageAccount(serviceNames, caller, session))) throw beyondPowers();
     audit.records = ended.map(({ id }) => id);
     audit.detail = { userNames: [...new Set(ended.map(({ userName }) => userName))].join(",") };
     return String(ended.length);

@@ -5,11 +5,11 @@ import { formatDateTime } from "#platform/contract/times.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { FactorEndpoints } from "./contract.ts";
-import { addPasskey, beginTotp, confirmTotp, type Enrolled, removeFactor, renewRecoveryCodes } from "./keep.ts";
+import { addPasskey, beginTotp, confirmTotp, type Enrolled, removeFactor, renewRecoveryCodes } from "./enrol.ts";
 import { describePasskey, makeChallenge, readNew, toPlace } from "./passkey.ts";
 import { type MayManage, resetFactorsOf } from "./reset.ts";
 import { mustHaveFactor } from "./rules.ts";
-import { challengeGone, showCode, showPasskey } from "./show.ts";
+import { challengeGone, showCode, showPasskey } from "./verify-factor.ts";
 import {
   countRecoveryCodes,
   type Factor,

@@ -4,7 +4,7 @@ import { type Caller, isOperator } from "#platform/contract/caller.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { coversRights, mayTake } from "#platform/contract/rights.ts";
 import type { Db } from "#platform/database/index.ts";
-import { toFactorAttempt } from "./show.ts";
+import { toFactorAttempt } from "./verify-factor.ts";
 import { clearFactors, takeFactorTurn } from "./store.ts";
 
 /** Whether an operator may manage that account, which is for the operators to say. */

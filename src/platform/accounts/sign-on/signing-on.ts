@@ -9,7 +9,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import { type Person, type ProviderKind, SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
 import { keepAttempt, type KeptAttempt, takeAttempt } from "./attempt-store.ts";
 import { clearAttemptCookie, readAttemptCookie, setAttemptCookie } from "./cookie.ts";
-import { followCampus } from "./follow.ts";
+import { applyCampusRoles } from "./campus-roles.ts";
 import { findAccountsOf, holdOpened, type Identity, type OpenedAccount } from "./identity-store.ts";
 
 export interface SignOnParts {
@@ -84,7 +84,7 @@ export async function finishSignOn(parts: SignOnParts, query: string, call: Flow
   try {
     const person = await provider.finish(attempt, new URLSearchParams(query)).catch(throwProblem);
     identity = { provider: provider.kind, issuer: provider.issuer, identity: person.identity };
-    const taken = await followCampus(platform, { identity, person, address: call.address });
+    const taken = await applyCampusRoles(platform, { identity, person, address: call.address });
     const account = await chooseAccount(platform, { identity, service: attempt.service, taken });
     const session = await openSession(platform, { account, identity, person, call });
     // What is missing is a convenience.

@@ -4,7 +4,7 @@ import { inTransaction } from "#platform/database/index.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { chooseRoles, type Person, type Role } from "#platform/sign-on/index.ts";
 import type { Identity } from "./identity-store.ts";
-import { followRoles, hasOwnAccounts } from "./role-store.ts";
+import { setCampusRoles, hasOwnAccounts } from "./campus-account-store.ts";
 
 interface SomebodyBack {
   readonly identity: Identity;
@@ -17,7 +17,7 @@ interface SomebodyBack {
  * any more; done before anybody is let in, and whether or not they are. Returns the services at which accounts made by
  * hand stand in the way.
  */
-export async function followCampus(
+export async function applyCampusRoles(
   { pool, settings: { SIGN_ON_ROLES } }: Pick<Platform, "pool" | "settings">,
   { identity, person, address }: SomebodyBack,
 ): Promise<readonly string[]> {
@@ -26,7 +26,7 @@ export async function followCampus(
   return inTransaction(pool, async (tx) => {
     await takeAccountTurn(tx);
     await noteChanges(tx);
-    const { changed, taken } = await followRoles(tx, { identity, name: person.name, roles });
+    const { changed, taken } = await setCampusRoles(tx, { identity, name: person.name, roles });
     const detail = {
       provider: identity.provider,
       identity: identity.identity,

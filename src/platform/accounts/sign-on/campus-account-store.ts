@@ -52,7 +52,7 @@ export interface Followed {
  * Has the accounts of somebody's sign-on be what the roles say: made, changed, or left without a right. Sessions of what
  * changes end. The caller has the turn of changing accounts.
  */
-export async function followRoles(tx: Db, { identity, name, roles }: Described): Promise<Followed> {
+export async function setCampusRoles(tx: Db, { identity, name, roles }: Described): Promise<Followed> {
   const own = await lockOwnAccounts(tx, identity);
   const withdrawn = own.filter(({ service }) => !roles.some((role) => role.service === service));
   const changed: number[] = [];

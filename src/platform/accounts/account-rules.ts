@@ -5,20 +5,33 @@ import {
   isNameTakenElsewhere,
   lockAccounts,
 } from "#platform/accounts/account-store.ts";
+import type { AccountKind } from "#platform/accounts/kinds.ts";
 import { findWeakness } from "#platform/accounts/common-passwords.ts";
 import { toNameKey } from "#platform/accounts/name-key.ts";
 import { hashPassword } from "#platform/accounts/password.ts";
 import type { Caller } from "#platform/contract/caller.ts";
 import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { areSameRights, coversRights, type Rights, toStoredRights } from "#platform/contract/rights.ts";
+import { areSameRights } from "#platform/contract/rights.ts";
 import type { Db } from "#platform/database/index.ts";
 
-// The rules that every service's administrators, and the operators, share.
+// The rules for accounts of every kind.
 
 /** The hash for an account: undefined when no password is given, since "" or none keeps the old one. */
 export async function hashGiven(password: string | undefined, userName: string): Promise<string | undefined> {
   return password === undefined || password === "" ? undefined : hashNew("password", password, userName);
+}
+
+/** The hash of a new account's password; null: nobody can log in to it. @throws {Problem} badFormat. */
+export async function hashFirst(
+  { password: need }: Pick<AccountKind, "password">,
+  password: string | undefined,
+  userName: string,
+): Promise<string | null> {
+  const passwordHash = await hashGiven(password, userName);
+  if (need === "needed" && passwordHash === undefined)
+    throw explain("badFormat", "password: 不能为空", "password: must not be empty");
+  return passwordHash ?? null;
 }
 
 /** The hash of somebody's next password. @throws {Problem} badFormat, naming the field. */
@@ -87,7 +100,7 @@ export async function refuseLosing(
  * Refuses to change by hand what signing on by the campus says of an account of its own, or to give it a password, which
  * would last longer than what the campus says. Disabling it stays possible, and deleting it.
  */
-export function refuseFollowing(account: Account, change: AccountChange): void {
+export function refuseCampusOwned(account: Account, change: AccountChange): void {
   if (!account.fromSignOn) return;
   const { userName = account.userName, isSuper = account.isSuper } = change;
   const { rights = account.rights, services = account.services, passwordHash } = change;
@@ -100,18 +113,5 @@ export function refuseFollowing(account: Account, change: AccountChange): void {
   );
 }
 
-export const beyondRights = (): Problem =>
-  explain("forbidden", "超出本人的权限", "beyond the rights that one has oneself");
-
-/**
- * The rights that an account of the service is given: those in the body, or as many as the giver has.
- * @throws {Problem} forbidden for more.
- */
-export function getGivenRights(caller: Caller, service: string, given: Rights | undefined): string[] | null {
-  const rights = toStoredRights([service], given === undefined ? ownRightsAt(caller, service) : given);
-  if (!coversRights(caller.rights, rights, [service])) throw beyondRights();
-  return rights;
-}
-
-const ownRightsAt = ({ rights }: Caller, service: string): Rights =>
-  rights && rights.filter((right) => right.startsWith(`${service}.`));
+export const beyondPowers = (): Problem =>
+  explain("forbidden", "超出本人所管理的服务或权限", "beyond the services that one runs oneself, or one's own rights");

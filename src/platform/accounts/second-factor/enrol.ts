@@ -5,7 +5,7 @@ import type { Db } from "#platform/database/index.ts";
 import { noteFactorShown } from "#platform/accounts/session.ts";
 import { makeRecoveryCodes } from "./recovery.ts";
 import { mustHaveFactor } from "./rules.ts";
-import { wrongCode } from "./show.ts";
+import { wrongCode } from "./verify-factor.ts";
 import {
   clearFactors,
   confirmSeed,

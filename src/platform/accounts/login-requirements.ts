@@ -10,7 +10,7 @@ import type { SecondFactorSettings } from "#platform/contract/second-factor-sett
  * Refuses an operation to a session for which something has to be done first.
  * @throws {Problem} passwordGiven, factorNeeded
  */
-export function refuseStepsLeft(
+export function refuseUnmetRequirements(
   settings: GivenPasswordSettings & SecondFactorSettings,
   operation: Pick<Endpoint, "own" | "secondFactor" | "choosesPassword">,
   caller: Caller,

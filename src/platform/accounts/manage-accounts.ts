@@ -1,0 +1,175 @@
+import {
+  type Account,
+  type AccountFilter,
+  type AccountSort,
+  deleteAccounts,
+  insertAccount,
+  listAccounts,
+  lockAccounts,
+  type NewAccount,
+  updateAccount,
+} from "#platform/accounts/account-store.ts";
+import {
+  beyondPowers,
+  getLockedAccount,
+  hashFirst,
+  refuseCampusOwned,
+  refuseLosing,
+  refuseTakenName,
+} from "#platform/accounts/account-rules.ts";
+import { toGiven, toPasswordChange } from "#platform/accounts/given-password.ts";
+import { type AccountKind, areSamePowers, type GivenPowers, type Powers } from "#platform/accounts/kinds.ts";
+import { endSessionsOf } from "#platform/accounts/session.ts";
+import type { Caller } from "#platform/contract/caller.ts";
+import { type Page, toPage } from "#platform/contract/envelope.ts";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import { Problem } from "#platform/contract/problem.ts";
+import { isDescending, type PageQuery, type SortQuery, toRange } from "#platform/contract/sorting.ts";
+import type { Db } from "#platform/database/index.ts";
+import type { Call } from "#platform/process/handler.ts";
+
+// What is done with accounts, of whichever kind; how they are spelled on the wire is each contract's own.
+
+type Audit = Call<Endpoint>["audit"];
+
+/** What is needed of a call that runs in its transaction from the start. */
+export interface RemovingCall {
+  readonly db: Db;
+  readonly caller: Caller;
+  readonly audit: Audit;
+}
+
+/** What is needed of a call that hashes a password before its transaction. */
+export interface HashingCall extends RemovingCall {
+  readonly transact: (work: (tx: Db) => Promise<string>) => Promise<string>;
+}
+
+interface Given extends GivenPowers {
+  readonly name?: string | undefined;
+  readonly password?: string | undefined;
+  readonly isSuper?: boolean | undefined;
+  readonly enabled?: boolean | undefined;
+}
+
+/**
+ * Makes an account and returns the id in decimal. Powers that are left out are as many as the caller has.
+ * @throws {Problem} badFormat for the password, alreadyExists, forbidden for powers that the caller lacks.
+ */
+export async function createAccount(
+  kind: AccountKind,
+  { caller, audit, transact }: HashingCall,
+  {
+    password,
+    isSuper = false,
+    enabled = true,
+    services,
+    rights,
+    ...named
+  }: Given & Pick<NewAccount, "userName" | "name">,
+): Promise<string> {
+  const { service } = kind;
+  const powers = kind.toPowers({ services, rights }, caller);
+  refuseBeyond(kind, caller, powers);
+  const passwordHash = await hashFirst(kind, password, named.userName);
+  return transact(async (tx) => {
+    await refuseTakenName(tx, service, named.userName);
+    const id = await insertAccount(tx, { ...named, service, isSuper, enabled, ...powers, ...toGiven(passwordHash) });
+    audit.records = [id];
+    audit.detail = { userName: named.userName };
+    return String(id);
+  });
+}
+
+/**
+ * Changes what is given of an account. Whoever knew the old password, or held the old powers, has to log in again.
+ * @throws {Problem} idMissing, notFound, badFormat for the password, alreadyExists, forbidden for a change that would
+ *   leave nobody in charge, or is beyond the caller's powers.
+ */
+export async function changeAccount(
+  kind: AccountKind,
+  { db, caller, audit, transact }: HashingCall,
+  {
+    id,
+    password,
+    services,
+    rights,
+    ...change
+  }: Given & { readonly id: number | undefined; readonly userName?: string | undefined },
+): Promise<string> {
+  if (id === undefined) throw new Problem("idMissing");
+  const { service } = kind;
+  const { userName, isSuper, enabled } = change;
+  audit.records = [id];
+  const next = await toPasswordChange(db, caller, { service, id, userName, password });
+  return transact(async (tx) => {
+    const account = await getLockedAccount(tx, service, id);
+    const powers = kind.toPowers({ services, rights }, account);
+    refuseBeyond(kind, caller, account, powers);
+    refuseCampusOwned(account, { ...change, ...powers, ...next });
+    const loses =
+      (account.isSuper && isSuper === false) ||
+      (account.enabled && enabled === false) ||
+      !areSamePowers(powers, account);
+    if (loses) await refuseLosing(tx, service, [account], caller);
+    if (userName !== undefined && userName !== account.userName) await refuseTakenName(tx, service, userName);
+    await updateAccount(tx, id, { ...change, ...powers, ...next });
+    if (loses || next.passwordHash !== undefined) await endSessionsOf(tx, [id]);
+    audit.detail = { userName: userName ?? account.userName };
+    return "1";
+  });
+}
+
+/** Whoever has powers that the caller lacks is not the caller's to change: a new password would give them all. */
+function refuseBeyond(kind: AccountKind, caller: Caller, ...powers: readonly Powers[]): void {
+  if (!powers.every((some) => kind.mayManage(caller, some))) throw beyondPowers();
+}
+
+/**
+ * Deletes those of the ids that are accounts of the kind, with their sessions and keys, and returns how many, in decimal.
+ * @throws {Problem} idMissing, notFound when there is none of them, forbidden for oneself, the last super administrator,
+ *   and whoever has powers that the caller lacks.
+ */
+export async function removeAccounts(
+  kind: AccountKind,
+  { db, caller, audit }: RemovingCall,
+  ids: readonly number[],
+): Promise<string> {
+  if (ids.length === 0) throw new Problem("idMissing");
+  const accounts = await lockAccounts(db, kind.service, ids);
+  if (accounts.length === 0) throw new Problem(ids.includes(caller.accountId) ? "forbidden" : "notFound");
+  refuseBeyond(kind, caller, ...accounts);
+  await refuseLosing(db, kind.service, accounts, caller);
+  const found = accounts.map(({ id }) => id);
+  await deleteAccounts(db, found);
+  audit.records = found;
+  audit.detail = { userNames: accounts.map(({ userName }) => userName).join(",") };
+  return String(accounts.length);
+}
+
+const sortedBy = {
+  id: "id",
+  userName: "userName",
+  name: "name",
+  adminType: "isSuper",
+  status: "enabled",
+  time: "createdAt",
+  createTime: "createdAt",
+} as const satisfies Record<string, AccountSort>;
+
+export type AccountField = keyof typeof sortedBy;
+export type AccountListQuery = PageQuery & SortQuery & { readonly orderField?: AccountField | undefined };
+
+/** The page of accounts that the query asks for; `usual` is what they are sorted by where it names no field. */
+export async function listAccountPage<Row>(
+  db: Db,
+  filter: AccountFilter,
+  query: AccountListQuery,
+  { usual, toRow }: { usual: AccountField; toRow: (account: Account) => Row },
+): Promise<Page<Row>> {
+  const { orderField = usual } = query;
+  // Every service has the super administrator's as the lower value: ascending on the wire is descending here.
+  const descending = isDescending(query) !== (orderField === "adminType");
+  const order = { ...toRange(query), field: sortedBy[orderField], descending };
+  const { rows, totalCount } = await listAccounts(db, filter, order);
+  return toPage(rows.map(toRow), totalCount, query);
+}
