@@ -146,7 +146,7 @@ export class S3Books {
   #complete(id: string, { key, sha256, parts, begun }: UnfinishedUpload, text: string): Outcome {
     if (this.lostPart !== undefined) parts.delete(this.lostPart);
     this.lostPart = undefined;
-    const named = [...text.matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"(\w+)"<\/ETag>/g)];
+    const named = [...text.matchAll(/<PartNumber>(\d+)<\/PartNumber><ETag>"?(\w+)"?<\/ETag>/g)];
     const pieces = named.map(([, number]) => parts.get(Number(number)) ?? Buffer.alloc(0));
     if (pieces.length === 0 || pieces.some((piece, index) => md5(piece) !== named[index]?.[2]))
       return new S3Refusal(400, "InvalidPart");

@@ -61,8 +61,9 @@ export function findSignatureFault(request: IncomingMessage, body: Buffer, keys:
   if (!["host", "x-amz-date", "x-amz-content-sha256"].every((name) => names.includes(name))) return "AccessDenied";
   const canonical = toCanonical(request, names, readHeader(request, "x-amz-content-sha256"));
   if (!isSigned(canonical, { day, time, signature }, keys)) return "SignatureDoesNotMatch";
-  // A body that nothing vouches for (UNSIGNED-PAYLOAD) is refused as a wrong one: the client never sends such.
-  return readHeader(request, "x-amz-content-sha256") === sha256(body) ? undefined : "XAmzContentSHA256Mismatch";
+  const md5 = createHash("md5").update(body).digest("base64");
+  // What is put without a checksum is refused as well: the client never does that.
+  return request.method === "PUT" && readHeader(request, "content-md5") !== md5 ? "BadDigest" : undefined;
 }
 
 function toCanonical(request: IncomingMessage, names: readonly string[], payload: string): string {

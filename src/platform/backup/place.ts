@@ -4,9 +4,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "nod
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
-import { openExchange } from "#platform/files/bucket/exchange.ts";
-import { listObjects } from "#platform/files/bucket/listing.ts";
-import { readSuccess } from "#platform/files/bucket/answers.ts";
+import { openClient } from "#platform/files/bucket/client.ts";
 import { putFile } from "#platform/files/bucket/putting.ts";
 import { openFile } from "#platform/files/bucket/reading.ts";
 import type { Bucket } from "#platform/files/bucket/settings.ts";
@@ -134,7 +132,7 @@ async function removeEmpty(folder: string, root: string): Promise<void> {
 
 /** @param spool a folder of this machine: what goes into a bucket must be known to its last byte before its first is sent. */
 export function openBucketPlace(bucket: Bucket, spool: string): BackupPlace {
-  const send = openExchange(bucket);
+  const client = openClient(bucket);
   const key = (name: string): string => bucket.prefix + name;
   return {
     describe: `s3://${bucket.bucket}/${bucket.prefix}`,
@@ -144,7 +142,7 @@ export function openBucketPlace(bucket: Bucket, spool: string): BackupPlace {
       try {
         const digest = await writeTo(file, content);
         const sha256 = Buffer.from(digest.sha256, "hex");
-        await putFile(send, key(name), { path: file, bytes: digest.bytes, sha256 });
+        await putFile(client, key(name), { path: file, bytes: digest.bytes, sha256 });
         return digest;
       } finally {
         await rm(file, { force: true });
@@ -152,17 +150,18 @@ export function openBucketPlace(bucket: Bucket, spool: string): BackupPlace {
     },
     // A store has what it says it has.
     settle: async () => {},
-    read: async (name) => (await openFile(send, key(name)))?.stream,
+    read: async (name) => (await openFile(client, key(name)))?.stream,
     async readWhole(name) {
-      const opened = await openFile(send, key(name));
+      const opened = await openFile(client, key(name));
       return opened && (await buffer(opened.stream));
     },
     async *list(below) {
-      for await (const objects of listObjects(send, key(below === "" ? "" : `${below}/`)))
-        for (const { key: found, modifiedAt } of objects) yield { name: found.slice(bucket.prefix.length), modifiedAt };
+      const objects = await client.listObjects("/", key(below === "" ? "" : `${below}/`));
+      for (const { Key, LastModified } of objects ?? [])
+        yield { name: Key.slice(bucket.prefix.length), modifiedAt: LastModified.getTime() };
     },
     async remove(name) {
-      await readSuccess(await send({ method: "DELETE", key: key(name) }));
+      await client.deleteObject(key(name));
     },
   };
 }

@@ -1,85 +1,79 @@
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
+import { createHash, type Hash } from "node:crypto";
+import { openAsBlob } from "node:fs";
+import type { S3mini } from "s3mini";
 import type { LocalFile } from "#platform/files/file-store.ts";
-import { readElement, readSuccess, readText, toFault } from "./answers.ts";
-import { type CallBody, type Send, StoreFault } from "./exchange.ts";
+import { findRefusal, StoreFault } from "./client.ts";
 
 /** The size of a part, and the largest file that goes in one piece. At 10,000 parts a file may have 78 GiB. */
-export const partBytes = 8 * 1024 ** 2;
+const partBytes = 8 * 1024 ** 2;
+const contentType = "application/octet-stream";
 
 /** Kept beside the file, so that whoever reads it can tell that it is the one that arrived. */
 export const checksumHeader = "x-amz-meta-sha256";
 
 /** Stores a local file under a key. Nothing is to be seen under it until all of it is. */
-export async function putFile(send: Send, key: string, file: LocalFile): Promise<void> {
-  const sha256 = file.sha256.toString("hex");
-  const headers = { [checksumHeader]: sha256 };
-  if (file.bytes > partBytes) return putInParts(send, key, file, headers);
-  const body = { bytes: file.bytes, sha256, open: () => createReadStream(file.path) };
-  await readSuccess(await send({ method: "PUT", key, headers, body }));
-}
-
-async function putInParts(send: Send, key: string, file: LocalFile, headers: Record<string, string>): Promise<void> {
-  const begun = await readSuccess(await send({ method: "POST", key, query: { uploads: "" }, headers }));
-  const uploadId = readElement(begun, "UploadId");
-  if (uploadId === undefined) throw new StoreFault("an upload without an id");
-  try {
-    await complete(send, { key, uploadId, file, etags: await putParts(send, { key, uploadId, file }) });
-  } catch (error) {
-    // Not waited for: the store that has just failed may hang once more, and what stays is abandoned after an hour.
-    void abandon(send, key, uploadId).catch(() => undefined);
-    throw error;
-  }
+export async function putFile(client: S3mini, key: string, file: LocalFile): Promise<void> {
+  const content = await openAsBlob(file.path);
+  const meta = { [checksumHeader]: file.sha256.toString("hex") };
+  if (file.bytes > partBytes) return putInParts({ client, key, file, content }, meta);
+  const whole = createHash("sha256");
+  const digest = await describe(content, whole);
+  refuseOther(file, whole);
+  await client.putObject(key, content, contentType, undefined, { ...meta, ...digest });
 }
 
 interface Upload {
+  readonly client: S3mini;
   readonly key: string;
-  readonly uploadId: string;
   readonly file: LocalFile;
+  readonly content: Blob;
+}
+
+async function putInParts(upload: Upload, meta: Record<string, string>): Promise<void> {
+  const { client, key, file } = upload;
+  const uploadId = await client.getMultipartUploadId(key, contentType, undefined, meta);
+  try {
+    await complete(upload, uploadId, await putParts(upload, uploadId));
+  } catch (error) {
+    // Not waited for: the store that has just failed may hang once more, and what stays is abandoned after an hour.
+    void client.abortMultipartUpload(key, uploadId).catch(() => undefined);
+    throw error;
+  }
+  // A store that completes an upload begins its answer before it knows: an error can follow the status of a success.
+  if ((await client.getContentLength(key)) !== file.bytes) throw new StoreFault("a file of another size");
 }
 
 /** One after the other: several at once would have one upload crowd out the others. */
-async function putParts(send: Send, { key, uploadId, file }: Upload): Promise<string[]> {
-  const etags: string[] = [];
+async function putParts({ client, key, file, content }: Upload, uploadId: string) {
+  const whole = createHash("sha256");
+  const parts = [];
   for (let start = 0; start < file.bytes; start += partBytes) {
-    const body = await describePart(file.path, start, Math.min(start + partBytes, file.bytes) - 1);
-    const query = { partNumber: String(etags.length + 1), uploadId };
-    const reply = await send({ method: "PUT", key, query, body });
-    await readSuccess(reply);
-    const etag = /^"?([\w-]{1,128})"?$/.exec(String(reply.headers["etag"]))?.[1];
-    if (etag === undefined) throw new StoreFault("a part without an ETag");
-    etags.push(etag);
+    const piece = content.slice(start, start + partBytes);
+    const digest = await describe(piece, whole);
+    parts.push(await client.uploadPart(key, uploadId, piece, parts.length + 1, {}, undefined, digest));
   }
-  return etags;
+  refuseOther(file, whole);
+  return parts;
 }
 
 /** Read twice from the disk, for its checksum and to be sent, rather than kept in memory: parts of many uploads are 8 MiB each. */
-async function describePart(path: string, start: number, end: number): Promise<CallBody> {
-  const hash = createHash("sha256");
-  for await (const chunk of createReadStream(path, { start, end })) hash.update(chunk as Buffer);
-  return { bytes: end - start + 1, sha256: hash.digest("hex"), open: () => createReadStream(path, { start, end }) };
+async function describe(piece: Blob, whole: Hash): Promise<{ "content-md5": string }> {
+  // The one checksum of what is on its way that every compatible store holds against it.
+  const md5 = createHash("md5");
+  for await (const chunk of piece.stream()) {
+    md5.update(chunk);
+    whole.update(chunk);
+  }
+  return { "content-md5": md5.digest("base64") };
 }
 
-async function complete(send: Send, upload: Upload & { readonly etags: readonly string[] }): Promise<void> {
-  const { key, uploadId, file, etags } = upload;
-  const parts = etags.map((etag, index) => `<Part><PartNumber>${index + 1}</PartNumber><ETag>"${etag}"</ETag></Part>`);
-  const text = Buffer.from(
-    `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts.join("")}</CompleteMultipartUpload>`,
-  );
-  const body = { bytes: text.length, sha256: createHash("sha256").update(text).digest("hex"), open: () => text };
-  const reply = await send({ method: "POST", key, query: { uploadId }, body });
-  // Not there any more: a try before this one completed it, and its answer was lost. The size tells.
-  if (reply.statusCode === 404) await readText(reply);
-  else await readSuccess(reply);
-  const stored = await send({ method: "HEAD", key });
-  await stored.body.dump();
-  if (stored.statusCode !== 200) throw toFault(stored, "");
-  if (Number(stored.headers["content-length"]) !== file.bytes) throw new StoreFault("a file of another size");
+function refuseOther({ sha256 }: LocalFile, whole: Hash): void {
+  if (!whole.digest().equals(sha256)) throw new StoreFault("a file that is not the one that arrived");
 }
 
-/** Gives an upload in parts up. */
-export async function abandon(send: Send, key: string, uploadId: string): Promise<void> {
-  const reply = await send({ method: "DELETE", key, query: { uploadId } });
-  if (reply.statusCode === 404) await readText(reply);
-  else await readSuccess(reply);
+async function complete({ client, key }: Upload, uploadId: string, parts: Awaited<ReturnType<typeof putParts>>) {
+  await client.completeMultipartUpload(key, uploadId, parts).catch((error: unknown) => {
+    // Not there any more: a try before this one completed it, and its answer was lost. The size tells.
+    if (findRefusal(error)?.status !== 404) throw error;
+  });
 }

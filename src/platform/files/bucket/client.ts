@@ -1,0 +1,97 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { S3mini, S3ServiceError } from "s3mini";
+import { Agent, fetch as fetchThrough } from "undici";
+import { Problem } from "#platform/contract/problem.ts";
+import { traced } from "#platform/tracing/tracer.ts";
+import type { Bucket } from "./settings.ts";
+
+/** A store that does not answer, or not as it should. `why` goes to the log, and names no key. */
+export class StoreFault extends Problem {
+  constructor(why: string, cause?: unknown) {
+    const detail = {
+      zh: "文件存储服务暂时不可用，请稍后再试",
+      en: "the file store does not answer as it should: try again later",
+    };
+    super("outsideFailed", { detail, why: `file store: ${why}` });
+    this.cause = cause;
+  }
+}
+
+export interface Bounds {
+  /** For the head of an answer, tries included. */
+  readonly timeoutMs: number;
+  readonly tries: number;
+  /** Of the body of an answer; -1 for any. */
+  readonly mostBytes: number;
+}
+
+const firstPauseMs = 100;
+const mostConnectMs = 3000;
+
+/** A client of the bucket, addressed by path, which every compatible store understands. No redirect is followed. */
+export function openClient(bucket: Bucket, bounds: Partial<Bounds> = {}): S3mini {
+  const { timeoutMs, tries, mostBytes } = { timeoutMs: bucket.timeoutMs, tries: 4, mostBytes: -1, ...bounds };
+  const dispatcher = new Agent({
+    connect: { timeout: Math.min(mostConnectMs, timeoutMs) },
+    headersTimeout: 0,
+    // Between two pieces of a body. Whoever reads slowly is not the store's fault: it does not count then.
+    bodyTimeout: bucket.timeoutMs,
+    maxResponseSize: mostBytes,
+  });
+  const fetchOnce = async (address: string, init: RequestInit, signal: AbortSignal): Promise<Response> =>
+    fetchThrough(address, { ...init, signal, dispatcher, redirect: "manual" } as never);
+  return new S3mini({
+    endpoint: `${bucket.endpoint}/${bucket.bucket}`,
+    region: bucket.region,
+    accessKeyId: bucket.accessKey,
+    secretAccessKey: bucket.secretKey,
+    fetch: async (address, init = {}) => {
+      const late = new AbortController();
+      const timer = setTimeout(() => late.abort(new StoreFault("no answer in time")), timeoutMs);
+      const attempt = () => fetchTraced(init, () => fetchOnce(address as string, init, late.signal));
+      return fetchUntil(late.signal, tries, attempt).finally(() => clearTimeout(timer));
+    },
+  });
+}
+
+/** Each try is a span of its own, and ends with the head of the answer. */
+const fetchTraced = ({ method = "" }: RequestInit, attempt: () => Promise<Response>): Promise<Response> =>
+  traced({ kind: "client", name: `${method} bucket`, facts: { "http.request.method": method } }, async (span) => {
+    const response = await attempt();
+    span?.note({ "http.response.status_code": response.status });
+    return response;
+  });
+
+/** Tries until there is an answer that another try would not better, the time is up, or it was tried often enough. */
+async function fetchUntil(signal: AbortSignal, tries: number, attempt: () => Promise<Response>): Promise<Response> {
+  for (let tried = 1; ; tried++) {
+    const outcome = await attempt().catch((error: unknown) => error as Error);
+    const answered = !(outcome instanceof Error);
+    if (answered && outcome.status < 500 && outcome.status !== 429) return outcome;
+    if (answered) await outcome.body?.cancel().catch(() => undefined);
+    if (signal.aborted) throw signal.reason;
+    if (tried === tries)
+      throw answered ? new StoreFault(`status ${outcome.status}`) : new StoreFault("no connection", outcome);
+    await delay(firstPauseMs * 2 ** (tried - 1) * (0.5 + Math.random()), undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) throw signal.reason;
+  }
+}
+
+/** What the store itself has refused with, wherever in the chain of causes that stands. */
+export function findRefusal(error: unknown): S3ServiceError | undefined {
+  if (error instanceof S3ServiceError) return error;
+  return error instanceof Error ? findRefusal(error.cause) : undefined;
+}
+
+/** A code of the store's, such as SlowDown, names nobody and no file. */
+export const codeOf = ({ body = "" }: S3ServiceError): string =>
+  /<Code>([A-Za-z0-9]{1,64})<\/Code>/.exec(body)?.[1] ?? "";
+
+/** Whatever has failed as a failure of the store, in words that may be logged. */
+export function toFault(error: unknown): StoreFault {
+  if (error instanceof StoreFault) return error;
+  const refusal = findRefusal(error);
+  return refusal
+    ? new StoreFault(`status ${refusal.status} ${codeOf(refusal)}`)
+    : new StoreFault("no usable answer", error);
+}
