@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
-import { findDeadIds, findDeadLinks, findDeadMentions, listIds } from "./documents.ts";
+import { findDeadIds, listIds } from "./documents.ts";
 import { rooms } from "./rooms.ts";
 import type { SourceFile } from "./rules.ts";
 
@@ -33,13 +33,6 @@ test("ids of the interface are given once, and those that are cited are there", 
     [],
   );
   assert.deepEqual(dead, []);
-});
-
-test("links lead to files and headings, and pages that are named exist", () => {
-  const { links, dead } = findDeadLinks(files, paths);
-  assert.ok(links > 50, "the test must have read the documents");
-  assert.deepEqual(dead, []);
-  assert.deepEqual(findDeadMentions(files, paths), []);
 });
 
 test("the index of decisions has every page", () => {
@@ -75,17 +68,3 @@ for (const [what, file] of Object.entries(planted))
     assert.equal(dead.length, 1);
     assert.equal(dead[0]?.path, file.path);
   });
-
-test("what is not there is found: a file, a heading, a page that is named", () => {
-  const faulty = {
-    path: "docs/x.md",
-    source: "[a](nowhere.md) [b](interface.md#nowhere) [c](interface.md#codes) [d](#e)\n# E",
-  };
-  const { dead } = findDeadLinks([...files, faulty], new Set([...paths, faulty.path]));
-  assert.deepEqual(
-    dead.map(({ found }) => found),
-    ["nowhere.md", "interface.md#nowhere"],
-  );
-  const code = { path: "src/x.ts", source: "// docs/nowhere.md says why." };
-  assert.deepEqual(findDeadMentions([page, code], paths), [{ path: "src/x.ts", found: "docs/nowhere.md" }]);
-});

@@ -1,9 +1,7 @@
-import path from "node:path";
 import { parseSync } from "oxc-parser";
 import type { SourceFile } from "./rules.ts";
 
-// Whether documents and code lead to what is there: ids of docs/interface.md, files, headings. Each function takes all
-// that it needs as texts, so that a planted fault can be shown to it.
+// Whether the ids of docs/interface.md that documents and code cite are there.
 
 export interface DeadReference {
   readonly path: string;
@@ -15,8 +13,6 @@ const row = /^\| ([GRAPTD]\d{1,2}[a-z]?) \|/gm;
 const citation = /\b[GRAPTD]\d{1,2}[a-z]?\b/g;
 // A decision that a played operation names, such as decided("A6", …).
 const citingText = /"([GRAPTD]\d{1,2}[a-z]?)"/g;
-
-const isPage = (file: SourceFile): boolean => file.path.endsWith(".md");
 
 /** A page without its examples: fenced blocks are emptied, so that lines keep their numbers. */
 const withoutBlocks = (page: string): string =>
@@ -47,43 +43,3 @@ export function findDeadIds(files: readonly SourceFile[]): { cited: number; dead
   const cited = files.flatMap((file) => [...readCitations(file)].map((id) => ({ path: file.path, found: id })));
   return { cited: cited.length, dead: cited.filter(({ found }) => !known.has(found)) };
 }
-
-/** The fragments by which a page's headings are reached, as GitHub makes them. */
-function listFragments(page: string): Set<string> {
-  const fragments = new Set<string>();
-  for (const [, heading = ""] of withoutBlocks(page).matchAll(/^#{1,6} (.+)$/gm)) {
-    const plain = heading.replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1").toLowerCase();
-    const fragment = plain.replaceAll(/[^\p{L}\p{N}\s_-]/gu, "").replaceAll(" ", "-");
-    let unique = fragment;
-    for (let count = 1; fragments.has(unique); count++) unique = `${fragment}-${count}`;
-    fragments.add(unique);
-  }
-  return fragments;
-}
-
-function* readLinks(page: SourceFile): Generator<string> {
-  for (const [, target = ""] of withoutBlocks(page.source).matchAll(/\]\(([^)\s]+)\)/g))
-    if (!/^[a-z]+:/i.test(target)) yield target;
-}
-
-/** Links of the pages that lead to no file or no heading; `paths` are all files of the project. */
-export function findDeadLinks(files: readonly SourceFile[], paths: ReadonlySet<string>) {
-  const pages = new Map(files.filter(isPage).map(({ path: name, source }) => [name, listFragments(source)]));
-  const isDead = (from: string, target: string): boolean => {
-    const [file = "", fragment] = target.split("#");
-    const to = file === "" ? from : path.posix.join(path.posix.dirname(from), file);
-    return !paths.has(to) || (fragment !== undefined && !(pages.get(to)?.has(fragment) ?? false));
-  };
-  const links = files
-    .filter(isPage)
-    .flatMap((page) => [...readLinks(page)].map((found) => ({ path: page.path, found })));
-  return { links: links.length, dead: links.filter((link) => isDead(link.path, link.found)) };
-}
-
-/** Pages that code and documents name by their path from the root, and that are not there. */
-export const findDeadMentions = (files: readonly SourceFile[], paths: ReadonlySet<string>): DeadReference[] =>
-  files.flatMap((file) =>
-    [...file.source.matchAll(/\bdocs\/[\w./-]+\.md\b/g)]
-      .map(([found]) => ({ path: file.path, found }))
-      .filter(({ found }) => !paths.has(found)),
-  );
