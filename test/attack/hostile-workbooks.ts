@@ -1,4 +1,4 @@
-import { buildArchive, buildWorkbook, wrapRows } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { columns } from "#test/tuition-payment.ts";
 import { hostileTexts } from "./hostile-texts.ts";
 

@@ -2,7 +2,7 @@ import { createWriteStream } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import iconv from "iconv-lite";
-import { buildArchive } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive } from "#test/archive-fixture.ts";
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { streamZip } from "#platform/workbooks/zip-stream.ts";
 import type { ZipSource } from "#platform/workbooks/zip-stream.ts";

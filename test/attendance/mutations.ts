@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { buildArchive } from "#platform/workbooks/archive-fixture.ts";
-import type { FixtureEntry } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive } from "#test/archive-fixture.ts";
+import type { FixtureEntry } from "#test/archive-fixture.ts";
 import { openArchive } from "#platform/workbooks/archive.ts";
 import { DEFAULT_LIMITS } from "#platform/workbooks/index.ts";
 import { makeMonth, mapColumn, writeBook, writeCsv } from "#test/attendance/workbooks.ts";
@@ -80,7 +80,7 @@ async function takeApart(file: string): Promise<Specimen> {
   const archive = await openArchive(file, DEFAULT_LIMITS);
   try {
     const entries: FixtureEntry[] = [];
-    for (const { name } of archive.entries)
+    for (const name of archive.entries.keys())
       entries.push({ name, content: Buffer.concat(await Array.fromAsync(archive.readEntry(name))) });
     return { bytes: await readFile(file), entries };
   } finally {

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 import { deflateSync, crc32 } from "node:zlib";
 import iconv from "iconv-lite";
 import { detectUploadType } from "#platform/files/file-type.ts";
-import { buildArchive, writeCompoundFile } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive, writeCompoundFile } from "#test/archive-fixture.ts";
 import { writeTemplate } from "#platform/workbooks/index.ts";
 import { countComputing } from "#test/computing.ts";
 

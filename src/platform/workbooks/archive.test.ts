@@ -3,10 +3,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { buildArchive } from "./archive-fixture.ts";
-import type { FixtureEntry } from "./archive-fixture.ts";
-import { checkArchive, DEFAULT_LIMITS, SpreadsheetError } from "./index.ts";
-import type { ArchiveEntry, ArchiveLimits } from "./index.ts";
+import { buildArchive } from "#test/archive-fixture.ts";
+import type { FixtureEntry } from "#test/archive-fixture.ts";
+import { type ArchiveLimits, openArchive } from "./archive.ts";
+import { DEFAULT_LIMITS } from "./limits.ts";
 
 let folder: string;
 before(async () => {
@@ -14,31 +14,29 @@ before(async () => {
 });
 after(() => rm(folder, { recursive: true }));
 
-async function check(entries: FixtureEntry[], limits: Partial<ArchiveLimits> = {}): Promise<readonly ArchiveEntry[]> {
+/** The names and sizes of an archive's files. */
+async function check(entries: FixtureEntry[], limits: Partial<ArchiveLimits> = {}) {
   const path = join(folder, "archive.zip");
   await writeFile(path, buildArchive(entries));
-  return checkArchive(path, { ...DEFAULT_LIMITS, ...limits });
+  const archive = await openArchive(path, { ...DEFAULT_LIMITS, ...limits });
+  archive.close();
+  return [...archive.entries].map(([name, entry]) => [name, entry.compressedSize, entry.uncompressedSize]);
 }
 
-function refuses(promise: Promise<unknown>, kind: string, reason: string): Promise<void> {
-  return assert.rejects(promise, (error) => {
-    assert.ok(error instanceof SpreadsheetError, String(error));
-    assert.deepEqual([error.kind, error.reason], [kind, reason]);
-    return true;
-  });
-}
+const refuses = (promise: Promise<unknown>, reason: string): Promise<void> =>
+  assert.rejects(promise, { name: "SpreadsheetError", reason });
 
 test("lists what a sound archive holds", async () => {
   const entries = await check([{ name: "文件.txt", content: "hello", stored: true }]);
-  assert.deepEqual(entries, [{ name: "文件.txt", packedBytes: 5, unpackedBytes: 5 }]);
+  assert.deepEqual(entries, [["文件.txt", 5, 5]]);
 });
 
 test("refuses too many entries, too much in all and too high a ratio", async () => {
   const small = (name: string): FixtureEntry => ({ name, content: "x".repeat(100) });
-  await refuses(check([small("a"), small("b"), small("c")], { maxEntries: 2 }), "limit", "entries");
-  await refuses(check([small("a"), small("b")], { maxUnpackedBytes: 150 }), "too-large", "unpacked-bytes");
+  await refuses(check([small("a"), small("b"), small("c")], { maxEntries: 2 }), "entries");
+  await refuses(check([small("a"), small("b")], { maxUnpackedBytes: 150 }), "unpacked-bytes");
   const zeros: FixtureEntry = { name: "a", content: Buffer.alloc(2 * 1024 * 1024) };
-  await refuses(check([zeros]), "too-large", "ratio");
+  await refuses(check([zeros]), "ratio");
   assert.equal((await check([zeros], { maxRatio: 2000 })).length, 1);
 });
 
@@ -48,20 +46,19 @@ test("refuses declared sizes beyond 2 GB without unpacking anything", async () =
     content: Buffer.alloc(8_000_000, "abc"),
     declaredBytes: 2 ** 30,
   }));
-  await refuses(check(claims, { maxRatio: 1e9 }), "too-large", "unpacked-bytes");
+  await refuses(check(claims, { maxRatio: 1e9 }), "unpacked-bytes");
 });
 
 test("refuses encryption, unsafe names and one name twice", async () => {
-  await refuses(check([{ name: "a", content: "x", flags: 1 }]), "format", "encrypted");
-  await refuses(check([{ name: "../../a", content: "x" }]), "format", "damaged");
-  await refuses(check([{ name: "/a", content: "x" }]), "format", "damaged");
-  await refuses(check([{ name: "a\u0000.xml", content: "x" }]), "format", "unsafe-name");
+  await refuses(check([{ name: "a", content: "x", flags: 1 }]), "encrypted");
+  await refuses(check([{ name: "../../a", content: "x" }]), "damaged");
+  await refuses(check([{ name: "/a", content: "x" }]), "damaged");
+  await refuses(check([{ name: "a\u0000.xml", content: "x" }]), "unsafe-name");
   await refuses(
     check([
       { name: "a", content: "x" },
       { name: "a", content: "y" },
     ]),
-    "format",
     "damaged",
   );
 });
@@ -69,5 +66,5 @@ test("refuses encryption, unsafe names and one name twice", async () => {
 test("refuses what is no archive", async () => {
   const path = join(folder, "text");
   await writeFile(path, "PK\u0003\u0004 and then nothing of the kind");
-  await refuses(checkArchive(path, DEFAULT_LIMITS), "format", "damaged");
+  await refuses(openArchive(path, DEFAULT_LIMITS), "damaged");
 });

@@ -56,7 +56,7 @@ export function describeMissing(rows: readonly ValueRow[], headings: readonly He
   });
   const fewest = lacks.reduce((best, lack) => (lack.length < best.length ? lack : best), required);
   const missing = fewest.length > 0 ? fewest : headings;
-  return new SpreadsheetError("heading", "missing-heading", {
+  return new SpreadsheetError("missing-heading", {
     headings: missing.map(preferredText),
   });
 }
@@ -88,7 +88,7 @@ function toHeadingRow<Key extends string>(row: ValueRow, matches: readonly Match
   for (const { column, heading } of matches) {
     // Which of the two holds the truth is not for us to guess.
     if (seen.has(heading.key)) {
-      throw new SpreadsheetError("heading", "double-heading", {
+      throw new SpreadsheetError("double-heading", {
         row: row.row,
         headings: [preferredText(heading)],
       });

@@ -1,15 +1,11 @@
-export { checkArchive } from "./archive.ts";
 export { DEFAULT_LIMITS } from "./limits.ts";
 export { readTable, readTableInBatches } from "./read-table.ts";
 export { SpreadsheetError } from "./spreadsheet-error.ts";
-export { writeTemplate } from "./write-template.ts";
-export { workbookHeaders, writeWorkbook } from "./write-workbook.ts";
-export type { ArchiveEntry, ArchiveLimits } from "./archive.ts";
+export { workbookHeaders, writeTemplate, writeWorkbook } from "./write-workbook.ts";
 export type { Heading } from "./headings.ts";
 export type { SpreadsheetLimits } from "./limits.ts";
 export type { TableRequest, TableRow } from "./read-table.ts";
 export type { CellValue } from "./raw-row.ts";
-export type { RowBatches } from "./row-source.ts";
 export type { Cell, Column } from "./sheet-xml.ts";
-export type { SpreadsheetDetails, SpreadsheetProblem, SpreadsheetReason } from "./spreadsheet-error.ts";
-export type { SmallSheet, WorkbookPlan } from "./write-workbook.ts";
+export type { SpreadsheetDetails, SpreadsheetReason } from "./spreadsheet-error.ts";
+export type { RowBatches, SmallSheet, WorkbookPlan } from "./write-workbook.ts";

@@ -1,3 +1,5 @@
+import type { Settings } from "#platform/process/config.ts";
+
 /** How much a file that is read may hold. Every number can be lowered or raised by a setting. */
 export type SpreadsheetLimits = {
   /** The file as sent. */
@@ -27,3 +29,10 @@ export const DEFAULT_LIMITS: SpreadsheetLimits = {
   maxRowChars: 4 * 1024 ** 2,
   maxSharedBytes: 256 * 1024 ** 2,
 };
+
+/** What the settings allow a workbook that is imported. */
+export const toWorkbookLimits = (settings: Settings): Partial<SpreadsheetLimits> => ({
+  maxFileBytes: settings.MAX_WORKBOOK_MB * 1024 ** 2,
+  maxUnpackedBytes: settings.MAX_UNPACKED_GB * 1024 ** 3,
+  maxRatio: settings.MAX_UNPACK_RATIO,
+});

@@ -21,7 +21,7 @@ export function skipMarkup(buffer: string, open: number): number {
   if (buffer.startsWith("<!--", open)) return skipPast(buffer, "-->", open + 4);
   if (buffer.startsWith(CDATA, open)) return skipPast(buffer, "]]>", open);
   if (buffer.length - open < CDATA.length) return INCOMPLETE;
-  throw new SpreadsheetError("limit", "markup");
+  throw new SpreadsheetError("markup");
 }
 
 export function skipPast(buffer: string, mark: string, from: number): number {
@@ -49,7 +49,7 @@ export function findQuote(buffer: string, equals: number): number {
   const code = buffer.charCodeAt(at);
   if (code === QUOTE || code === APOSTROPHE) return at;
   if (at >= buffer.length) return INCOMPLETE;
-  throw new SpreadsheetError("format", "damaged");
+  throw new SpreadsheetError("damaged");
 }
 
 // Values are of a few characters: looking for each by hand is quicker than a call that searches.

@@ -1,3 +1,5 @@
+import type { SpreadsheetLimits } from "./limits.ts";
+
 /**
  * A row before its texts are resolved. `raws` and `kinds` are the scanner's own and change with the next
  * row: whoever keeps a row copies them.
@@ -63,4 +65,58 @@ export interface SheetSource extends CellReader {
   choose(columns: readonly number[]): void;
   /** Whether people do not see the column, from 0; known when the first row is. */
   isHidden(column: number): boolean;
+}
+
+/** The row under way, and which of its cells are kept. */
+export interface RowSlots {
+  readonly row: RawRow;
+  /** From the next row on, slot n is column `columns[n]`, from 0. At first every column has the slot of its number. */
+  readonly choose: (columns: readonly number[]) => void;
+  /** The slot of a column; negative where it is not kept. */
+  find(column: number): number;
+  /** Whether no column behind this one has a slot. */
+  endAt(column: number): boolean;
+  /** Begins a row. */
+  clear(number: number): void;
+  keep(slot: number, raw: string, kind: number): void;
+  hasCells(): boolean;
+}
+
+export function openRowSlots({ maxColumns }: SpreadsheetLimits): RowSlots {
+  const row: RawRow = { row: 0, raws: [], kinds: [], hasLost: false };
+  const { raws, kinds } = row;
+  let slots: Int32Array | undefined;
+  let [lastColumn, hasCells] = [maxColumns, false];
+  const fillTo = (count: number): void => {
+    while (raws.length < count) kinds[raws.push("") - 1] = KIND.empty;
+  };
+  return {
+    row,
+    choose(columns) {
+      slots = new Int32Array(maxColumns).fill(-1);
+      for (const [slot, column] of columns.entries()) slots[column] = slot;
+      lastColumn = Math.max(-1, ...columns);
+      raws.length = kinds.length = 0;
+      fillTo(columns.length);
+    },
+    find: (column) => (slots === undefined ? column : (slots[column] ?? -1)),
+    endAt: (column) => column >= lastColumn,
+    clear(number) {
+      row.row = number;
+      row.hasLost = hasCells = false;
+      if (slots === undefined) raws.length = kinds.length = 0;
+      for (let slot = 0; slot < raws.length; slot++) {
+        raws[slot] = "";
+        kinds[slot] = KIND.empty;
+      }
+    },
+    keep(slot, raw, kind) {
+      if (slots === undefined) fillTo(slot);
+      raws[slot] = raw;
+      kinds[slot] = kind;
+      hasCells = true;
+      if (isLost(kind)) row.hasLost = true;
+    },
+    hasCells: () => hasCells,
+  };
 }

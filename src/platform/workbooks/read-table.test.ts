@@ -5,9 +5,9 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { writeXlsx } from "hucre/xlsx";
 import iconv from "iconv-lite";
-import { buildArchive, buildWorkbook, wrapRows, writeCompoundFile } from "./archive-fixture.ts";
-import type { FixtureEntry } from "./archive-fixture.ts";
-import { readTable, SpreadsheetError, writeTemplate, writeWorkbook } from "./index.ts";
+import { buildArchive, buildWorkbook, wrapRows, writeCompoundFile } from "#test/archive-fixture.ts";
+import type { FixtureEntry } from "#test/archive-fixture.ts";
+import { readTable, type SpreadsheetError, writeTemplate, writeWorkbook } from "./index.ts";
 import type { Heading, TableRequest, TableRow } from "./index.ts";
 
 type Key = "no" | "name" | "remark";
@@ -44,13 +44,8 @@ function text(reference: string, value: string): string {
 
 const HEADING_ROW = `<row r="1">${text("A1", "工号")}${text("B1", "姓名")}${text("C1", "备注")}</row>`;
 
-function refuses(promise: Promise<unknown>, kind: string, reason: string): Promise<void> {
-  return assert.rejects(promise, (error) => {
-    assert.ok(error instanceof SpreadsheetError, String(error));
-    assert.deepEqual([error.kind, error.reason], [kind, reason]);
-    return true;
-  });
-}
+const refuses = (promise: Promise<unknown>, reason: string): Promise<void> =>
+  assert.rejects(promise, { name: "SpreadsheetError", reason });
 
 // Null-prototype records equal plain ones only after a copy.
 function plain(rows: readonly TableRow<Key>[]): unknown[] {
@@ -103,7 +98,7 @@ test("finds headings by text in any of the first ten rows, in any order, width a
 
 test("does not look for headings below row 10", async () => {
   const heading = `<row r="11">${text("A11", "工号")}${text("B11", "姓名")}</row>`;
-  await refuses(readSheet(heading), "heading", "missing-heading");
+  await refuses(readSheet(heading), "missing-heading");
 });
 
 test("names the headings that are missing, from the most promising row", async () => {
@@ -116,7 +111,7 @@ test("names the headings that are missing, from the most promising row", async (
 
 test("refuses two columns for one heading", async () => {
   const rows = `<row r="1">${text("A1", "工号")}${text("B1", "姓名")}${text("C1", "姓名")}</row>`;
-  await refuses(readSheet(rows), "heading", "double-heading");
+  await refuses(readSheet(rows), "double-heading");
 });
 
 test("reads an untouched export: wrong dimension, inline strings, references, descriptors, no shared strings", async () => {
@@ -186,7 +181,7 @@ test("tells dates by their format: built in, Chinese, custom, times, 1904, ISO",
   assert.deepEqual(plain(in1904), [{ row: 2, no: { date: "2026-11-20" } }]);
 });
 
-test("chooses the first visible sheet, or the one asked for", async () => {
+test("reads the first visible sheet", async () => {
   const office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
   const parts = {
     "xl/workbook.xml":
@@ -199,32 +194,34 @@ test("chooses the first visible sheet, or the one asked for", async () => {
   };
   const bytes = buildArchive(buildWorkbook(wrapRows(`${HEADING_ROW}<row r="2">${text("A2", "hidden")}</row>`), parts));
   assert.deepEqual(plain(await read(bytes)), [{ row: 2, no: "visible" }]);
-  assert.deepEqual(plain(await read(bytes, { sheet: "隐" })), [{ row: 2, no: "hidden" }]);
-  assert.deepEqual(plain(await read(bytes, { sheet: 1 })), [{ row: 2, no: "visible" }]);
-  await refuses(read(bytes, { sheet: "无" }), "format", "no-sheet");
 });
 
 test("refuses what is no readable workbook, each with its reason", async () => {
-  await refuses(read(""), "format", "empty");
-  await refuses(read(Buffer.from("%PDF-1.7\n")), "format", "not-a-workbook");
-  await refuses(read(Buffer.from([0x89, 0x50, 0, 1, 2, 3])), "format", "not-a-workbook");
-  await refuses(read(buildArchive([{ name: "a.txt", content: "x" }])), "format", "not-a-workbook");
-  await refuses(read(buildArchive([{ name: "a.txt", content: "x", flags: 1 }])), "format", "encrypted");
-  await refuses(read(buildArchive([{ name: "../a", content: "x" }])), "format", "damaged");
-  const path = join(folder, "compound");
-  await writeCompoundFile(path, ["Workbook", "\u0005SummaryInformation"]);
-  await refuses(read(await readFile(path)), "format", "old-xls");
-  await writeCompoundFile(path, ["EncryptionInfo", "EncryptedPackage"]);
-  await refuses(read(await readFile(path)), "format", "encrypted");
+  const compound = async (...names: string[]): Promise<Buffer> => {
+    const path = join(folder, "compound");
+    await writeCompoundFile(path, names);
+    return readFile(path);
+  };
+  for (const [reason, content] of [
+    ["empty", ""],
+    ["not-a-workbook", Buffer.from("%PDF-1.7\n")],
+    ["not-a-workbook", Buffer.from([0x89, 0x50, 0, 1, 2, 3])],
+    ["not-a-workbook", buildArchive([{ name: "a.txt", content: "x" }])],
+    ["encrypted", buildArchive([{ name: "a.txt", content: "x", flags: 1 }])],
+    ["damaged", buildArchive([{ name: "../a", content: "x" }])],
+    ["old-xls", await compound("Workbook", "\u0005SummaryInformation")],
+    ["encrypted", await compound("EncryptionInfo", "EncryptedPackage")],
+  ] as const)
+    await refuses(read(content), reason);
 });
 
 test("refuses a workbook that is cut short", async () => {
   const path = await save(buildArchive(buildWorkbook(wrapRows(HEADING_ROW))));
   await truncate(path, 700);
-  await refuses(Array.fromAsync(readTable({ path, headings: HEADINGS })), "format", "damaged");
+  await refuses(Array.fromAsync(readTable({ path, headings: HEADINGS })), "damaged");
   const sheet = wrapRows(`${HEADING_ROW}<row r="2">${text("A2", "1")}</row><row r="3">${text("A3", "2")}</row>`);
   const cut = sheet.slice(0, sheet.lastIndexOf("</row>"));
-  await refuses(read(buildArchive(buildWorkbook(cut))), "format", "damaged");
+  await refuses(read(buildArchive(buildWorkbook(cut))), "damaged");
 });
 
 test("refuses rows that are there twice or out of order", async () => {
@@ -233,34 +230,34 @@ test("refuses rows that are there twice or out of order", async () => {
     [3, 2],
   ]) {
     const sheet = wrapRows(HEADING_ROW + rows.map((row) => `<row r="${row}">${text(`A${row}`, "x")}</row>`).join(""));
-    await refuses(read(buildArchive(buildWorkbook(sheet))), "format", "damaged");
+    await refuses(read(buildArchive(buildWorkbook(sheet))), "damaged");
   }
 });
 
 test("refuses a document type and names of entities in it", async () => {
   const sheet = `<!DOCTYPE x [<!ENTITY a "aaaa">]>${wrapRows(HEADING_ROW)}`;
-  await refuses(read(buildArchive(buildWorkbook(sheet))), "limit", "markup");
+  await refuses(read(buildArchive(buildWorkbook(sheet))), "markup");
 });
 
 test("keeps to the limits of rows, columns, cell text and row text", async () => {
   const row = (cells: string): string => `${HEADING_ROW}<row r="2">${cells}</row>`;
   assert.equal((await readSheet(row(text("A2", "x".repeat(32_767)))))[0]?.cells.no, "x".repeat(32_767));
-  await refuses(readSheet(row(text("A2", "x".repeat(32_768)))), "limit", "cell-text");
+  await refuses(readSheet(row(text("A2", "x".repeat(32_768)))), "cell-text");
   const shared = `<sst><si><t>${"x".repeat(32_768)}</t></si></sst>`;
-  await refuses(readSheet(row(""), { "xl/sharedStrings.xml": shared }), "limit", "cell-text");
-  await refuses(readSheet(row(text("XFE2", "x"))), "limit", "columns");
-  await refuses(readSheet(`${HEADING_ROW}<row r="1048577"></row>`), "limit", "rows");
+  await refuses(readSheet(row(""), { "xl/sharedStrings.xml": shared }), "cell-text");
+  await refuses(readSheet(row(text("XFE2", "x"))), "columns");
+  await refuses(readSheet(`${HEADING_ROW}<row r="1048577"></row>`), "rows");
   const wide = Array.from({ length: 200 }, () => `<c t="inlineStr"><is><t>${"x".repeat(32_000)}</t></is></c>`).join("");
   const stored = buildWorkbook(wrapRows(`<row r="1">${wide}</row>`)).map((entry) =>
     Object.assign(entry, { stored: true }),
   );
-  await refuses(read(buildArchive(stored)), "limit", "row-text");
+  await refuses(read(buildArchive(stored)), "row-text");
 });
 
 test("bounds the shared strings", async () => {
   const shared = `<sst>${Array.from({ length: 3000 }, (_, index) => `<si><t>文本${index}</t></si>`).join("")}</sst>`;
   const bytes = buildArchive(buildWorkbook(wrapRows(HEADING_ROW), { "xl/sharedStrings.xml": shared }));
-  await refuses(read(bytes, { limits: { maxSharedBytes: 10_000 } }), "limit", "shared-text");
+  await refuses(read(bytes, { limits: { maxSharedBytes: 10_000 } }), "shared-text");
 });
 
 // 300 MB here: far above what the process may grow by, and quick enough to make in a test.
@@ -289,9 +286,9 @@ test("refuses a bomb of one giant cell, by its ratio, by its cell, and when its 
   const from = (path: string, limits = {}): Promise<unknown> =>
     Array.fromAsync(readTable({ path, headings: HEADINGS, limits }));
   const grownMb = await growth(async () => {
-    await refuses(from(honest), "too-large", "ratio");
-    await refuses(from(honest, { maxRatio: 5000 }), "limit", "cell-text");
-    await refuses(from(liar), "format", "damaged");
+    await refuses(from(honest), "ratio");
+    await refuses(from(honest, { maxRatio: 5000 }), "cell-text");
+    await refuses(from(liar), "damaged");
   });
   assert.ok(grownMb < 150, `${grownMb} MB`);
 });
@@ -301,14 +298,14 @@ test("an entry that unpacks to more than its directory says is damaged", async (
   const entries = buildWorkbook(sheet).map((entry) =>
     entry.name.includes("sheet1") ? Object.assign(entry, { declaredBytes: 70_000 }) : entry,
   );
-  await refuses(read(buildArchive(entries)), "format", "damaged");
+  await refuses(read(buildArchive(entries)), "damaged");
 });
 
 test("the worker meets a bound of memory as an error of its own, and the process lives", async () => {
   const { streamFromWorker } = await import("./worker-stream.ts");
   const file = new URL("data:text/javascript,let s=[];setInterval(()=>{for(let k=0;k<1e5;k++)s.push({k})},0)");
   const plan = { file, order: null, maxHeapMb: 16, ahead: 1 };
-  await refuses(Array.fromAsync(streamFromWorker(plan)), "limit", "memory");
+  await refuses(Array.fromAsync(streamFromWorker(plan)), "memory");
 });
 
 test("a worker that falls silent is ended and the file refused", async () => {
@@ -318,7 +315,7 @@ test("a worker that falls silent is ended and the file refused", async () => {
   );
   const pieces = streamFromWorker({ file, order: null, maxHeapMb: 16, ahead: 1, silenceMs: 1500 });
   assert.equal((await pieces.next()).value, 1);
-  await refuses(pieces.next(), "limit", "memory");
+  await refuses(pieces.next(), "memory");
 });
 
 test("a reading that is aborted ends with the signal's reason, before it begins too", async () => {
@@ -382,17 +379,13 @@ test("reads CSV whose parts fall on the borders of what is read at once", async 
 });
 
 test("refuses CSV that is no text, holds a giant cell, or never closes a quote", async () => {
-  await refuses(read("姓名,工号\n张\u0000三,1"), "format", "not-a-workbook");
-  await refuses(
-    read(Buffer.concat([Buffer.from("姓名,工号\n"), Buffer.from([0xff, 0xff, 0x20])])),
-    "format",
-    "bad-encoding",
-  );
-  await refuses(read(`姓名,工号\n${"x".repeat(32_768)},1`), "limit", "cell-text");
-  await refuses(read('姓名,工号\n"张三,1\n'), "format", "unclosed-quote");
-  await refuses(read("姓名,工号\n" + ",".repeat(16_384)), "limit", "columns");
-  await refuses(read("姓名,工号\n1,2\n3,4", { limits: { maxRows: 2 } }), "limit", "rows");
-  await refuses(read("姓名,工号\n1,2", { limits: { maxFileBytes: 5 } }), "too-large", "file-bytes");
+  await refuses(read("姓名,工号\n张\u0000三,1"), "not-a-workbook");
+  await refuses(read(Buffer.concat([Buffer.from("姓名,工号\n"), Buffer.from([0xff, 0xff, 0x20])])), "bad-encoding");
+  await refuses(read(`姓名,工号\n${"x".repeat(32_768)},1`), "cell-text");
+  await refuses(read('姓名,工号\n"张三,1\n'), "unclosed-quote");
+  await refuses(read("姓名,工号\n" + ",".repeat(16_384)), "columns");
+  await refuses(read("姓名,工号\n1,2\n3,4", { limits: { maxRows: 2 } }), "rows");
+  await refuses(read("姓名,工号\n1,2", { limits: { maxFileBytes: 5 } }), "file-bytes");
 });
 
 test("a template reads back: its headings are found and its example is the first row", async () => {

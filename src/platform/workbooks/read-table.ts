@@ -2,14 +2,13 @@ import type { Heading } from "./headings.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import type { SpreadsheetLimits } from "./limits.ts";
 import type { CellValue } from "./raw-row.ts";
-import type { SheetChoice, TableBatch, TableOrder } from "./table-batches.ts";
+import type { TableBatch, TableOrder } from "./table-batches.ts";
 import { streamFromWorker } from "./worker-stream.ts";
 
 export type TableRequest<Key extends string> = {
   readonly path: string;
   readonly headings: readonly Heading<Key>[];
   readonly limits?: Partial<SpreadsheetLimits>;
-  readonly sheet?: SheetChoice;
 };
 
 /** A row below the headings; keys whose cell is empty are left out. */
@@ -44,7 +43,6 @@ export async function* readTableInBatches<Key extends string>(
     path: request.path,
     headings: request.headings,
     limits: { ...DEFAULT_LIMITS, ...request.limits },
-    sheet: request.sheet,
   };
   const texts = streamFromWorker<string>({ file: WORKER_FILE, order, maxHeapMb: MAX_HEAP_MB, ahead: 1 });
   for await (const text of texts) {

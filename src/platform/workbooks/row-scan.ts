@@ -1,18 +1,17 @@
 import { openCellScanner } from "./cell-scan.ts";
 import type { SpreadsheetLimits } from "./limits.ts";
 import {
-  findTagEnd,
   INCOMPLETE,
-  isCellName,
   LESS,
+  SLASH,
+  findTagEnd,
+  isCellName,
   readName,
   skipMarkup,
   skipPast,
   skipPrefix,
-  SLASH,
 } from "./markup.ts";
-import type { RawRow } from "./raw-row.ts";
-import type { RowSlots } from "./row-slots.ts";
+import type { RawRow, RowSlots } from "./raw-row.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
 export interface RowScanner {
@@ -47,7 +46,7 @@ export function openRowScanner(
       lastNumber = slots.row.row;
       rowCount += 1;
       if (lastNumber > limits.maxRows || rowCount > limits.maxRows)
-        throw new SpreadsheetError("limit", "rows", { limit: limits.maxRows });
+        throw new SpreadsheetError("rows", { limit: limits.maxRows });
       if (slots.hasCells()) onRow(slots.row);
       return end;
     },
@@ -71,7 +70,7 @@ export function openRowScanner(
       if (isCellName(buffer, nameAt) && !isClosing) {
         const last = cell.column;
         at = cells.scan(buffer, nameAt + 1);
-        if (at !== INCOMPLETE && cell.column <= last) throw new SpreadsheetError("format", "damaged");
+        if (at !== INCOMPLETE && cell.column <= last) throw new SpreadsheetError("damaged");
       } else {
         const end = findTagEnd(buffer, nameAt);
         if (end === INCOMPLETE) return INCOMPLETE;
@@ -89,6 +88,6 @@ function readRowNumber(buffer: string, open: number, end: number, next: number):
   const found = ROW_NUMBER.exec(buffer.slice(open, end));
   if (found === null) return next;
   const number = Number(found[1] ?? found[2]);
-  if (!Number.isInteger(number) || number < next) throw new SpreadsheetError("format", "damaged");
+  if (!Number.isInteger(number) || number < next) throw new SpreadsheetError("damaged");
   return number;
 }

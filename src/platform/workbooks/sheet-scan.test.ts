@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { wrapRows } from "./archive-fixture.ts";
+import { wrapRows } from "#test/archive-fixture.ts";
 import { DEFAULT_LIMITS } from "./limits.ts";
 import { openSheetScanner } from "./sheet-scan.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";

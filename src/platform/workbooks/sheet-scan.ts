@@ -1,12 +1,13 @@
-import { openHiddenColumns } from "./hidden-columns.ts";
-import type { HiddenColumns } from "./hidden-columns.ts";
 import type { SpreadsheetLimits } from "./limits.ts";
-import { findTagEnd, INCOMPLETE, MAX_TAG_CHARS, readName, skipMarkup, SLASH } from "./markup.ts";
-import type { RawRow } from "./raw-row.ts";
-import { openRowScanner } from "./row-scan.ts";
-import type { RowScanner } from "./row-scan.ts";
-import { openRowSlots } from "./row-slots.ts";
+import { INCOMPLETE, MAX_TAG_CHARS, SLASH, findTagEnd, readName, skipMarkup } from "./markup.ts";
+import { openRowSlots, type RawRow, type SheetSource } from "./raw-row.ts";
+import { type RowScanner, openRowScanner } from "./row-scan.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
+import type { Archive } from "./archive.ts";
+import { openCellReader } from "./cell-reader.ts";
+import { readByteOrderMark } from "./text-encoding.ts";
+import type { TextStore } from "./shared-strings.ts";
+import type { WorkbookMap } from "./workbook-map.ts";
 
 export interface SheetScanner {
   /** Takes the next bytes, as Latin-1 text. */
@@ -39,8 +40,8 @@ const RETRY_GROWTH = 1.5;
 export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): SheetScanner {
   const slots = openRowSlots(limits);
   const rows = openRowScanner(limits, dateStyles, slots, onRow);
-  const hidden = openHiddenColumns(limits.maxColumns);
-  const sheet: Sheet = { state: "before", rows, hidden };
+  const columns = openHiddenColumns(limits.maxColumns);
+  const sheet: Sheet = { state: "before", rows, noteColumn: columns.note };
   const maxRest = limits.maxRowChars * 4;
   let [rest, waitFor] = ["", 0];
   return {
@@ -53,22 +54,22 @@ export function openSheetScanner({ limits, dateStyles, onRow }: ScanOptions): Sh
       }
       const end = scan(sheet, buffer);
       rest = end === 0 ? buffer : buffer.slice(end);
-      if (rest.length > maxRest) throw new SpreadsheetError("limit", "row-text", { row: rows.underWay() });
+      if (rest.length > maxRest) throw new SpreadsheetError("row-text", { row: rows.underWay() });
       waitFor = end === 0 ? Math.min(rest.length * RETRY_GROWTH, maxRest) : 0;
     },
     end() {
       if (waitFor > 0) scan(sheet, rest);
-      if (sheet.state !== "after") throw new SpreadsheetError("format", "damaged");
+      if (sheet.state !== "after") throw new SpreadsheetError("damaged");
     },
     choose: slots.choose,
-    isHidden: hidden.has,
+    isHidden: (column) => columns.hidden.has(column),
   };
 }
 
 interface Sheet {
   state: "before" | "rows" | "after";
   readonly rows: RowScanner;
-  readonly hidden: HiddenColumns;
+  readonly noteColumn: (tag: string) => void;
 }
 
 /** Returns how many characters are dealt with: up to the first row or tag that is not all there. */
@@ -88,7 +89,7 @@ function scan(sheet: Sheet, buffer: string): number {
 function scanTag(sheet: Sheet, buffer: string, open: number, hasDeclarations: boolean): number {
   const end = findTagEnd(buffer, open + 1);
   if (end === INCOMPLETE) {
-    if (sheet.state === "before" && buffer.length - open > MAX_TAG_CHARS) throw new SpreadsheetError("limit", "markup");
+    if (sheet.state === "before" && buffer.length - open > MAX_TAG_CHARS) throw new SpreadsheetError("markup");
     return INCOMPLETE;
   }
   const isClosing = buffer.charCodeAt(open + 1) === SLASH;
@@ -97,6 +98,55 @@ function scanTag(sheet: Sheet, buffer: string, open: number, hasDeclarations: bo
     return sheet.rows.scan(buffer, open, end, hasDeclarations);
   if (name === "sheetData" && isClosing === (sheet.state === "rows"))
     sheet.state = isClosing || buffer.charCodeAt(end - 1) === SLASH ? "after" : "rows";
-  else if (name === "col" && sheet.state === "before") sheet.hidden.note(buffer.slice(open, end));
+  else if (name === "col" && sheet.state === "before") sheet.noteColumn(buffer.slice(open, end));
   return end + 1;
+}
+
+/** Which columns of a sheet, from 0, people do not see, as its `col` tags say. */
+function openHiddenColumns(maxColumns: number) {
+  const hidden = new Set<number>();
+  let tags = 0;
+  return {
+    hidden,
+    note(tag: string): void {
+      // There is one tag a column at most; what overlaps again and again is made to cost time.
+      if (++tags > maxColumns || !/\shidden\s*=\s*["'](?:1|true)["']/.test(tag)) return;
+      const [first, last] = [FIRST, LAST].map((pattern) => Number(pattern.exec(tag)?.[1]));
+      for (let column = first ?? 0; column <= Math.min(last ?? 0, maxColumns); column++) hidden.add(column - 1);
+    },
+  };
+}
+
+const FIRST = /\smin\s*=\s*["'](\d{1,6})["']/;
+const LAST = /\smax\s*=\s*["'](\d{1,6})["']/;
+
+export interface SheetContext {
+  readonly archive: Archive;
+  readonly map: WorkbookMap;
+  readonly sharedStrings: TextStore | undefined;
+  readonly limits: SpreadsheetLimits;
+}
+
+/** The rows of one sheet of a workbook. */
+export function openSheetSource(path: string, { archive, map, sharedStrings, limits }: SheetContext): SheetSource {
+  const { dateStyles, startsIn1904 } = map;
+  let emit: (row: RawRow) => void = () => undefined;
+  const scanner = openSheetScanner({ limits, dateStyles, onRow: (row) => emit(row) });
+  const total = archive.entries.get(path)?.uncompressedSize ?? 1;
+  return {
+    ...openCellReader({ startsIn1904, sharedStrings, limits }),
+    choose: scanner.choose,
+    isHidden: scanner.isHidden,
+    async *run(onRow) {
+      emit = onRow;
+      let read = 0;
+      for await (const chunk of archive.readEntry(path)) {
+        if (read === 0 && readByteOrderMark(chunk) !== undefined) throw new SpreadsheetError("bad-encoding");
+        scanner.push(chunk.toString("latin1"));
+        read += chunk.length;
+        yield read / total;
+      }
+      scanner.end();
+    },
+  };
 }

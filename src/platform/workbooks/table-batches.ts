@@ -1,61 +1,43 @@
-import { describeMissing, findHeadingRow, LAST_HEADING_ROW } from "./headings.ts";
-import type { Heading, HeadingRow, ValueRow } from "./headings.ts";
+import { describeMissing, findHeadingRow, type Heading, LAST_HEADING_ROW, type ValueRow } from "./headings.ts";
 import type { SpreadsheetLimits } from "./limits.ts";
 import { openWorkbook } from "./open-workbook.ts";
-import type { OpenWorkbook, SheetFile } from "./open-workbook.ts";
 import type { CellValue, RawRow, SheetSource } from "./raw-row.ts";
 import { SpreadsheetError } from "./spreadsheet-error.ts";
 
-/** A sheet's name, or its place from 0; left out, the first one that is visible. */
-export type SheetChoice = string | number | undefined;
-
 /** What to read; it can be sent to a worker thread as it is. */
-export type TableOrder = {
+export interface TableOrder {
   readonly path: string;
   readonly headings: readonly Heading[];
   readonly limits: SpreadsheetLimits;
-  readonly sheet: SheetChoice;
-};
+}
 
 /** Rows as they cross from the worker: arrays, so that the keys cross once a batch. */
-export type TableBatch = {
+export interface TableBatch {
   readonly keys: readonly string[];
   readonly rows: number[];
   readonly values: (readonly (CellValue | null)[])[];
-};
+}
 
-/** Reads the rows below the headings, each with its values in the order of `keys`. Errors: `SpreadsheetError`. */
+/**
+ * Reads the rows below the headings of the first visible sheet, each with its values in the order of `keys`.
+ * Errors: `SpreadsheetError`.
+ */
 export async function* readTableBatches(order: TableOrder): AsyncGenerator<TableBatch> {
-  const workbook = await openWorkbook(order.path, order.limits);
+  const { sheets, close } = await openWorkbook(order.path, order.limits);
   try {
-    yield* readSheet(chooseSheet(workbook, order.sheet).open(), order);
+    const sheet = sheets.find(({ isVisible }) => isVisible) ?? sheets[0];
+    if (sheet === undefined) throw new SpreadsheetError("no-sheet");
+    yield* readSheet(sheet.open(), order);
   } finally {
-    workbook.close();
+    close();
   }
-}
-
-function chooseSheet({ kind, sheets }: OpenWorkbook, choice: SheetChoice): SheetFile {
-  const sheet = findSheet(sheets, kind === "csv" ? undefined : choice);
-  if (sheet !== undefined) return sheet;
-  throw new SpreadsheetError("format", "no-sheet", choice === undefined ? {} : { sheet: String(choice) });
-}
-
-function findSheet(sheets: readonly SheetFile[], choice: SheetChoice): SheetFile | undefined {
-  if (typeof choice === "number") return sheets[choice];
-  if (typeof choice === "string") return sheets.find((sheet) => sheet.name.trim() === choice.trim());
-  return sheets.find((sheet) => sheet.isVisible) ?? sheets[0];
 }
 
 async function* readSheet(source: SheetSource, order: TableOrder): AsyncGenerator<TableBatch> {
   const early: ValueRow[] = [];
   let table = undefined as Table | undefined;
   const begin = (): Table => {
-    table = openTable(requireHeadings(early, order.headings));
-    for (const { row, values } of early)
-      table.add(
-        row,
-        table.columns.map((column) => values[column]),
-      );
+    table = openTable(early, order.headings);
     source.choose(table.columns);
     return table;
   };
@@ -76,38 +58,41 @@ function readValues(raw: RawRow, source: SheetSource, { maxRowChars }: Spreadshe
     const value = source.toValue(raw, slot);
     if (typeof value === "string") chars += value.length;
     // Shared texts may make far more of a row than its own bytes.
-    if (chars > maxRowChars) throw new SpreadsheetError("limit", "row-text", { row: raw.row });
+    if (chars > maxRowChars) throw new SpreadsheetError("row-text", { row: raw.row });
     return value;
   });
-}
-
-function requireHeadings(rows: readonly ValueRow[], headings: readonly Heading[]): HeadingRow {
-  const candidates = rows.filter((row) => row.row <= LAST_HEADING_ROW);
-  const found = findHeadingRow(candidates, headings);
-  if (found === undefined) throw describeMissing(candidates, headings);
-  return found;
 }
 
 interface Table {
   /** Where its columns are in the sheet, from 0. */
   readonly columns: readonly number[];
-  /** Adds a row unless it has no value or stands above the headings. */
+  /** Adds a row, of the columns alone, unless it has no value or stands above the headings. */
   add(row: number, values: readonly (CellValue | undefined)[]): void;
   hasRows(): boolean;
   take(): TableBatch;
 }
 
-function openTable(heading: HeadingRow): Table {
-  const keys = [...heading.columns.values()];
+/** @param early the first rows, whole: those up to the headings, and maybe some behind them */
+function openTable(early: readonly ValueRow[], headings: readonly Heading[]): Table {
+  const candidates = early.filter(({ row }) => row <= LAST_HEADING_ROW);
+  const heading = findHeadingRow(candidates, headings);
+  if (heading === undefined) throw describeMissing(candidates, headings);
+  const [columns, keys] = [[...heading.columns.keys()], [...heading.columns.values()]];
   const begin = (): TableBatch => ({ keys, rows: [], values: [] });
   let batch = begin();
+  const add: Table["add"] = (row, values) => {
+    if (row <= heading.row || values.every((value) => value === undefined)) return;
+    batch.rows.push(row);
+    batch.values.push(values.map((value) => value ?? null));
+  };
+  for (const { row, values } of early)
+    add(
+      row,
+      columns.map((column) => values[column]),
+    );
   return {
-    columns: [...heading.columns.keys()],
-    add(row, values) {
-      if (row <= heading.row || values.every((value) => value === undefined)) return;
-      batch.rows.push(row);
-      batch.values.push(values.map((value) => value ?? null));
-    },
+    columns,
+    add,
     hasRows: () => batch.rows.length > 0,
     take() {
       const taken = batch;

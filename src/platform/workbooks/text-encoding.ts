@@ -25,7 +25,7 @@ export async function findEncoding(path: string): Promise<Encoding> {
     if (marked !== undefined) return marked;
     if (await isUtf8File(file)) return "utf-8";
     // A mark that says UTF-8 before bytes that are not: do not guess.
-    if (buffer.equals(UTF8_MARK)) throw new SpreadsheetError("format", "bad-encoding");
+    if (buffer.equals(UTF8_MARK)) throw new SpreadsheetError("bad-encoding");
     return "gb18030";
   } finally {
     await file.close();
@@ -60,6 +60,6 @@ function orRefuse(decode: () => string): string {
   try {
     return decode();
   } catch (error) {
-    throw error instanceof TypeError ? new SpreadsheetError("format", "bad-encoding") : error;
+    throw error instanceof TypeError ? new SpreadsheetError("bad-encoding") : error;
   }
 }

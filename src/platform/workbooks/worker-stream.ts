@@ -1,17 +1,11 @@
-import { Worker } from "node:worker_threads";
-import { SpreadsheetError } from "./spreadsheet-error.ts";
-import type { SpreadsheetDetails, SpreadsheetProblem, SpreadsheetReason } from "./spreadsheet-error.ts";
+import { parentPort, Worker } from "node:worker_threads";
+import { type SpreadsheetDetails, SpreadsheetError, type SpreadsheetReason } from "./spreadsheet-error.ts";
 
 /** What a reading worker answers to each message it is sent. */
-export type WorkerMessage =
+type WorkerMessage =
   | { readonly kind: "piece"; readonly piece: unknown }
   | { readonly kind: "end" }
-  | {
-      readonly kind: "refusal";
-      readonly problem: SpreadsheetProblem;
-      readonly reason: SpreadsheetReason;
-      readonly details: SpreadsheetDetails;
-    }
+  | { readonly kind: "refusal"; readonly reason: SpreadsheetReason; readonly details: SpreadsheetDetails }
   | { readonly kind: "failure"; readonly error: unknown };
 
 export interface WorkerPlan {
@@ -28,6 +22,8 @@ export interface WorkerPlan {
   readonly silenceMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
+
+const outOfMemory: WorkerMessage = { kind: "refusal", reason: "memory", details: {} };
 
 /**
  * Runs a reading worker and yields its pieces, asking for more only as they are used. The worker's heap is bounded, and
@@ -55,7 +51,7 @@ export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator
       const message = await inbox.next();
       if (message.kind === "end") return;
       if (message.kind === "failure") throw message.error;
-      if (message.kind === "refusal") throw new SpreadsheetError(message.problem, message.reason, message.details);
+      if (message.kind === "refusal") throw new SpreadsheetError(message.reason, message.details);
       askForMore();
       yield message.piece as Piece;
     }
@@ -65,14 +61,7 @@ export async function* streamFromWorker<Piece>(plan: WorkerPlan): AsyncGenerator
   }
 }
 
-interface Inbox {
-  next(): Promise<WorkerMessage>;
-  close(): void;
-}
-
-const outOfMemory: WorkerMessage = { kind: "refusal", problem: "limit", reason: "memory", details: {} };
-
-function openInbox(worker: Worker, { signal, silenceMs = 60_000 }: WorkerPlan): Inbox {
+function openInbox(worker: Worker, { signal, silenceMs = 60_000 }: WorkerPlan) {
   const messages: WorkerMessage[] = [];
   let wake = (): void => undefined;
   const take = (message: WorkerMessage): void => {
@@ -80,15 +69,17 @@ function openInbox(worker: Worker, { signal, silenceMs = 60_000 }: WorkerPlan): 
     wake();
   };
   const stop = (): void => {
-    messages.unshift({ kind: "failure", error: signal?.reason });
-    wake();
+    messages.length = 0;
+    take({ kind: "failure", error: signal?.reason });
   };
   worker.on("message", take);
-  worker.on("error", (error: NodeJS.ErrnoException) => take(toFailure(error)));
+  worker.on("error", (error: NodeJS.ErrnoException) =>
+    take(error.code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory : { kind: "failure", error }),
+  );
   worker.on("exit", () => take({ kind: "failure", error: new Error("The reading worker ended early") }));
   signal?.addEventListener("abort", stop, { once: true });
   return {
-    async next() {
+    async next(): Promise<WorkerMessage> {
       for (;;) {
         const message = messages.shift();
         if (message !== undefined) return message;
@@ -101,5 +92,26 @@ function openInbox(worker: Worker, { signal, silenceMs = 60_000 }: WorkerPlan): 
   };
 }
 
-const toFailure = (error: NodeJS.ErrnoException): WorkerMessage =>
-  error.code === "ERR_WORKER_OUT_OF_MEMORY" ? outOfMemory : { kind: "failure", error };
+/**
+ * The far side of `streamFromWorker`: sends a piece for each message that asks for one.
+ * @param listMemory what of a piece changes threads without a copy
+ */
+export function servePieces<Piece>(
+  pieces: AsyncIterator<Piece>,
+  listMemory: (piece: Piece) => ArrayBuffer[] = () => [],
+): void {
+  const port = parentPort;
+  if (port === null) throw new Error("there is nobody to serve outside a worker thread");
+  const send = (message: WorkerMessage, memory: ArrayBuffer[] = []): void => port.postMessage(message, memory);
+  port.on("message", () => {
+    pieces.next().then(
+      ({ done, value }) => (done ? send({ kind: "end" }) : send({ kind: "piece", piece: value }, listMemory(value))),
+      (error: unknown) =>
+        send(
+          error instanceof SpreadsheetError
+            ? { kind: "refusal", reason: error.reason, details: error.details }
+            : { kind: "failure", error },
+        ),
+    );
+  });
+}

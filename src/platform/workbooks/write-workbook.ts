@@ -1,19 +1,17 @@
 import { Readable } from "node:stream";
 import { workbookMime } from "#platform/contract/endpoint.ts";
-import { openRowSource } from "./row-source.ts";
-import type { RowBatches, RowSource } from "./row-source.ts";
-import { openRowWriter } from "./sheet-xml.ts";
-import type { Cell, Column } from "./sheet-xml.ts";
+import { type Cell, type Column, openRowWriter } from "./sheet-xml.ts";
 import {
+  type Part,
   buildLeadingParts,
   buildSheetHead,
   buildSheetTail,
   buildTrailingParts,
   nameSheet,
-  type Part,
 } from "./workbook-parts.ts";
-import { streamZip } from "./zip-stream.ts";
-import type { ZipSource } from "./zip-stream.ts";
+import { type ZipSource, streamZip } from "./zip-stream.ts";
+import { buffer } from "node:stream/consumers";
+import type { Heading } from "./headings.ts";
 
 /** A sheet of a few rows behind the others. */
 export type SmallSheet = {
@@ -155,4 +153,65 @@ async function hasMoreRows(rows: RowSource, progress: Progress): Promise<boolean
   progress.position = 0;
   progress.isOver = batch === undefined;
   return !progress.isOver;
+}
+
+/** Rows arrive in batches: one wait a batch, not one a row, is what makes a cursor fast. */
+export type RowBatches = AsyncIterable<readonly (readonly Cell[])[]> | Iterable<readonly (readonly Cell[])[]>;
+
+export type RowSource = {
+  /** The next batch that holds a row, or undefined after the last one. */
+  nextBatch(): Promise<readonly (readonly Cell[])[] | undefined>;
+  /** Tells the producer, once, that no more is wanted: its `return()` runs as soon as no batch is under way. */
+  close(): Promise<void>;
+};
+
+/** Opens the batches for reading. `close` waits for a batch that is under way before it calls `return()`. */
+export function openRowSource(batches: RowBatches): RowSource {
+  const iterator = Symbol.asyncIterator in batches ? batches[Symbol.asyncIterator]() : batches[Symbol.iterator]();
+  let underway: Promise<unknown> = Promise.resolve();
+  let isOver = false;
+  const pull = async (): Promise<readonly (readonly Cell[])[] | undefined> => {
+    while (!isOver) {
+      const result = await iterator.next();
+      if (result.done) isOver = true;
+      else if (result.value.length > 0) return result.value;
+    }
+    return undefined;
+  };
+  return {
+    nextBatch() {
+      const batch = pull();
+      underway = batch.catch(() => (isOver = true));
+      return batch;
+    },
+    async close() {
+      if (isOver) return;
+      isOver = true;
+      await underway;
+      await iterator.return?.();
+    },
+  };
+}
+
+export type TemplateOptions<Key extends string> = {
+  readonly sheetName: string;
+  /** A row that shows how to fill the sheet in. */
+  readonly example?: { readonly [K in Key]?: Cell };
+};
+
+/**
+ * The workbook that people download to fill in and send back: a column for each heading, under its
+ * preferred text, as wide as the text needs. Columns have the text format, so that identity cards and
+ * phone numbers keep every digit, unless a heading says "number"; numbers typed there read back as text.
+ */
+export function writeTemplate<Key extends string>(
+  headings: readonly Heading<Key>[],
+  { sheetName, example }: TemplateOptions<Key>,
+): Promise<Buffer> {
+  const columns = headings.map((heading) => {
+    const header = heading.texts[0] ?? heading.key;
+    return { header, width: Math.max(12, header.length * 2 + 4), type: heading.type ?? "text" };
+  });
+  const rows = example === undefined ? [] : [[headings.map((heading) => example[heading.key])]];
+  return buffer(writeWorkbook({ sheetName, columns, rows }));
 }

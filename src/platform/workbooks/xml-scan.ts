@@ -18,11 +18,11 @@ import { decodeText } from "./text-encoding.ts";
  * the name and the end of the tag, to be asked with `readAttribute`. Text comes with its references
  * resolved, possibly in several pieces; whoever collects it must bound it.
  */
-export type XmlHandler = {
+export interface XmlHandler {
   open(name: string, attributes: string): void;
-  close(name: string): void;
-  text(text: string): void;
-};
+  close?(name: string): void;
+  text?(text: string): void;
+}
 
 export type XmlScanner = { push(text: string): void; end(): void };
 
@@ -41,10 +41,10 @@ export function openXmlScanner(handler: XmlHandler): XmlScanner {
     push(text) {
       const buffer = rest + text;
       rest = buffer.slice(scan(buffer, handler));
-      if (rest.length > MAX_TAG_CHARS) throw new SpreadsheetError("limit", "markup");
+      if (rest.length > MAX_TAG_CHARS) throw new SpreadsheetError("markup");
     },
     end() {
-      if (rest.trim() !== "") throw new SpreadsheetError("format", "damaged");
+      if (rest.trim() !== "") throw new SpreadsheetError("damaged");
     },
   };
 }
@@ -78,7 +78,7 @@ function scan(buffer: string, handler: XmlHandler): number {
     if (buffer.charCodeAt(at) !== LESS) {
       const end = textEnd(buffer, at);
       if (end === at) return at;
-      handler.text(resolveReferences(buffer.slice(at, end)));
+      handler.text?.(resolveReferences(buffer.slice(at, end)));
       at = end;
       continue;
     }
@@ -100,7 +100,7 @@ function textEnd(buffer: string, at: number): number {
 
 function scanMarkup(buffer: string, at: number, handler: XmlHandler): number {
   const past = skipMarkup(buffer, at);
-  if (past > 0 && buffer.startsWith(CDATA, at)) handler.text(buffer.slice(at + CDATA.length, past - 3));
+  if (past > 0 && buffer.startsWith(CDATA, at)) handler.text?.(buffer.slice(at + CDATA.length, past - 3));
   return past || scanTag(buffer, at, handler);
 }
 
@@ -113,7 +113,7 @@ function scanTag(buffer: string, at: number, handler: XmlHandler): number {
   const name = readName(buffer, from, nameEnd);
   const isEmpty = buffer.charCodeAt(end - 1) === SLASH;
   if (!isClosing) handler.open(name, buffer.slice(nameEnd, isEmpty ? end - 1 : end));
-  if (isClosing || isEmpty) handler.close(name);
+  if (isClosing || isEmpty) handler.close?.(name);
   return end + 1;
 }
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { buffer } from "node:stream/consumers";
 import { describe, test } from "node:test";
-import { buildArchive, buildWorkbook, wrapRows } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { type Cell, writeWorkbook } from "#platform/workbooks/index.ts";
 import { startTestApp } from "#test/app.ts";
 import { type Body, upload } from "#test/disease-command.ts";

@@ -6,7 +6,7 @@ import type { Db } from "#platform/database/index.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
+import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
 import type { endpoints } from "./contract.ts";
 import { importPayables } from "./import.ts";

@@ -2,7 +2,7 @@ import { explain, type Problem } from "#platform/contract/problem.ts";
 import type { HeldFiles } from "#platform/files/held-files.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
+import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { toImportProblem } from "#services/attendance/import/import-problems.ts";
 import { recogniseWorkbook } from "#services/attendance/import/recognise.ts";

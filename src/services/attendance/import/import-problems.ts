@@ -1,13 +1,12 @@
 import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import {
-  describeFileFault,
   FaultyRows,
   type RowFault,
   someRowsAreFaulty,
   toImportProblem as toPlainProblem,
 } from "#platform/workbooks/import-problems.ts";
-import { SpreadsheetError } from "#platform/workbooks/index.ts";
+import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreadsheet-error.ts";
 import { needsMonth } from "./workbook/index.ts";
 
 /** What an import failed of, to be kept beside it: in both languages, since nobody knows yet who reads it. */

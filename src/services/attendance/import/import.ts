@@ -16,7 +16,7 @@ import type { ArrivedFile } from "#platform/files/upload.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { toWorkbookLimits } from "#platform/workbooks/configured-limits.ts";
+import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import { refuseLocked } from "#services/attendance/answers/lock.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";

@@ -3,7 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import http from "node:http";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { buildArchive, buildWorkbook, wrapRows } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { startTestApp } from "#test/app.ts";
 import { type ImportName, importPaths, openAttendance } from "#test/attendance/calls.ts";

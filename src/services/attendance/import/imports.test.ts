@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import http from "node:http";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import { buildArchive } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeSpecimens } from "#test/attendance/mutations.ts";

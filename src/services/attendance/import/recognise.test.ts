@@ -3,13 +3,7 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  buildArchive,
-  buildWorkbook,
-  type FixtureEntry,
-  wrapRows,
-  writeCompoundFile,
-} from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive, buildWorkbook, type FixtureEntry, wrapRows, writeCompoundFile } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
 import { importPaths } from "#test/attendance/calls.ts";
 import {

@@ -118,7 +118,7 @@ function checkNeeded(found: readonly FoundSheet[], order: SheetsAsked, seen: rea
   const lacking = order.needed.find((kind) => !found.some((sheet) => sheet.kind === kind));
   const wanted = lacking ?? (found.length === 0 ? order.sheets[0] : undefined);
   if (wanted === undefined) return;
-  throw new SpreadsheetError("format", "no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
+  throw new SpreadsheetError("no-sheet", { sheet: SHEET_NAMES[wanted], advice: adviseSheet(wanted, seen) });
 }
 
 function chooseSheet(candidates: readonly Candidate[], kind: SheetKind): FoundSheet[] {

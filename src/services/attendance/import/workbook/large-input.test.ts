@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { buildArchive, buildWorkbook, wrapRows } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { makeMonth, monthSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { mapDays } from "./day-columns.ts";

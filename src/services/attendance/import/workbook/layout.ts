@@ -133,15 +133,14 @@ const nameHeading = ({ group, leaf }: HeadingCell): string => (isUnitAlone(leaf)
  * columns claim to be what makes the row (which of them is true is not for us to guess).
  */
 export function checkLayout(layout: Layout, kind: SheetKind, sheet: string): void {
-  if (layout.wrongRange !== "")
-    throw new SpreadsheetError("heading", "wrong-range", { sheet, headings: [layout.wrongRange] });
+  if (layout.wrongRange !== "") throw new SpreadsheetError("wrong-range", { sheet, headings: [layout.wrongRange] });
   const missing = NEEDED[kind].filter((key) => !layout.columns.has(key)).map((key) => nameColumn(key, kind));
   if (kind === "daily" && layout.slots.length === 0) missing.push("上班1打卡时间");
   if (kind === "month" && !layout.dayLabels.some(({ label }) => label !== "")) missing.push("考勤结果");
   if (missing.length > 0)
-    throw new SpreadsheetError("heading", "missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
+    throw new SpreadsheetError("missing-heading", { sheet, headings: missing, advice: adviseExport(kind) });
   const doubled = layout.repeated.filter((heading) => NEEDED[kind].some((key) => findColumnKey(heading) === key));
-  if (doubled.length > 0) throw new SpreadsheetError("heading", "double-heading", { sheet, headings: doubled });
+  if (doubled.length > 0) throw new SpreadsheetError("double-heading", { sheet, headings: doubled });
 }
 
 /** The heading of a column as people know it in that sheet. */

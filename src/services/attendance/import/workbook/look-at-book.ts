@@ -1,4 +1,4 @@
-import { describeFileFault } from "#platform/workbooks/import-problems.ts";
+import { describeFileFault } from "#platform/workbooks/spreadsheet-error.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import type { SheetSource } from "#platform/workbooks/raw-row.ts";
@@ -46,7 +46,7 @@ const boundPieces = (source: SheetSource): SheetSource => ({
   async *run(onRow) {
     let pieces = 0;
     for await (const fraction of source.run(onRow)) {
-      if (++pieces > MOST_PIECES) throw new SpreadsheetError("limit", "memory");
+      if (++pieces > MOST_PIECES) throw new SpreadsheetError("memory");
       yield fraction;
     }
   },

@@ -15,7 +15,7 @@ export function needsMonth(error: SpreadsheetError): boolean {
  * in its rows or those of several months.
  */
 export function monthNeeded(sheet: string, range: DayRange | null, months: readonly string[] = []): SpreadsheetError {
-  return new SpreadsheetError("heading", "missing-heading", {
+  return new SpreadsheetError("missing-heading", {
     sheet,
     headings: [MONTH_HEADING],
     advice: describeMonthNeeded(sheet, range, months),
@@ -41,7 +41,7 @@ function describeMonthNeeded(sheet: string, range: DayRange | null, months: read
 
 /** The titles of one workbook name several months. */
 export function severalMonths(months: readonly string[]): SpreadsheetError {
-  return new SpreadsheetError("heading", "double-heading", {
+  return new SpreadsheetError("double-heading", {
     headings: [MONTH_HEADING],
     advice: {
       zh: `各工作表分属 ${months.join("、")}，请每次上传一个月的`,

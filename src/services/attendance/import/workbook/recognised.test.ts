@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { describe, test } from "node:test";
-import { buildArchive, buildWorkbook } from "#platform/workbooks/archive-fixture.ts";
+import { buildArchive, buildWorkbook } from "#test/archive-fixture.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { describeFailure } from "#services/attendance/import/import-problems.ts";
 import {
