@@ -1,5 +1,6 @@
 import Cursor from "pg-cursor";
-import { nameFailure, type Span, tracer } from "#platform/tracing/tracer.ts";
+import type { Span } from "#platform/tracing/otlp.ts";
+import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import { type Db, judge, line, takeSeat } from "./db.ts";
 import { toFailure } from "./failures.ts";
 import { type Fragment, type Query, toStatement } from "./sql.ts";

@@ -3,7 +3,8 @@ import { toPlainAddress } from "#platform/contract/client-address.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import type { ProblemName } from "#platform/contract/problem.ts";
 import type { Settings } from "#platform/process/config.ts";
-import { type Span, tracer } from "#platform/tracing/tracer.ts";
+import type { Span } from "#platform/tracing/otlp.ts";
+import { tracer } from "#platform/tracing/tracer.ts";
 
 declare module "fastify" {
   interface FastifyRequest {

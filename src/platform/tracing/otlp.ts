@@ -1,16 +1,16 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { randomUUID } from "node:crypto";
 import {
+  type Attributes,
   type Context,
   ROOT_CONTEXT,
   type Span as SdkSpan,
-  type SpanContext,
-  SpanKind as SdkKind,
+  SpanKind,
   SpanStatusCode,
   trace,
-  TraceFlags,
   type Tracer as SdkTracer,
 } from "@opentelemetry/api";
+import { parseTraceParent } from "@opentelemetry/core";
 import { OTLPTraceExporter } from "@opentelemetry/exporter-trace-otlp-http";
 import { defaultResource, resourceFromAttributes } from "@opentelemetry/resources";
 import {
@@ -24,7 +24,6 @@ import {
 } from "@opentelemetry/sdk-trace";
 import { type Counts, CountingExporter } from "./counting-exporter.ts";
 import { readPairs, type TracingSettings } from "./settings.ts";
-import type { Doing, Facts, Span, SpanKind, Tracer } from "./tracer.ts";
 import { describeStatement } from "./statement-span.ts";
 
 // Loaded only where traces are taken: with all that it stands on it takes some 10 MB of memory.
@@ -73,7 +72,7 @@ export function openTracing({ settings, counts, onLost }: TracingOptions): OpenT
     spanLimits: { attributeValueLengthLimit: longestFact },
     spanProcessors: [processor],
   });
-  return { tracer: new OtlpTracer(provider.getTracer("quintet"), counts), close: () => provider.shutdown() };
+  return { tracer: new Tracer(provider.getTracer("quintet"), counts), close: () => provider.shutdown() };
 }
 
 function makeSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share }: TracingSettings): Sampler {
@@ -85,70 +84,71 @@ function makeSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share
   return name.startsWith("parentbased_") ? new ParentBasedSampler({ root }) : root;
 }
 
-const kinds: Readonly<Record<SpanKind, SdkKind>> = {
-  server: SdkKind.SERVER,
-  client: SdkKind.CLIENT,
-  internal: SdkKind.INTERNAL,
-};
+export interface Doing {
+  /** Something asked of us, something that we ask of others, work of our own. */
+  readonly kind: "server" | "client" | "internal";
+  /** One of few: a route's pattern, a task. */
+  readonly name: string;
+  readonly facts?: Attributes;
+}
 
-class OtlpTracer implements Tracer {
+const kinds = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL } as const;
+
+export class Tracer {
   readonly #tracer: SdkTracer;
   readonly #counts: Counts;
-  readonly #at = new AsyncLocalStorage<OtlpSpan>();
+  readonly #at = new AsyncLocalStorage<Context>();
 
   constructor(tracer: SdkTracer, counts: Counts) {
     this.#tracer = tracer;
     this.#counts = counts;
   }
 
-  begin({ kind, name, facts }: Doing, parent?: string): Span {
-    const remote = parent === undefined ? undefined : readTraceparent(parent);
-    const context = remote
-      ? trace.setSpanContext(ROOT_CONTEXT, remote)
-      : (this.#at.getStore()?.context ?? ROOT_CONTEXT);
-    return this.#start(name, kinds[kind], facts, context);
+  /** Begins a span below the one that the caller works in; below `parent`, a `traceparent` of somebody else, if given. */
+  begin({ kind, name, facts = {} }: Doing, parent?: string): Span {
+    const remote = parent === undefined ? null : parseTraceParent(parent);
+    const above = remote ? trace.setSpanContext(ROOT_CONTEXT, { ...remote, isRemote: true }) : this.#at.getStore();
+    const span = this.#tracer.startSpan(name, { kind: kinds[kind], attributes: facts }, above ?? ROOT_CONTEXT);
+    if (span.isRecording()) this.#counts.taken++;
+    return new Span(span);
   }
 
+  /**
+   * Begins the span of a statement, if the caller works in one that is taken: polls and probes would otherwise be a trace
+   * each. @param text with $1, $2 … in place of values
+   */
   beginStatement(text: string): Span | undefined {
     const above = this.#at.getStore();
-    if (!above?.isTaken) return undefined;
-    const { name, facts } = describeStatement(text);
-    return this.#start(name, SdkKind.CLIENT, facts, above.context);
+    return above && trace.getSpan(above)?.isRecording() ? this.begin(describeStatement(text)) : undefined;
   }
 
+  /** Runs work in the span, and all that it begins, later too. */
   within<T>(span: Span, work: () => T): T {
-    return span instanceof OtlpSpan ? this.#at.run(span, work) : work();
-  }
-
-  #start(name: string, kind: SdkKind, facts: Facts | undefined, context: Context): OtlpSpan {
-    const span = this.#tracer.startSpan(name, facts ? { kind, attributes: { ...facts } } : { kind }, context);
-    if (span.isRecording()) this.#counts.taken++;
-    return new OtlpSpan(span);
+    return this.#at.run(span.context, work);
   }
 }
 
-class OtlpSpan implements Span {
+export class Span {
   readonly #span: SdkSpan;
-  #context: Context | undefined;
-  readonly isTaken: boolean;
 
   constructor(span: SdkSpan) {
     this.#span = span;
-    this.isTaken = span.isRecording();
   }
 
+  /** 32 hexadecimal digits, as log lines name it. */
   get traceId(): string {
     return this.#span.spanContext().traceId;
   }
 
   get context(): Context {
-    return (this.#context ??= trace.setSpan(ROOT_CONTEXT, this.#span));
+    return trace.setSpan(ROOT_CONTEXT, this.#span);
   }
 
-  note(facts: Facts): void {
+  note(facts: Attributes): void {
     this.#span.setAttributes(facts);
   }
 
+  /** @param failure what it failed with, in a word: never an error's message */
   end(failure?: string): void {
     if (failure !== undefined) {
       this.#span.setAttribute("error.type", failure);
@@ -156,12 +156,4 @@ class OtlpSpan implements Span {
     }
     this.#span.end();
   }
-}
-
-/** The span of somebody else that a `traceparent` header names; undefined when it names none. */
-function readTraceparent(text: string): SpanContext | undefined {
-  const [, version, traceId, spanId, flags] =
-    /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-.*)?$/.exec(text) ?? [];
-  if (!traceId || !spanId || version === "ff" || /^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined;
-  return { traceId, spanId, traceFlags: Number.parseInt(flags ?? "0", 16) & TraceFlags.SAMPLED, isRemote: true };
 }

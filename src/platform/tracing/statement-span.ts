@@ -1,16 +1,11 @@
-import type { Facts } from "./tracer.ts";
-
-export interface StatementSpan {
-  readonly name: string;
-  readonly facts: Facts;
-}
+import type { Doing } from "./otlp.ts";
 
 // The same texts come again and again; what callers can make endless, such as filters, must not stay for ever.
 const mostKnown = 1000;
-const known = new Map<string, StatementSpan>();
+const known = new Map<string, Doing>();
 
 /** How the span of a statement is called: what it does, and to which table first, as in "SELECT platform.session". */
-export function describeStatement(text: string): StatementSpan {
+export function describeStatement(text: string): Doing {
   const found = known.get(text);
   if (found) return found;
   if (known.size >= mostKnown) known.clear();
@@ -19,7 +14,8 @@ export function describeStatement(text: string): StatementSpan {
   const asked = text.replace(/\bexists\s*\([^()]*\)/gi, "");
   const [, table] = /\b(?:from|into|update|copy|join)\s+(?:only\s+)?([a-z_]+\.[a-z_]+)/i.exec(asked) ?? [];
   const verb = operation.toUpperCase();
-  const described = {
+  const described: Doing = {
+    kind: "client",
     name: table === undefined ? verb : `${verb} ${table}`,
     facts: { "db.system.name": "postgresql", "db.query.text": text.replace(/\s+/g, " ").trim() },
   };

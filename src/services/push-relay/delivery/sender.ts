@@ -1,5 +1,6 @@
 import { Pool } from "undici";
-import { type Tracer, tracer } from "#platform/tracing/tracer.ts";
+import type { Tracer } from "#platform/tracing/otlp.ts";
+import { tracer } from "#platform/tracing/tracer.ts";
 import { openConnector, type ConnectorOptions } from "#platform/outbound/connector.ts";
 import type { Target } from "./model.ts";
 import { masked } from "./exchange.ts";
