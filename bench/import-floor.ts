@@ -7,7 +7,7 @@ import { openCopyIn, openPool, toCopyLine, writeNames } from "#platform/database
 import { readTableInBatches } from "#platform/workbooks/index.ts";
 import { headings, readRow } from "#services/tuition-payment/import-row.ts";
 import { toStoredValues } from "#services/tuition-payment/import-store.ts";
-import { payableColumns } from "#services/tuition-payment/payable-columns.ts";
+import { payableColumns } from "#services/tuition-payment/payable-store.ts";
 
 const [kind, file = "", url = ""] = process.argv.slice(2);
 

@@ -1,4 +1,4 @@
-import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/gateways/simulated-books.ts";
+import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/gateways/simulated-page.ts";
 
 /** Books that die with the process, for tests. */
 export function openSimulatedBooks(): SimulatedBooks {

@@ -50,7 +50,7 @@ export const changeOf = <S extends z.ZodRawShape>(fields: S) =>
 export const written = { as: "envelope", data: decimal() } as const;
 
 /** A page of records, which can be sorted by each of their fields. */
-export function pageEndpoint<const W extends Who, R extends z.ZodObject, const F extends z.ZodRawShape>(
+export function page<const W extends Who, R extends z.ZodObject, const F extends z.ZodRawShape>(
   url: string,
   who: W,
   summary: string,
@@ -74,12 +74,7 @@ export const daySpan = {
 };
 
 /** The record of an id. */
-export const infoEndpoint = <const W extends Who, R extends z.ZodObject>(
-  url: string,
-  who: W,
-  summary: string,
-  record: R,
-) =>
+export const info = <const W extends Who, R extends z.ZodObject>(url: string, who: W, summary: string, record: R) =>
   ({
     method: "GET",
     url: `${prefix}${url}/:id`,
@@ -91,7 +86,7 @@ export const infoEndpoint = <const W extends Who, R extends z.ZodObject>(
   }) as const;
 
 /** Makes a record; an id in the body is not read, and neither is what `unread` names. */
-export const saveEndpoint = <const W extends Who, const S extends z.ZodRawShape>(
+export const save = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
   who: W,
   summary: string,
@@ -111,7 +106,7 @@ export const saveEndpoint = <const W extends Who, const S extends z.ZodRawShape>
   }) as const;
 
 /** Changes a record. */
-export const updateEndpoint = <const W extends Who, const S extends z.ZodRawShape>(
+export const update = <const W extends Who, const S extends z.ZodRawShape>(
   url: string,
   who: W,
   summary: string,
@@ -130,7 +125,7 @@ export const updateEndpoint = <const W extends Who, const S extends z.ZodRawShap
   }) as const;
 
 /** Deletes records, given as a bare array of ids; those that do not exist are passed over. */
-export const deleteEndpoint = <const W extends Who>(url: string, who: W, summary: string) =>
+export const remove = <const W extends Who>(url: string, who: W, summary: string) =>
   ({
     method: "DELETE",
     url: `${prefix}${url}`,
@@ -142,7 +137,7 @@ export const deleteEndpoint = <const W extends Who>(url: string, who: W, summary
   }) as const;
 
 /** The workbook to fill in for an import. */
-export const templateEndpoint = (url: string, summary: string) =>
+export const template = (url: string, summary: string) =>
   ({
     method: "GET",
     url: `${prefix}${url}`,

@@ -1,7 +1,18 @@
 import { hash } from "node:crypto";
 import { compileNetworks } from "#platform/contract/networks.ts";
+import { Problem } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
-import { listApplications, listSecretApplications, type SecretApplication } from "./application-store.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import {
+  deleteApplication,
+  insertApplication,
+  listApplications,
+  listSecretApplications,
+  type SecretApplication,
+  updateApplication,
+} from "./application-store.ts";
+import type { endpoints } from "./contract.ts";
+import { toApplication } from "./wire-rows.ts";
 
 /** An application with what it takes to judge its pushes. */
 export interface KnownApplication extends SecretApplication {
@@ -62,3 +73,35 @@ export async function warnOfForgery(db: Db): Promise<string[]> {
       return `${which} takes pushes that anybody forges who has seen one: set its allowed networks, or have it require the secret`;
     });
 }
+
+type Endpoints = Pick<
+  typeof endpoints,
+  "addApplication" | "listApplications" | "updateApplication" | "deleteApplication"
+>;
+
+/** The handlers of the campus applications. */
+export const applicationHandlers: Handlers<Endpoints> = {
+  addApplication: async ({ db, body, audit }) => {
+    const id = await insertApplication(db, {
+      ...body,
+      allowedNetworks: body.allowedNetworks ?? [],
+      secretRequired: body.secretRequired ?? false,
+    });
+    audit.records = [id];
+    return String(id);
+  },
+
+  listApplications: async ({ db }) => (await listApplications(db)).map(toApplication),
+
+  updateApplication: async ({ db, body: { id, ...change }, audit }) => {
+    if (!(await updateApplication(db, id, change))) throw new Problem("notFound");
+    audit.records = [id];
+    return "1";
+  },
+
+  deleteApplication: async ({ db, query, audit }) => {
+    if (!(await deleteApplication(db, query.id))) throw new Problem("notFound");
+    audit.records = [query.id];
+    return "1";
+  },
+};

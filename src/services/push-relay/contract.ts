@@ -10,10 +10,15 @@ import {
   pushReply,
   subjectKinds,
 } from "./campus-contract.ts";
-import { delivery, deliveryInfo, deliverySortFields, deliveryStatuses, replayBody } from "./delivery-contract.ts";
-import { deliveryExchanges } from "./exchange-contract.ts";
-import { pushProblems } from "./problem-contract.ts";
-import { project, projectHealth, pushProject, statu, testResult, url } from "./project-contract.ts";
+import {
+  delivery,
+  deliveryExchanges,
+  deliveryInfo,
+  deliverySortFields,
+  deliveryStatuses,
+  replayBody,
+} from "./delivery-contract.ts";
+import { project, projectHealth, pushProblems, pushProject, statu, testResult, url } from "./project-contract.ts";
 
 const text = decimal();
 const own = { access: { who: "administrator" }, own: true } as const;

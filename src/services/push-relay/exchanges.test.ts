@@ -3,7 +3,7 @@ import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
-import { tidyRelay } from "./delivery/retention.ts";
+import { tidyRelay } from "./delivery/retention-store.ts";
 
 // What was sent and what came back, attempt by attempt.
 

@@ -7,8 +7,16 @@ import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { type Relay, replayDeliveries } from "./delivery/index.ts";
-import { type DirectoryOrder, listDirectory } from "./directory-store.ts";
-import { findDelivery, findForwarded, hasDelivery, listAttempts, listDeliveries, listExchanges } from "./log-store.ts";
+import {
+  type DirectoryOrder,
+  findDelivery,
+  findForwarded,
+  hasDelivery,
+  listAttempts,
+  listDeliveries,
+  listDirectory,
+  listExchanges,
+} from "./log-store.ts";
 import { hasProject } from "./project-store.ts";
 import { toDelivery, toDeliveryInfo, toDirectoryEntry, toExchanges } from "./wire-rows.ts";
 

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { kind, type ProblemTable, sharedProblems } from "#platform/contract/problem.ts";
 import { checkedText, countBytes, dateTime, freeText, oneOfNumbers, recordId } from "#platform/contract/wire.ts";
 
 // The projects that are pushed to, and how they do.
@@ -54,3 +55,27 @@ export const projectHealth = z.object({
     .array(z.object({ ...healthFigures, pending: z.int().min(0).describe("Deliveries that waited at its end") }))
     .describe("24 equal parts of the time from since to now"),
 });
+
+/** The push relay's own list of codes. Failures that cannot happen here keep the shared words. */
+export const pushProblems: ProblemTable = {
+  ...sharedProblems,
+  badFormat: kind("11001", 400, "参数格式校验失败", "Wrong parameter format"),
+  bodyEmpty: kind("11002", 400, "请求体为空", "The request body is empty"),
+  methodNotSupported: kind("10001", 405, "不支持该请求方法", "The method is not supported on this path"),
+  alreadyExists: kind("16000", 409, "数据已存在", "The data exists already"),
+  keyReused: kind("11004", 409, "表单重复提交", "The form was submitted before"),
+  notFound: kind("16000", 404, "数据不存在", "The data does not exist"),
+  tokenInvalid: kind("10003", 401, "令牌无效或已过期", "The token is invalid, expired or revoked"),
+  tokenEmpty: kind("10004", 401, "令牌为空", "The token is empty"),
+  notAllowedNow: kind("11003", 400, "参数异常", "The parameters are not allowed now"),
+  forbidden: kind("10006", 403, "无操作权限", "No permission for this operation"),
+  loginFailed: kind("10005", 401, "用户名或密码错误", "Wrong user name or password"),
+  headerMissing: kind("10002", 401, "缺少必要的请求头", "A required request header is missing"),
+  importFailed: kind("16007", 400, "文件上传失败", "The file could not be imported"),
+  idMissing: kind("11001", 400, "id不能为空", "The id is missing"),
+  tooLong: kind("11001", 400, "内容过长", "The content is too long"),
+  bodyTooLarge: kind("11001", 413, "请求体过大", "The request body is too large"),
+  badFile: kind("16007", 400, "文件格式错误", "The file has a wrong format"),
+  fileTooLarge: kind("16008", 413, "文件过大", "The file is too large"),
+  pushUnreadable: kind("16009", 400, "校园平台信息推送异常", "The campus platform's push cannot be read"),
+};

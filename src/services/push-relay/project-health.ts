@@ -1,3 +1,12 @@
+import { inSnapshot } from "#platform/database/index.ts";
+import type { Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import type { endpoints } from "./contract.ts";
+import { listBacklog } from "./delivery/index.ts";
+import { listMoments } from "./project-health-store.ts";
+import { listProjects } from "./project-store.ts";
+import { toProjectHealth } from "./wire-rows.ts";
+
 /** How a project has been doing lately, judged by its latest deliveries. */
 export interface ProjectHealth {
   readonly projectId: number;
@@ -62,3 +71,23 @@ export function judgeProject({ projectId, pending, moments, nowMs }: Doing): Pro
   const { since = new Date(nowMs - spanHours * 3_600_000), succeeded = 0, failed = 0, medianMs = null } = all;
   return { projectId, since, succeeded, failed, medianMs, slices };
 }
+
+/** The handler that tells how the projects are doing. */
+export const projectHealthHandlers = ({
+  pool,
+  settings,
+  clock,
+}: Platform): Handlers<Pick<typeof endpoints, "listProjectHealth">> => ({
+  listProjectHealth: async () => {
+    // What waits now and what has happened must be of one moment, or what waited before is reckoned wrong.
+    const [projects, backlog, moments] = await inSnapshot(pool, (tx) =>
+      Promise.all([listProjects(tx), listBacklog(tx), listMoments(tx)]),
+    );
+    const momentsOf = Map.groupBy(moments, ({ projectId }) => projectId);
+    const pendingOf = new Map(backlog.map(({ projectId, pending }) => [projectId, pending]));
+    return projects.map(({ id: projectId }) => {
+      const [pending, own] = [pendingOf.get(projectId) ?? 0, momentsOf.get(projectId) ?? []];
+      return toProjectHealth(judgeProject({ projectId, pending, moments: own, nowMs: clock() }), settings.TIME_ZONE);
+    });
+  },
+});

@@ -1,9 +1,9 @@
 import type { Handlers } from "#platform/process/handler.ts";
-import { applicationHandlers } from "./application-routes.ts";
+import { applicationHandlers } from "./applications.ts";
 import type { endpoints } from "./contract.ts";
 import type { Relay } from "./delivery/index.ts";
 import { logHandlers } from "./log-routes.ts";
-import { projectHealthHandlers } from "./project-health-routes.ts";
+import { projectHealthHandlers } from "./project-health.ts";
 import { projectHandlers } from "./project-routes.ts";
 import { receiveHandlers } from "./receive.ts";
 import type { RelayPlatform } from "./settings.ts";

@@ -9,7 +9,7 @@ import { type Keyring, noKeys, openKeyring } from "#platform/sealing/keyring.ts"
 import { openRelayGround } from "#test/relay/ground.ts";
 import { type Push, startReceiver } from "#test/relay/receiver.ts";
 import { mostRememberedBytes, openBodies } from "./delivery/bodies.ts";
-import { listDirectory } from "./directory-store.ts";
+import { listDirectory } from "./log-store.ts";
 import { sealedColumns } from "./sealed.ts";
 
 // Events that were stored without a key, by one and by another go out as they came, in their order.

@@ -3,16 +3,15 @@ import { foldTallies } from "#platform/database/tally.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { reporting } from "./contract.ts";
+import { alignTally, findTallyZone, tallied } from "./list-store.ts";
 import { forgetOldCodes, messagingTasks } from "./messaging.ts";
 import { reportingPages } from "./pages.ts";
 import { persons } from "./person-store.ts";
-import { findReceiptKey, openReceipts, type Receipts } from "./receipts.ts";
+import { findReceiptKey, forgetOldSessions, openReceipts, type Receipts } from "./receipts.ts";
 import { retained } from "./retention-store.ts";
 import { reportingHandlers } from "./routes.ts";
 import { sealedColumns } from "./sealed.ts";
 import { reportingSettings } from "./settings.ts";
-import { alignTally, findTallyZone, tallied } from "./list-store.ts";
-import { forgetOldSessions } from "./submitter-session.ts";
 
 const tidyTask = "reporting-tidy";
 const foldTask = "reporting-tally";

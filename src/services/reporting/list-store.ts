@@ -2,10 +2,10 @@ import type { ListOrder } from "#platform/contract/sorting.ts";
 import type { Period } from "#platform/contract/times.ts";
 import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 import { type Days, recountTallies, splitAtMonths, toDay } from "#platform/database/tally.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { ReportField } from "./report-contract.ts";
 import type { StateFilter } from "./rules.ts";
-import { openPhones } from "./sealed.ts";
-import { holds, holdsKeyword, type Search } from "./search-store.ts";
+import { findPhone, openPhones } from "./sealed.ts";
 import { columns, openCounted, progress, type ReportRow, type StoredReport, submitted } from "./store.ts";
 
 /** By which its tallies are known. */
@@ -185,4 +185,26 @@ export async function alignTally(tx: Db, zone: string): Promise<void> {
 export async function findTallyZone(db: Db): Promise<string | undefined> {
   const [row] = await db<{ zone: string }[]>`select zone from reporting.tally_zone`;
   return row?.zone;
+}
+
+/** How a text is looked for: by the index of one- and two-character pieces, then letter by letter, or by the letters alone. */
+export type Search = "pieces" | "letters";
+
+/** "Stands anywhere in the text". */
+export function holds(
+  statement: Statement,
+  column: "name" | "company" | "search",
+  needle: string,
+  search: Search,
+): string {
+  const place = statement.value(needle);
+  const letters = `strpos(lower(${column}), lower(${place})) > 0`;
+  return search === "letters" ? letters : `platform.grams(${column}) @> platform.needle_grams(${place}) and ${letters}`;
+}
+
+/** Letters cannot be looked for in a sealed number: it is found by the whole of it. */
+export function holdsKeyword(statement: Statement, keyword: string, search: Search, keys: Keyring): string {
+  const text = holds(statement, "search", keyword, search);
+  const numbers = findPhone(keys, keyword);
+  return numbers.length === 0 ? text : `(${text} or phone_found = any(${statement.value(numbers)}))`;
 }

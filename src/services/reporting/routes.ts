@@ -1,12 +1,48 @@
-import type { Handlers } from "#platform/process/handler.ts";
+import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import { issueTicket } from "#platform/accounts/session.ts";
+import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
+import { toPage } from "#platform/contract/envelope.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
+import { formatDateTime, parseDateTime, parsePeriod } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
+import { toFileAnswer } from "#platform/files/file-answer.ts";
+import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
+import { findUpload, keepUpload } from "#platform/files/upload.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import { toLink } from "#platform/process/links.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import { workbookHeaders } from "#platform/workbooks/index.ts";
 import { administratorHandlers } from "./administrators.ts";
 import type { endpoints } from "./contract.ts";
-import { decisionHandlers } from "./decision-routes.ts";
-import { fileHandlers } from "./file-routes.ts";
-import { readingHandlers } from "./reading-routes.ts";
-import type { Receipts } from "./receipts.ts";
-import { submissionHandlers } from "./submission-routes.ts";
+import { exportReports } from "./export.ts";
+import { listEvents, listEventsOf, noteDeed } from "./history-store.ts";
+import { listReports } from "./list-store.ts";
+import { askOutside, linkSubmitter, queueVerdict, recallOpenId, rememberOpenId, sendsVerdicts } from "./messaging.ts";
+import { getSubmitter, readSubmitterToken, type Receipts, startSubmitterSession } from "./receipts.ts";
+import {
+  mayClose,
+  mayJudge,
+  service,
+  toExportedStates,
+  toHolder,
+  toListedStates,
+  toUploadName,
+  type Verdict,
+  verdicts,
+} from "./rules.ts";
+import {
+  closeReport,
+  deleteReports,
+  findReport,
+  insertReport,
+  judgeReport,
+  listReportsOf,
+  type LockedReport,
+  lockReport,
+  setOpenId,
+} from "./store.ts";
+import { toReceipt, toReport, toReportWithHistory } from "./wire-rows.ts";
 
 /** What each operation of the contract does. */
 export const reportingHandlers = (platform: Platform, receipts: () => Receipts): Handlers<typeof endpoints> => ({
@@ -16,3 +52,227 @@ export const reportingHandlers = (platform: Platform, receipts: () => Receipts):
   ...readingHandlers(platform, receipts),
   ...administratorHandlers(platform),
 });
+
+type DecisionEndpoints = Pick<typeof endpoints, "deleteReports" | "closeReport" | "markValid" | "markInvalid">;
+
+/** The handlers of what administrators decide of a report. */
+export function decisionHandlers(platform: Platform): Handlers<DecisionEndpoints> {
+  return {
+    deleteReports: async ({ db, body, caller, audit }) => {
+      if (!body.ids?.length) throw new Problem("idMissing");
+      const deleted = await deleteReports(db, body.ids);
+      if (deleted.length === 0) throw new Problem("notFound");
+      await noteDeed(db, deleted, { what: "deleted" }, caller);
+      // There is no way back from deleted.
+      await releaseUploads(db, { service, records: deleted.map(toHolder), removal: "atOnce" });
+      audit.records = deleted;
+      return String(deleted.length);
+    },
+
+    closeReport: async ({ db, body, caller, audit }) => {
+      const report = await getLockedReport(db, body.itemId);
+      if (!mayClose(report))
+        throw explain("notAllowedNow", "只能关闭进行中的报备", "only a report in progress can be closed");
+      await closeReport(db, report.id);
+      await noteDeed(db, [report.id], { what: "closed" }, caller);
+      audit.records = [report.id];
+      return "1";
+    },
+
+    markValid: (call) => judge(platform, call, "valid"),
+    markInvalid: (call) => judge(platform, call, "invalid"),
+  };
+}
+
+async function getLockedReport(tx: Db, itemId: number | undefined): Promise<LockedReport> {
+  if (itemId === undefined) throw new Problem("idMissing");
+  const report = await lockReport(tx, itemId);
+  if (!report) throw new Problem("notFound");
+  return report;
+}
+
+type VerdictCall = Pick<Call<DecisionEndpoints["markValid"]>, "db" | "body" | "caller" | "audit">;
+
+async function judge(
+  { messaging }: Platform,
+  { db, body, caller, audit }: VerdictCall,
+  verdict: Verdict,
+): Promise<string> {
+  const report = await getLockedReport(db, body.itemId);
+  if (!mayJudge(report)) throw explain("notAllowedNow", "已删除的报备不能判定", "a deleted report cannot be judged");
+  const ps = body.ps || undefined;
+  await judgeReport(db, report.id, verdicts[verdict], ps);
+  await noteDeed(db, [report.id], { what: "judged", verdict: verdicts[verdict], ps }, caller);
+  if (report.openId !== null && sendsVerdicts(messaging)) await queueVerdict(db, report.id, verdict, ps);
+  audit.records = [report.id];
+  if (ps !== undefined) audit.detail = { ps };
+  return "1";
+}
+
+const filePath = "/reporting/file/";
+
+type FileEndpoints = Pick<typeof endpoints, "uploadFile" | "readFile">;
+
+/** The handlers of attachments. */
+export function fileHandlers({ pool, files, settings }: Platform): Handlers<FileEndpoints> {
+  return {
+    uploadFile: {
+      withoutTransaction: async ({ file, once }) => {
+        const name = await keepUpload(pool, files, file, { service, imagesOnly: false, settings, once });
+        return toLink(settings, filePath + name);
+      },
+    },
+
+    readFile: async ({ db, params, request }) => {
+      const upload = await findUpload(db, service, params.name);
+      if (!upload) throw new Problem("notFound");
+      return toFileAnswer(upload, files, request);
+    },
+  };
+}
+
+type ReadingEndpoints = Pick<
+  typeof endpoints,
+  "listReports" | "readReport" | "downloadReports" | "issueDownloadTicket"
+>;
+
+/** The handlers with which administrators read reports. */
+export function readingHandlers(
+  { pool, settings, clock }: Platform,
+  receipts: () => Receipts,
+): Handlers<ReadingEndpoints> {
+  const zone = settings.TIME_ZONE;
+  return {
+    listReports: async ({ db, query }) => {
+      const { name, company, keyword, trade, valid: verdict, reportingTime } = query;
+      const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
+      const filter = { states: toListedStates(query), verdict, name, company, keyword, trade, period };
+      const { rows, totalCount } = await listReports(db, filter, toListOrder(query, "reportingTime"), zone);
+      return toPage(
+        Array.from(rows, (row) => toReport(row, zone)),
+        totalCount,
+        query,
+      );
+    },
+
+    readReport: async ({ db, params }) => {
+      const report = await findReport(db, params.itemId);
+      if (!report) throw new Problem("notFound");
+      const receipt = receipts().make(report.id);
+      return { ...toReportWithHistory(report, await listEvents(db, report.id), zone), receipt };
+    },
+
+    downloadReports: async ({ db, query, caller, address, language }): Promise<StreamedAnswer> => {
+      const day = formatDateTime(new Date(clock()), zone).slice(0, 10);
+      const { name, company, keyword, trade, valid: verdict, reportingTime, ids } = query;
+      const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
+      const filter = { states: toExportedStates(query.status), verdict, name, company, keyword, trade, period, ids };
+      return {
+        headers: workbookHeaders(`reports-${day}`),
+        open: async () => {
+          await writeAudit(db, {
+            service,
+            ...byCaller(caller),
+            action: "downloadReports",
+            outcome: "done",
+            records: ids ?? [],
+            address,
+          });
+          return exportReports(pool, filter, language, zone);
+        },
+      };
+    },
+
+    issueDownloadTicket: ({ db, caller }) => issueTicket(db, caller, `${service}/downloadReports`),
+  };
+}
+
+type SubmissionEndpoints = Pick<
+  typeof endpoints,
+  "addReport" | "readReceipt" | "listOwnReports" | "findPhone" | "findOpenId" | "openSession"
+>;
+
+/** The handlers of those who submit: what they send, what became of it, and who they are. */
+export function submissionHandlers(
+  { settings, messaging }: Platform,
+  receipts: () => Receipts,
+): Handlers<SubmissionEndpoints> {
+  const zone = settings.TIME_ZONE;
+  return {
+    addReport: {
+      // It opens its own: the receipt is of the id that a repeated submission got the first time.
+      withoutTransaction: async ({ body, transact, request, reply }) => {
+        const { code, ...report } = body;
+        const names = listUploadNames(report);
+        const session = readSubmitterToken(request);
+        const submitter = messaging && session === undefined ? code : undefined;
+        const add = async (tx: Db): Promise<string> => {
+          const openId = session === undefined ? undefined : await getSubmitter(tx, session);
+          const made = await insertReport(tx, { ...report, tenderTime: parseDateTime(report.tenderTime, zone) });
+          if (names.length > 0) await holdUploads(tx, { service, record: toHolder(made) }, names);
+          if (openId !== undefined) await setOpenId(tx, made, openId);
+          else if (submitter) await linkSubmitter(tx, made, submitter);
+          return String(made);
+        };
+        const isOneStatement = names.length === 0 && !submitter && session === undefined;
+        const id = await transact(add, isOneStatement ? "oneStatement" : undefined);
+        reply.header("report_receipt", receipts().make(Number(id)));
+        return id;
+      },
+    },
+
+    readReceipt: async ({ db, params }) => {
+      const id = receipts().read(params.receipt);
+      const report = id === undefined ? undefined : await findReport(db, id);
+      if (!report) throw new Problem("notFound");
+      return toReceipt(report, await listEvents(db, report.id), zone);
+    },
+
+    listOwnReports: async ({ db, query, request }) => {
+      const openId = await getSubmitter(db, readSubmitterToken(request));
+      const { rows, totalCount } = await listReportsOf(db, openId, query);
+      const events = await listEventsOf(
+        db,
+        rows.map(({ id }) => id),
+      );
+      const list = rows.map((row) => ({
+        ...toReceipt(row, events.get(row.id) ?? [], zone),
+        receipt: receipts().make(row.id),
+      }));
+      return toPage(list, totalCount, query);
+    },
+
+    findPhone: async ({ query }) => {
+      const code = getCode(query.code);
+      const phone = await askOutside(messaging, (outside) => outside.findPhone(code));
+      if (phone === null) throw explain("notFound", "该用户未绑定手机号", "no phone number is bound");
+      return phone;
+    },
+
+    findOpenId: async ({ db, query }) => {
+      const code = getCode(query.code);
+      const known = messaging ? await recallOpenId(db, code) : undefined;
+      if (known !== undefined) return known;
+      const { openId } = await askOutside(messaging, (outside) => outside.identify(code));
+      await rememberOpenId(db, code, openId);
+      return openId;
+    },
+
+    openSession: {
+      // The messaging platform is asked before the transaction.
+      withoutTransaction: async ({ body, transact }) => {
+        const code = getCode(body.code);
+        const { openId, phone } = await askOutside(messaging, (outside) => outside.identify(code));
+        return { token: await transact((tx) => startSubmitterSession(tx, openId), "oneStatement"), phone };
+      },
+    },
+  };
+}
+
+function getCode(code: string | undefined): string {
+  if (!code) throw explain("badFormat", "code: 不能为空", "code: is missing");
+  return code;
+}
+
+const listUploadNames = ({ bFile = [], file }: { bFile?: string[] | undefined; file?: string | undefined }): string[] =>
+  [...bFile, file ?? ""].map(toUploadName).filter((name) => name !== undefined);

@@ -3,10 +3,10 @@ import { isStorable } from "#platform/contract/storable-text.ts";
 import { mostYuan } from "#platform/contract/wire.ts";
 import type { RowFault } from "#platform/workbooks/import-problems.ts";
 import type { CellValue, Heading, TableRow } from "#platform/workbooks/index.ts";
-import { writeYuan, parseYuan } from "./amounts.ts";
+import { parseYuan, writeYuan } from "./amounts.ts";
 import { parseItemsOf } from "./items.ts";
-import type { NewPayable } from "./payable-columns.ts";
 import { idCardPattern, payableLengths } from "./payable-contract.ts";
+import type { NewPayable } from "./payable-store.ts";
 import { toStoredIdCard } from "./rules.ts";
 
 // A row of the workbook becomes a payable, or one fault for each field that is wrong.

@@ -1,9 +1,9 @@
-import { compileValues, type CopyValue, type Db, writeNames } from "#platform/database/index.ts";
 import { isUniform } from "#platform/data-keys/key-store.ts";
+import { compileValues, type CopyValue, type Db, writeNames } from "#platform/database/index.ts";
 import { placeOf } from "#platform/sealing/column.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import type { ReadRows } from "#platform/workbooks/import.ts";
-import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-columns.ts";
+import { detailColumns, type NewPayable, payableColumns, splitItems } from "./payable-store.ts";
 import { openCard, sealedIdCard, type StoredIdCard, toStoredCard } from "./sealed.ts";
 
 const copied = writeNames(payableColumns);

@@ -6,16 +6,16 @@ import { describeStudents, findCardRefusals } from "./cards/settings.ts";
 import { tuitionPayment } from "./contract.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";
 import { paymentAlerts } from "./orders/alerts.ts";
-import { checkBooks } from "./orders/books.ts";
 import { openDesk } from "./orders/desk.ts";
 import { checkPayments } from "./orders/health.ts";
-import { orderTasks, orderTimes } from "./orders/tasks.ts";
-import { sealedColumns } from "./sealed.ts";
-import { studentPages } from "./page.ts";
+import { checkBooks } from "./orders/ledger-store.ts";
+import { orderTasks, orderTimes } from "./orders/watching.ts";
 import { persons } from "./person-store.ts";
 import { retained } from "./retention-store.ts";
 import { tuitionPaymentHandlers } from "./routes.ts";
+import { sealedColumns } from "./sealed.ts";
 import { type TuitionPlatform, tuitionSettings, type TuitionSettings } from "./settings.ts";
+import { studentPages } from "./students.ts";
 
 /** The tuition payment service: what students have to pay, which grades may, and what students have to say. */
 export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {

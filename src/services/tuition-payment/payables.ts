@@ -1,15 +1,23 @@
+import { Readable } from "node:stream";
+import { byCaller, writeAudit } from "#platform/accounts/audit.ts";
+import type { StreamedAnswer } from "#platform/contract/endpoint.ts";
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { workbookHeaders } from "#platform/workbooks/index.ts";
 import { toFen } from "./amounts.ts";
 import type { endpoints } from "./contract.ts";
 import { holdOffImports } from "./import-store.ts";
+import { importPayables } from "./import.ts";
 import { parseItemsOf, type PayItem, writeItems } from "./items.ts";
-import { hasTaken } from "./orders/item-store.ts";
+import { hasTaken } from "./orders/order-store.ts";
 import { addGrades } from "./pay-limit-store.ts";
-import { toFilter } from "./payable-filter.ts";
 import {
   decidePayable,
   deletePayable,
@@ -20,12 +28,14 @@ import {
   listPaidPayables,
   listPayables,
   lockPayable,
+  type PayableFilter,
   type PayableKey,
   type PayableRow,
   updatePayable,
 } from "./payable-store.ts";
 import { mayChange, mayDecide, nameGrade, toStoredIdCard } from "./rules.ts";
 import { itemsOf, toListedPayable, toPayable } from "./wire-rows.ts";
+import { exportPayables, writeImportTemplate } from "./workbooks.ts";
 
 type Endpoints = Pick<
   typeof endpoints,
@@ -164,4 +174,74 @@ function readItems(detail: string, amountFen: number): PayItem[] {
   if (!("problem" in items)) return items;
   const field = items.problem === "amountWrong" ? "realPayAmount" : "payItemDetail";
   throw explain(items.problem, `${field}: ${items.zh}`, `${field}: ${items.en}`);
+}
+
+interface FilterQuery {
+  readonly keyword?: string | undefined;
+  readonly grade?: string | undefined;
+  readonly years?: string | undefined;
+  readonly pay?: boolean | undefined;
+}
+
+/** What the list and the export are asked for. */
+export const toFilter = ({ keyword, grade, years, pay }: FilterQuery): PayableFilter => ({
+  keyword,
+  grade,
+  years,
+  isPaid: pay,
+});
+
+const service = "tuition-payment";
+
+type FileEndpoints = Pick<typeof endpoints, "importPayables" | "readImportTemplate" | "exportPayables">;
+
+/** The handlers of payables that come and go as workbooks. */
+export const payableFileHandlers = (platform: Platform, turns: Turns): Handlers<FileEndpoints> => ({
+  importPayables: { withoutTransaction: (call) => importWorkbook(platform, turns, call) },
+
+  readImportTemplate: async () => ({
+    headers: workbookHeaders("payables-template"),
+    stream: Readable.from([await writeImportTemplate()]),
+  }),
+
+  exportPayables: (call) => exportWorkbook(platform, call),
+});
+
+async function importWorkbook(
+  { pool, settings, arrivals }: Platform,
+  turns: Turns,
+  { file, fields, transact, audit, language }: Call<FileEndpoints["importPayables"]>,
+): Promise<string> {
+  const { dryRun = false, replace = false } = fields;
+  const write = (work: (tx: Db) => Promise<number>) =>
+    transact(async (tx) => {
+      const rows = await work(tx);
+      audit.detail = { rows, dryRun, replace };
+      return String(rows);
+    });
+  const begin = () => arrivals.begin(service);
+  const order = {
+    path: file.path,
+    limits: toWorkbookLimits(settings),
+    language,
+    begin,
+    keys: pool.keys,
+    dryRun,
+    replace,
+  };
+  return turns.take(() => importPayables(write, order));
+}
+
+async function exportWorkbook(
+  { pool, settings, clock }: Platform,
+  { db, query, caller, address, language }: Call<FileEndpoints["exportPayables"]>,
+): Promise<StreamedAnswer> {
+  const day = formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 10);
+  return {
+    headers: workbookHeaders(`payables-${day}`),
+    open: async () => {
+      await writeAudit(db, { service, ...byCaller(caller), action: "exportPayables", outcome: "done", address });
+      return exportPayables(pool, toFilter(query), language);
+    },
+  };
 }

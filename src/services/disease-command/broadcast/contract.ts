@@ -11,28 +11,16 @@ import {
   recordId,
   requiredText,
 } from "#platform/contract/wire.ts";
-import {
-  changeOf,
-  count,
-  count32,
-  deleteEndpoint,
-  open,
-  prefix,
-  recordOf,
-  saveEndpoint,
-  undocumented,
-  updateEndpoint,
-  written,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 const clock = "(?:[01]\\d|2[0-3]):[0-5]\\d";
 const periods = new RegExp(`^${clock}-${clock}(?:,${clock}-${clock})*$`);
 
 const statisticsFields = {
-  numOfDevice: count32().describe("Devices"),
+  numOfDevice: records.count32().describe("Devices"),
   rateOfInline: z.number().min(0).max(1).describe("Online rate: online devices are devices times rate"),
-  numOfBroadcasts: count().describe("Broadcasts in all"),
-  broadcastDuration: count().optional().describe("Hours broadcast in all"),
+  numOfBroadcasts: records.count().describe("Broadcasts in all"),
+  broadcastDuration: records.count().optional().describe("Hours broadcast in all"),
   broadcastTime: readLeniently(
     patternText(periods, 255, {
       zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
@@ -55,8 +43,8 @@ function toPeriods(text: string): string {
   return text.split(",").map(read).join(",");
 }
 
-export const broadcastStatistics = recordOf(statisticsFields).extend({
-  broadcastDuration: count(),
+export const broadcastStatistics = records.recordOf(statisticsFields).extend({
+  broadcastDuration: records.count(),
   broadcastTime: z.string(),
 });
 
@@ -70,31 +58,31 @@ export const recordFields = {
   extraFile: freeText().optional().describe("The imageName of an upload"),
 };
 
-export const broadcastRecord = recordOf(recordFields).extend({
+export const broadcastRecord = records.recordOf(recordFields).extend({
   extraFileShowUrl: z.string().describe("The file is at this address followed by extraFile"),
 });
 
 const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]];
 const unread = { extraFileShowUrl: "text" } as const;
-const at = `${prefix}/broadcast`;
+const at = `${records.prefix}/broadcast`;
 
 export const broadcastEndpoints = {
   findBroadcastStatistics: endpoint({
     method: "GET",
     url: `${at}/statistics/info`,
     summary: "The broadcast statistics, which are one record",
-    ...open,
+    ...records.open,
     answer: { as: "envelope", data: broadcastStatistics },
   }),
-  updateBroadcastStatistics: updateEndpoint(
+  updateBroadcastStatistics: records.update(
     "/broadcast/statistics/update",
-    undocumented,
+    records.undocumented,
     "Change the broadcast statistics",
     statisticsFields,
   ),
-  addBroadcastRecord: saveEndpoint(
+  addBroadcastRecord: records.save(
     "/broadcast/record/add",
-    undocumented,
+    records.undocumented,
     "Add a broadcast",
     recordFields,
     ["notAllowedNow"],
@@ -104,16 +92,16 @@ export const broadcastEndpoints = {
     method: "POST",
     url: `${at}/record/update`,
     summary: "Change a broadcast",
-    ...undocumented,
-    body: passesOver(changeOf(recordFields), unread),
-    answer: written,
+    ...records.undocumented,
+    body: passesOver(records.changeOf(recordFields), unread),
+    answer: records.written,
     problems: ["idMissing", "notFound", "notAllowedNow"],
   }),
   listBroadcastRecords: endpoint({
     method: "GET",
     url: `${at}/record/page`,
     summary: "List broadcasts, newest first, with the figures of the statistics",
-    ...open,
+    ...records.open,
     query: z.object({
       title: freeText().optional().describe("Stands anywhere in the title"),
       broadcastType: freeText().optional(),
@@ -123,18 +111,18 @@ export const broadcastEndpoints = {
     answer: {
       as: "envelope",
       data: z.object({
-        numOfBroadcasts: count().describe("Of the statistics"),
-        broadcastDuration: count().describe("Of the statistics, in hours"),
+        numOfBroadcasts: records.count().describe("Of the statistics"),
+        broadcastDuration: records.count().describe("Of the statistics, in hours"),
         recordPage: pageOf(broadcastRecord),
       }),
     },
   }),
-  deleteBroadcastRecords: deleteEndpoint("/broadcast/record/delete", undocumented, "Delete broadcasts"),
+  deleteBroadcastRecords: records.remove("/broadcast/record/delete", records.undocumented, "Delete broadcasts"),
   findBroadcastRecord: endpoint({
     method: "GET",
     url: `${at}/record/info/:recordId`,
     summary: "One broadcast",
-    ...open,
+    ...records.open,
     params: z.object({ recordId: recordId() }),
     answer: { as: "envelope", data: broadcastRecord },
     problems: ["notFound"],

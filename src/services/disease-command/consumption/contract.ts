@@ -1,27 +1,21 @@
 import * as z from "zod";
 import { requiredText } from "#platform/contract/wire.ts";
-import {
-  open,
-  pageEndpoint,
-  recordOf,
-  undocumented,
-  updateEndpoint,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 const value = z.number().min(0).describe("In ten thousand yuan");
 
-export const consumptionCategory = recordOf({ categoryName: requiredText(), value });
+export const consumptionCategory = records.recordOf({ categoryName: requiredText(), value });
 
 const at = "/consumptionCategoryStatistics";
 
 export const consumptionEndpoints = {
-  listConsumption: pageEndpoint(`${at}/list`, open, "List the consumption categories", {
+  listConsumption: records.page(`${at}/list`, records.open, "List the consumption categories", {
     record: consumptionCategory,
     filters: {},
   }),
-  updateConsumption: updateEndpoint(
+  updateConsumption: records.update(
     `${at}/update`,
-    undocumented,
+    records.undocumented,
     "Change the value of a consumption category; its name stays",
     { value },
     [],

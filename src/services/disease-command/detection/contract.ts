@@ -1,41 +1,27 @@
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, day, freeText, requiredText } from "#platform/contract/wire.ts";
-import {
-  count,
-  daySpan,
-  deleteEndpoint,
-  open,
-  own,
-  pageEndpoint,
-  prefix,
-  recordOf,
-  saveEndpoint,
-  templateEndpoint,
-  token,
-  updateEndpoint,
-  written,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 export const detectionFields = {
   statisticsDate: day(),
   peopleType: requiredText().describe("Category of the people tested"),
-  detectionCount: count(),
-  abnormalCount: count(),
+  detectionCount: records.count(),
+  abnormalCount: records.count(),
 };
 
-export const detection = recordOf(detectionFields).extend({ updateTime: dateTime() });
+export const detection = records.recordOf(detectionFields).extend({ updateTime: dateTime() });
 
 const unread = { updateTime: "text" } as const;
 const at = "/detectionStatistics";
 
 export const detectionEndpoints = {
-  listDetection: pageEndpoint(`${at}/list`, open, "List detection statistics, newest first", {
+  listDetection: records.page(`${at}/list`, records.open, "List detection statistics, newest first", {
     record: detection,
-    filters: { ...daySpan, peopleType: freeText().optional() },
+    filters: { ...records.daySpan, peopleType: freeText().optional() },
   }),
-  saveDetection: saveEndpoint(
+  saveDetection: records.save(
     `${at}/save`,
-    token,
+    records.token,
     "Add a detection statistic",
     detectionFields,
     ["alreadyExists"],
@@ -43,22 +29,22 @@ export const detectionEndpoints = {
   ),
   importDetection: endpoint({
     method: "POST",
-    url: `${prefix}${at}/saveByExcel`,
+    url: `${records.prefix}${at}/saveByExcel`,
     summary: "Add detection statistics out of a workbook, all or none",
-    ...token,
+    ...records.token,
     upload: { limit: "workbook" },
-    answer: written,
+    answer: records.written,
     idempotent: true,
     problems: ["importFailed"],
   }),
-  updateDetection: updateEndpoint(
+  updateDetection: records.update(
     `${at}/update`,
-    own,
+    records.own,
     "Change a detection statistic",
     detectionFields,
     ["alreadyExists"],
     unread,
   ),
-  deleteDetection: deleteEndpoint(`${at}/delete`, own, "Delete detection statistics"),
-  detectionTemplate: templateEndpoint(`${at}/importTemplate`, "The workbook for detection statistics, to fill in"),
+  deleteDetection: records.remove(`${at}/delete`, records.own, "Delete detection statistics"),
+  detectionTemplate: records.template(`${at}/importTemplate`, "The workbook for detection statistics, to fill in"),
 };

@@ -1,18 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
-import {
-  count32,
-  deleteEndpoint,
-  open,
-  own,
-  pageEndpoint,
-  prefix,
-  recordOf,
-  saveEndpoint,
-  token,
-  updateEndpoint,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 const teamFields = {
   teamName: requiredText(),
@@ -28,11 +17,11 @@ const memberFields = {
   post: freeText().optional(),
 };
 
-export const team = recordOf(teamFields);
-export const member = recordOf(memberFields);
+export const team = records.recordOf(teamFields);
+export const member = records.recordOf(memberFields);
 export const teamStatistics = z.object({
-  teamCount: count32().describe("Teams"),
-  peopleCount: count32().describe("Their members"),
+  teamCount: records.count32().describe("Teams"),
+  peopleCount: records.count32().describe("Their members"),
 });
 
 const at = "/emergencyTeam";
@@ -40,22 +29,31 @@ const at = "/emergencyTeam";
 export const emergencyTeamEndpoints = {
   countTeams: endpoint({
     method: "GET",
-    url: `${prefix}${at}/statistics`,
+    url: `${records.prefix}${at}/statistics`,
     summary: "How many emergency teams and members there are",
-    ...open,
+    ...records.open,
     answer: { as: "envelope", data: teamStatistics },
   }),
-  listTeams: pageEndpoint(`${at}/list`, own, "List emergency teams, newest first", { record: team, filters: {} }),
-  saveTeam: saveEndpoint(`${at}/save`, own, "Add an emergency team", teamFields, ["alreadyExists"]),
-  updateTeam: updateEndpoint(`${at}/update`, own, "Change an emergency team", teamFields, ["alreadyExists"]),
-  deleteTeams: deleteEndpoint(`${at}/delete`, own, "Delete emergency teams with their members"),
-  listMembers: pageEndpoint(`${at}/member/list`, own, "List members of emergency teams, newest first", {
+  listTeams: records.page(`${at}/list`, records.own, "List emergency teams, newest first", {
+    record: team,
+    filters: {},
+  }),
+  saveTeam: records.save(`${at}/save`, records.own, "Add an emergency team", teamFields, ["alreadyExists"]),
+  updateTeam: records.update(`${at}/update`, records.own, "Change an emergency team", teamFields, ["alreadyExists"]),
+  deleteTeams: records.remove(`${at}/delete`, records.own, "Delete emergency teams with their members"),
+  listMembers: records.page(`${at}/member/list`, records.own, "List members of emergency teams, newest first", {
     record: member,
     filters: { teamId: recordId().optional() },
   }),
-  saveMember: saveEndpoint(`${at}/member/save`, own, "Add a member to an emergency team", memberFields, ["notFound"]),
-  updateMember: updateEndpoint(`${at}/member/update`, own, "Change a member of an emergency team", memberFields, [
+  saveMember: records.save(`${at}/member/save`, records.own, "Add a member to an emergency team", memberFields, [
     "notFound",
   ]),
-  deleteMembers: deleteEndpoint(`${at}/member/delete`, token, "Delete members of emergency teams"),
+  updateMember: records.update(
+    `${at}/member/update`,
+    records.own,
+    "Change a member of an emergency team",
+    memberFields,
+    ["notFound"],
+  ),
+  deleteMembers: records.remove(`${at}/member/delete`, records.token, "Delete members of emergency teams"),
 };

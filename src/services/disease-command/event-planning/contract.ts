@@ -1,18 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, listQuery, month, pageOf, requiredText, richText } from "#platform/contract/wire.ts";
-import {
-  deleteEndpoint,
-  infoEndpoint,
-  open,
-  pageEndpoint,
-  prefix,
-  recordOf,
-  richBodyBytes,
-  saveEndpoint,
-  undocumented,
-  updateEndpoint,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 const planFields = {
   title: requiredText(),
@@ -21,7 +10,7 @@ const planFields = {
   content: richText(),
 };
 
-export const plan = recordOf(planFields).extend({ publishTime: dateTime() });
+export const plan = records.recordOf(planFields).extend({ publishTime: dateTime() });
 export const listedPlan = plan.extend({ content: z.null().describe("Read it with the detail operation") });
 
 const span = {
@@ -32,26 +21,26 @@ const span = {
 const at = "/eventPlanning";
 
 export const eventPlanningEndpoints = {
-  listPlans: pageEndpoint(`${at}/list`, open, "List activity plans, newest first", {
+  listPlans: records.page(`${at}/list`, records.open, "List activity plans, newest first", {
     record: listedPlan,
     filters: span,
   }),
   listPlansByMonth: endpoint({
     method: "GET",
-    url: `${prefix}${at}/list/groupByMonth`,
+    url: `${records.prefix}${at}/list/groupByMonth`,
     summary: "List the months that have activity plans, newest first, each with its plans",
-    ...open,
+    ...records.open,
     query: z.object({ ...span, ...listQuery("curPage", ["month"]) }),
     answer: { as: "envelope", data: pageOf(z.object({ month: month(), plannings: z.array(listedPlan) })) },
   }),
-  findPlan: infoEndpoint(`${at}/info`, open, "One activity plan", plan),
+  findPlan: records.info(`${at}/info`, records.open, "One activity plan", plan),
   savePlan: {
-    ...saveEndpoint(`${at}/save`, undocumented, "Add an activity plan", planFields),
-    bodyLimitBytes: richBodyBytes,
+    ...records.save(`${at}/save`, records.undocumented, "Add an activity plan", planFields),
+    bodyLimitBytes: records.richBodyBytes,
   },
   updatePlan: {
-    ...updateEndpoint(`${at}/update`, undocumented, "Change an activity plan", planFields),
-    bodyLimitBytes: richBodyBytes,
+    ...records.update(`${at}/update`, records.undocumented, "Change an activity plan", planFields),
+    bodyLimitBytes: records.richBodyBytes,
   },
-  deletePlans: deleteEndpoint(`${at}/delete`, undocumented, "Delete activity plans"),
+  deletePlans: records.remove(`${at}/delete`, records.undocumented, "Delete activity plans"),
 };

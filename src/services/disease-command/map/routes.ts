@@ -4,8 +4,7 @@ import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { CityMap, mapEndpoints } from "./contract.ts";
 import { convertMap, MapFault, readCityMap } from "./geojson.ts";
-import { openKeptMap } from "./kept-map.ts";
-import { listMismatches, replaceMap } from "./store.ts";
+import { listMismatches, openKeptMap, replaceMap } from "./store.ts";
 
 export function mapHandlers({ settings }: Platform): Handlers<typeof mapEndpoints> {
   const datum = settings.MAP_DATUM;

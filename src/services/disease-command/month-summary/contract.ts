@@ -1,18 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { dateTime, freeText, month, requiredText, richText } from "#platform/contract/wire.ts";
-import {
-  deleteEndpoint,
-  infoEndpoint,
-  open,
-  pageEndpoint,
-  prefix,
-  recordOf,
-  richBodyBytes,
-  saveEndpoint,
-  undocumented,
-  updateEndpoint,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 const summaryFields = {
   title: requiredText(),
@@ -22,37 +11,37 @@ const summaryFields = {
   publishTime: dateTime().optional().describe("Left out on a create: now"),
 };
 
-export const monthSummary = recordOf(summaryFields).extend({ month: month(), publishTime: dateTime() });
+export const monthSummary = records.recordOf(summaryFields).extend({ month: month(), publishTime: dateTime() });
 const at = "/eventPlanningMonthSummary";
 
 export const monthSummaryEndpoints = {
-  listMonthSummaries: pageEndpoint(`${at}/list`, open, "List monthly summaries, newest first", {
+  listMonthSummaries: records.page(`${at}/list`, records.open, "List monthly summaries, newest first", {
     record: monthSummary,
     filters: { month: month().optional() },
   }),
-  findMonthSummary: infoEndpoint(`${at}/info`, open, "One monthly summary", monthSummary),
+  findMonthSummary: records.info(`${at}/info`, records.open, "One monthly summary", monthSummary),
   findSummaryOfMonth: endpoint({
     method: "GET",
-    url: `${prefix}${at}/:month/info`,
+    url: `${records.prefix}${at}/:month/info`,
     summary: "The summary of a month",
-    ...open,
+    ...records.open,
     params: z.object({ month: month() }),
     answer: { as: "envelope", data: monthSummary },
     problems: ["notFound"],
   }),
   saveMonthSummary: {
-    ...saveEndpoint(`${at}/save`, undocumented, "Add the summary of a month", summaryFields, [
+    ...records.save(`${at}/save`, records.undocumented, "Add the summary of a month", summaryFields, [
       "alreadyExists",
       "notAllowedNow",
     ]),
-    bodyLimitBytes: richBodyBytes,
+    bodyLimitBytes: records.richBodyBytes,
   },
   updateMonthSummary: {
-    ...updateEndpoint(`${at}/update`, undocumented, "Change the summary of a month", summaryFields, [
+    ...records.update(`${at}/update`, records.undocumented, "Change the summary of a month", summaryFields, [
       "alreadyExists",
       "notAllowedNow",
     ]),
-    bodyLimitBytes: richBodyBytes,
+    bodyLimitBytes: records.richBodyBytes,
   },
-  deleteMonthSummaries: deleteEndpoint(`${at}/delete`, undocumented, "Delete monthly summaries"),
+  deleteMonthSummaries: records.remove(`${at}/delete`, records.undocumented, "Delete monthly summaries"),
 };

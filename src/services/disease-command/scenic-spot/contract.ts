@@ -1,26 +1,15 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { clearableText, requiredText } from "#platform/contract/wire.ts";
-import {
-  count32,
-  deleteEndpoint,
-  infoEndpoint,
-  open,
-  pageEndpoint,
-  prefix,
-  recordOf,
-  saveEndpoint,
-  undocumented,
-  updateEndpoint,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 const spotFields = {
   scenicSpotName: requiredText().describe("Exactly the name on the map"),
   scenicSpotDesc: requiredText(4000),
   responsibler: requiredText().describe("Person in charge"),
   responsiblerPhone: requiredText(),
-  numOfEmergencyCrew: count32().describe("Persons"),
-  numOfEmergencMaterial: count32().describe("Items"),
+  numOfEmergencyCrew: records.count32().describe("Persons"),
+  numOfEmergencMaterial: records.count32().describe("Items"),
   image: requiredText().describe("The imageName of an upload"),
   // A link on a screen: any other scheme, such as javascript, would run there.
   urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
@@ -31,32 +20,32 @@ const spotFields = {
     .meta({ examples: ["https://vr.example/spot/1"] }),
 };
 
-export const scenicSpot = recordOf(spotFields);
+export const scenicSpot = records.recordOf(spotFields);
 
 const at = "/scenicSpotOverview";
 
 export const scenicSpotEndpoints = {
-  listScenicSpots: pageEndpoint(`${at}/list`, open, "List scenic spots, newest first", {
+  listScenicSpots: records.page(`${at}/list`, records.open, "List scenic spots, newest first", {
     record: scenicSpot,
     filters: {},
   }),
-  findScenicSpot: infoEndpoint(`${at}/info/id`, open, "One scenic spot", scenicSpot),
+  findScenicSpot: records.info(`${at}/info/id`, records.open, "One scenic spot", scenicSpot),
   findScenicSpotByName: endpoint({
     method: "GET",
-    url: `${prefix}${at}/info/name/:scenicSpotName`,
+    url: `${records.prefix}${at}/info/name/:scenicSpotName`,
     summary: "The scenic spot of a name",
-    ...open,
+    ...records.open,
     params: z.object({ scenicSpotName: requiredText() }),
     answer: { as: "envelope", data: scenicSpot },
     problems: ["notFound"],
   }),
-  addScenicSpot: saveEndpoint(`${at}/add`, undocumented, "Add a scenic spot", spotFields, [
+  addScenicSpot: records.save(`${at}/add`, records.undocumented, "Add a scenic spot", spotFields, [
     "alreadyExists",
     "notAllowedNow",
   ]),
-  updateScenicSpot: updateEndpoint(`${at}/update`, undocumented, "Change a scenic spot", spotFields, [
+  updateScenicSpot: records.update(`${at}/update`, records.undocumented, "Change a scenic spot", spotFields, [
     "alreadyExists",
     "notAllowedNow",
   ]),
-  deleteScenicSpots: deleteEndpoint(`${at}/delete`, undocumented, "Delete scenic spots"),
+  deleteScenicSpots: records.remove(`${at}/delete`, records.undocumented, "Delete scenic spots"),
 };

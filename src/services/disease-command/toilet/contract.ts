@@ -1,20 +1,7 @@
 import * as z from "zod";
 import { endpoint } from "#platform/contract/endpoint.ts";
 import { freeText, patternText, recordId, requiredText } from "#platform/contract/wire.ts";
-import {
-  count32,
-  deleteEndpoint,
-  infoEndpoint,
-  int32,
-  open,
-  own,
-  pageEndpoint,
-  prefix,
-  recordOf,
-  saveEndpoint,
-  undocumented,
-  updateEndpoint,
-} from "#services/disease-command/record-contract.ts";
+import * as records from "#services/disease-command/record-contract.ts";
 
 const longitude = "-?(?:180(?:\\.0+)?|(?:1[0-7]\\d|\\d{1,2})(?:\\.\\d+)?)";
 const latitude = "-?(?:90(?:\\.0+)?|[1-8]?\\d(?:\\.\\d+)?)";
@@ -24,23 +11,23 @@ const toiletFields = {
   addrDesc: requiredText(4000),
   level: requiredText().describe("Construction grade"),
   area: requiredText().describe("Square metres"),
-  numOfBarrierFree: count32().describe("Barrier-free stalls"),
-  numOfThird: count32().describe("Third restrooms"),
-  numOfMan: count32(),
-  numOfWoman: count32(),
-  numOfCommon: count32(),
+  numOfBarrierFree: records.count32().describe("Barrier-free stalls"),
+  numOfThird: records.count32().describe("Third restrooms"),
+  numOfMan: records.count32(),
+  numOfWoman: records.count32(),
+  numOfCommon: records.count32(),
   longitudeAndLatitude: patternText(new RegExp(`^${longitude}, ?${latitude}$`), 64, {
     zh: "应为“经度,纬度”，经度在 ±180、纬度在 ±90 以内",
     en: "must be longitude,latitude within ±180 and ±90",
   }).meta({ examples: ["114.305500,30.592800"] }),
   itemNo: freeText().optional(),
   status: z.enum(["1", "2"]).optional().describe("1 open, 2 not open; left out on a create: 1"),
-  sort: int32().optional().describe("Left out on a create: 0"),
+  sort: records.int32().optional().describe("Left out on a create: 0"),
   thirdOpenFlag: freeText().optional().describe("Link to real-time data"),
   thirdOpenId: freeText().optional(),
 };
 
-export const toilet = recordOf(toiletFields).extend({ status: z.enum(["1", "2"]), sort: int32() });
+export const toilet = records.recordOf(toiletFields).extend({ status: z.enum(["1", "2"]), sort: records.int32() });
 
 export const miniToilet = z.object({
   id: recordId(),
@@ -67,27 +54,29 @@ export const nearbyToilet = toilet
 const at = "/toilet";
 
 export const toiletEndpoints = {
-  listToilets: pageEndpoint(`${at}/page`, open, "List toilets, newest first", {
+  listToilets: records.page(`${at}/page`, records.open, "List toilets, newest first", {
     record: toilet,
     filters: { keyword: freeText().optional().describe("Stands anywhere in the name or the address") },
   }),
   listMiniToilets: endpoint({
     method: "GET",
-    url: `${prefix}${at}/list/mini`,
+    url: `${records.prefix}${at}/list/mini`,
     summary: "The open toilets in short, in their order",
-    ...open,
+    ...records.open,
     answer: { as: "envelope", data: z.array(miniToilet) },
   }),
   listNearbyToilets: endpoint({
     method: "GET",
-    url: `${prefix}${at}/nearby`,
+    url: `${records.prefix}${at}/nearby`,
     summary: "The open toilets with what they have, in their order: who asks sorts them by distance",
-    ...open,
+    ...records.open,
     answer: { as: "envelope", data: z.array(nearbyToilet) },
     own: true,
   }),
-  findToilet: infoEndpoint(`${at}/info`, open, "One toilet", toilet),
-  saveToilet: saveEndpoint(`${at}/save`, undocumented, "Add a toilet", toiletFields, ["alreadyExists"]),
-  updateToilet: updateEndpoint(`${at}/update`, undocumented, "Change a toilet", toiletFields, ["alreadyExists"]),
-  deleteToilets: deleteEndpoint(`${at}/delete`, own, "Delete toilets"),
+  findToilet: records.info(`${at}/info`, records.open, "One toilet", toilet),
+  saveToilet: records.save(`${at}/save`, records.undocumented, "Add a toilet", toiletFields, ["alreadyExists"]),
+  updateToilet: records.update(`${at}/update`, records.undocumented, "Change a toilet", toiletFields, [
+    "alreadyExists",
+  ]),
+  deleteToilets: records.remove(`${at}/delete`, records.own, "Delete toilets"),
 };

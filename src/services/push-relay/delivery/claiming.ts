@@ -4,7 +4,7 @@ import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
 import type { Room } from "./model.ts";
-import { forgetIdle, type OutletMaking, type Outlets, readRooms, readyOutlets } from "./outlets.ts";
+import { forgetIdle, type OutletMaking, type Outlets, readRooms, readyOutlets } from "./outlet.ts";
 import { bringForward, claim, type LongestWaits, readClock } from "./queue-store.ts";
 import type { Wake } from "./wake.ts";
 

@@ -27,3 +27,50 @@ export async function removeOldExchanges(db: Db, most: number, deliveredDays: nu
         and not exists (select from push_relay.attempt where attempt.exchange_id = exchange.id)
       order by created_at limit ${most})`;
 }
+
+/** Knows the numbers of the exchanges that this process has met lately, since most of them are always the same. */
+export interface ExchangeBook {
+  /** The number of each, null for none; those that are not known are stored. */
+  number(db: Db, exchanges: readonly (Exchange | null)[]): Promise<(number | null)[]>;
+}
+
+/** `migrations/0004_push_relay.sql` relies on it. */
+const longestUseMs = 3_600_000;
+/** Of 32 KB at most: a receiver that answers differently each time must not fill the memory. */
+const mostKnown = 500;
+
+interface Known {
+  readonly id: number;
+  readonly untilMs: number;
+}
+
+export function openExchangeBook(nowMs: () => number): ExchangeBook {
+  let known = new Map<string, Known>();
+
+  const storeUnknown = async (db: Db, keys: readonly string[], exchanges: readonly (Exchange | null)[]) => {
+    const now = nowMs();
+    const unknown = new Map<string, Exchange>();
+    for (const [index, key] of keys.entries()) {
+      const exchange = exchanges[index];
+      if (exchange && (known.get(key)?.untilMs ?? 0) <= now) unknown.set(key, exchange);
+    }
+    if (unknown.size === 0) return known;
+    const ids = await storeExchanges(db, [...unknown.values()]);
+    const entries = [...unknown.keys()].map(
+      (key, index) => [key, { id: ids[index] ?? 0, untilMs: now + longestUseMs }] as const,
+    );
+    const all = new Map([...known, ...entries]);
+    known = all.size > mostKnown ? new Map() : all;
+    return all;
+  };
+
+  return {
+    async number(db, exchanges) {
+      const keys = exchanges.map((exchange) => (exchange ? toKey(exchange) : ""));
+      const all = await storeUnknown(db, keys, exchanges);
+      return keys.map((key) => all.get(key)?.id ?? null);
+    },
+  };
+}
+
+const toKey = ({ url, headers, body, cut }: Exchange): string => `${url}\n${headers}\n${cut}\n${body}`;

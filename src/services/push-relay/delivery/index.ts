@@ -5,12 +5,12 @@ import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createEngine } from "./engine.ts";
 import { readFigures } from "./health-store.ts";
 import { type EventOutcome, makeRelayMetrics } from "./metrics.ts";
-import { tidyTasks } from "./retention.ts";
-import { sendTest, type TestResult, type TestTarget } from "./test-push.ts";
+import { tidyTasks } from "./retention-store.ts";
+import { sendTest, type TestResult, type TestTarget } from "./sender.ts";
 
 export type { EventOutcome } from "./metrics.ts";
 export { type Backlog, listBacklog } from "./health-store.ts";
-export { backfillProject, replayDeliveries } from "./replay.ts";
+export { backfillProject, replayDeliveries } from "./replay-store.ts";
 export type { ReplaySelection } from "./replay-store.ts";
 export { describeHeaders } from "./sender.ts";
 

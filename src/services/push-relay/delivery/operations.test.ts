@@ -1,11 +1,11 @@
-import { sql } from "#platform/database/index.ts";
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
+import { sql } from "#platform/database/index.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
 import { backfillProject, isFlagged, replayDeliveries } from "./index.ts";
-import { tidyRelay } from "./retention.ts";
+import { tidyRelay } from "./retention-store.ts";
 
 const ground = await openRelayGround();
 const { pool, relay, settings } = ground;

@@ -1,9 +1,9 @@
+import { setTimeout as delay } from "node:timers/promises";
 import { type Answer, isSuccess } from "#platform/outbound/send.ts";
-import { type Claimed, noRoom, type Room, type Run, type Settlement } from "./model.ts";
+import { type Claimed, noRoom, type Room, type Run, type Settlement, type Target } from "./model.ts";
 import { openPace, type Pace, runMs } from "./pace.ts";
-import { isGone } from "./schedule.ts";
+import { attempted, handedBack, isGone } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
-import { attempted, handedBack } from "./settlement.ts";
 
 /** One project's way out of this process: what is claimed of it waits here, and a bounded number is under way. */
 export interface Outlet {
@@ -191,4 +191,55 @@ function conclude(state: State, { claimed, sender, startedMs }: Sent, answer: An
   state.pace.finish(isSuccess(answer.statusCode), endedMs - startedMs);
   if (isGone(answer)) state.onGone(sender);
   return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, state.stepsSeconds);
+}
+
+/** The ways out to the projects that have had something lately, each by its project's id. */
+export type Outlets = Map<number, Outlet>;
+
+export interface OutletMaking {
+  readonly listTargets: (projectIds: readonly number[]) => Promise<readonly Target[]>;
+  readonly openSender: (target: Target) => Sender;
+  readonly openOutlet: (sender: Sender) => Outlet;
+}
+
+/** A project that has had nothing for so long, be it deleted or silent, is known anew when something comes. */
+const forgetMs = 600_000;
+
+/** Has outlets for the projects of runs, each with the settings that it was claimed by. */
+export async function readyOutlets(outlets: Outlets, runs: readonly Run[], making: OutletMaking): Promise<void> {
+  const stale = new Set<number>();
+  for (const [{ projectId, revision }] of runs)
+    if (outlets.get(projectId)?.sender.target.revision !== revision) stale.add(projectId);
+  if (stale.size === 0) return;
+  for (const target of await making.listTargets([...stale])) {
+    const sender = making.openSender(target);
+    const outlet = outlets.get(target.projectId);
+    if (outlet) outlet.replaceSender(sender);
+    else outlets.set(target.projectId, making.openOutlet(sender));
+  }
+}
+
+export const readRooms = (outlets: Outlets): Map<number, Room> =>
+  new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
+
+export function forgetIdle(outlets: Outlets): void {
+  for (const [projectId, outlet] of outlets) {
+    if (outlet.readIdleMs() < forgetMs) continue;
+    outlet.sender.close();
+    outlets.delete(projectId);
+  }
+}
+
+/** Ends all: what is under way has some time, and is cut off then; the rest is handed back. */
+export async function finishOutlets(outlets: Outlets, withinMs: number): Promise<void> {
+  const all = [...outlets.values()];
+  for (const outlet of all) {
+    outlet.handBack();
+    outlet.stop();
+  }
+  const isBusy = () => all.some((outlet) => outlet.countUnderWay() > 0);
+  const endMs = performance.now() + withinMs;
+  while (isBusy() && performance.now() < endMs) await delay(10);
+  for (const { sender } of all) sender.destroy();
+  while (isBusy()) await delay(5);
 }

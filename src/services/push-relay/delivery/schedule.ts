@@ -1,5 +1,6 @@
 import { type Answer, isSuccess } from "#platform/outbound/send.ts";
-import type { Outcome } from "./model.ts";
+import { toExchange } from "./exchange.ts";
+import type { Claimed, Outcome, Settlement } from "./model.ts";
 
 const jitter = 0.2;
 const gone = 410;
@@ -44,4 +45,38 @@ function readRetryAfterMs(text: string | null, nowMs: number): number {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
   const at = httpDate.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? 0 : Math.max(0, at - nowMs);
+}
+
+// What becomes of a claimed delivery, to be written down.
+
+/** It goes back as if it had not been claimed. */
+export const handedBack = (claimed: Claimed, nowMs: number): Settlement => ({
+  claimed,
+  outcome: { kind: "back", delayMs: 0 },
+  startedMs: nowMs,
+  durationMs: 0,
+  statusCode: null,
+  error: null,
+  exchange: null,
+});
+
+export interface Attempt {
+  readonly claimed: Claimed;
+  /** Where it was sent. */
+  readonly url: string;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly answer: Answer;
+}
+
+/** It was sent; the answer says whether it is delivered, and if not, when it is sent again. */
+export function attempted(
+  { claimed, url, startedMs, endedMs, answer }: Attempt,
+  stepsSeconds: readonly number[],
+): Settlement {
+  const { statusCode, error } = answer;
+  const { failures } = claimed;
+  const outcome = planOutcome({ failures, answer, stepsSeconds, nowMs: endedMs, random: Math.random() });
+  const exchange = toExchange(url, answer.response);
+  return { claimed, outcome, startedMs, durationMs: Math.round(endedMs - startedMs), statusCode, error, exchange };
 }

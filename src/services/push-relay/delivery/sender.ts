@@ -1,11 +1,13 @@
+import { randomUUID } from "node:crypto";
 import { Pool } from "undici";
-import type { Tracer } from "#platform/tracing/otlp.ts";
-import { tracer } from "#platform/tracing/tracer.ts";
-import { openConnector, type ConnectorOptions } from "#platform/outbound/connector.ts";
-import type { Target } from "./model.ts";
-import { masked } from "./exchange.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { type ConnectorOptions, openConnector } from "#platform/outbound/connector.ts";
 import { type Answer, sendOnce } from "#platform/outbound/send.ts";
 import { readKey, sign, signedHeaders, toTimestamp } from "#platform/outbound/signature.ts";
+import type { Tracer } from "#platform/tracing/otlp.ts";
+import { tracer } from "#platform/tracing/tracer.ts";
+import { masked } from "./exchange.ts";
+import type { Target } from "./model.ts";
 
 /** Pushes to one project, on connections of its own. */
 export interface Sender {
@@ -78,4 +80,40 @@ async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<
   if (statusCode !== null) span.note({ "http.response.status_code": statusCode });
   span.end(error === null ? undefined : (statusCode ?? "no answer").toString());
   return answer;
+}
+
+export interface TestTarget {
+  readonly url: string;
+  readonly secret: string;
+  readonly oldSecret: string | null;
+  readonly oldSecretUntil: Date | null;
+}
+
+export interface TestResult {
+  /** Null without an answer. */
+  readonly statusCode: number | null;
+  readonly durationMs: number;
+  /** Null after a 2xx. */
+  readonly error: string | null;
+}
+
+export interface TestOptions {
+  readonly open: (target: Target) => Sender;
+  readonly nowMs: () => number;
+  readonly timeZone: string;
+}
+
+/** Pushes an event "test" once, as any other would be, to show whether a receiver can be reached and verifies it. */
+export async function sendTest(target: TestTarget, { open, nowMs, timeZone }: TestOptions): Promise<TestResult> {
+  const sender = open({ ...target, projectId: 0, revision: 0 });
+  const id = randomUUID();
+  const receivedTime = formatDateTime(new Date(nowMs()), timeZone);
+  const [atMs, startedMs] = [nowMs(), performance.now()];
+  const { statusCode, error } = await sender.send(
+    id,
+    Buffer.from(JSON.stringify({ id, event: "test", school_code: "", data: {}, receivedTime })),
+    atMs,
+  );
+  sender.close();
+  return { statusCode, durationMs: Math.round(performance.now() - startedMs), error };
 }

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import { isConnectionLoss, type Pool } from "#platform/database/index.ts";
-import type { ExchangeBook } from "./exchange-book.ts";
+import type { ExchangeBook } from "./exchange-store.ts";
 import type { Settlement } from "./model.ts";
 import { settle } from "./queue-store.ts";
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { test } from "node:test";
-import { isSigned } from "./signature.ts";
+import { isSigned } from "./identify.ts";
 
 const secret = "sixteen letters.";
 const nowMs = Date.UTC(2026, 10, 20, 1, 30, 0);

@@ -1,9 +1,6 @@
 import * as z from "zod";
-import { believe, callAbc, type AbcMerchant } from "./abc-call.ts";
-import { decodeBank, readSigned } from "./abc-message.ts";
-import { fetchAbcStatement } from "./abc-statement.ts";
-import { answerBank, refundOnce } from "./bank-conduct.ts";
-import { cutText, fromBankTime, fromBankYuan, toBankTime, toBankYuan } from "./bank-values.ts";
+import { type AbcMerchant, believe, callAbc, decodeBank, fetchAbcStatement, readSigned } from "./abc-call.ts";
+import { answerBank, cutText, fromBankTime, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {
   type CallOptions,
   type Gateway,

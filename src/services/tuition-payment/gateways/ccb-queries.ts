@@ -1,5 +1,5 @@
-import { fromBankTime, fromBankYuan, toBankTime } from "./bank-values.ts";
 import { callCcb, type CcbClient, type CcbRecord } from "./ccb-client.ts";
+import { fromBankTime, fromBankYuan, toBankTime } from "./exchange.ts";
 import {
   type CallOptions,
   type OrderReference,

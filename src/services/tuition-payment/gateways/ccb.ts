@@ -1,10 +1,8 @@
 import type { KeyObject } from "node:crypto";
 import type { Clock } from "#platform/contract/clock.ts";
-import { answerBank, refundOnce } from "./bank-conduct.ts";
-import { fromBankYuan, toBankTime, toBankYuan } from "./bank-values.ts";
-import { callCcb, type CcbClient } from "./ccb-client.ts";
+import { callCcb, type CcbClient, readSignedFields, sealForm } from "./ccb-client.ts";
 import { listCcbDay, queryCcb, queryCcbRefund } from "./ccb-queries.ts";
-import { readSignedFields, sealForm } from "./ccb-signature.ts";
+import { answerBank, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {
   type CallOptions,
   type Gateway,

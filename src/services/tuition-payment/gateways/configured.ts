@@ -4,8 +4,8 @@ import type { TuitionPlatform } from "#services/tuition-payment/settings.ts";
 import { createAbcGateway } from "./abc.ts";
 import { createCcbGateway } from "./ccb.ts";
 import type { Gateway, GatewayName } from "./gateway.ts";
-import type { SimulatedBooks } from "./simulated-books.ts";
 import { readCertificateKey, readHexKey, readMerchantKey } from "./settings.ts";
+import type { SimulatedBooks } from "./simulated-page.ts";
 import { createSimulatedGateway, type SimulatedGateway } from "./simulated.ts";
 import { createWeChatGateway } from "./wechat.ts";
 

@@ -2,7 +2,7 @@ import { createHmac, randomInt, timingSafeEqual } from "node:crypto";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
 import { parseYuan, toFen, toYuan } from "#services/tuition-payment/amounts.ts";
-import { toBankTime, toBankYuan } from "./bank-values.ts";
+import { toBankTime, toBankYuan } from "./exchange.ts";
 import {
   type Closing,
   type Gateway,
@@ -18,7 +18,7 @@ import {
   type RefundRequest,
   type Statement,
 } from "./gateway.ts";
-import type { SimulatedBooks, SimulatedRefund, SimulatedResult, SimulatedTrade } from "./simulated-books.ts";
+import type { SimulatedBooks, SimulatedRefund, SimulatedResult, SimulatedTrade } from "./simulated-page.ts";
 
 /** How the payer, or a test, wants it to go. */
 export interface SimulatedAct {

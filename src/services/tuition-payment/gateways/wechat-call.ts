@@ -4,8 +4,16 @@ import type { Clock } from "#platform/contract/clock.ts";
 import { joinUrl, type WholeAnswer } from "#platform/outbound/request.ts";
 import { exchange, mostStatementBytes } from "./exchange.ts";
 import { type CallOptions, GatewayError, unbelievable } from "./gateway.ts";
-import { createKeyFinder, type FindKey } from "./wechat-keys.ts";
-import { isFresh, isSignedBy, makeNonce, readSignature, type SignedMessage, signLines } from "./wechat-signature.ts";
+import {
+  createKeyFinder,
+  type FindKey,
+  isFresh,
+  isSignedBy,
+  makeNonce,
+  readSignature,
+  type SignedMessage,
+  signLines,
+} from "./wechat-signature.ts";
 
 export interface WeChatMerchant {
   readonly mchId: string;

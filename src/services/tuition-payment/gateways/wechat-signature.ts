@@ -1,4 +1,7 @@
-import { createDecipheriv, createVerify, type KeyObject, randomBytes, sign } from "node:crypto";
+import { createDecipheriv, createVerify, type KeyObject, randomBytes, sign, X509Certificate } from "node:crypto";
+import * as z from "zod";
+import type { Clock } from "#platform/contract/clock.ts";
+import { readPlatformKey } from "./settings.ts";
 
 // What WeChat Pay (API v3) signs is always lines, each with its line feed: SHA-256 with RSA, in base64.
 
@@ -47,4 +50,79 @@ export function openSealed(apiKey: string, { ciphertext, nonce, associated_data:
   const decipher = createDecipheriv("aes-256-gcm", apiKey, nonce, { authTagLength: tagBytes });
   decipher.setAuthTag(sealed.subarray(-tagBytes)).setAAD(Buffer.from(more));
   return Buffer.concat([decipher.update(sealed.subarray(0, -tagBytes)), decipher.final()]);
+}
+
+// Whose signatures are WeChat Pay's: the public key that is configured, or platform certificates, which are fetched with
+// a request of the merchant's and change every few years. A merchant that changes from these to the key has messages of
+// both for a while.
+
+/** Undefined for a key that nobody knows. */
+export type FindKey = (serial: string) => Promise<KeyObject | undefined>;
+
+export interface KeySource {
+  readonly publicKey: { readonly id: string; readonly pem: string } | undefined;
+  readonly apiKey: string;
+  readonly clock: Clock;
+  /** The answer of `GET /v3/certificates`, not verified: only its own content can say with what. */
+  readonly fetchCertificates: () => Promise<SignedMessage>;
+}
+
+const certificates = z.object({
+  data: z
+    .array(
+      z.object({
+        serial_no: z.string(),
+        encrypt_certificate: z.object({
+          ciphertext: z.string(),
+          nonce: z.string(),
+          associated_data: z.string().optional(),
+        }),
+      }),
+    )
+    .max(20),
+});
+
+// A forged serial must not make a request each time.
+const pauseMs = 60_000;
+const pauseAfterFailureMs = 5000;
+
+export function createKeyFinder({ publicKey, apiKey, clock, fetchCertificates }: KeySource): FindKey {
+  const platformKey = publicKey && readPlatformKey(publicKey.pem);
+  let known = new Map<string, X509Certificate>();
+  let nextTryMs = 0;
+  // Shared by all who wait, so nobody's giving up ends it for the others.
+  let underWay: Promise<void> | undefined;
+
+  async function refresh(): Promise<void> {
+    nextTryMs = clock() + pauseAfterFailureMs;
+    known = readCertificates(await fetchCertificates(), apiKey, clock());
+    nextTryMs = clock() + pauseMs;
+  }
+
+  return async (serial) => {
+    if (serial === publicKey?.id) return platformKey;
+    if (serial.startsWith("PUB_KEY_ID_")) return undefined;
+    if (!known.has(serial) && clock() >= nextTryMs) underWay ??= refresh().finally(() => (underWay = undefined));
+    await underWay;
+    const certificate = known.get(serial);
+    return certificate && isValid(certificate, clock()) ? certificate.publicKey : undefined;
+  };
+}
+
+const isValid = ({ validFromDate, validToDate }: X509Certificate, nowMs: number): boolean =>
+  validFromDate.getTime() <= nowMs && nowMs < validToDate.getTime();
+
+/** The APIv3 key proves where they come from; the signature, that nobody sends old ones. @throws otherwise. */
+function readCertificates(message: SignedMessage, apiKey: string, nowMs: number): Map<string, X509Certificate> {
+  const { data } = certificates.parse(JSON.parse(message.body.toString()));
+  const read = new Map(
+    data.map(({ serial_no: serial, encrypt_certificate: sealed }) => [
+      serial,
+      new X509Certificate(openSealed(apiKey, sealed)),
+    ]),
+  );
+  const signer = read.get(message.serial);
+  if (!signer || !isFresh(message, nowMs) || !isSignedBy(signer.publicKey, message))
+    throw new Error("certificates that are not signed");
+  return read;
 }

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { toBankTime, cutText } from "./bank-values.ts";
+import { cutText, toBankTime } from "./exchange.ts";
 import {
   type CallOptions,
   type Closing,
@@ -13,10 +13,8 @@ import {
   unbelievable,
 } from "./gateway.ts";
 import { openWeChatLine, type WeChatLine, type WeChatMerchant } from "./wechat-call.ts";
-import { readRefundOf, readTradeOf } from "./wechat-messages.ts";
-import { verifyWeChatNotice } from "./wechat-notice.ts";
+import { fetchWeChatStatement, readRefundOf, readTradeOf, verifyWeChatNotice } from "./wechat-messages.ts";
 import { makeNonce, signLines } from "./wechat-signature.ts";
-import { fetchWeChatStatement } from "./wechat-statement.ts";
 
 const mostDescription = 127;
 const mostReason = 80;

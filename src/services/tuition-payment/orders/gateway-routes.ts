@@ -9,9 +9,9 @@ import { GatewayError, type GatewayName } from "#services/tuition-payment/gatewa
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
 import type { SimulatedGateway } from "#services/tuition-payment/gateways/simulated.ts";
 import { askPayment } from "./asking.ts";
-import { wasAskedWithin } from "./call-store.ts";
 import type { orderEndpoints } from "./contract.ts";
 import { type Desk, getGateway, requireOrder, requireSimulated } from "./desk.ts";
+import { wasAskedWithin } from "./history-store.ts";
 import { answerNotice, notifyOf } from "./notices.ts";
 import { findOrder, type OrderRow } from "./order-store.ts";
 import { addParameters } from "./rules.ts";

@@ -15,8 +15,8 @@ import {
   NoticeRefusal,
   type RawNotice,
 } from "#services/tuition-payment/gateways/gateway.ts";
-import { keepNotice } from "./call-store.ts";
 import { type Desk, getGateway } from "./desk.ts";
+import { keepNotice } from "./history-store.ts";
 import { type Settled, settlePayment, settleRefund } from "./settle.ts";
 
 // A gateway gives a notice up after five seconds, and sends it again.

@@ -1,10 +1,8 @@
 import type { Handlers } from "#platform/process/handler.ts";
-import { administratorOrderHandlers } from "./admin-routes.ts";
+import { administratorOrderHandlers, reconciliationHandlers, refundHandlers } from "./admin-routes.ts";
 import type { orderEndpoints } from "./contract.ts";
 import type { Desk } from "./desk.ts";
 import { gatewayHandlers } from "./gateway-routes.ts";
-import { reconciliationHandlers } from "./reconcile-routes.ts";
-import { refundHandlers } from "./refund-routes.ts";
 import { studentOrderHandlers } from "./student-routes.ts";
 
 /** What each operation of orders does. */

@@ -3,9 +3,8 @@ import type { Platform } from "#platform/process/platform.ts";
 import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gateways/gateway.ts";
 import { addEvent, markPaid, markSurplus, noteReceived, settlePayables, watchAfter } from "./change-store.ts";
 import { makeRefundNo } from "./desk.ts";
-import { canTakeBack } from "./item-store.ts";
 import { postPayment, postRefund } from "./ledger-store.ts";
-import { lockOrder, type OrderHead } from "./order-store.ts";
+import { canTakeBack, lockOrder, type OrderHead } from "./order-store.ts";
 import { assignAll, endRefunding, insertRefund, markRefundDone } from "./refund-store.ts";
 
 /** What became of what a gateway says. `known` and `nothing` change nothing; the last three are refusals. */

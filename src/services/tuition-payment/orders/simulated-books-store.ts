@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { inTransaction, type Pool } from "#platform/database/index.ts";
-import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/gateways/simulated-books.ts";
+import type { SimulatedBooks, SimulatedTrade } from "#services/tuition-payment/gateways/simulated-page.ts";
 
 const toDate = (ms: number | null): Date | null => (ms === null ? null : new Date(ms));
 

@@ -1,18 +1,26 @@
+import type * as z from "zod";
+import { type Page, toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import { toYuan } from "#services/tuition-payment/amounts.ts";
 import { listPayablesOfCard, type PayableRow } from "#services/tuition-payment/payable-store.ts";
 import { itemsOf, toPayable } from "#services/tuition-payment/wire-rows.ts";
-import { askPayment, forCaller } from "./asking.ts";
-import { closeCreated, closePaying } from "./closing.ts";
+import { askPayment, closeCreated, closePaying, forCaller } from "./asking.ts";
 import type { orderEndpoints } from "./contract.ts";
-import { createOrder } from "./creating.ts";
 import { describeGateway, type Desk, getGateway, maySimulate, requireOrder, requireSimulated } from "./desk.ts";
-import { listTaken, type TakenItem } from "./item-store.ts";
-import { presentOrders } from "./listing.ts";
-import { findOrder, findOwnOrder, type OrderRow } from "./order-store.ts";
-import { payOrder } from "./paying.ts";
-import { toOrder } from "./wire.ts";
+import {
+  findOrder,
+  findOwnOrder,
+  listOrders,
+  listTaken,
+  type OrderFilter,
+  type OrderRow,
+  type TakenItem,
+} from "./order-store.ts";
+import { createOrder, payOrder } from "./paying.ts";
+import { type Order, toOrder } from "./wire.ts";
 
 type Endpoints = Pick<
   typeof orderEndpoints,
@@ -102,4 +110,16 @@ async function closeOwn(desk: Desk, order: OrderRow): Promise<void> {
   throw closed === "paid"
     ? explain("notAllowedNow", "订单已支付", "the order is paid")
     : explain("notAllowedNow", "订单状态已变化", "the order has changed meanwhile");
+}
+
+/** The page that a query asks for, of the orders that pass the filter. */
+export async function presentOrders(
+  db: Db,
+  filter: OrderFilter,
+  query: z.output<(typeof orderEndpoints)["listOwnOrders"]["query"]>,
+  zone: string,
+): Promise<Page<Order>> {
+  const { rows, totalCount } = await listOrders(db, filter, toListOrder(query, "createTime"));
+  const list = rows.map((row) => toOrder(row, zone));
+  return toPage(list, totalCount, query);
 }

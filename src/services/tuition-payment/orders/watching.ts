@@ -1,12 +1,12 @@
 import * as z from "zod";
 import { inTransaction } from "#platform/database/index.ts";
-import { type JobTask, taskWith } from "#platform/jobs/runner.ts";
+import { type JobTask, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import { type Gateway, GatewayError } from "#services/tuition-payment/gateways/gateway.ts";
-import { askPayment } from "./asking.ts";
-import { listOverdue, pollAfter, wakeOrders } from "./change-store.ts";
-import { closeCreated, closePaying, forgetOrder } from "./closing.ts";
+import { askPayment, closeCreated, closePaying, forgetOrder } from "./asking.ts";
+import { listOverdue, pollAfter, wakeOrders, watchTask } from "./change-store.ts";
 import type { Desk } from "./desk.ts";
 import { findOrderById, type OrderRow } from "./order-store.ts";
+import { reconcileDay, reconcileTask, reconcileYesterday, toDailyPattern } from "./reconciling.ts";
 import { pursueRefund } from "./refunding.ts";
 import { chooseStep, pollAfterSeconds } from "./rules.ts";
 
@@ -60,3 +60,19 @@ export const findOverdueOrders =
   ({ platform: { pool } }: Desk): JobTask =>
   () =>
     inTransaction(pool, async (tx) => wakeOrders(tx, await listOverdue(tx, mostAtOnce)));
+
+const overdueTask = "tuition-payment-overdue";
+const dailyTask = "tuition-payment-reconcile-daily";
+
+/** What is done about orders without anybody asking. */
+export const orderTasks = (desk: Desk): JobTasks => ({
+  [watchTask]: watchOrders(desk),
+  [overdueTask]: findOverdueOrders(desk),
+  [reconcileTask]: reconcileDay(desk),
+  [dailyTask]: reconcileYesterday(desk),
+});
+
+export const orderTimes = ({ platform: { settings } }: Desk): readonly RecurringJob[] => [
+  { task: overdueTask, pattern: "* * * * *" },
+  { task: dailyTask, pattern: toDailyPattern(settings.PAY_RECONCILE_TIME) },
+];
