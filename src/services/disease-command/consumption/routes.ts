@@ -1,8 +1,8 @@
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { type FieldOf, plain, type RecordTable } from "#services/disease-command/record-table.ts";
 import { keepRecords } from "#services/disease-command/records.ts";
-import type { consumptionCategory, consumptionEndpoints } from "./contract.ts";
+import { consumptionCategories } from "#services/disease-command/tables.ts";
+import type { consumptionEndpoints } from "./contract.ts";
 
 export function consumptionHandlers({ settings }: Platform): Handlers<typeof consumptionEndpoints> {
   const { page, update } = keepRecords(consumptionCategories, settings);
@@ -12,8 +12,3 @@ export function consumptionHandlers({ settings }: Platform): Handlers<typeof con
     updateConsumption: update,
   };
 }
-
-export const consumptionCategories: RecordTable<FieldOf<typeof consumptionCategory>> = {
-  table: "disease_command.consumption_category",
-  columns: { categoryName: plain("name"), value: plain("value") },
-};
