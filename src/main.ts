@@ -25,7 +25,7 @@ import { runErase, runShow } from "./persons.ts";
 import { openDatabase } from "./open-database.ts";
 import { startServer } from "./serve.ts";
 import { describeSettings, readSettings, type Settings } from "./settings.ts";
-import { runBackup, runMove, runRestore, runRetention, runSeal, runVerify } from "./upkeep.ts";
+import { runBackup, runRestore, runRetention, runSeal, runVerify } from "./upkeep.ts";
 
 const { version } = packageFile;
 
@@ -68,27 +68,24 @@ const say = (line: string): void => console.log(line);
 
 program
   .command("backup")
-  .description("back up the embedded database and the uploaded files, beside a running server too")
-  .argument("<to>", "a folder, or s3://bucket/prefix with the settings BACKUP_ENDPOINT, …")
+  .description("back up the database and the uploaded files, beside a running server too")
+  .argument("<folder>", "where backups lie; this one becomes a folder of its own there")
   .option("--keep <n>", "remove all backups there but the newest n", toCount)
   .action((to: string, { keep }: { keep?: number }) => runBackup(loadSettings(), { to, keep, say }));
-program
-  .command("restore")
-  .description("restore a backup into an empty DATA_DIR")
-  .argument("<from>", "where backups lie, or one of them")
-  .option(
-    "--to <time>",
-    "up to this moment, such as 2027-03-01T09:30:00+08:00; left out, up to the last that was stored",
-    toMoment,
+const fromBackup = (command: Command) =>
+  command
+    .argument("<folder>", "a backup, or where backups lie: then the newest")
+    .option("--any-key", "take a backup whose key is lost: whoever could write there may have changed it");
+fromBackup(program.command("restore"))
+  .description(
+    "restore a backup into an empty database: the embedded one of an empty DATA_DIR, or that of DATABASE_URL",
   )
-  .action((from: string, { to }: { to?: Date }) => runRestore(loadSettings(), { from, to, say }));
-program
-  .command("verify")
-  .description("hold a backup against its checksums, start it aside, and hold its books against its rows")
-  .argument("<from>", "where backups lie, or one of them")
+  .action((from: string, { anyKey }: { anyKey?: boolean }) => runRestore(loadSettings(), { from, anyKey, say }));
+fromBackup(program.command("verify"))
+  .description("hold a backup against its checksums, restore it aside, and hold its books against its rows")
   .option("--aside <folder>", "a folder with room for the whole database; left out, the system's for temporary files")
-  .action(async (from: string, { aside }: { aside?: string }) => {
-    if (!(await runVerify(loadSettings(), { from, aside, say }))) process.exitCode = exitCodes.failed;
+  .action(async (from: string, { anyKey, aside }: { anyKey?: boolean; aside?: string }) => {
+    if (!(await runVerify(loadSettings(), { from, anyKey, aside, say }))) process.exitCode = exitCodes.failed;
   });
 
 program
@@ -123,14 +120,6 @@ byPerson(person.command("erase").description("erase it, or what it says of the p
   .action(async ({ yes = false, ...given }: Person & { yes?: boolean }) => {
     if (!(await runErase(loadSettings(), given, { yes, say }))) process.exitCode = exitCodes.failed;
   });
-
-program
-  .command("move")
-  .description(
-    "move the embedded database into a PostgreSQL of your own, while no server runs; again, when it was cut off",
-  )
-  .requiredOption("--to <address>", "postgres://… of an empty database")
-  .action(({ to }: { to: string }) => runMove(loadSettings(), { to, say }));
 
 const operator = program.command("operator").description("the accounts that run the platform");
 operator

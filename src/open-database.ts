@@ -12,7 +12,6 @@ import {
 import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
 import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
-import { refuseUnfinishedMove } from "#platform/moving/move.ts";
 import { loadKeyring } from "#platform/sealing/settings.ts";
 import { sealedColumns } from "./app.ts";
 import type { Settings } from "./settings.ts";
@@ -31,7 +30,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-interface Postgres {
+export interface Postgres {
   readonly url: string;
   /** Past a pooler; left out, `url` leads to PostgreSQL itself. */
   readonly directUrl?: string | undefined;
@@ -51,13 +50,12 @@ const leastConnections = 100;
 const otherConnections = 40;
 
 /** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
-async function findPostgres(
+export async function findPostgres(
   { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, DATABASE_POOL }: Settings,
   beside: "alone" | "server",
-  log: Log,
+  log: Log = silentLog,
 ): Promise<Postgres> {
   if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL", DATABASE_DIRECT_URL);
-  await refuseUnfinishedRestore(DATA_DIR);
   try {
     return await startEmbeddedPostgres({
       dataDir: DATA_DIR,
@@ -91,7 +89,7 @@ export async function openDatabase(
   };
   let warnings: string[];
   try {
-    await refuseUnfinishedMove(pool);
+    await refuseUnfinishedRestore(pool);
     const wrong = await reviewAddresses(pool);
     await migrate(pool, { say: (line) => log.warn(line) });
     await migrateJobs(directUrl);

@@ -6,9 +6,8 @@ import { loadPrivateKey } from "#platform/accounts/key-pair.ts";
 import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/operators/index.ts";
 import { systemClock } from "#platform/contract/clock.ts";
 import type { Pool } from "#platform/database/index.ts";
-import { type Nightly, openNightly, openPlace } from "#platform/backup/index.ts";
+import { loadOrMakeBackupKeys, type Nightly, openNightly } from "#platform/backup/index.ts";
 import { checkSealing } from "#platform/data-keys/health.ts";
-import { toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
@@ -96,7 +95,7 @@ export async function startServer(
     const firstOperator = await ensureFirstOperator({ pool, settings, dataDir: settings.DATA_DIR, isTerminal });
     let runner: JobRunner | undefined;
     const jobs = { isRunning: () => runner?.isRunning() ?? false };
-    const backups = openBackups(platform, database);
+    const backups = await openBackups(platform, database);
     let watched: readonly Service[] = [];
     const listHealth = () =>
       Promise.all([
@@ -158,14 +157,14 @@ async function retire(
   await Promise.all([runner?.stop(), settleServices(services)]);
 }
 
-/** Nightly backups, where the embedded database has a place for them. */
-function openBackups(
+/** Nightly backups, where there is a folder for them. */
+async function openBackups(
   { settings, pool, files, clock, log }: Platform<Settings>,
-  { directUrl }: Database,
-): Nightly | undefined {
+  { directUrl: url }: Database,
+): Promise<Nightly | undefined> {
   if (settings.BACKUP_TO === undefined) return undefined;
-  const source = { administratorUrl: toAdministratorUrl(directUrl), dataDir: settings.DATA_DIR, pool, files };
-  return openNightly({ source, place: openPlace(settings.BACKUP_TO, settings), settings, clock, log });
+  const keys = await loadOrMakeBackupKeys(pool.keys, settings.DATA_DIR);
+  return openNightly({ source: { url, files, keys }, folder: settings.BACKUP_TO, settings, clock, log });
 }
 
 const warnOfOperator = (first: FirstOperator): string[] =>

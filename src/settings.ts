@@ -1,4 +1,4 @@
-import { type BackupSettings, backupSettings, checkBackupSettings } from "#platform/backup/settings.ts";
+import { type BackupSettings, backupSettings } from "#platform/backup/settings.ts";
 import { checkFileSettings } from "#platform/files/bucket/settings.ts";
 import { checkMessagingSettings } from "#platform/messaging/index.ts";
 import { checkOutboundSettings } from "#platform/outbound/settings.ts";
@@ -25,6 +25,6 @@ export const { read: readSettings, describe: describeSettings } = composeSetting
   { shape: {}, check: checkPlaceSettings },
   { shape: {}, check: checkOutboundSettings },
   { shape: {}, check: checkSignOnSettings },
-  { shape: backupSettings, check: checkBackupSettings },
+  { shape: backupSettings },
   ...listed.flatMap(({ settings }) => settings ?? []),
 ]);

@@ -1,27 +1,25 @@
+import { mkdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import {
-  type BackupPlace,
-  chooseBackup,
+  backupKeyFile,
+  loadOrMakeBackupKeys,
   makeBackup,
-  openPlace,
-  readBackupAddress,
+  openBackup,
   restore,
   verify,
 } from "#platform/backup/index.ts";
-import { openPool, type Pool, readDatabaseAddress } from "#platform/database/index.ts";
 import { sealAll } from "#platform/data-keys/sealing.ts";
-import { toAdministratorUrl } from "#platform/embedded-postgres/index.ts";
-import { openLocalFiles } from "#platform/files/file-store.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
+import { type FileStore, openLocalFiles } from "#platform/files/file-store.ts";
+import type { ServiceModule } from "#platform/process/service.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
+import { loadKeyring } from "#platform/sealing/settings.ts";
 import { modules, sealedColumns } from "./app.ts";
-import { openDatabase } from "./open-database.ts";
+import { findPostgres, openDatabase } from "./open-database.ts";
 import { countOld, listKept, removeOld } from "./retention.ts";
 import type { Settings } from "./settings.ts";
-import { move } from "#platform/moving/move.ts";
-import type { ServiceModule } from "#platform/process/service.ts";
 
 // What the command line does with the whole of an installation. A line for people goes to `say`.
 
@@ -30,112 +28,75 @@ type Say = (line: string) => void;
 /** Who the audit log says did it. */
 const byCommand = "(command line)";
 
-const toMb = (bytes: number): string => `${(bytes / 1024 ** 2).toFixed(1)} MB`;
-
-function requireEmbedded({ DATABASE_URL }: Settings, what: string): void {
-  if (DATABASE_URL !== undefined)
-    throw new Error(
-      `${what} is for the embedded database; yours of DATABASE_URL is the work of its own tools (pg_basebackup, pgBackRest, barman), and the uploaded files that of any tool that copies`,
-    );
-}
+const toFiles = (settings: Settings): FileStore => {
+  const bucket = readBucket(settings);
+  return bucket ? openBucketFiles(bucket) : openLocalFiles(path.join(settings.DATA_DIR, "files"));
+};
 
 /** Backs up beside a running server, or alone. @param keep of the backups there, as many are kept; left out: all */
 export async function runBackup(
   settings: Settings,
   { to, keep, say }: { readonly to: string; readonly keep?: number | undefined; readonly say: Say },
 ): Promise<void> {
-  requireEmbedded(settings, "backup");
-  const place = openPlace(to, settings);
   const database = await openDatabase(settings, "server");
   try {
-    const bucket = readBucket(settings);
-    const source = {
-      administratorUrl: toAdministratorUrl(database.directUrl),
-      dataDir: settings.DATA_DIR,
-      pool: database.pool,
-      files: bucket ? openBucketFiles(bucket) : openLocalFiles(path.join(settings.DATA_DIR, "files")),
-    };
-    const { id, cluster, log, files } = await makeBackup(source, place, { keep });
-    const bytes = [...cluster, ...log, ...files].reduce((sum, file) => sum + file.bytes, 0);
-    say(`The backup ${id} is in ${place.describe}: ${toMb(bytes)}, ${files.length} uploaded files among them.`);
+    const keys = await loadOrMakeBackupKeys(database.pool.keys, settings.DATA_DIR);
+    const source = { url: database.directUrl, files: toFiles(settings), keys };
+    const { folder, manifest, key } = await makeBackup(source, to, { keep });
+    const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
+    say(`The backup ${folder} has ${rows} rows and ${manifest.files.length} uploaded files.`);
+    say(
+      key.cipher
+        ? "It is encrypted: without the DATA_KEY of today nobody can restore it."
+        : `It is not encrypted, for want of a DATA_KEY. Keep a copy of ${backupKeyFile(settings.DATA_DIR)} elsewhere: by it a restore knows that nobody has changed the backup.`,
+    );
   } finally {
     await database.close();
   }
 }
 
-/** For work that reads or writes a whole table at once. */
-const open = (url: string): Pool =>
-  openPool(url, {
-    connections: 2,
-    name: "quintet upkeep",
-    limits: { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 },
-  });
+interface FromBackup {
+  readonly from: string;
+  readonly anyKey?: boolean | undefined;
+  readonly say: Say;
+}
 
-const openChosen = (settings: Settings, from: string): { readonly place: BackupPlace; readonly id?: string } => {
-  const address = readBackupAddress(from);
-  return { ...address, place: openPlace(address.place, settings) };
-};
+async function openChosen(settings: Settings, { from, anyKey, say }: FromBackup) {
+  const backup = await openBackup(from, { keyring: await loadKeyring(settings), dataDir: settings.DATA_DIR, anyKey });
+  say(`The backup ${backup.folder} is what was written, every byte of it.`);
+  return backup;
+}
 
-/** Restores into an empty DATA_DIR. @param to left out: as far as what was stored goes */
-export async function runRestore(
-  settings: Settings,
-  { from, to, say }: { readonly from: string; readonly to?: Date | undefined; readonly say: Say },
-): Promise<void> {
-  requireEmbedded(settings, "restore");
-  const { place, id } = openChosen(settings, from);
-  const manifest = await chooseBackup(place, id, to);
-  say(`Restoring the backup ${manifest.id}, and what was stored after it${to ? ` up to ${to.toISOString()}` : ""}.`);
-  await restore({ place, manifest, to, dataDir: settings.DATA_DIR });
-  say(`${path.resolve(settings.DATA_DIR)} is restored. Nobody is signed in. Start the server with this DATA_DIR.`);
+/** Restores into an empty database: the embedded one, or that of DATABASE_URL. */
+export async function runRestore(settings: Settings, { say, ...chosen }: FromBackup): Promise<void> {
+  const backup = await openChosen(settings, { say, ...chosen });
+  await mkdir(path.join(settings.DATA_DIR, "files"), { recursive: true, mode: 0o700 });
+  const server = await findPostgres(settings, "alone");
+  try {
+    const spool = path.join(settings.DATA_DIR, "restoring");
+    await restore(backup, { url: server.directUrl ?? server.url, files: toFiles(settings), spool });
+  } finally {
+    await server.stop();
+  }
+  say(`It is restored into ${server.describe}. Nobody is signed in. Start the server.`);
 }
 
 /** Verifies a backup; returns whether everything agrees. */
 export async function runVerify(
   settings: Settings,
-  { from, aside = tmpdir(), say }: { readonly from: string; readonly aside?: string | undefined; readonly say: Say },
+  { aside = tmpdir(), ...chosen }: FromBackup & { readonly aside?: string | undefined },
 ): Promise<boolean> {
-  const { place, id } = openChosen(settings, from);
-  const manifest = await chooseBackup(place, id);
+  const { say } = chosen;
+  const backup = await openChosen(settings, chosen);
   const checks = (modules as readonly ServiceModule[]).flatMap(({ checkBooks }) => checkBooks ?? []);
-  const found = await verify({ place, manifest, aside, open, checks });
-  const files = manifest.cluster.length + manifest.log.length + manifest.files.length;
-  say(`The backup ${manifest.id}: ${files} files are what was stored, PostgreSQL starts, every table can be read.`);
+  const found = await verify(backup, { aside, checks });
+  say(`It can be restored: ${backup.manifest.tables.length} tables have the rows that they had.`);
   const width = Math.max(...found.map(({ what }) => what.length));
   for (const check of found) {
     const agrees = check.expected === check.found;
     say(`${agrees ? "agrees " : "DIFFERS"}  ${check.what.padEnd(width)}  ${check.expected}  ${check.found}`);
   }
   return found.every(({ expected, found: counted }) => expected === counted);
-}
-
-/** The command line itself would repeat a wrong one, with its password. */
-function requireAddress(address: string): void {
-  try {
-    readDatabaseAddress(address);
-  } catch (cause) {
-    throw new Error(`--to ${cause instanceof Error ? cause.message : "is no address"}`, { cause });
-  }
-}
-
-/** Moves the embedded database, whose server is stopped, into a PostgreSQL of one's own. Uploaded files stay where they are. */
-export async function runMove(
-  settings: Settings,
-  { to, say }: { readonly to: string; readonly say: Say },
-): Promise<void> {
-  requireEmbedded(settings, "move");
-  requireAddress(to);
-  const database = await openDatabase(settings, "alone");
-  const target = open(to);
-  try {
-    const rows = await move({ from: database.pool, to: target, url: to, say });
-    say(`All ${rows} rows are there, compared table by table. Uploaded files stay in ${settings.DATA_DIR}.`);
-    say(
-      "Set DATABASE_URL to that address, keep DATA_DIR, and start the server. Keep the embedded database until you are sure.",
-    );
-  } finally {
-    await target.end({ timeoutMs: 5000 });
-    await database.close();
-  }
 }
 
 /**

@@ -16,7 +16,6 @@ export const rooms = [
   "process",
   "data-keys",
   "backup",
-  "moving",
   "workbooks",
   "alerts",
   "accounts",

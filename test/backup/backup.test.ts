@@ -1,224 +1,351 @@
 import assert from "node:assert/strict";
-import { createHash, randomBytes } from "node:crypto";
-import { mkdir, open, readdir, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import {
+  appendFile,
+  cp,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  symlink,
+  truncate,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
 import { setTimeout as delay } from "node:timers/promises";
 import {
-  chooseBackup,
+  backupKeyFile,
+  loadOrMakeBackupKeys,
   makeBackup,
-  openFolderPlace,
-  readBackupAddress,
+  openBackup,
   refuseUnfinishedRestore,
   restore,
-  verify,
 } from "#platform/backup/index.ts";
-import { readManifest } from "#platform/backup/manifest.ts";
-import { type Db, openPool } from "#platform/database/index.ts";
-import { removeReleasedUploads } from "#platform/files/upload.ts";
-import { makeFolder, newPlace, startCluster } from "./cluster.ts";
+import { writeManifest } from "#platform/backup/manifest.ts";
+import { readSequences } from "#platform/backup/catalogue.ts";
+import type { Pool } from "#platform/database/index.ts";
+import type { FileStore } from "#platform/files/file-store.ts";
+import { openDataKey } from "#platform/sealing/data-key.ts";
+import { type Keyring, noKeys, openKeyring } from "#platform/sealing/keyring.ts";
+import { startCommand } from "#test/crash/server.ts";
+import { createTestDatabase } from "#test/database.ts";
+import { fill, makeFolder, makeStore, readRules, readTables, upload } from "./source.ts";
 
-const cluster = await startCluster(path.join(await makeFolder(), "data"));
-const { pool, source } = cluster;
-await pool`create table kept (id int primary key, at timestamptz not null default clock_timestamp())`;
+const reports = 3000;
+const { pool, url } = await createTestDatabase();
+const files = await makeStore();
+await fill(pool, reports);
+const picture = await upload(pool, files);
 
-let lastId = 0;
-const write = async (): Promise<number> => {
-  await pool`insert into kept (id) values (${++lastId})`;
-  return lastId;
-};
-
-async function upload(): Promise<string> {
-  const name = `${randomBytes(16).toString("hex")}.png`;
-  const bytes = randomBytes(10_000);
-  const arrived = path.join(cluster.dataDir, "arrived");
-  await writeFile(arrived, bytes);
-  const sha256 = createHash("sha256").update(bytes).digest();
-  await cluster.files.put(name, { path: arrived, bytes: bytes.length, sha256 });
-  await pool`
-    insert into platform.upload (name, service, mime, image, bytes, original_name)
-    values (${name}, 'reporting', 'image/png', true, ${bytes.length}, 'a.png')`;
-  return name;
+/** One installation without a data key, and one with. */
+interface Installation {
+  readonly keyring: Keyring;
+  readonly dataDir: string;
+  readonly backups: string;
+  readonly text?: string;
 }
-
-await pool`insert into platform.account (service, user_name, name_key, password_hash) values ('platform', 'a', 'a', 'x')`;
-await pool`
-  insert into platform.session (account_id, token_hash, address, user_agent, expires_at)
-  select id, 'x', '', '', now() + interval '1 hour' from platform.account`;
-
-/** One backup for all the tests that only read it, or a copy of it. */
-const firstFile = await upload();
-await write();
-const place = await newPlace();
-const first = await makeBackup(source, place);
-
-const turnByte = async (file: string, at: number): Promise<void> => {
-  const handle = await open(file, "r+");
-  const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, at);
-  await handle.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, at);
-  await handle.close();
-};
-
-const fileOf = (name: string): string => path.join(place.describe, ...name.split("/"));
-
-/** Damages a file of the first backup while `work` runs. */
-async function whileDamaged(name: string, work: () => Promise<void>): Promise<void> {
-  await turnByte(fileOf(name), 20);
-  try {
-    await work();
-  } finally {
-    await turnByte(fileOf(name), 20);
-  }
-}
-
-const openOne = (url: string) => openPool(url, { connections: 1 });
-
-const verifyFirst = async () =>
-  verify({
-    place,
-    manifest: await chooseBackup(place, first.id),
-    aside: await makeFolder(),
-    open: openOne,
-    checks: [],
-  });
-
-const disagreements = (found: Awaited<ReturnType<typeof verify>>): string[] =>
-  found.filter((check) => check.expected !== check.found).map(({ what }) => what);
-
-describe("a backup is refused", () => {
-  test("into a folder that holds something else, which stays as it is", async () => {
-    const folder = await makeFolder();
-    await writeFile(path.join(folder, "thesis.doc"), "mine");
-    await assert.rejects(makeBackup(source, openFolderPlace(folder)), /holds something else \(thesis\.doc\)/);
-    assert.deepEqual(await readdir(folder), ["thesis.doc"]);
-  });
-
-  test("into the backups of another database", async () => {
-    const other = path.join(await makeFolder(), "b");
-    await mkdir(other);
-    const text = JSON.stringify({ format: 1, system: "1" });
-    const sha256 = createHash("sha256").update(text).digest("hex");
-    await writeFile(path.join(other, "place.json"), `{"sha256":"${sha256}","value":${text}}`);
-    await assert.rejects(makeBackup(source, openFolderPlace(other)), /backups of another database/);
-  });
+const newInstallation = async (text?: string): Promise<Installation> => ({
+  keyring: text === undefined ? noKeys : openKeyring(openDataKey(Buffer.from(text, "base64"))),
+  dataDir: await makeFolder(),
+  backups: path.join(await makeFolder(), "backups"),
+  ...(text !== undefined && { text }),
 });
+const plain = await newInstallation();
+const sealed = await newInstallation(randomBytes(32).toString("base64"));
+const back = async ({ keyring, dataDir, backups }: Installation, keep?: number) =>
+  makeBackup({ url, files, keys: await loadOrMakeBackupKeys(keyring, dataDir) }, backups, { keep });
 
-describe("a restore is refused", () => {
-  test("into a folder that has a database, or files, or is in use", async () => {
-    const to = { place, manifest: first };
-    await assert.rejects(restore({ ...to, dataDir: cluster.dataDir }), /is using/);
-    const withFiles = await makeFolder();
-    await mkdir(path.join(withFiles, "files", "ab"), { recursive: true });
-    await assert.rejects(restore({ ...to, dataDir: withFiles }), /is not empty/);
-    const withCluster = await makeFolder();
-    await mkdir(path.join(withCluster, "postgres", "cluster"), { recursive: true });
-    await assert.rejects(restore({ ...to, dataDir: withCluster }), /is not empty/);
+const newTarget = async () => ({ database: await createTestDatabase({ empty: true }), files: await makeStore() });
+type Target = Awaited<ReturnType<typeof newTarget>>;
+const restoreTo = async (from: string, installation: Installation, { database, files: store }: Target) =>
+  restore(await openBackup(from, installation), {
+    url: database.url,
+    files: store,
+    spool: path.join(await makeFolder(), "spool"),
   });
 
-  test("where there is not the room", async () => {
-    const dataDir = path.join(await makeFolder(), "data");
-    const manifest = { ...first, unpackedBytes: 2 ** 52 };
-    await assert.rejects(restore({ place, manifest, dataDir }), /MiB free, and \d+ MiB are needed/);
-  });
+async function assertUntouched({ database, files: store }: Target): Promise<void> {
+  assert.deepEqual(await database.pool`select from pg_namespace where nspname in ('platform', 'quintet_restore')`, []);
+  for await (const names of store.listOlder(-1000)) assert.deepEqual(names, []);
+}
 
-  test("of a file that is damaged, and nothing is there then; mended, it goes on", async (t) => {
-    const dataDir = path.join(await makeFolder(), "data");
-    const [name = ""] = first.files.map((file) => file.name);
-    await whileDamaged(name, () =>
-      assert.rejects(restore({ place, manifest: first, dataDir }), new RegExp(`${name} is damaged`)),
-    );
-    assert.deepEqual((await readdir(dataDir)).toSorted(), ["postgres", "restoring"]);
-    await assert.rejects(refuseUnfinishedRestore(dataDir), /a restore into .* was cut off/);
-    // Asked for again, it goes on.
-    await restore({ place, manifest: first, dataDir });
-    await refuseUnfinishedRestore(dataDir);
-    assert.deepEqual((await readdir(dataDir)).toSorted(), ["files", "postgres"]);
-    const { pool: again, files } = await startCluster(dataDir, t);
-    assert.deepEqual(await again`select id from kept`, [{ id: 1 }]);
-    assert.equal((await files.stat(firstFile))?.bytes, 10_000);
-    // Nobody is signed in, and those who were are who they were.
-    assert.deepEqual(await again`select id from platform.session`, []);
-    assert.equal((await again`select id from platform.account`).length, 1);
-  });
+const readFileOf = async (store: FileStore, name: string): Promise<Buffer> => {
+  const opened = await store.open(name);
+  return Buffer.concat((await opened?.stream.toArray()) ?? []);
+};
 
-  test("of a manifest that was changed, or that names a file outside", async () => {
-    await assert.rejects(readManifest(place, "2020-01-01T00-00-00.000Z"), /no whole backup/);
-    await whileDamaged(`backups/${first.id}/manifest.json`, async () => {
-      await assert.rejects(readManifest(place, first.id), /manifest\.json is damaged/);
+async function assertSame(
+  theirs: Pool,
+  store: FileStore,
+  expected: Awaited<ReturnType<typeof readTables>>,
+): Promise<void> {
+  assert.deepEqual(await readTables(theirs), expected);
+  assert.deepEqual(await readRules(theirs), await readRules(pool));
+  assert.deepEqual(await readSequences(theirs), await readSequences(pool));
+  assert.ok((await readFileOf(store, picture)).equals(await readFileOf(files, picture)));
+  assert.deepEqual(await theirs`select from platform.session`, [], "nobody is signed in");
+  await assert.rejects(theirs.script("update tuition_payment.ledger set amount_fen = 2"));
+}
+
+describe("restored, every table is as it was", () => {
+  for (const [name, installation] of Object.entries({ plain, sealed }))
+    test(name, async () => {
+      const expected = await readTables(pool);
+      const { folder } = await back(installation);
+      const target = await newTarget();
+      await restoreTo(installation.backups, installation, target);
+      await assertSame(target.database.pool, target.files, expected);
+      const raw = await readdir(folder, { recursive: true, withFileTypes: true });
+      assert.ok(raw.every((entry) => entry.isDirectory() || entry.isFile()));
     });
-    const outside = { ...first, cluster: [{ name: `backups/${first.id}/cluster/../../x`, bytes: 1, sha256: "" }] };
-    const dataDir = path.join(await makeFolder(), "data");
-    await assert.rejects(restore({ place, manifest: outside, dataDir }), /is no file of a backup/);
-  });
 });
 
-test("one that is cut off is none; the next clears it away, is alone, and agrees with itself whatever was written meanwhile", async () => {
-  const busy = await newPlace();
-  const cut = new AbortController();
-  const stopped = makeBackup(source, busy, { signal: cut.signal, followed: true });
-  cut.abort(new Error("stopped"));
-  await assert.rejects(stopped, /stopped/);
-  await assert.rejects(chooseBackup(busy, undefined), /no whole backup/);
-
+test("made while others write, it is one moment: what came before is there, nothing is there in half", async () => {
+  const source = await createTestDatabase();
   const over = new AbortController();
-  const writers = Array.from({ length: 4 }, async () => {
-    // Others need the processor, too.
-    for (; !over.signal.aborted; await delay(5)) await write();
-  });
-  const removed = await upload();
-  const before = await write();
-  const making = makeBackup(source, busy);
-  await lockTaken();
-  await assert.rejects(makeBackup(source, await newPlace()), /another backup is under way/);
-  // The file of a row that is in the copy stays until the copy is whole.
-  await pool`update platform.upload set remove_at = now() where name = ${removed}`;
-  await removeReleasedUploads(pool, cluster.files);
-  const manifest = await making;
+  // Both sides of a posting are written by one statement.
+  const write = (n: number) => source.pool`
+    with made as (
+      insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, expires_at)
+      values (${`B0000${n}`}, '1', 'x', '1', 1, now()) returning id)
+    insert into tuition_payment.ledger (posting, order_id, what, account, gateway, amount_fen)
+    select ${n}, id, 'payment', account, 'abc', fen from made, (values ('gateway', 1), ('tuition', -1)) as line (account, fen)`;
+  let written = 0;
+  const writing = (async () => {
+    for (; !over.signal.aborted; await delay(1)) await write(++written);
+  })();
+  while (written < 20) await delay(5);
+  const before = written - 1;
+  const keys = await loadOrMakeBackupKeys(noKeys, plain.dataDir);
+  const folder = path.join(await makeFolder(), "busy");
+  const [made, second] = await Promise.allSettled([
+    makeBackup({ url: source.url, files, keys }, folder),
+    delay(20).then(() => makeBackup({ url: source.url, files, keys }, folder)),
+  ]);
   over.abort();
-  await Promise.all(writers);
-  await removeReleasedUploads(pool, cluster.files);
-  assert.equal(await cluster.files.stat(removed), undefined);
-  assert.deepEqual(await readdir(path.join(busy.describe, "backups")), [manifest.id]);
-  assert.deepEqual(await pool`select from pg_replication_slots`, []);
-
-  const aside = await makeFolder();
-  const kept = async (db: Db) => {
-    const [row] = await db<{ found: number }[]>`select count(*)::int as found from kept where id <= ${before}`;
-    return [{ what: "rows that were acknowledged before", expected: before, found: row?.found ?? 0 }];
-  };
-  // All agrees but what is planted: rows without their files, and a check of a service.
-  const planted = async () => [{ what: "planted", expected: 1, found: 2 }];
-  const checks = [kept, planted];
-  const found = await verify({ place: busy, manifest: { ...manifest, files: [] }, aside, open: openOne, checks });
-  assert.deepEqual(disagreements(found), ["uploaded files of which there are rows", "planted"]);
-  assert.ok(found.some(({ what, found: rows }) => what.startsWith("rows of reporting.report") && rows === 0));
-  assert.ok(manifest.files.some(({ name }) => name.endsWith(removed)));
-  assert.deepEqual(await readdir(aside), []);
+  await writing;
+  assert.equal(made.status, "fulfilled");
+  assert.match(second.status === "rejected" ? String(second.reason) : "", /another backup is under way/);
+  const target = await newTarget();
+  await restoreTo(folder, plain, target);
+  const [row] = await target.database.pool<{ orders: number; lines: number; sum: number; last: number }[]>`
+    select (select count(*) from tuition_payment.pay_order)::int as orders, count(*)::int as lines, sum(amount_fen)::int as sum,
+      max(posting)::int as last from tuition_payment.ledger`;
+  assert.ok(
+    row && row.orders >= before && row.lines === 2 * row.orders && row.sum === 0 && row.last === row.orders,
+    JSON.stringify(row),
+  );
 });
 
-const lockTaken = async (): Promise<void> => {
-  for (;;) {
-    const [row] = await pool<{ locks: number }[]>`
-      select count(*)::int as locks from pg_locks where locktype = 'advisory' and mode = 'ExclusiveLock' and granted`;
-    if ((row?.locks ?? 0) >= 2) return;
-    await delay(5);
-  }
+describe("refused before anything is written", () => {
+  const turnByte = async (file: string, at: number): Promise<void> => {
+    const handle = await open(file, "r+");
+    const { size } = await handle.stat();
+    const place = at < 0 ? size + at : Math.min(at, size - 1);
+    const { buffer } = await handle.read(Buffer.alloc(1), 0, 1, place);
+    await handle.write(Buffer.from([(buffer[0] ?? 0) ^ 1]), 0, 1, place);
+    await handle.close();
+  };
+  const inPlaceOf = async (file: string, make: (kept: string) => Promise<unknown>): Promise<void> => {
+    const kept = path.join(await makeFolder(), "kept");
+    await rename(file, kept);
+    await make(kept);
+  };
+  const pictureFile = `files/${picture.slice(0, 2)}/${picture}`;
+  const members = ["manifest.json", "manifest.mac", "tables/1", pictureFile];
+  const changes: Record<string, (folder: string) => Promise<unknown>> = {
+    ...Object.fromEntries(
+      members.flatMap((name) =>
+        [0, 33, -1].map((at) => [`byte ${at} of ${name}`, (folder: string) => turnByte(path.join(folder, name), at)]),
+      ),
+    ),
+    ...Object.fromEntries(
+      members.flatMap((name) => [
+        [`${name} longer`, (folder: string) => appendFile(path.join(folder, name), "\n")],
+        [`${name} empty`, (folder: string) => truncate(path.join(folder, name), 0)],
+        [`${name} gone`, (folder: string) => rm(path.join(folder, name))],
+      ]),
+    ),
+    "tables/1 a link": (folder) =>
+      inPlaceOf(path.join(folder, "tables/1"), (kept) => symlink(kept, path.join(folder, "tables/1"))),
+    "tables a link": (folder) =>
+      inPlaceOf(path.join(folder, "tables"), (kept) => symlink(kept, path.join(folder, "tables"))),
+    "two files exchanged": async (folder) => {
+      await rename(path.join(folder, "tables/1"), path.join(folder, "x"));
+      await rename(path.join(folder, "tables/2"), path.join(folder, "tables/1"));
+      await rename(path.join(folder, "x"), path.join(folder, "tables/2"));
+    },
+    ...Object.fromEntries(
+      ["postgresql.conf", "tables/9999", "tables/1 ", "files/x.sql"].map((name) => [
+        `added ${name}`,
+        (folder: string) => writeFile(path.join(folder, name), ""),
+      ]),
+    ),
+    "a manifest of another installation": async (folder) => {
+      const { manifest } = await openBackup(folder, sealed);
+      const [key] = await loadOrMakeBackupKeys(noKeys, await makeFolder());
+      for (const name of ["manifest.json", "manifest.mac"]) await rm(path.join(folder, name));
+      await writeManifest({ folder, manifest, key: key ?? assert.fail("no key") });
+    },
+    "an older backup under a newer name": (folder) =>
+      rename(folder, path.join(path.dirname(folder), "2099-01-01T00-00-00.000Z")),
+  };
+
+  test("whatever was changed in it", async () => {
+    const { folder } = await back(sealed);
+    const target = await newTarget();
+    for (const [name, change] of Object.entries(changes)) {
+      const copies = await makeFolder();
+      await cp(folder, path.join(copies, path.basename(folder)), { recursive: true });
+      await change(path.join(copies, path.basename(folder)));
+      await assert.rejects(restoreTo(copies, sealed, target), Error, name);
+      await rm(copies, { recursive: true });
+    }
+    await assertUntouched(target);
+  });
+
+  test("what an authentic manifest says that this version has not, or that leads elsewhere", async () => {
+    const { folder } = await back(plain);
+    const backup = await openBackup(folder, plain);
+    const { manifest } = backup;
+    const [first = assert.fail("no table"), ...others] = manifest.tables;
+    const wrong: Record<string, object> = {
+      "a newer version": { migrations: [...manifest.migrations, { name: "9999_later.sql", hash: "x" }] },
+      "another migration": { migrations: manifest.migrations.map((one) => ({ ...one, hash: "x" })) },
+      "a data key": { dataKeys: ["0a1b2c3d"] },
+      "a path": { files: [{ ...manifest.files[0], name: "../../../etc/passwd" }] },
+      "a number that is none": { sequences: [{ ...manifest.sequences[0], last: "1; drop schema platform" }] },
+      "a field of its own": { tables: [{ ...first, command: "id" }, ...others] },
+    };
+    const late: Record<string, object> = {
+      "a table": { tables: [{ ...first, name: "public.x" }, ...others] },
+      "a column": { tables: [{ ...first, columns: ["1) from program 'id"] }, ...others] },
+      "a sequence": { sequences: [{ ...manifest.sequences[0], name: "platform.none" }] },
+      "another number of rows": { tables: [{ ...first, rows: first.rows + 1 }, ...others] },
+    };
+    const [target, undone] = [await newTarget(), await newTarget()];
+    for (const [name, change] of Object.entries({ ...wrong, ...late })) {
+      const copy = path.join(await makeFolder(), manifest.id);
+      await cp(folder, copy, { recursive: true });
+      for (const file of ["manifest.json", "manifest.mac"]) await rm(path.join(copy, file));
+      await writeManifest({ ...backup, folder: copy, manifest: { ...manifest, ...change } });
+      await assert.rejects(restoreTo(copy, plain, name in late ? undone : target), Error, name);
+    }
+    // It was undone, and the target says that it is not whole.
+    await assert.rejects(refuseUnfinishedRestore(undone.database.pool), /cut off/);
+    assert.deepEqual(await undone.database.pool`select from reporting.report`, []);
+    await assertUntouched(target);
+  });
+
+  test("into what is not empty", async () => {
+    const [used, withFile] = [await newTarget(), await newTarget()];
+    await used.database.pool`create table thesis (id int)`;
+    await assert.rejects(restoreTo(plain.backups, plain, used), /not empty \(public\.thesis\)/);
+    await withFile.database.pool.script("create table x (id int)");
+    await withFile.database.pool.script("drop table x");
+    const scratch = await createTestDatabase();
+    await upload(scratch.pool, withFile.files);
+    await assert.rejects(restoreTo(plain.backups, plain, withFile), /holds others/);
+    assert.deepEqual(await withFile.database.pool`select from pg_namespace where nspname = 'quintet_restore'`, []);
+  });
+
+  test("by an installation that has not its key, unless it is told to take any; what is encrypted it cannot read", async () => {
+    const other = await newInstallation();
+    await assert.rejects(openBackup(plain.backups, other), /changed, or made with a key that is not here/);
+    await assert.rejects(openBackup(sealed.backups, other), /changed, or made with a key/);
+    await assert.rejects(back({ ...other, backups: plain.backups }), /changed, or made with a key/);
+    const { key } = await openBackup(plain.backups, { ...other, anyKey: true });
+    assert.equal(key.cipher, undefined);
+    await assert.rejects(
+      openBackup(sealed.backups, { ...other, anyKey: true }),
+      /is encrypted, and its key is not here/,
+    );
+    await cp(backupKeyFile(plain.dataDir), backupKeyFile(other.dataDir));
+    await openBackup(plain.backups, other);
+  });
+});
+
+describe("killed in the middle", () => {
+  test("a backup counts for nothing, and the next clears it away", async () => {
+    const { dataDir } = await newInstallation();
+    const folder = path.join(await makeFolder(), "backups");
+    const settings = { DATABASE_URL: url, DATA_DIR: dataDir };
+    // It waits for this table until its process is dead.
+    const session = await pool.reserve();
+    await session.script("begin; lock table reporting.report in access exclusive mode");
+    const command = startCommand(["backup", folder], settings, dataDir);
+    while ((await readdir(folder, { recursive: true }).catch(() => [])).length < 10) await delay(20);
+    command.child.kill("SIGKILL");
+    await command.ended;
+    await session.script("rollback");
+    session.release();
+    assert.equal((await readdir(folder)).filter((name) => !name.endsWith(".part")).length, 0);
+    await assert.rejects(openBackup(folder, { keyring: noKeys, dataDir }), /no whole backup/);
+    const again = startCommand(["backup", folder, "--keep", "1"], settings, dataDir);
+    assert.equal((await again.ended).code, 0, again.output().err);
+    assert.equal((await readdir(folder)).length, 1);
+  });
+
+  test("a restore says so, no server starts on it, and it is restored into again", async () => {
+    const target = await newTarget();
+    const dataDir = await makeFolder();
+    await cp(backupKeyFile(plain.dataDir), backupKeyFile(dataDir));
+    await back(plain, 1);
+    const expected = await readTables(pool);
+    const settings = { DATABASE_URL: target.database.url, DATA_DIR: dataDir };
+    const command = startCommand(["restore", plain.backups], settings, dataDir);
+    while (!(await hasTable(target.database.pool, "graphile_worker._private_jobs"))) await delay(10);
+    command.child.kill("SIGKILL");
+    await command.ended;
+    await assert.rejects(refuseUnfinishedRestore(target.database.pool), /cut off: run it again/);
+    const server = startCommand(["serve"], settings, dataDir);
+    assert.equal((await server.ended).code, 1);
+    assert.match(server.output().err, /cut off: run it again/);
+    const again = startCommand(["restore", plain.backups], settings, dataDir);
+    assert.equal((await again.ended).code, 0, again.output().err);
+    await refuseUnfinishedRestore(target.database.pool);
+    assert.deepEqual(await readTables(target.database.pool), expected);
+    assert.deepEqual((await readdir(dataDir)).toSorted(), ["backup-key", "files"]);
+  });
+});
+
+const hasTable = async (of: Pool, name: string): Promise<boolean> => {
+  const [row] = await of<{ found: boolean }[]>`select to_regclass(${name}) is not null as found`;
+  return row?.found === true;
 };
 
-test("verifying finds a byte that was turned, in the cluster, the log and a file", async () => {
-  const names = [
-    first.cluster.find(({ name }) => /\/base\/\d+\/1259\.zst$/.test(name))?.name,
-    first.log[0]?.name,
-    first.files[0]?.name,
-  ];
-  for (const name of names)
-    await whileDamaged(name ?? assert.fail("not in the backup"), async () => {
-      await assert.rejects(verifyFirst(), new RegExp(`${name} is damaged`));
-    });
+test("by commands: into the embedded database of an empty DATA_DIR, whose own backup is verified", async () => {
+  const dataDir = path.join(await makeFolder(), "data");
+  const settings = { DATA_DIR: dataDir, DATA_KEY: sealed.text ?? "" };
+  await back(sealed, 1);
+  const run = async (...args: string[]): Promise<string> => {
+    const command = startCommand(args, settings);
+    const { code } = await command.ended;
+    const { out, err } = command.output();
+    assert.equal(code, 0, out + err);
+    return out;
+  };
+  assert.match(await run("restore", sealed.backups), /Nobody is signed in/);
+  const folder = path.join(await makeFolder(), "backups");
+  assert.match(await run("backup", folder), /encrypted/);
+  const said = await run("verify", folder);
+  assert.match(said, new RegExp(`agrees .*rows of reporting.report.* ${reports} +${reports}`));
+  assert.match(said, /agrees .*uploaded files of which there are rows +1 +1/);
+  assert.doesNotMatch(said, /DIFFERS/);
+  assert.doesNotMatch(
+    await readFile(path.join(folder, (await readdir(folder))[0] ?? "", "tables/1"), "latin1"),
+    /platform/,
+  );
 });
 
-test("an address is a place, or one backup in it", () => {
-  assert.deepEqual(readBackupAddress("/b"), { place: "/b" });
-  assert.deepEqual(readBackupAddress(`/b/${first.id}`), { place: "/b", id: first.id });
-  assert.deepEqual(readBackupAddress(`s3://bucket/b/backups/${first.id}/`), { place: "s3://bucket/b", id: first.id });
+test("what a folder holds beside is left alone, and files that it has are not copied again", async () => {
+  const own = await newInstallation();
+  await mkdir(own.backups);
+  await writeFile(path.join(own.backups, "thesis.doc"), "mine");
+  await back(own);
+  const { folder } = await back(own, 1);
+  assert.deepEqual((await readdir(own.backups)).toSorted(), [path.basename(folder), "thesis.doc"]);
 });

@@ -1,8 +1,7 @@
-// The door: backups of the embedded cluster, made, restored and verified.
-export { chooseBackup, readBackupAddress } from "./choose.ts";
+// The door: backups of the database and the uploaded files, made, restored and verified.
+export { backupKeyFile, loadOrMakeBackupKeys } from "./keys.ts";
+export { refuseUnfinishedRestore } from "./load.ts";
 export { makeBackup } from "./make.ts";
-export { type BackupPlace, openFolderPlace } from "./place.ts";
-export { refuseUnfinishedRestore, restore } from "./restore.ts";
 export { type Nightly, openNightly } from "./nightly.ts";
-export { openPlace } from "./settings.ts";
+export { openBackup, restore } from "./restore.ts";
 export { verify } from "./verify.ts";

@@ -1,175 +1,158 @@
+import { link, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { type Connection, openConnection, type Pool } from "#platform/database/index.ts";
+import { copyOut, openPool, type Session, sql } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { removalLock } from "#platform/files/upload.ts";
-import { copyCluster, listCluster } from "./copy.ts";
-import { ask, type LogReader, storeLog, toSegment } from "./log.ts";
-import { claimPlace, folderOf, listWhole, type Manifest, type Stored, toBackupId, writeManifest } from "./manifest.ts";
-import { type BackupPlace, putText } from "./place.ts";
-import { prune, removeUnfinished } from "./pruning.ts";
-import { dropSlots, makeSlot, slotOf } from "./slots.ts";
-import { listStoredFiles, storeUploads } from "./uploads.ts";
+import { countRows, listTables, plainForms, readSequences } from "./catalogue.ts";
+import { finishBackup, listBackups, prune, removeUnfinished, toBackupId, toUnfinished } from "./folder.ts";
+import type { BackupKey } from "./keys.ts";
+import {
+  type Backup,
+  type Manifest,
+  readManifest,
+  type StoredFile,
+  type StoredTable,
+  toFilePath,
+  toTablePath,
+  writeManifest,
+} from "./manifest.ts";
+import { writeMember } from "./member.ts";
 
-/** What is backed up: a running embedded cluster, and the files that its rows name. */
+/** What is backed up: a database, and the files that its rows name. */
 export interface Source {
-  readonly administratorUrl: string;
-  readonly dataDir: string;
-  readonly pool: Pool;
+  /** Past a pooler. */
+  readonly url: string;
   readonly files: FileStore;
+  /** That of new backups first. */
+  readonly keys: readonly BackupKey[];
 }
 
-export const clusterOf = (dataDir: string): string => path.join(path.resolve(dataDir), "postgres", "cluster");
-
-// A checkpoint of a busy cluster takes its time; nothing else that is asked does.
-const answerMs = 600_000;
-// Of the log that is written meanwhile: sooner than PostgreSQL would give the slot up.
-const logEveryMs = 5000;
-
-/** Another backup of this cluster is under way. */
+/** Another backup of this database is under way. */
 export class BackupUnderWay extends Error {}
 
 export interface BackupOptions {
-  readonly signal?: AbortSignal;
-  /** Called every few seconds while the cluster is copied. */
-  readonly meanwhile?: () => Promise<void>;
-  /** Whether what is written afterwards will be stored, too: its slot then stays. One place alone is followed. */
-  readonly followed?: boolean;
-  /** How many backups stay in the place, this one among them; left out: all. */
+  readonly signal?: AbortSignal | undefined;
+  /** How many backups stay in the folder, this one among them; left out: all. */
   readonly keep?: number | undefined;
 }
 
+/** Nobody waits for it, and nothing that it does is short. */
+export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
 /**
- * Backs up the cluster while it serves, into a place that is its own, and returns what the backup holds.
- * @throws {BackupUnderWay} when another is under way; {Error} of one line when the place holds something else, or fails.
+ * Backs up a database that others write to meanwhile, as it was at one moment, into a subfolder of `folder`.
+ * @throws {BackupUnderWay} when another is under way; {Error} of one line when the folder holds another installation's backups.
  */
-export async function makeBackup(source: Source, place: BackupPlace, options: BackupOptions = {}): Promise<Manifest> {
-  const session = await openConnection(source.administratorUrl, { answerMs });
+export async function makeBackup(source: Source, folder: string, options: BackupOptions = {}): Promise<Backup> {
+  const [key] = source.keys;
+  if (!key) throw new Error("there is no key to authenticate the backup by");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const pool = openPool(source.url, { connections: 1, name: "quintet backup", limits: noLimits });
+  const session = await pool.reserve();
   try {
-    await takeLock(session);
-    const { system } = await ask<{ system: string }>(
-      session,
-      "select system_identifier::text as system from pg_control_system()",
-    );
-    await claimPlace(place, system);
-    await removeUnfinished(place);
-    if (options.followed) await dropUnfinished(session, place);
-    const manifest = await copyAll(source, place, { ...options, session, system });
-    if (options.keep !== undefined) await prune(place, options.keep);
-    return manifest;
+    await takeLocks(session);
+    const previous = await readPrevious(folder, source.keys);
+    await removeUnfinished(folder);
+    const id = toBackupId(new Date());
+    const part = toUnfinished(folder, id);
+    const { uploads, ...rest } = await copyDatabase(session, part, { key, signal: options.signal });
+    const files = await copyFiles(source.files, uploads, { part, key, previous, signal: options.signal });
+    const manifest: Manifest = { format: 1, id, ...rest, files };
+    await writeManifest({ folder: part, manifest, key });
+    await finishBackup(folder, id);
+    if (options.keep !== undefined) await prune(folder, options.keep);
+    return { folder: path.join(folder, id), manifest, key };
   } finally {
-    // With it go its lock, its slot, and a backup that was not ended.
-    await session.close();
+    session.release();
+    // With it go its locks.
+    await pool.end({ timeoutMs: 5000 });
   }
 }
 
-async function takeLock(session: Connection): Promise<void> {
-  const { taken } = await ask<{ taken: boolean }>(
-    session,
-    "select pg_try_advisory_lock(hashtextextended('backup', 0)) as taken",
-  );
-  if (!taken) throw new BackupUnderWay("another backup is under way");
-  // Waits for whoever is removing just now.
-  await session.query(`select pg_advisory_lock(${removalLock})`);
+async function takeLocks(session: Session): Promise<void> {
+  const [row] = await session<{ taken: boolean }[]>`
+    select pg_try_advisory_lock(hashtextextended('backup', 0)) as taken`;
+  if (row?.taken !== true) throw new BackupUnderWay("another backup is under way");
+  // No file goes that a row of the copy names; this waits for whoever is removing just now.
+  await session.script(`select pg_advisory_lock(${removalLock})`);
 }
 
-async function dropUnfinished(session: Connection, place: BackupPlace): Promise<void> {
-  const slots = new Set((await listWhole(place)).map(slotOf));
-  await dropSlots(session, (name) => !slots.has(name));
+/** @throws {Error} when the newest backup of the folder is another installation's, or damaged */
+async function readPrevious(folder: string, keys: readonly BackupKey[]): Promise<Backup | undefined> {
+  const newest = (await listBackups(folder)).at(-1);
+  return newest === undefined ? undefined : readManifest(path.join(folder, newest), keys);
 }
 
-interface Work extends BackupOptions {
-  readonly session: Connection;
-  readonly system: string;
+interface Writing {
+  readonly key: BackupKey;
+  readonly signal: AbortSignal | undefined;
 }
 
-async function copyAll(source: Source, place: BackupPlace, work: Work): Promise<Manifest> {
-  const started = new Date();
-  const slot = slotOf(toBackupId(started));
-  await makeSlot(work.session, slot, work.followed === true);
-  try {
-    return await copyFrom(started, source, place, work);
-  } catch (error) {
-    await dropSlots(work.session, (name) => name === slot).catch(() => undefined);
-    throw error;
+type CopiedDatabase = Omit<Manifest, "format" | "id" | "files"> & { readonly uploads: readonly string[] };
+
+async function copyDatabase(session: Session, part: string, writing: Writing): Promise<CopiedDatabase> {
+  await mkdir(path.join(part, "tables"), { recursive: true, mode: 0o700 });
+  await session.script(`begin isolation level repeatable read read only; ${plainForms}`);
+  const tables: StoredTable[] = [];
+  for (const [index, { name, columns }] of (await listTables(session)).entries()) {
+    const rows = copyOut(session, `${name} (${columns.join(", ")})`);
+    const stored = await writeMember(path.join(part, toTablePath(index)), rows, writing);
+    tables.push({ name, columns: [...columns], rows: await countRows(session, name), ...stored });
   }
-}
-
-async function copyFrom(started: Date, source: Source, place: BackupPlace, work: Work): Promise<Manifest> {
-  const { session, system, signal, meanwhile } = work;
-  const id = toBackupId(started);
-  const slot = slotOf(id);
-  const cluster = clusterOf(source.dataDir);
-  const begun = await begin(session, id);
-  const reader: LogReader = { session, cluster, slot, timeline: begun.timeline };
-  const log: Stored[] = [];
-  const followLog = async (): Promise<void> => {
-    log.push(...(await storeLog(reader, { place, id, next: begun.segment + log.length })));
-    await meanwhile?.();
-  };
-  const { folders, files } = await listCluster(cluster);
-  const copied = await copyCluster(cluster, files, { place, id, between: everyMs(logEveryMs, followLog, signal) });
-  const ended = await end(session, place, id);
-  await followLog();
-  if (begun.segment + log.length <= ended.segment) throw new Error("the log of the backup is not whole");
-  const uploads = await storeUploads(source.pool, source.files, place, { there: await listStoredFiles(place) });
-  signal?.throwIfAborted();
-  const manifest: Manifest = {
-    format: 1,
-    id,
-    startedAt: started.toISOString(),
-    endedAt: ended.at.toISOString(),
-    postgres: begun.version,
-    system,
-    timeline: begun.timeline,
-    firstSegment: begun.segment,
-    lastSegment: begun.segment + log.length - 1,
-    folders: [...folders],
-    unpackedBytes: copied.unpackedBytes,
-    cluster: [...copied.files, ended.label],
-    log,
-    files: [...uploads.all],
-  };
-  await writeManifest(place, manifest);
-  return manifest;
-}
-
-function everyMs(ms: number, work: () => Promise<void>, signal: AbortSignal | undefined): () => Promise<void> {
-  let last = performance.now();
-  return async () => {
-    signal?.throwIfAborted();
-    if (performance.now() - last < ms) return;
-    await work();
-    last = performance.now();
+  const migrations = await session<Manifest["migrations"]>`select name, hash from platform.migration order by name`;
+  const dataKeys = await session<{ id: string }[]>`select id from platform.data_key order by id`;
+  const uploads = await session<{ name: string }[]>(sql`select name from platform.upload order by name`);
+  // Read last, and past the snapshot: no row of it has a number that they have not given.
+  const sequences = await readSequences(session);
+  await session.script("commit");
+  return {
+    migrations: [...migrations],
+    dataKeys: dataKeys.map(({ id }) => id),
+    tables,
+    sequences,
+    uploads: uploads.map(({ name }) => name),
   };
 }
 
-interface Begun {
-  readonly segment: number;
-  readonly timeline: string;
-  readonly version: string;
+interface FilesOptions extends Writing {
+  readonly part: string;
+  readonly previous: Backup | undefined;
 }
 
-async function begin(session: Connection, id: string): Promise<Begun> {
-  const { at } = await ask<{ at: string }>(session, "select pg_backup_start($1, true)::text as at", [id]);
-  const { timeline, version } = await ask<{ timeline: string; version: string }>(
-    session,
-    "select left(pg_walfile_name(pg_current_wal_lsn()), 8) as timeline, current_setting('server_version') as version",
+async function copyFiles(
+  store: FileStore,
+  names: readonly string[],
+  { part, previous, ...writing }: FilesOptions,
+): Promise<StoredFile[]> {
+  const isSameKey = previous?.key === writing.key;
+  const before = new Map(isSameKey ? previous.manifest.files.map((file) => [file.name, file]) : []);
+  const all: StoredFile[] = [];
+  for (const name of names) {
+    writing.signal?.throwIfAborted();
+    const target = path.join(part, toFilePath(name));
+    await mkdir(path.dirname(target), { recursive: true, mode: 0o700 });
+    const known = before.get(name);
+    // Files never change under their names: backups on one disk share them.
+    const isLinked = known && (await tryLink(path.join(previous?.folder ?? "", toFilePath(name)), target));
+    const stored = isLinked ? known : await copyFile(store, name, target, writing);
+    if (stored) all.push(stored);
+  }
+  return all;
+}
+
+const tryLink = (from: string, to: string): Promise<boolean> =>
+  link(from, to).then(
+    () => true,
+    () => false,
   );
-  return { segment: toSegment(at), timeline, version };
-}
 
-interface Ended {
-  readonly segment: number;
-  readonly at: Date;
-  readonly label: Stored;
-}
-
-/** Ends the copy, and with it the segment: what the copy needs of the log is finished when this returns. */
-async function end(session: Connection, place: BackupPlace, id: string): Promise<Ended> {
-  const { before, label, at } = await ask<{ before: string; label: string; at: Date }>(
-    session,
-    `select (lsn - 1)::text as before, labelfile as label, clock_timestamp() as at from pg_backup_stop(false)`,
-  );
-  const name = `${folderOf(id)}/cluster/backup_label`;
-  return { segment: toSegment(before), at: new Date(at), label: { name, ...(await putText(place, name, label)) } };
+/** Nothing where the file is gone: it is removed before its row. */
+async function copyFile(
+  store: FileStore,
+  name: string,
+  target: string,
+  writing: Writing,
+): Promise<StoredFile | undefined> {
+  const opened = await store.open(name);
+  return opened && { name, ...(await writeMember(target, opened.stream, writing)) };
 }

@@ -1,133 +1,119 @@
-import { createHash } from "node:crypto";
+import { createSecretKey, randomBytes } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
 import * as z from "zod";
-import { type BackupPlace, putText, readText } from "./place.ts";
+import { isFileName, toPlace } from "#platform/files/file-store.ts";
+import { authenticate, type BackupKey, isAuthentic } from "./keys.ts";
+import { checkMember } from "./member.ts";
 
-// What lies in a place:
-//   place.json                       whose backups these are
-//   backups/<id>/cluster/….zst       the files of PostgreSQL, as they were read
-//   backups/<id>/log/….zst           its write-ahead log: from the beginning of the copy on, and what followed it
-//   backups/<id>/added/<n>.json      uploaded files that came after it
-//   backups/<id>/manifest.json       written last: without it there is no backup
-//   files/ab/ab12….png               uploaded files, which never change, once for all backups
-//
-// The log that follows a backup lies beside it alone, so that a cluster which was restored, and goes on along another
-// timeline, never meets the log of the one before.
+// What lies in the folder of a backup:
+//   manifest.json        what it holds, with the checksum of each file
+//   manifest.mac         by which the manifest is authenticated
+//   tables/1, …          the rows of a table, as COPY writes them in text, packed and perhaps encrypted
+//   files/ab/ab12….png   uploaded files, likewise
+// Paths are made of numbers and of names that the store of files takes, never read out of a manifest.
 
-const stored = z.object({ name: z.string(), bytes: z.number(), sha256: z.string() });
+const stored = z.strictObject({
+  bytes: z.int().nonnegative(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  salt: z
+    .string()
+    .regex(/^[0-9a-f]{32}$/)
+    .optional(),
+});
 
-/** A file of a place. */
-export type Stored = z.infer<typeof stored>;
-
-const manifest = z.object({
+const manifest = z.strictObject({
   format: z.literal(1),
   id: z.string(),
-  startedAt: z.iso.datetime(),
-  /** The earliest moment that it can be restored to. */
-  endedAt: z.iso.datetime(),
-  postgres: z.string(),
-  /** Of the cluster: in decimal digits. */
-  system: z.string(),
-  timeline: z.string(),
-  /** Numbers of segments of the log, the first and the last that belong to the copy itself. */
-  firstSegment: z.number(),
-  lastSegment: z.number(),
-  /** Folders of the cluster; empty ones have to be made. */
-  folders: z.array(z.string()),
-  /** Bytes of the cluster once unpacked. */
-  unpackedBytes: z.number(),
-  cluster: z.array(stored),
-  log: z.array(stored),
-  files: z.array(stored),
+  /** Names and hashes of the migrations that the database has had. */
+  migrations: z.array(z.strictObject({ name: z.string(), hash: z.string() })),
+  /** Of the data keys that may have sealed something in it. */
+  dataKeys: z.array(z.string()),
+  /** Names as PostgreSQL quotes them; they are looked up where the backup is restored, and never taken as they are. */
+  tables: z.array(stored.extend({ name: z.string(), columns: z.array(z.string()), rows: z.int().nonnegative() })),
+  sequences: z.array(
+    z.strictObject({ name: z.string(), last: z.string().regex(/^-?\d{1,19}$/), isCalled: z.boolean() }),
+  ),
+  /** Uploaded files, by their names in the store. */
+  files: z.array(stored.extend({ name: z.string().refine(isFileName) })),
 });
 
 export type Manifest = z.infer<typeof manifest>;
+export type StoredTable = Manifest["tables"][number];
+export type StoredFile = Manifest["files"][number];
 
-/** Of the moment at which it began; they sort by time. */
-export const toBackupId = (at: Date): string => at.toISOString().replaceAll(":", "-");
-
-const idForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
-export const isBackupId = (text: string): boolean => idForm.test(text);
-
-export const folderOf = (id: string): string => `backups/${id}`;
-export const filesFolder = "files";
-const manifestOf = (id: string): string => `${folderOf(id)}/manifest.json`;
-
-const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
-
-/** The last thing that is written: it makes the files before it a backup. */
-export async function writeManifest(place: BackupPlace, backup: Manifest): Promise<void> {
-  await writeChecked(place, manifestOf(backup.id), backup);
+/** A backup whose manifest is authentic. */
+export interface Backup {
+  readonly folder: string;
+  readonly manifest: Manifest;
+  readonly key: BackupKey;
 }
 
-/** A text with its own checksum, safe when this returns, and so is all that was put before. */
-export async function writeChecked(place: BackupPlace, name: string, value: unknown): Promise<void> {
-  const text = JSON.stringify(value);
-  await place.settle();
-  await putText(place, name, `{"sha256":"${hashOf(text)}","value":${text}}\n`);
-  await place.settle();
+const manifestName = "manifest.json";
+const macName = "manifest.mac";
+
+export const toTablePath = (index: number): string => `tables/${index + 1}`;
+export const toFilePath = (name: string): string => `files/${toPlace(name)}`;
+
+/** The last files of a backup. */
+export async function writeManifest({ folder, manifest: content, key }: Backup): Promise<void> {
+  const text = Buffer.from(JSON.stringify(content));
+  const write = (name: string, what: string | Buffer): Promise<void> =>
+    writeFile(path.join(folder, name), what, { mode: 0o600, flag: "wx", flush: true });
+  await write(manifestName, text);
+  await write(macName, authenticate(key, text));
 }
 
-async function readChecked<T>(place: BackupPlace, name: string, shape: z.ZodType<T>): Promise<T | undefined> {
-  const text = await readText(place, name);
-  if (text === undefined) return undefined;
-  const { sha256, value } = checked.safeParse(parse(text)).data ?? {};
-  const { success, data } = shape.safeParse(value);
-  if (!success || hashOf(JSON.stringify(value)) !== sha256)
-    throw new Error(`${name} is damaged: it is not what was written`);
-  return data;
+/**
+ * Reads a manifest. @param anyKey takes also one that a lost key has authenticated, as long as it is not encrypted
+ * @throws {Error} of one line when there is none, or none of the keys has made it
+ */
+export async function readManifest(folder: string, keys: readonly BackupKey[], anyKey = false): Promise<Backup> {
+  const [text, code] = await Promise.all(
+    [manifestName, macName].map((name) => readFile(path.join(folder, name)).catch(() => undefined)),
+  );
+  if (!text || !code) throw new Error(`there is no whole backup in ${folder}`);
+  const key = keys.find((one) => isAuthentic(one, text, code.toString("latin1"))) ?? (anyKey ? keyless() : undefined);
+  if (!key)
+    throw new Error(
+      `${folder} was changed, or made with a key that is not here: set the DATA_KEY of its time (also as DATA_KEY_OLD), or put that installation's backup-key into DATA_DIR`,
+    );
+  const { success, data } = manifest.safeParse(parse(text));
+  if (!success) throw new Error(`the manifest of ${folder} is not one that this version knows`);
+  if (data.id !== path.basename(path.resolve(folder)))
+    throw new Error(`${folder} was renamed: it is the backup ${data.id}`);
+  if (!key.cipher && data.tables.some(({ salt }) => salt !== undefined))
+    throw new Error(`${folder} is encrypted, and its key is not here`);
+  return { folder, manifest: data, key };
 }
 
-const checked = z.object({ sha256: z.string(), value: z.unknown() });
+/** Opens what is not encrypted, and authenticates nothing. */
+const keyless = (): BackupKey => ({ mac: createSecretKey(randomBytes(32)) });
 
-function parse(text: string): unknown {
+function parse(text: Buffer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(text.toString("utf8"));
   } catch {
     return undefined;
   }
 }
 
-/** @throws {Error} when it is damaged, or there is none. */
-export async function readManifest(place: BackupPlace, id: string): Promise<Manifest> {
-  const found = await readChecked(place, manifestOf(id), manifest);
-  if (!found) throw new Error(`there is no whole backup ${id} in ${place.describe}`);
-  return found;
-}
-
-/** Uploaded files that came after a backup, as they were written down beside it. */
-export async function readAdded(place: BackupPlace, id: string): Promise<Stored[]> {
-  const added: Stored[] = [];
-  for await (const { name } of place.list(`${folderOf(id)}/added`))
-    added.push(...((await readChecked(place, name, z.array(stored))) ?? []));
-  return added;
-}
-
-/** The ids that have a folder, oldest first, and whether each is whole. */
-export async function listBackups(place: BackupPlace): Promise<{ readonly id: string; readonly whole: boolean }[]> {
-  const found = new Map<string, boolean>();
-  for await (const { name } of place.list("backups")) {
-    const [, id = "", rest] = name.split("/");
-    if (isBackupId(id)) found.set(id, found.get(id) === true || rest === "manifest.json");
+/** @throws {Error} of one line that names a file which is missing, damaged, or not the backup's */
+export async function checkMembers({ folder, manifest: { tables, files } }: Backup): Promise<void> {
+  const members = new Map([
+    ...tables.map((table, index) => [toTablePath(index), table] as const),
+    ...files.map((file) => [toFilePath(file.name), file] as const),
+  ]);
+  const found = new Set<string>();
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    if (entry.isDirectory()) continue;
+    const name = path.relative(folder, path.join(entry.parentPath, entry.name)).replaceAll(path.sep, "/");
+    if (!entry.isFile() || !(members.has(name) || name === manifestName || name === macName))
+      throw new Error(`${name} in ${folder} is no file of the backup`);
+    found.add(name);
   }
-  return [...found].map(([id, whole]) => ({ id, whole })).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-}
-
-export const listWhole = async (place: BackupPlace): Promise<string[]> =>
-  (await listBackups(place)).filter(({ whole }) => whole).map(({ id }) => id);
-
-const owner = z.object({ format: z.literal(1), system: z.string() });
-const ownerFile = "place.json";
-
-/**
- * Makes sure that a place is for the backups of this cluster.
- * @throws {Error} when it holds something else, or the backups of another cluster.
- */
-export async function claimPlace(place: BackupPlace, system: string): Promise<void> {
-  const found = await readChecked(place, ownerFile, owner);
-  if (found && found.system !== system)
-    throw new Error(`${place.describe} holds the backups of another database: choose another place`);
-  if (found) return;
-  for await (const { name } of place.list(""))
-    throw new Error(`${place.describe} holds something else (${name.slice(0, 80)}): choose an empty place`);
-  await writeChecked(place, ownerFile, { format: 1, system });
+  for (const [name, member] of members) {
+    if (!found.has(name)) throw new Error(`${name} is missing in ${folder}`);
+    await checkMember(path.join(folder, name), member);
+  }
 }

@@ -1,91 +1,85 @@
-import { mkdir, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { createWriteStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
-import { openConnection } from "#platform/database/index.ts";
-import { lockDataDir } from "#platform/embedded-postgres/data-lock.ts";
-import type { Manifest } from "./manifest.ts";
-import type { BackupPlace } from "./place.ts";
-import { rebuild } from "./rebuild.ts";
+import { pipeline } from "node:stream/promises";
+import { openPool } from "#platform/database/index.ts";
+import { type FileStore, toPlace } from "#platform/files/file-store.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
+import { findBackup } from "./folder.ts";
+import { loadBackupKeys } from "./keys.ts";
+import { loadDatabase, markRestore, requireEmptyDatabase, requireKnownSchema } from "./load.ts";
+import { noLimits } from "./make.ts";
+import { type Backup, checkMembers, readManifest, type StoredFile, toFilePath } from "./manifest.ts";
+import { openDigest, readMember } from "./member.ts";
 
-export interface RestoreOptions {
-  readonly place: BackupPlace;
-  readonly manifest: Manifest;
+export interface OpenOptions {
+  readonly keyring: Keyring;
   readonly dataDir: string;
-  /** Left out: as far as the log goes. */
-  readonly to?: Date | undefined;
-}
-
-const restoring = "restoring";
-const answerMs = 600_000;
-
-/** @throws {Error} while a restore into the folder was begun and is not finished. */
-export async function refuseUnfinishedRestore(dataDir: string): Promise<void> {
-  if ((await readdir(path.join(dataDir, restoring)).catch(() => [])).length > 0)
-    throw new Error(`a restore into ${dataDir} was cut off: run it again, or remove ${restoring} there to begin anew`);
+  /** Takes also a backup whose key is lost. */
+  readonly anyKey?: boolean | undefined;
 }
 
 /**
- * Restores a backup into an empty data directory: beside its place first, so that nothing is there until all is. What was
- * cut off is gone on with when it is asked for again. Nobody is signed in afterwards.
- * @throws {Error} of one line when the folder is not empty or in use, or the backup is damaged.
+ * Opens the backup of a folder, or the newest there, and holds every byte of it against what was written.
+ * @throws {Error} of one line when it was changed, is incomplete, of another version or of other keys
  */
-export async function restore({ place, manifest, dataDir, to }: RestoreOptions): Promise<void> {
-  const home = path.join(dataDir, "postgres");
-  await mkdir(home, { recursive: true, mode: 0o700 });
-  const lock = await lockDataDir(home);
+export async function openBackup(from: string, { keyring, dataDir, anyKey }: OpenOptions): Promise<Backup> {
+  const keys = await loadBackupKeys(keyring, dataDir);
+  const backup = await readManifest(await findBackup(from), keys, anyKey);
+  await requireKnownSchema(backup.manifest);
+  const missing = backup.manifest.dataKeys.filter((id) => !keyring.ids.includes(id));
+  if (missing.length > 0)
+    throw new Error(`the backup has values that the data key ${missing.join(", ")} has sealed: set DATA_KEY to it`);
+  await checkMembers(backup);
+  return backup;
+}
+
+export interface Target {
+  /** Past a pooler. */
+  readonly url: string;
+  readonly files: FileStore;
+  /** A folder on the disk of the files, which is gone again afterwards. */
+  readonly spool: string;
+}
+
+/**
+ * Restores a backup into an empty database and a store that has none but its files. Nobody is signed in afterwards.
+ * @throws {Error} of one line when something else is there
+ */
+export async function restore(backup: Backup, { url, files, spool }: Target): Promise<void> {
+  const pool = openPool(url, { connections: 2, name: "quintet restore", limits: noLimits });
   try {
-    const folder = path.join(dataDir, restoring);
-    const goal = `${manifest.id} ${to?.toISOString() ?? "all"}\n`;
-    await begin(dataDir, folder, goal);
-    const done = path.join(folder, "done");
-    if (!(await readdir(folder)).includes("done")) {
-      await recover({ place, manifest, folder, to });
-      await writeFile(done, goal, { mode: 0o600 });
-    }
-    await moveIfThere(path.join(folder, "files"), path.join(dataDir, "files"));
-    await moveIfThere(path.join(folder, "postgres", "cluster"), path.join(home, "cluster"));
-    await rm(folder, { recursive: true, force: true });
+    await requireEmptyDatabase(pool);
+    const there = await listStored(files, backup);
+    await markRestore(pool);
+    await rm(spool, { recursive: true, force: true });
+    await mkdir(spool, { recursive: true, mode: 0o700 });
+    for (const file of backup.manifest.files) if (!there.has(file.name)) await restoreFile(backup, file, files, spool);
+    await loadDatabase(backup, pool, url);
+    await rm(spool, { recursive: true, force: true });
   } finally {
-    await lock.release();
+    await pool.end({ timeoutMs: 5000 });
   }
 }
 
-async function begin(dataDir: string, folder: string, goal: string): Promise<void> {
-  const goalFile = path.join(folder, "goal");
-  const before = await readFile(goalFile, "utf8").catch(() => undefined);
-  if (before === goal) return;
-  if (before !== undefined)
-    throw new Error(`another restore into ${dataDir} was cut off: remove ${restoring} there first`);
-  await requireEmpty(dataDir);
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  await writeFile(goalFile, goal, { mode: 0o600 });
-}
-
-/** What the settings and the first start leave there is in nobody's way. */
-async function requireEmpty(dataDir: string): Promise<void> {
-  const names = await readdir(path.join(dataDir, "postgres"));
-  const files = await readdir(path.join(dataDir, "files")).catch(() => []);
-  if (names.includes("cluster") || files.some((name) => name !== "arriving"))
-    throw new Error(`${dataDir} is not empty: name an empty folder in DATA_DIR, or move away what is there`);
-}
-
-async function recover(options: Omit<RestoreOptions, "dataDir"> & { readonly folder: string }): Promise<void> {
-  const rebuilt = await rebuild({ ...options, lasting: true });
-  try {
-    const session = await openConnection(rebuilt.administratorUrl, { answerMs });
-    try {
-      // Who has signed out since, or was signed out with a new password, must not be signed in again.
-      await session.query("delete from platform.session; delete from platform.card_session");
-    } finally {
-      await session.close();
+/** Files that are there already: of a restore that was cut off, or since they stay where they are. */
+async function listStored(files: FileStore, { manifest }: Backup): Promise<ReadonlySet<string>> {
+  const wanted = new Set(manifest.files.map(({ name }) => name));
+  const there = new Set<string>();
+  for await (const names of files.listOlder(0))
+    for (const name of names) {
+      if (!wanted.has(name)) throw new Error(`the store of uploaded files holds others (${toPlace(name)}): empty it`);
+      there.add(name);
     }
-  } finally {
-    await rebuilt.stop();
-  }
+  return there;
 }
 
-async function moveIfThere(from: string, to: string): Promise<void> {
-  if ((await readdir(from).catch(() => undefined)) === undefined) return;
-  // Empty but for what arrives: `requireEmpty` has looked.
-  await rm(to, { recursive: true, force: true });
-  await rename(from, to);
+async function restoreFile(backup: Backup, file: StoredFile, store: FileStore, spool: string): Promise<void> {
+  const local = path.join(spool, file.name);
+  const digest = openDigest();
+  const content = readMember(path.join(backup.folder, toFilePath(file.name)), file, backup.key);
+  await pipeline(content, digest.pass, createWriteStream(local, { mode: 0o600 }));
+  const { bytes, sha256 } = digest.result();
+  await store.put(file.name, { path: local, bytes, sha256: Buffer.from(sha256, "hex") });
+  await rm(local, { force: true });
 }

@@ -22,6 +22,7 @@ export { gatherByPool } from "./gather.ts";
 export { keepsAllOnFailOver, reviewAddresses } from "./review.ts";
 export { type Limits, longLimits, setLimits, usualLimits } from "./limits.ts";
 export { migrate } from "./migrate.ts";
+export { listMigrations } from "./migrations.ts";
 export { openPool, type Pool, type PoolOptions, type Session } from "./pool.ts";
 export { readSchemaState, type SchemaState } from "./schema-state.ts";
 export { type Fragment, sql } from "./sql.ts";

@@ -70,8 +70,6 @@ export function listSettings(options: ClusterOptions): string[] {
     "shared_buffers=128MB",
     // Our queries are short: compiling them costs more than it saves.
     "jit=off",
-    // A backup's place that is gone keeps the log here: at this size PostgreSQL lets go of it, and the disk does not fill.
-    "max_slot_wal_keep_size=1GB",
     "timezone=UTC",
     "log_timezone=UTC",
     ...quietLogSettings,

@@ -206,13 +206,6 @@ async function endAndRelease(kept: { end: () => Promise<void> }, lock: Lock, { h
   }
 }
 
-/** The superuser's address beside the server's own. */
-export function toAdministratorUrl(serverUrl: string): string {
-  const url = new URL(serverUrl);
-  url.username = administrator;
-  return url.href;
-}
-
 const toLogFile = ({ home }: Places): string => path.join(home, "postgres.log");
 
 // The sentences are PostgreSQL's, in English because it runs with LC_ALL=C.

@@ -33,6 +33,8 @@ export interface Keyring {
   find(place: string, text: string): string;
   /** Everything under which a text may be found: by the present key, the older ones, and as it is. */
   spell(place: string, text: string): string[];
+  /** What all keys make for something beside the database, the present one first. @param place such as "platform.backup" */
+  derive(place: string): PlaceKeys[];
   /** Whether the present key had sealed all values of the place when that was last asked. */
   isUniform(place: string): boolean;
   /** @param places all in which the present key has sealed everything */
@@ -77,6 +79,7 @@ export function openKeyring(current: DataKey | undefined, older: readonly DataKe
     find: (place, text) => (current ? findBy(current, place, text) : text),
     // Whoever sends what a key has made of a value is not looking for that value.
     spell: (place, text) => [...keys.map((key) => findBy(key, place, text)), ...(text.startsWith("#") ? [] : [text])],
+    derive: (place) => keys.map((key) => key.of(place)),
     isUniform: (place) => uniform.has(place),
     noteUniform(places) {
       uniform = new Set(places);

@@ -77,14 +77,9 @@ export const settingWords: Readonly<Record<string, string>> = {
   FILES_REDIRECT:
     "signed 表示浏览器加载图片或打开文件链接时转到 FILES_ENDPOINT 上一分钟内有效的地址，浏览器须能访问该地址",
   FILES_TIMEOUT_SECONDS: "S3 兼容存储须在多少秒内收下一个文件或一个 8 MiB 的分段（含重试），读取时停顿不得超过该秒数",
-  BACKUP_TO:
-    "每晚备份内置数据库与上传文件的位置：另一块磁盘上的文件夹，或 s3://桶/前缀，其下不可有其他内容；不设则不做每晚备份",
+  BACKUP_TO: "每晚备份数据库与上传文件的文件夹，应在另一块磁盘上；不设则不做每晚备份",
   BACKUP_TIME: "每天备份的时刻（Asia/Shanghai）；错过的会立即补做",
   BACKUP_KEEP: "保留的每晚备份份数",
-  BACKUP_ENDPOINT: "备份所用 S3 兼容存储的地址",
-  BACKUP_REGION: "对备份存储的请求签名所用的区域",
-  BACKUP_ACCESS_KEY: "备份存储的访问密钥 ID",
-  BACKUP_SECRET_KEY: "备份存储的访问密钥",
   MAP_TILES: "所有地图的瓦片地址，含 {z}、{x}、{y}；不设则不用瓦片",
   MAP_ATTRIBUTION: "瓦片的版权说明，显示在每张地图上",
   MAP_CENTER: "地图的起始位置：经度,纬度 或 经度,纬度,级别；不设则从城市地图开始",

@@ -1,0 +1,67 @@
+import { open, readdir, rename, rm } from "node:fs/promises";
+import path from "node:path";
+
+// A folder of backups. One that is being made, or removed, ends with ".part" and counts for nothing.
+
+const idForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}Z$/;
+const unfinished = ".part";
+
+/** Of the moment at which it began; they sort by time. */
+export const toBackupId = (at: Date): string => at.toISOString().replaceAll(":", "-");
+
+export const toMoment = (id: string): Date => new Date(id.replace(/T(\d\d)-(\d\d)-/, "T$1:$2:"));
+
+/** The ids of whole backups, oldest first. @throws where the folder is there and cannot be read */
+export async function listBackups(folder: string): Promise<string[]> {
+  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return [];
+  });
+  return names.filter((name) => idForm.test(name)).toSorted();
+}
+
+/** The folder of a backup: of the one that the address names, or of the newest there. @throws {Error} when there is none */
+export async function findBackup(address: string): Promise<string> {
+  if (idForm.test(path.basename(path.resolve(address)))) return address;
+  const newest = (await listBackups(address)).at(-1);
+  if (newest === undefined) throw new Error(`there is no whole backup in ${address}`);
+  return path.join(address, newest);
+}
+
+export const toUnfinished = (folder: string, id: string): string => path.join(folder, id + unfinished);
+
+/** Makes a whole backup of one whose files have all reached the disk. */
+export async function finishBackup(folder: string, id: string): Promise<void> {
+  const part = toUnfinished(folder, id);
+  const subfolders = (await readdir(part, { recursive: true, withFileTypes: true })).filter((one) => one.isDirectory());
+  for (const { parentPath, name } of subfolders) await sync(path.join(parentPath, name));
+  await sync(part);
+  await rename(part, path.join(folder, id));
+  await sync(folder);
+}
+
+async function sync(folder: string): Promise<void> {
+  // Windows cannot open a folder, and needs no such call.
+  if (process.platform === "win32") return;
+  const handle = await open(folder, "r");
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes what backups have left that were cut off. */
+export async function removeUnfinished(folder: string): Promise<void> {
+  for (const name of await readdir(folder))
+    if (name.endsWith(unfinished) && idForm.test(name.slice(0, -unfinished.length)))
+      await rm(path.join(folder, name), { recursive: true, force: true });
+}
+
+/** Removes all whole backups but the newest `keep`. */
+export async function prune(folder: string, keep: number): Promise<void> {
+  for (const id of (await listBackups(folder)).slice(0, -keep)) {
+    await rename(path.join(folder, id), toUnfinished(folder, id));
+    await rm(toUnfinished(folder, id), { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,46 @@
+import { createHmac, type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { dataKeyBytes, openDataKey, type PlaceKeys, readDataKey } from "#platform/sealing/data-key.ts";
+import type { Keyring } from "#platform/sealing/keyring.ts";
+
+/** What a backup is authenticated by, and sealed where there is a data key. */
+export interface BackupKey {
+  readonly mac: KeyObject;
+  /** Left out: the backup is readable to whoever has it. */
+  readonly cipher?: KeyObject;
+}
+
+const place = "platform.backup";
+
+/** Where the key lies that authenticates backups where no data key is set. */
+export const backupKeyFile = (dataDir: string): string => path.join(dataDir, "backup-key");
+
+/** The keys of this installation: that of new backups first, then those of older ones. */
+export async function loadBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
+  const derived = keyring.derive(place).map(({ find, cipher }: PlaceKeys) => ({ mac: find, cipher }));
+  const text = await readFile(backupKeyFile(dataDir), "utf8").catch(() => undefined);
+  const own = text === undefined ? [] : [{ mac: openDataKey(readDataKey(text.trim())).of(place).find }];
+  return keyring.currentId === undefined ? [...own, ...derived] : [...derived, ...own];
+}
+
+/** The same; where no data key is set, a key of its own is made once, in DATA_DIR. */
+export async function loadOrMakeBackupKeys(keyring: Keyring, dataDir: string): Promise<BackupKey[]> {
+  if (keyring.currentId === undefined) {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const text = `${randomBytes(dataKeyBytes).toString("base64")}\n`;
+    await writeFile(backupKeyFile(dataDir), text, { mode: 0o600, flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== "EEXIST") throw error;
+    });
+  }
+  return loadBackupKeys(keyring, dataDir);
+}
+
+export const authenticate = (key: BackupKey, content: Buffer): string =>
+  createHmac("sha256", key.mac).update(content).digest("hex");
+
+export const isAuthentic = (key: BackupKey, content: Buffer, code: string): boolean => {
+  const expected = Buffer.from(authenticate(key, content));
+  const given = Buffer.from(code);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+};
