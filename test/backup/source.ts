@@ -28,11 +28,11 @@ export const fill = (db: Db, reports: number): Promise<unknown> =>
     insert into attendance.version (month, number, note, employees, settings, units, covered, warnings, locked_by)
     values ('2027-03', 1, '', 0, '{}', '[]', '[]', '[]', 'a');
     update attendance.month set version_id = version.id from attendance.version;
-    insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, expires_at)
-    values ('A00001', '1', 'x', '1', 1, now());
+    insert into tuition_payment.pay_order (order_no, card_number, student_name, grade, amount_fen, expires_at, paid_at)
+    values ('A00001', '1', 'x', '1', 1, now(), now());
     insert into tuition_payment.ledger (posting, order_id, what, account, gateway, amount_fen)
     select 1, id, 'payment', account, 'abc', fen from tuition_payment.pay_order,
-      (values ('gateway', 1), ('gateway', -1)) as line (account, fen);
+      (values ('gateway', 1), ('surplus', -1)) as line (account, fen);
     insert into platform.account (service, user_name, name_key, password_hash) values ('platform', 'a', 'a', 'x');
     insert into platform.session (account_id, token_hash, address, user_agent, expires_at)
     select id, 'x', '', '', now() + interval '1 hour' from platform.account;
