@@ -91,6 +91,9 @@ export async function countRows(db: Db, table: string): Promise<number> {
   return row?.rows ?? -1;
 }
 
+/** Nobody waits for it, and nothing that it does is short. */
+export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
+
 /** Whoever writes and whoever reads a COPY then means the same by its text; names come with their schema. */
 export const plainForms = `set local timezone = 'UTC'; set local datestyle = 'ISO'; set local intervalstyle = 'postgres';
   set local bytea_output = 'hex'; set local extra_float_digits = 1; set local search_path = ''`;

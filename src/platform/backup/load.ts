@@ -1,5 +1,13 @@
 import path from "node:path";
-import { type Db, inTransaction, listMigrations, migrate, openCopyIn, type Pool } from "#platform/database/index.ts";
+import {
+  type Db,
+  inTransaction,
+  listMigrations,
+  migrate,
+  openCopyIn,
+  type Pool,
+  setLimits,
+} from "#platform/database/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import {
   countRows,
@@ -8,6 +16,7 @@ import {
   listSequenceNames,
   listTables,
   listTriggers,
+  noLimits,
   plainForms,
   type Table,
 } from "./catalogue.ts";
@@ -56,6 +65,7 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   await migrate(pool, { migrations: migrations.filter(({ name }) => had.has(name)) });
   await migrateJobs(url);
   await inTransaction(pool, async (tx) => {
+    await setLimits(tx, noLimits, "transaction");
     await tx.script(plainForms);
     const restoreRules = await suspendRules(tx);
     await fillTables(backup, tx);
@@ -66,7 +76,10 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
     await tx.script(`drop schema ${marker}`);
   });
   await migrate(pool);
-  await pool.script("analyze");
+  await inTransaction(pool, async (tx) => {
+    await setLimits(tx, noLimits, "transaction");
+    await tx.script("analyze");
+  });
 }
 
 /** Months name their imports, and imports their month: with foreign keys there is no order in which tables could be filled. */

@@ -3,7 +3,7 @@ import path from "node:path";
 import { copyOut, openPool, type Session, sql } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { removalLock } from "#platform/files/upload.ts";
-import { countRows, listTables, plainForms, readSequences } from "./catalogue.ts";
+import { countRows, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
 import { finishBackup, listBackups, prune, removeUnfinished, toBackupId, toUnfinished } from "./folder.ts";
 import type { BackupKey } from "./keys.ts";
 import {
@@ -35,9 +35,6 @@ export interface BackupOptions {
   /** How many backups stay in the folder, this one among them; left out: all. */
   readonly keep?: number | undefined;
 }
-
-/** Nobody waits for it, and nothing that it does is short. */
-export const noLimits = { statement_timeout: 0, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
 
 /**
  * Backs up a database that others write to meanwhile, as it was at one moment, into a subfolder of `folder`.

@@ -8,7 +8,7 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 import { findBackup } from "./folder.ts";
 import { loadBackupKeys } from "./keys.ts";
 import { loadDatabase, markRestore, requireEmptyDatabase, requireKnownSchema } from "./load.ts";
-import { noLimits } from "./make.ts";
+import { noLimits } from "./catalogue.ts";
 import { type Backup, checkMembers, readManifest, type StoredFile, toFilePath } from "./manifest.ts";
 import { openDigest, readMember } from "./member.ts";
 

@@ -4,7 +4,7 @@ import { type Db, openPool, type Pool, sql } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import type { BookCheck } from "#platform/process/service.ts";
 import { loadDatabase } from "./load.ts";
-import { noLimits } from "./make.ts";
+import { noLimits } from "./catalogue.ts";
 import type { Backup } from "./manifest.ts";
 
 export interface VerifyOptions {
