@@ -201,13 +201,6 @@ function toCount(text: string): number {
   return Number(text);
 }
 
-function toMoment(text: string): Date {
-  const moment = new Date(text);
-  if (!/^\d{4}-\d\d-\d\dT.*(?:Z|[+-]\d\d:\d\d)$/.test(text) || Number.isNaN(moment.getTime()))
-    throw new InvalidArgumentError("It is no moment with its zone, such as 2027-03-01T09:30:00+08:00.");
-  return moment;
-}
-
 function toServiceNames(list: string): string[] {
   return list.split(",").map((name) => toServiceName(name.trim()));
 }

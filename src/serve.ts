@@ -26,7 +26,7 @@ import { makeTraceMetrics } from "#platform/tracing/metrics.ts";
 import { startTraces } from "#platform/tracing/start.ts";
 import { buildApp, checkServices, sealedColumns } from "./app.ts";
 import { housekeeping } from "./housekeeping.ts";
-import { type Database, openDatabase } from "./open-database.ts";
+import { openDatabase } from "./open-database.ts";
 import { checkRetention, retentionTasks } from "./retention.ts";
 import { describeSettings, type Settings } from "./settings.ts";
 
@@ -95,7 +95,7 @@ export async function startServer(
     const firstOperator = await ensureFirstOperator({ pool, settings, dataDir: settings.DATA_DIR, isTerminal });
     let runner: JobRunner | undefined;
     const jobs = { isRunning: () => runner?.isRunning() ?? false };
-    const backups = await openBackups(platform, database);
+    const backups = await openBackups(platform);
     let watched: readonly Service[] = [];
     const listHealth = () =>
       Promise.all([
@@ -158,13 +158,10 @@ async function retire(
 }
 
 /** Nightly backups, where there is a folder for them. */
-async function openBackups(
-  { settings, pool, files, clock, log }: Platform<Settings>,
-  { directUrl: url }: Database,
-): Promise<Nightly | undefined> {
+async function openBackups({ settings, pool, files, clock, log }: Platform<Settings>): Promise<Nightly | undefined> {
   if (settings.BACKUP_TO === undefined) return undefined;
   const keys = await loadOrMakeBackupKeys(pool.keys, settings.DATA_DIR);
-  return openNightly({ source: { url, files, keys }, folder: settings.BACKUP_TO, settings, clock, log });
+  return openNightly({ source: { pool, files, keys }, folder: settings.BACKUP_TO, settings, clock, log });
 }
 
 const warnOfOperator = (first: FirstOperator): string[] =>

@@ -9,6 +9,7 @@ import {
   restore,
   verify,
 } from "#platform/backup/index.ts";
+import { openPool, type Pool } from "#platform/database/index.ts";
 import { sealAll } from "#platform/data-keys/sealing.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
@@ -41,7 +42,7 @@ export async function runBackup(
   const database = await openDatabase(settings, "server");
   try {
     const keys = await loadOrMakeBackupKeys(database.pool.keys, settings.DATA_DIR);
-    const source = { url: database.directUrl, files: toFiles(settings), keys };
+    const source = { pool: database.pool, files: toFiles(settings), keys };
     const { folder, manifest, key } = await makeBackup(source, to, { keep });
     const rows = manifest.tables.reduce((sum, table) => sum + table.rows, 0);
     say(`The backup ${folder} has ${rows} rows and ${manifest.files.length} uploaded files.`);
@@ -67,15 +68,19 @@ async function openChosen(settings: Settings, { from, anyKey, say }: FromBackup)
   return backup;
 }
 
+const openAside = (url: string): Pool => openPool(url, { connections: 2, name: "quintet upkeep" });
+
 /** Restores into an empty database: the embedded one, or that of DATABASE_URL. */
 export async function runRestore(settings: Settings, { say, ...chosen }: FromBackup): Promise<void> {
   const backup = await openChosen(settings, { say, ...chosen });
   await mkdir(path.join(settings.DATA_DIR, "files"), { recursive: true, mode: 0o700 });
   const server = await findPostgres(settings, "alone");
+  const url = server.directUrl ?? server.url;
+  const pool = openAside(url);
   try {
-    const spool = path.join(settings.DATA_DIR, "restoring");
-    await restore(backup, { url: server.directUrl ?? server.url, files: toFiles(settings), spool });
+    await restore(backup, { pool, url, files: toFiles(settings), spool: path.join(settings.DATA_DIR, "restoring") });
   } finally {
+    await pool.end({ timeoutMs: 5000 });
     await server.stop();
   }
   say(`It is restored into ${server.describe}. Nobody is signed in. Start the server.`);
@@ -89,7 +94,7 @@ export async function runVerify(
   const { say } = chosen;
   const backup = await openChosen(settings, chosen);
   const checks = (modules as readonly ServiceModule[]).flatMap(({ checkBooks }) => checkBooks ?? []);
-  const found = await verify(backup, { aside, checks });
+  const found = await verify(backup, { aside, open: openAside, checks });
   say(`It can be restored: ${backup.manifest.tables.length} tables have the rows that they had.`);
   const width = Math.max(...found.map(({ what }) => what.length));
   for (const check of found) {

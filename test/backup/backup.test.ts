@@ -56,12 +56,13 @@ const newInstallation = async (text?: string): Promise<Installation> => ({
 const plain = await newInstallation();
 const sealed = await newInstallation(randomBytes(32).toString("base64"));
 const back = async ({ keyring, dataDir, backups }: Installation, keep?: number) =>
-  makeBackup({ url, files, keys: await loadOrMakeBackupKeys(keyring, dataDir) }, backups, { keep });
+  makeBackup({ pool, files, keys: await loadOrMakeBackupKeys(keyring, dataDir) }, backups, { keep });
 
 const newTarget = async () => ({ database: await createTestDatabase({ empty: true }), files: await makeStore() });
 type Target = Awaited<ReturnType<typeof newTarget>>;
 const restoreTo = async (from: string, installation: Installation, { database, files: store }: Target) =>
   restore(await openBackup(from, installation), {
+    pool: database.pool,
     url: database.url,
     files: store,
     spool: path.join(await makeFolder(), "spool"),
@@ -122,8 +123,8 @@ test("made while others write, it is one moment: what came before is there, noth
   const keys = await loadOrMakeBackupKeys(noKeys, plain.dataDir);
   const folder = path.join(await makeFolder(), "busy");
   const [made, second] = await Promise.allSettled([
-    makeBackup({ url: source.url, files, keys }, folder),
-    delay(20).then(() => makeBackup({ url: source.url, files, keys }, folder)),
+    makeBackup({ pool: source.pool, files, keys }, folder),
+    delay(20).then(() => makeBackup({ pool: source.pool, files, keys }, folder)),
   ]);
   over.abort();
   await writing;

@@ -22,7 +22,7 @@ test("it is due once a day at its hour in Asia/Shanghai, at once where it was mi
 });
 
 test("a folder that is away is told of in health and tried again; what is old goes; nothing for a day is told of", async () => {
-  const { url } = await createTestDatabase();
+  const { pool } = await createTestDatabase();
   const parent = await makeFolder();
   const folder = path.join(parent, "backups");
   await writeFile(folder, "a file is in the way");
@@ -30,7 +30,7 @@ test("a folder that is away is told of in health and tried again; what is old go
   let now = start;
   // An hour ago in Asia/Shanghai, so that no run of the tests is due twice.
   const BACKUP_TIME = new Date(start + 7 * 3_600_000).toISOString().slice(11, 16);
-  const source = { url, files: await makeStore(), keys: await loadOrMakeBackupKeys(noKeys, parent) };
+  const source = { pool, files: await makeStore(), keys: await loadOrMakeBackupKeys(noKeys, parent) };
   const log = { info() {}, warn() {} };
   const nightly = openNightly({
     source,

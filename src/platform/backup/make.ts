@@ -1,6 +1,6 @@
 import { link, mkdir } from "node:fs/promises";
 import path from "node:path";
-import { copyOut, openPool, type Session, sql } from "#platform/database/index.ts";
+import { copyOut, type Pool, type Session, setLimits, sql } from "#platform/database/index.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import { removalLock } from "#platform/files/upload.ts";
 import { countRows, listTables, noLimits, plainForms, readSequences } from "./catalogue.ts";
@@ -20,8 +20,7 @@ import { writeMember } from "./member.ts";
 
 /** What is backed up: a database, and the files that its rows name. */
 export interface Source {
-  /** Past a pooler. */
-  readonly url: string;
+  readonly pool: Pool;
   readonly files: FileStore;
   /** That of new backups first. */
   readonly keys: readonly BackupKey[];
@@ -44,8 +43,7 @@ export async function makeBackup(source: Source, folder: string, options: Backup
   const [key] = source.keys;
   if (!key) throw new Error("there is no key to authenticate the backup by");
   await mkdir(folder, { recursive: true, mode: 0o700 });
-  const pool = openPool(source.url, { connections: 1, name: "quintet backup", limits: noLimits });
-  const session = await pool.reserve();
+  const session = await source.pool.reserve();
   try {
     await takeLocks(session);
     const previous = await readPrevious(folder, source.keys);
@@ -60,9 +58,8 @@ export async function makeBackup(source: Source, folder: string, options: Backup
     if (options.keep !== undefined) await prune(folder, options.keep);
     return { folder: path.join(folder, id), manifest, key };
   } finally {
+    await session.script("rollback; select pg_advisory_unlock_all()").catch(() => undefined);
     session.release();
-    // With it go its locks.
-    await pool.end({ timeoutMs: 5000 });
   }
 }
 
@@ -90,6 +87,7 @@ type CopiedDatabase = Omit<Manifest, "format" | "id" | "files"> & { readonly upl
 async function copyDatabase(session: Session, part: string, writing: Writing): Promise<CopiedDatabase> {
   await mkdir(path.join(part, "tables"), { recursive: true, mode: 0o700 });
   await session.script(`begin isolation level repeatable read read only; ${plainForms}`);
+  await setLimits(session, noLimits, "transaction");
   const tables: StoredTable[] = [];
   for (const [index, { name, columns }] of (await listTables(session)).entries()) {
     const rows = copyOut(session, `${name} (${columns.join(", ")})`);

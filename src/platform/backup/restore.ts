@@ -2,13 +2,12 @@ import { createWriteStream } from "node:fs";
 import { mkdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { openPool } from "#platform/database/index.ts";
+import type { Pool } from "#platform/database/index.ts";
 import { type FileStore, toPlace } from "#platform/files/file-store.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 import { findBackup } from "./folder.ts";
 import { loadBackupKeys } from "./keys.ts";
 import { loadDatabase, markRestore, requireEmptyDatabase, requireKnownSchema } from "./load.ts";
-import { noLimits } from "./catalogue.ts";
 import { type Backup, checkMembers, readManifest, type StoredFile, toFilePath } from "./manifest.ts";
 import { openDigest, readMember } from "./member.ts";
 
@@ -35,7 +34,8 @@ export async function openBackup(from: string, { keyring, dataDir, anyKey }: Ope
 }
 
 export interface Target {
-  /** Past a pooler. */
+  readonly pool: Pool;
+  /** Of the same database, past a pooler. */
   readonly url: string;
   readonly files: FileStore;
   /** A folder on the disk of the files, which is gone again afterwards. */
@@ -46,20 +46,15 @@ export interface Target {
  * Restores a backup into an empty database and a store that has none but its files. Nobody is signed in afterwards.
  * @throws {Error} of one line when something else is there
  */
-export async function restore(backup: Backup, { url, files, spool }: Target): Promise<void> {
-  const pool = openPool(url, { connections: 2, name: "quintet restore", limits: noLimits });
-  try {
-    await requireEmptyDatabase(pool);
-    const there = await listStored(files, backup);
-    await markRestore(pool);
-    await rm(spool, { recursive: true, force: true });
-    await mkdir(spool, { recursive: true, mode: 0o700 });
-    for (const file of backup.manifest.files) if (!there.has(file.name)) await restoreFile(backup, file, files, spool);
-    await loadDatabase(backup, pool, url);
-    await rm(spool, { recursive: true, force: true });
-  } finally {
-    await pool.end({ timeoutMs: 5000 });
-  }
+export async function restore(backup: Backup, { pool, url, files, spool }: Target): Promise<void> {
+  await requireEmptyDatabase(pool);
+  const there = await listStored(files, backup);
+  await markRestore(pool);
+  await rm(spool, { recursive: true, force: true });
+  await mkdir(spool, { recursive: true, mode: 0o700 });
+  for (const file of backup.manifest.files) if (!there.has(file.name)) await restoreFile(backup, file, files, spool);
+  await loadDatabase(backup, pool, url);
+  await rm(spool, { recursive: true, force: true });
 }
 
 /** Files that are there already: of a restore that was cut off, or since they stay where they are. */

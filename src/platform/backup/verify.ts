@@ -1,15 +1,16 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
-import { type Db, openPool, type Pool, sql } from "#platform/database/index.ts";
+import { type Db, type Pool, sql } from "#platform/database/index.ts";
 import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import type { BookCheck } from "#platform/process/service.ts";
 import { loadDatabase } from "./load.ts";
-import { noLimits } from "./catalogue.ts";
 import type { Backup } from "./manifest.ts";
 
 export interface VerifyOptions {
   /** A folder with room for the whole database, which is gone again afterwards. */
   readonly aside: string;
+  /** Opens the database that is restored aside. */
+  readonly open: (url: string) => Pool;
   /** What services compare. */
   readonly checks: readonly ((pool: Pool) => Promise<readonly BookCheck[]>)[];
 }
@@ -18,11 +19,11 @@ export interface VerifyOptions {
  * Restores a backup's database aside, and holds its books against its rows. Returns what was compared, whether it agrees or
  * not. @throws {Error} of one line when it cannot be restored
  */
-export async function verify(backup: Backup, { aside, checks }: VerifyOptions): Promise<BookCheck[]> {
+export async function verify(backup: Backup, { aside, open, checks }: VerifyOptions): Promise<BookCheck[]> {
   const dataDir = await mkdtemp(path.join(aside, "quintet-verify-"));
   try {
     const server = await startEmbeddedPostgres({ dataDir, fast: true });
-    const pool = openPool(server.url, { connections: 2, name: "quintet verify", limits: noLimits });
+    const pool = open(server.url);
     try {
       await loadDatabase(backup, pool, server.url);
       const own = [...(await checkTallies(pool)), ...(await checkUploads(pool, backup))];
