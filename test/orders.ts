@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
-import { setTimeout as delay } from "node:timers/promises";
 import type { Answer, TestApp } from "#test/app.ts";
 import { samplePayable } from "#test/tuition-payment.ts";
+import { until } from "#test/until.ts";
 
 const prefix = "/tuitionpayment";
 let students = 0;
@@ -52,13 +52,11 @@ export function openOrders(app: TestApp, token: string, prove: Prove = (card) =>
     assert.equal(getData(await act(orderNo)).reply.code, "0");
     return orderNo;
   };
-  const untilStatus = async (card: string, orderNo: string, status: string): Promise<Record<string, unknown>> => {
-    for (;;) {
+  const untilStatus = (card: string, orderNo: string, status: string): Promise<Record<string, unknown>> =>
+    until(`the order is ${status}`, async () => {
       const order = await detail(card, orderNo);
-      if (order.status === status) return order;
-      await delay(50);
-    }
-  };
+      return order.status === status && order;
+    });
   const isPaid = async ({ payableId }: Payer): Promise<boolean> =>
     getData(await asAdmin("GET", `/payableinfo/info/${payableId}`)).pay;
   return { asCard, asAdmin, addPayer, create, pay, act, notify, detail, begin, settle, untilStatus, isPaid };

@@ -171,6 +171,8 @@ interface Said {
   readonly data: any;
 }
 
+const answerTimeoutMs = 300_000;
+
 /** Asks until somebody answers: whoever was killed is not the student's matter. */
 async function call(
   { front }: Ground,
@@ -179,7 +181,8 @@ async function call(
   who: Record<string, string>,
   body?: object,
 ): Promise<Said> {
-  for (;;) {
+  const endMs = performance.now() + answerTimeoutMs;
+  while (performance.now() < endMs) {
     const headers = { "content-type": "application/json", ...who };
     const answer = await fetch(`${front.url}/tuitionpayment${target}`, {
       signal: AbortSignal.timeout(20_000),
@@ -192,6 +195,7 @@ async function call(
     if (said && said.code !== "10000") return said;
     await delay(100);
   }
+  throw new Error(`${method} ${target} was not answered`);
 }
 
 /** One student's way through: mostly orders and pays, sometimes changes gateways, pays late or a fen less, or is refunded. */

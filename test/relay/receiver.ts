@@ -30,6 +30,9 @@ export interface Receiver {
   stop(): Promise<void>;
 }
 
+// Longer than a backlog of a test takes on a busy machine.
+const arrivalTimeoutMs = 120_000;
+
 /** A project's receiver on a loopback address. */
 export async function startReceiver(behaviour: Behaviour = () => 200, host = "127.0.0.1"): Promise<Receiver> {
   const pushes: Push[] = [];
@@ -69,7 +72,13 @@ export async function startReceiver(behaviour: Behaviour = () => 200, host = "12
     most: () => most,
     behave: (next) => void (behave = next),
     async await(count) {
-      while (pushes.length < count) await new Promise<void>((resolve) => waiting.push(resolve));
+      const late = AbortSignal.timeout(arrivalTimeoutMs);
+      while (pushes.length < count) {
+        const { promise, resolve, reject } = Promise.withResolvers<void>();
+        late.onabort = () => reject(new Error(`${pushes.length} of ${count} pushes came in time`));
+        waiting.push(resolve);
+        await promise;
+      }
     },
     async stop() {
       server.close();

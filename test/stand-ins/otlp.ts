@@ -117,9 +117,10 @@ export async function startCollector(): Promise<Collector> {
       return headers;
     },
     async until(holds) {
+      const late = AbortSignal.timeout(60_000);
       while (!spans.some(holds)) {
         if (refused !== "") throw new Error(refused);
-        await once(arrivals, "batch");
+        await once(arrivals, "batch", { signal: late });
       }
     },
     fallSilent: () => void (isSilent = true),

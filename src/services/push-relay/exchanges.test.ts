@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
+import { until } from "#test/until.ts";
 import { tidyRelay } from "./delivery/retention-store.ts";
 
 // What was sent and what came back, attempt by attempt.
@@ -31,13 +32,12 @@ async function addProject(behaviour: Behaviour, url?: string) {
     id,
     receiver,
     /** The project's deliveries, once the question is answered with true. */
-    async until(question: (list: { id: number; status: string; attempts: number }[]) => boolean) {
-      for (;;) {
+    until: (question: (list: { id: number; status: string; attempts: number }[]) => boolean) =>
+      until("the deliveries are as they should be", async () => {
         const query = { projectId: id, pageSize: 100, order: "asc" };
         const { json: page } = await app.call("GET", "/wx/push/delivery/page", { token, query });
-        if (question(page.data.list)) return page.data.list;
-      }
-    },
+        return question(page.data.list) && page.data.list;
+      }),
     retire: () => app.call("DELETE", "/wx/push/deletePushProject", { token, query: { id } }),
   };
 }

@@ -3,6 +3,7 @@ import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
+import { until } from "#test/until.ts";
 
 // No retry comes within the time of a test: what has failed once waits, until a replay.
 const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20", PUSH_RETRY_SECONDS: "3600" };
@@ -35,12 +36,11 @@ const findProject = async (id: number) => {
   return json.data.find((row: { id: number }) => row.id === id);
 };
 /** Resolves when the deliveries of a project are as the question wants them. */
-const until = async (query: Query, question: (list: { status: string; attempts: number }[]) => boolean) => {
-  for (;;) {
+const untilListed = (query: Query, question: (list: { status: string; attempts: number }[]) => boolean) =>
+  until("the deliveries are as they should be", async () => {
     const { list } = await page({ pageSize: 100, ...query });
-    if (question(list)) return list;
-  }
-};
+    return question(list) && list;
+  });
 
 const receiver = await startReceiver();
 app.database.closers.push(() => receiver.stop());
@@ -51,7 +51,10 @@ await campus.tell("addOrg", { id: 10, name: "示例大学", parent_id: "0" });
 await campus.tell("addUser", { card_number: "10", name: "Ada 测试" });
 await campus.tell("updateUsableRange", { auth_info: {} });
 await campus.tell("addUser", { card_number: "A_1", name: "百分100%" });
-await until({ projectId: project }, (list) => list.length === 4 && list.every(({ status }) => status === "delivered"));
+await untilListed(
+  { projectId: project },
+  (list) => list.length === 4 && list.every(({ status }) => status === "delivered"),
+);
 
 describe("the page of deliveries", () => {
   test("newest first, each with what there is to know", async () => {
@@ -164,14 +167,13 @@ describe("a delivery and its attempts", () => {
     t.after(() => failing.stop());
     const id = await addProject(failing.url);
     await campus.tell("updateUser", { card_number: "10", name: "Ada", at: 1 });
-    const [one] = await until({ projectId: id }, ([first]) => first?.attempts === 1);
+    const [one] = await untilListed({ projectId: id }, ([first]) => first?.attempts === 1);
     assert.deepEqual([one.status, one.lastStatusCode, typeof one.lastError], ["pending", 500, "string"]);
     assert.ok(one.nextAttemptTime > one.createTime);
-    while ((await findProject(id)).lastError === null);
-    assert.equal(typeof (await findProject(id)).lastError, "string");
+    assert.equal(typeof (await until("its error is noted", async () => (await findProject(id)).lastError)), "string");
     failing.behave(() => 201);
     assert.equal((await replay({ ids: [one.id, one.id, 999_999] })).json.data, "1");
-    await until({ projectId: id }, ([first]) => first?.status === "delivered");
+    await untilListed({ projectId: id }, ([first]) => first?.status === "delivered");
     const { json } = await info(one.id);
     const { attempts, ...rest } = json.data;
     const { attempts: count, ...listed } = (await page({ projectId: id })).list[0];
@@ -259,13 +261,13 @@ describe("a replay", () => {
     t.after(() => failing.stop());
     const id = await addProject(failing.url);
     await campus.tell("addUser", { card_number: "dead" });
-    const [one] = await until({ projectId: id }, ([first]) => first?.attempts === 1);
+    const [one] = await untilListed({ projectId: id }, ([first]) => first?.attempts === 1);
     await app.pool`update push_relay.queue set due_at = now() where delivery_id = ${one.id}`;
-    const [dead] = await until({ projectId: id, status: "dead" }, (list) => list.length === 1);
+    const [dead] = await untilListed({ projectId: id, status: "dead" }, (list) => list.length === 1);
     assert.deepEqual([dead.attempts, dead.nextAttemptTime], [2, null]);
     failing.behave(() => 200);
     assert.equal((await replay({ projectId: id, status: "dead" })).json.data, "1");
-    await until({ projectId: id, status: "delivered" }, (list) => list.length === 1);
+    await untilListed({ projectId: id, status: "delivered" }, (list) => list.length === 1);
     await app.call("DELETE", "/wx/push/deletePushProject", { token, query: { id } });
     assert.equal((await replay({ ids: [one.id] })).json.data, "0");
     assert.equal((await replay({ projectId: id, status: "dead" })).json.code, "16000");

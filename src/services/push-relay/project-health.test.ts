@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
+import { until } from "#test/until.ts";
 import { judgeProject, latestDeliveries, type Moments, sliceCount } from "./project-health.ts";
 
 const moments = (slice: number | null, more: Partial<Moments>): Moments => ({
@@ -47,12 +48,11 @@ const healthOf = async (projectId: number) => {
   assert.equal(json.code, "0", json.message);
   return json.data.find((one: { projectId: number }) => one.projectId === projectId);
 };
-const until = async (projectId: number, question: (figures: { delivered: number; failed: number }) => boolean) => {
-  for (;;) {
+const untilHealth = (projectId: number, question: (figures: { delivered: number; failed: number }) => boolean) =>
+  until("the project's health is as it should be", async () => {
     const health = await healthOf(projectId);
-    if (question(health)) return health;
-  }
-};
+    return question(health) && health;
+  });
 
 test("each project with its attempts, how long answers take and what waits", async (context) => {
   const receiver = await startReceiver(({ json }) => (json.data.card_number === "bad" ? 500 : 200));
@@ -60,7 +60,7 @@ test("each project with its attempts, how long answers take and what waits", asy
   const [served, quiet] = [await addProject(receiver.url), await addProject("http://waiting.invalid/")];
   await app.call("PUT", "/wx/push/project/pause", { token, query: { id: quiet } });
   for (const card_number of ["good", "better", "bad"]) await campus.tell("addUser", { card_number, name: "测试" });
-  const health = await until(served, ({ delivered, failed }) => delivered === 2 && failed === 1);
+  const health = await untilHealth(served, ({ delivered, failed }) => delivered === 2 && failed === 1);
   assert.equal(typeof health.medianMs, "number");
   const last = health.slices.at(-1);
   assert.deepEqual([last.delivered, last.failed, last.pending], [2, 1, 1]);
@@ -74,7 +74,7 @@ test("each project with its attempts, how long answers take and what waits", asy
   // Sent once more, the one that had succeeded is two successes.
   const { json } = await app.call("GET", "/wx/push/delivery/page", { token, query: { status: "delivered" } });
   await app.call("POST", "/wx/push/delivery/replay", { token, body: { ids: [json.data.list[0].id] } });
-  await until(served, ({ delivered, failed }) => delivered === 3 && failed === 1);
+  await untilHealth(served, ({ delivered, failed }) => delivered === 3 && failed === 1);
 
   await app.call("DELETE", "/wx/push/deletePushProject", { token, query: { id: quiet } });
   assert.equal(await healthOf(quiet), undefined);
@@ -84,12 +84,11 @@ test("the last error of a project goes once a push succeeds", async (context) =>
   const receiver = await startReceiver(({ json }) => (json.data.card_number === "one" ? 500 : 200));
   context.after(() => receiver.stop());
   const id = await addProject(receiver.url);
-  const untilError = async (error: string | null) => {
-    for (;;) {
+  const untilError = (error: string | null) =>
+    until("the last error is noted", async () => {
       const { json } = await app.call("GET", "/wx/push/queryPushProject", { token });
-      if (json.data.find((one: { id: number }) => one.id === id).lastError === error) return;
-    }
-  };
+      return json.data.find((one: { id: number }) => one.id === id).lastError === error;
+    });
   await campus.tell("addUser", { card_number: "one", name: "测试" });
   await untilError("HTTP 500");
   await campus.tell("addUser", { card_number: "two", name: "测试" });

@@ -4,6 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { startTestApp } from "#test/app.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
+import { until } from "#test/until.ts";
 
 const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20" };
 const app = await startTestApp({ services: ["push-relay"], settings });
@@ -221,7 +222,7 @@ test("events reach a valid project, signed; a paused one's wait, an invalid one 
   assert.match(secret, /^whsec_/);
   assert.ok(new Webhook(secret).verify(push?.body ?? "", push?.headers as Record<string, string>));
   // It has arrived; that it has is written down a moment later.
-  while ((await find(id)).pending > 0);
+  await until("nothing is pending", async () => (await find(id)).pending === 0);
 
   assert.equal((await of("PUT", "project/pause", id)).json.data, "1");
   assert.equal((await of("PUT", "project/pause", id)).json.data, "1", "twice is once");

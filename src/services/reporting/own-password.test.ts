@@ -19,10 +19,12 @@ const v15 = (text: string) =>
   publicEncrypt({ key, padding: constants.RSA_PKCS1_PADDING }, Buffer.from(text)).toString("base64");
 /** As old JSEncrypt does: a cipher text that began with a zero byte, without it. */
 const short = (text: string): string => {
-  for (;;) {
+  // One of 256 begins so.
+  for (let tries = 0; tries < 10_000; tries++) {
     const bytes = Buffer.from(v15(text), "base64");
     if (bytes[0] === 0) return bytes.subarray(1).toString("base64");
   }
+  throw new Error("no cipher text began with a zero byte");
 };
 const change = (who: SignedIn, password: string, newPassword: string, id = who.id) =>
   call("PUT", "updatePassword", who, { id, password, newPassword });

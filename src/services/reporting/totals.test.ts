@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { foldTallies } from "#platform/database/tally.ts";
 import { startTestApp, type TestApp } from "#test/app.ts";
 import { sampleReport } from "#test/sample-report.ts";
+import { until } from "#test/until.ts";
 import { findTallyZone, tallied } from "./list-store.ts";
 
 // Totals come out of a tally of days, which has to agree with the reports whatever happens to them.
@@ -73,7 +74,7 @@ const countAdditions = async (): Promise<number> =>
 
 test("and so does folding them, while others write and fold", async () => {
   // The app folds by itself now and then, which may have been a moment ago.
-  while ((await countAdditions()) === 0) await submit();
+  await until("additions wait to be folded", async () => (await countAdditions()) > 0 || void (await submit()));
   const totals = await checkTotals(app);
   await Promise.all([foldTallies(pool, tallied), foldTallies(pool, tallied), submit()]);
   await foldTallies(pool, tallied);

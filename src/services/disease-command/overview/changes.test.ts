@@ -20,6 +20,9 @@ async function follow(at: TestApp) {
   const answer = await fetch(`${at.url}/disease-command/changes`, { signal: abort.signal });
   const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
+  // The stream is cut off after a minute, so that a change that is missed ends the test.
+  const late = setTimeout(() => abort.abort(new Error("no change came within a minute")), 60_000).unref();
+  after(() => clearTimeout(late));
   const next = async (): Promise<string | undefined> => {
     for (;;) {
       const [, event, rest] = /^(.*?)\n\n(.*)$/s.exec(text) ?? [];

@@ -4,6 +4,7 @@ import { pino } from "pino";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
+import { until } from "#test/until.ts";
 import { createEngine } from "./engine.ts";
 import { createRelay } from "./index.ts";
 
@@ -52,7 +53,7 @@ test("projects that are silent for long, deleted ones too, are forgotten until s
   engine.projectChanged(gone.id);
   laterMs = 11 * 60_000;
   engine.wake();
-  while (engine.countOutlets() > 0) await new Promise(setImmediate);
+  await until("idle projects are forgotten", () => engine.countOutlets() === 0);
   await ground.accept("4", { event: "updateUser" });
   engine.wake();
   await receivers[0].await(2);

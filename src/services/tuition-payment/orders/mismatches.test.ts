@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { until } from "#test/until.ts";
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1" } });
 const { token, userName } = await app.signIn("tuition-payment", { isSuper: true });
@@ -128,10 +129,12 @@ test("why a gateway does not refund stands in the order's history, and that it d
   });
   getData(await act(orderNo, { result: "down" }));
   getData(await asAdmin("POST", `/order/refund/${orderNo}`, { reason: "退学" }));
-  let refunds: Record<string, unknown>[] = [];
-  while (!refunds[0]?.["failure"]) ({ refunds } = await readHistory(orderNo));
-  assert.match(String(refunds[0]["failure"]), /^simulated: /);
-  assert.equal(refunds[0]["doneTime"], null);
+  const refused = await until("the refund is refused", async () => {
+    const { refunds } = await readHistory(orderNo);
+    return refunds[0]?.["failure"] && refunds[0];
+  });
+  assert.match(String(refused["failure"]), /^simulated: /);
+  assert.equal(refused["doneTime"], null);
   // So it is for an hour before anybody is told.
   assert.deepEqual(await readHealth().then(({ state, figures }) => [state, figures["failingRefunds"]]), ["ok", 0]);
   await app.pool`update tuition_payment.refund set requested_at = now() - interval '61 minutes' where done_at is null`;
@@ -141,7 +144,7 @@ test("why a gateway does not refund stands in the order's history, and that it d
   ]);
   getData(await act(orderNo, { result: "success", notify: false }));
   await untilStatus(payer.card, orderNo, "refunded");
-  ({ refunds } = await readHistory(orderNo));
+  const { refunds } = await readHistory(orderNo);
   assert.equal(refunds[0]?.["failure"], null);
   assert.match(String(refunds[0]?.["doneTime"]), /^\d{4}-/);
 });

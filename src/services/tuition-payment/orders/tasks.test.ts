@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as delay } from "node:timers/promises";
 import { addJob } from "#platform/jobs/runner.ts";
 import { startTestApp } from "#test/app.ts";
 import { codeOf, getData, openOrders } from "#test/orders.ts";
+import { until } from "#test/until.ts";
 import { toDailyPattern } from "./reconciling.ts";
 
 const app = await startTestApp({ settings: { PAY_SIMULATED: "1", PAY_RECONCILE_TIME: "00:05" } });
@@ -21,14 +21,12 @@ const listStatements = async (): Promise<string[]> => {
 };
 
 /** Until nothing of the kind waits any more. */
-async function untilDone(task: string): Promise<void> {
-  for (;;) {
+const untilDone = (task: string) =>
+  until(`no job ${task} waits`, async () => {
     const [row] = await app.pool<{ count: number }[]>`
       select count(*)::int as count from graphile_worker.jobs where task_identifier like ${`${task}%`}`;
-    if (row?.count === 0) return;
-    await delay(50);
-  }
-}
+    return row?.count === 0;
+  });
 
 async function reconcileDaily(): Promise<void> {
   await addJob(app.pool, "tuition-payment-reconcile-daily", {});
