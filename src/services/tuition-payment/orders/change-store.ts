@@ -189,7 +189,7 @@ export async function noteReceived(tx: Db, orderId: number, amountFen: number): 
     where id = ${orderId} and status in ('paying', 'closed') and received_fen is distinct from ${amountFen}`;
 }
 
-/** Payables all of whose items orders have paid are paid; those of which an item is free again are not. */
+/** Payables, which are locked, all of whose items orders have paid are paid; those of which an item is free again are not. */
 export async function settlePayables(tx: Db, orderId: number): Promise<void> {
   await tx`
     with due as (

@@ -191,13 +191,20 @@ export async function hasTaken(db: Db, payableId: number, state?: "held" | "paid
 }
 
 /**
- * Whether a closed order could have its items back: each is still asked for as it was, is not paid, and no other order
- * has it. The payables stay as they are until the transaction ends.
+ * Locks the payables of an order, in the order of their ids. A statement of its own: only the next one sees what another
+ * order of the same payable has committed meanwhile.
  */
-export async function canTakeBack(tx: Db, orderId: number): Promise<boolean> {
+export async function lockPayables(tx: Db, orderId: number): Promise<void> {
   await tx`
     select from tuition_payment.payable
     where id in (select payable_id from tuition_payment.order_item where order_id = ${orderId}) order by id for update`;
+}
+
+/**
+ * Whether a closed order, whose payables are locked, could have its items back: each is still asked for as it was, is not
+ * paid, and no other order has it.
+ */
+export async function canTakeBack(tx: Db, orderId: number): Promise<boolean> {
   const [row] = await tx<{ taken: number }[]>`
     select count(*)::int as taken from tuition_payment.order_item as own
     where own.order_id = ${orderId} and (

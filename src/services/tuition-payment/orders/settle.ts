@@ -4,7 +4,7 @@ import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gat
 import { addEvent, markPaid, markSurplus, noteReceived, settlePayables, watchAfter } from "./change-store.ts";
 import { makeRefundNo } from "./desk.ts";
 import { postPayment, postRefund } from "./ledger-store.ts";
-import { canTakeBack, lockOrder, type OrderHead } from "./order-store.ts";
+import { canTakeBack, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
 import { assignAll, endRefunding, insertRefund, markRefundDone } from "./refund-store.ts";
 
 /** What became of what a gateway says. `known` and `nothing` change nothing; the last three are refusals. */
@@ -40,6 +40,7 @@ export async function settlePayment(
     return "amountWrong";
   }
   if (!isBefore(order)) return "known";
+  await lockPayables(tx, order.id);
   const from = order.status === "closed" ? "closed" : "paying";
   if (from === "closed" && !(await canTakeBack(tx, order.id))) {
     await giveBackAll(tx, platform, order, payment, { reason: "重复缴费", by: "twice" });
@@ -101,6 +102,7 @@ export async function settleRefund(
   if (!order) return "orderNotFound";
   if (order.gateway !== gateway) return "otherGateway";
   if (refund.state !== "done") return "nothing";
+  await lockPayables(tx, order.id);
   const refundId = await markRefundDone(tx, order.id, refundNo, refund.amountFen, refund);
   if (refundId === undefined) return "known";
   await postRefund(tx, { orderId: order.id, gateway, amountFen: refund.amountFen }, refundId);
