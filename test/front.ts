@@ -12,6 +12,8 @@ export interface Front {
   keepAnswers(): void;
   /** Whoever comes from now on is heard again; those who were hushed stay so. */
   open(): void;
+  /** From now on the door leads to another, as a proxy's does: whoever is in is cut off. */
+  lead(url: string): void;
   stop(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function startFront(url: string): Promise<Front> {
   const inside = new Set<net.Socket>();
   const answering = new Set<net.Socket>();
   let isOpen = true;
+  let place = toPlace(new URL(url));
   const keep = (socket: net.Socket): net.Socket => {
     inside.add(socket);
     return socket.on("error", () => {}).on("close", () => inside.delete(socket));
@@ -26,7 +29,7 @@ export async function startFront(url: string): Promise<Front> {
   const server = net.createServer((guest) => {
     keep(guest);
     if (!isOpen) return;
-    const inner = keep(net.connect(toPlace(new URL(url))));
+    const inner = keep(net.connect(place));
     answering.add(inner.on("close", () => answering.delete(inner)));
     guest.on("close", () => inner.destroy());
     inner.on("close", () => guest.destroy());
@@ -44,6 +47,10 @@ export async function startFront(url: string): Promise<Front> {
       for (const socket of answering) socket.unpipe().pause();
     },
     open: () => void (isOpen = true),
+    lead(url) {
+      place = toPlace(new URL(url));
+      for (const socket of inside) socket.destroy();
+    },
     async stop() {
       for (const socket of inside) socket.destroy();
       await new Promise((resolve) => void server.close(resolve));

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { chmod, chown, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
@@ -102,14 +102,6 @@ async function useCertificate(localUrl: string, cluster: string, { cert, key }: 
   await query(localUrl, "alter system set ssl = on");
 }
 
-/** Starts a standby on a copy of a server that has stopped; it follows whoever runs at the host of `primary`. */
-export async function startStandby(context: Closing, of: string, primary: string): Promise<NetworkPostgres> {
-  const dataDir = await makeFolder(context);
-  await mkdir(path.join(dataDir, "postgres"));
-  execFileSync("cp", ["-a", clusterOf(of), clusterOf(dataDir)]);
-  return followAs(context, { dataDir, primary });
-}
-
 /** Starts a standby on a copy of a server that goes on meanwhile, and resolves when it follows. */
 export async function startStreamingStandby(
   context: Closing,
@@ -140,7 +132,7 @@ async function writeOwned(file: string, text: string, like: string): Promise<voi
 }
 
 /** Starts the server of that data directory as a standby. */
-export async function followAs(
+async function followAs(
   context: Closing,
   { primary, settings = [], ...more }: NetworkOptions & { readonly dataDir: string; readonly primary: string },
 ): Promise<NetworkPostgres> {

@@ -174,16 +174,6 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
   await visit("/platform/settings?find=TOKEN");
   await page.getByText("Hours that a login lasts").waitFor();
   await check("settings-dark-en");
-  await page.route(/\/platform\/health$/, async (route) => {
-    const answer = await (await route.fetch()).json();
-    const database = answer.data.parts.find(({ name }: { name: string }) => name === "database");
-    database.figures.failOverKeepsAll = false;
-    await route.fulfill({ json: answer });
-  });
-  await visit("/platform/settings");
-  await page.getByRole("note").getByText("A fail-over may lose what was acknowledged").waitFor();
-  await check("settings-fail-over");
-  await page.unroute(/\/platform\/health$/);
   await visit("/platform/health");
   await page.getByText("Round trip").waitFor();
   // The chart has its first line with the second reading.

@@ -114,7 +114,7 @@ test("PgBouncer in transaction mode", needsPgBouncer, async (t) => {
   const base = await startPgBouncer(t, host, 3);
   const direct = `postgres://quintet_server@${host}/quintet`;
   await query(direct, "create table told (word text)");
-  const pool = openPool(`${base}/quintet`, { connections: 10, direct, patienceMs: 300 });
+  const pool = openPool(`${base}/quintet`, { connections: 10, direct });
   t.after(() => pool.end({ timeoutMs: 0 }));
 
   await t.test("carries everything, for many at once", async () => {
@@ -132,7 +132,7 @@ test("PgBouncer in transaction mode", needsPgBouncer, async (t) => {
     async () => {
       const set = (value: "on" | "off") =>
         query(localUrl, `alter system set default_transaction_read_only = ${value}`, "select pg_reload_conf()");
-      const writer = openPool(`${base}/quintet?target_session_attrs=read-write`, { connections: 2, direct });
+      const writer = openPool(`${base}/quintet`, { connections: 2, direct });
       t.after(() => writer.end({ timeoutMs: 0 }));
       const write = () =>
         writer`insert into told values ('kept')`.then(

@@ -30,8 +30,6 @@ export interface Cluster {
   switchover(): Promise<void>;
   /** Makes a database for a run. */
   createDatabase(name: string): Promise<void>;
-  /** The address of a database with all three hosts, as servers have it. */
-  urlOf(database: string, user?: string): string;
   stop(): Promise<void>;
 }
 
@@ -59,12 +57,9 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const etcd = startEtcd(options);
   const nodes = await Promise.all(ground.hosts.map((_, place) => prepareNode(options, place)));
   nodes.forEach((node) => node.start());
-  const urlOf = (database: string, user = databaseUser): string => {
-    const hosts = ground.hosts.map((host) => `${host}:${ports.postgres}`).join(",");
-    return `postgres://${user}@${hosts}/${database}?target_session_attrs=read-write`;
-  };
   const administer = async (text: string): Promise<void> => {
-    const pool = openPool(urlOf("postgres", "postgres"), { connections: 1 });
+    const leader = ground.hosts[(await findLeader(options)) ?? 0];
+    const pool = openPool(`postgres://postgres@${leader}:${ports.postgres}/postgres`, { connections: 1 });
     try {
       await pool.script(text);
     } finally {
@@ -82,7 +77,6 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       await promisify(execFile)(options.tools.patronictl, ["-c", config, "switchover", "quintet", "--force"]);
     },
     createDatabase: (name) => administer(`create database ${name} owner ${databaseUser}`),
-    urlOf,
     async stop() {
       await Promise.all(nodes.map((node) => node.stop()));
       await etcd.end("SIGKILL");

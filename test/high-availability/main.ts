@@ -72,7 +72,7 @@ async function playOn(ground: Ground): Promise<void> {
     closers.push(() => before.end("SIGKILL"));
     const pooler = await startPgbouncer(tools, folder, { haproxy, pgbouncer });
     closers.push(() => pooler.end("SIGKILL"));
-    for (const [place, way] of listWays(cluster, { haproxy, pgbouncer }).entries()) await playWay(cluster, way, place);
+    for (const [place, way] of listWays({ haproxy, pgbouncer }).entries()) await playWay(cluster, way, place);
   } finally {
     for (const close of closers.toReversed()) await close();
   }
@@ -100,14 +100,13 @@ interface ProxyPorts {
 }
 
 /** The ways to PostgreSQL that operations.md names. */
-function listWays(cluster: Cluster, { haproxy, pgbouncer }: ProxyPorts): ((database: string) => Way)[] {
+function listWays({ haproxy, pgbouncer }: ProxyPorts): ((database: string) => Way)[] {
   const at = (port: number, database: string) => `postgres://quintet_server@127.0.0.1:${port}/${database}`;
   return [
-    (database) => ({ name: "three hosts", settings: { DATABASE_URL: cluster.urlOf(database) } }),
     (database) => ({ name: "HAProxy", settings: { DATABASE_URL: at(haproxy, database) } }),
     (database) => ({
       name: "PgBouncer",
-      settings: { DATABASE_URL: at(pgbouncer, database), DATABASE_DIRECT_URL: cluster.urlOf(database) },
+      settings: { DATABASE_URL: at(pgbouncer, database), DATABASE_DIRECT_URL: at(haproxy, database) },
     }),
   ];
 }

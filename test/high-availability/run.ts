@@ -49,7 +49,7 @@ const backMs = 60_000;
 
 /** Two servers under load, and one fault after the other. @throws when what must come back does not. */
 export async function run(options: RunOptions): Promise<void> {
-  const { cluster, folder, database, way, faults } = options;
+  const { folder, database, way, faults } = options;
   const dataDir = `${folder}/${database}`;
   await mkdir(dataDir);
   const closers: (() => Promise<unknown>)[] = [];
@@ -71,7 +71,9 @@ export async function run(options: RunOptions): Promise<void> {
     const receiver = await startReceiver(book.arrive);
     closers.push(() => receiver.stop());
     const feed = await register(servers[0]?.address ?? "", [{ name: "receiver", url: receiver.url }]);
-    const pool = openPool(cluster.urlOf(database), { connections: 2 });
+    const pool = openPool(way.settings["DATABASE_DIRECT_URL"] ?? way.settings["DATABASE_URL"] ?? assert.fail(), {
+      connections: 2,
+    });
     closers.push(() => pool.end({ timeoutMs: 1000 }));
     const load = startLoad({
       servers: servers.map(

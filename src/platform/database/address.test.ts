@@ -4,35 +4,15 @@ import { readDatabaseAddress } from "#platform/database/index.ts";
 
 test("an address without what is ours stays as it is, to the letter", () => {
   const url = "postgres://u:%40p@%2Ftmp%2Fa%2Cb:5432/d?application_name=a b";
-  assert.deepEqual(readDatabaseAddress(url), { urls: [url], mustWrite: false });
+  assert.deepEqual(readDatabaseAddress(url), { url });
 });
 
 test("what is said of TLS is read, and not left to the driver", () => {
-  const { urls, tls } = readDatabaseAddress("postgres://u@h:5/d?application_name=a&sslmode=require");
-  assert.deepEqual([urls, tls?.rejectUnauthorized], [["postgres://u@h:5/d?application_name=a"], false]);
+  const { url, tls } = readDatabaseAddress("postgres://u@h:5/d?application_name=a&sslmode=require");
+  assert.deepEqual([url, tls?.rejectUnauthorized], ["postgres://u@h:5/d?application_name=a", false]);
   assert.equal(readDatabaseAddress("postgres://u@h/d?sslmode=verify-full").tls?.rejectUnauthorized, true);
   assert.equal(readDatabaseAddress("postgres://u@h/d?sslmode=disable").tls, undefined);
 });
-
-test("several hosts are as many addresses, in their order, and writes are wanted of them", () => {
-  assert.deepEqual(readDatabaseAddress("postgresql://u:p@one,two:5433,[::1]:5434/d?connect_timeout=3"), {
-    urls: [
-      "postgresql://u:p@one/d?connect_timeout=3",
-      "postgresql://u:p@two:5433/d?connect_timeout=3",
-      "postgresql://u:p@[::1]:5434/d?connect_timeout=3",
-    ],
-    mustWrite: true,
-  });
-});
-
-for (const [target, expected] of [
-  ["any", false],
-  ["read-write", true],
-] as const)
-  test(`target_session_attrs=${target} is obeyed, of one host and of several`, () => {
-    for (const hosts of ["one", "one,two"])
-      assert.equal(readDatabaseAddress(`postgres://${hosts}/d?target_session_attrs=${target}`).mustWrite, expected);
-  });
 
 for (const wrong of [
   "",
@@ -40,9 +20,7 @@ for (const wrong of [
   "mysql://h/d",
   "postgres://h:99999/d",
   "postgres://one:1,two:99999/d",
-  "postgres://one,,two/d",
-  "postgres://one,/d",
-  "postgres://h/d?target_session_attrs=standby",
+  "postgresql://u:p@one,two:5433,[::1]:5434/d",
   "postgres://h/d?ssl=true",
   "postgres://h/d?sslmode=prefer",
   "postgres://h/d?sslrootcert=/x",

@@ -28,7 +28,6 @@ export async function openCopyIn(db: Db, target: string, options = ""): Promise<
   const copy = client.query(from(text));
   let failure: Error | undefined;
   const end = (): void => {
-    client.isResting = false;
     span?.end(failure && nameFailure(failure));
     done();
   };
@@ -39,20 +38,17 @@ export async function openCopyIn(db: Db, target: string, options = ""): Promise<
   });
   copy.once("error", end);
   const wait = async (event: "drain" | "finish"): Promise<void> => {
-    client.isResting = false;
     try {
       await once(copy, event);
     } catch (error) {
       throw toFailure(error);
     }
-    client.isResting = event === "drain";
   };
   // A first piece of no bytes is let through when the database has agreed to the COPY.
   await new Promise<void>((resolve, reject) => {
     copy.once("error", (error) => reject(toFailure(error)));
     copy.write("", () => resolve());
   });
-  client.isResting = true;
   return {
     async write(piece) {
       if (failure) throw failure;

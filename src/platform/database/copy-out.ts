@@ -13,14 +13,11 @@ export async function* copyOut(db: Db, source: string, options = ""): AsyncGener
   const copy = client.query(to(text));
   try {
     for await (const piece of copy) {
-      client.isResting = true;
       yield piece as Buffer;
-      client.isResting = false;
     }
   } catch (error) {
     throw judge(toFailure(error), client, db[line]);
   } finally {
-    client.isResting = false;
     // One that was not read to its end leaves a connection that nobody can use.
     client.isSpent ||= !copy.readableEnded;
     done();

@@ -4,6 +4,7 @@ import { nameFailure, tracer } from "#platform/tracing/tracer.ts";
 import type { DatabaseClient } from "./client.ts";
 import type { Done, Taker } from "./client-pool.ts";
 import { ConnectionLoss, isConnectionLoss, isReadOnly, isStalePlan, toFailure } from "./failures.ts";
+import type { Limits } from "./limits.ts";
 import { forgetNames, Fragment, type Part, prepare, type Query, toStatement } from "./sql.ts";
 import { toParameter, type Value } from "./values.ts";
 
@@ -48,8 +49,12 @@ export interface Line {
   readonly isPool: boolean;
   /** False in a transaction that only reads: there a refusal to write says nothing of the server. */
   readonly mayWrite: boolean;
+  /** A pooler is in between: the session is ours within a transaction alone, and knows none of our names outside. */
+  readonly isShared: boolean;
   /** What is said after every `begin`, with its semicolon: limits that the session does not keep. */
   readonly opening: string;
+  /** After which a server that has not answered is taken for silent, in ms; 0: never. */
+  answerMs: number;
   readonly keys: Keyring;
   readonly tell?: ((text: string, values: readonly unknown[]) => void) | undefined;
 }
@@ -110,7 +115,7 @@ function send(own: Line, query: Query): Promise<pg.QueryResult> {
         span?.end(nameFailure(noConnection));
         return reject(noConnection);
       }
-      client.query(toSent(client, query), (error: Error | undefined, result: pg.QueryResult) => {
+      client.query(toSent(own, query), (error: Error | undefined, result: pg.QueryResult) => {
         const failure = error ? judge(error, client, own) : client.doubt;
         done();
         if (span) span.end(failure ? nameFailure(failure) : undefined);
@@ -121,14 +126,33 @@ function send(own: Line, query: Query): Promise<pg.QueryResult> {
   );
 }
 
-/** Behind a pooler the next transaction has another session, which knows none of the names. */
-const toSent = ({ isShared }: DatabaseClient, { name, text, values }: Query): pg.QueryConfig =>
-  name === undefined ? { text } : { ...(isShared ? {} : { name }), text, values: values as unknown[] };
+/** What is sent has its time-out by itself: the driver's for a connection would also end cursors that are read slowly. */
+const toSent = ({ isShared, answerMs }: Line, { name, text, values }: Query): SentQuery =>
+  name === undefined
+    ? { text, query_timeout: answerMs }
+    : { name: isShared ? undefined : name, text, values: values as unknown[], query_timeout: answerMs };
+
+type SentQuery = pg.QueryConfig & { readonly query_timeout: number };
+
+/** A server that answers ends a statement by itself; one that says nothing for so much longer is gone. */
+const graceMs = 5000;
+export const answerWithin = ({ statement_timeout: ms }: Limits): number => (ms === 0 ? 0 : ms + graceMs);
+
+/** Sets what a transaction, or the connection at hand, may take from now on. */
+export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
+  db[line].answerMs = answerWithin(limits);
+  await db.send`
+    select set_config(name, value, ${span === "transaction"})
+    from unnest(${Object.keys(limits)}::text[], ${Object.values(limits).map(String)}::text[]) as wanted (name, value)`;
+}
 
 /** What a statement failed with; sees to what it says of the connection, or of what was prepared. */
 export function judge(error: Error, client: DatabaseClient, { mayWrite }: Line): Error {
-  if (mayWrite && isReadOnly(error)) return client.leaveReadOnly();
-  const failure = toFailure(error);
+  // Whoever comes again may be led to another server: behind one name or one proxy there may be several.
+  const failure =
+    mayWrite && isReadOnly(error)
+      ? new ConnectionLoss("CONNECTION_READ_ONLY", "the database takes no writes", error)
+      : toFailure(error);
   if (isStalePlan(failure)) forgetNames();
   client.isSpent ||= isConnectionLoss(failure);
   return failure;

@@ -1,5 +1,3 @@
-import type { Db } from "./db.ts";
-
 /** In milliseconds, by PostgreSQL's names. A COPY is one statement. */
 export interface Limits {
   readonly statement_timeout: number;
@@ -29,10 +27,3 @@ export const writeLimits = (limits: Limits): string =>
   Object.entries(limits)
     .map(([name, value]) => `; set local ${name} = ${value}`)
     .join("");
-
-/** Sets what a transaction, or the connection at hand, may take from now on. */
-export async function setLimits(db: Db, limits: Limits, span: "transaction" | "connection"): Promise<void> {
-  await db.send`
-    select set_config(name, value, ${span === "transaction"})
-    from unnest(${Object.keys(limits)}::text[], ${Object.values(limits).map(String)}::text[]) as wanted (name, value)`;
-}

@@ -1,9 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { connect, type DatabaseClient } from "./client.ts";
-import { ConnectionLoss, toFailure } from "./failures.ts";
-import type { Hosts } from "./hosts.ts";
-import { usualPatienceMs } from "./silence.ts";
+import { closed, connect, type DatabaseClient } from "./client.ts";
+import { toFailure } from "./failures.ts";
 
 export interface Listener {
   readonly listen: (channel: string, onNotify: (payload: string) => void, onListen?: () => void) => Promise<void>;
@@ -16,25 +14,22 @@ interface Ear {
   readonly onListen: () => void;
 }
 
-export interface ListenerOptions {
-  readonly name: string;
-  readonly patienceMs?: number | undefined;
-}
-
+/** How long the server may say nothing. */
+const answerMs = 5000;
 /** Before the next try when it cannot be made again. */
 const pauseMs = 500;
 
 /**
  * One connection that hears for everybody; made for the first who listens, and again as often as it is lost. As it only
- * hears, it asks now and then whether the server is still there, and still the right one.
+ * hears, it asks now and then whether the server is still there.
  */
-export function openListener(hosts: Hosts, { name, patienceMs = usualPatienceMs }: ListenerOptions): Listener {
+export function openListener(address: string, name: string): Listener {
   const ears = new Set<Ear>();
   const over = new AbortController();
   let current: Promise<DatabaseClient> | undefined;
 
   const attach = async (): Promise<DatabaseClient> => {
-    const client = await connect(hosts, { name, answerMs: patienceMs, connectMs: patienceMs });
+    const client = await connect(address, { name, answerMs });
     client.on("notification", ({ channel, payload = "" }) => {
       for (const ear of ears) if (ear.channel === channel) ear.onNotify(payload);
     });
@@ -44,7 +39,7 @@ export function openListener(hosts: Hosts, { name, patienceMs = usualPatienceMs 
     return client;
   };
   const keep = (client: DatabaseClient): void => {
-    const asking = setInterval(() => void ask(client), 2 * patienceMs).unref();
+    const asking = setInterval(() => void ask(client), 2 * answerMs).unref();
     const lose = (): void => {
       clearInterval(asking);
       if (over.signal.aborted) return;
@@ -95,6 +90,6 @@ async function ask(client: DatabaseClient): Promise<void> {
   try {
     await client.query("select 1");
   } catch {
-    client.cut(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
+    client.cut(closed());
   }
 }

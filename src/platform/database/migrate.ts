@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Db } from "./db.ts";
+import { type Db, setLimits } from "./db.ts";
 import { isLockTimeout, isRepeatable } from "./failures.ts";
-import { type Limits, setLimits, usualLimits } from "./limits.ts";
+import { type Limits, usualLimits } from "./limits.ts";
 import { listMigrations, type Migration } from "./migrations.ts";
 import type { Pool, Session } from "./pool.ts";
 import { type Applied, compareSchema, readApplied } from "./schema-state.ts";

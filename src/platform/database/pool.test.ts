@@ -15,6 +15,7 @@ import { startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
 import { makeFolder } from "#platform/embedded-postgres/test-server.ts";
 import { toProblem } from "#platform/http/failure.ts";
 import { createTestDatabase, listenTo } from "#test/database.ts";
+import { startFront } from "#test/front.ts";
 
 const { pool: helper, url } = await createTestDatabase();
 
@@ -177,4 +178,49 @@ test("a server that takes no more writes counts as lost behind one name, too, fo
     await pool`insert into written values ('kept')`;
   });
   assert.deepEqual(await helper`select word from written`, [{ word: "kept" }]);
+});
+
+test("who waited while the database was away gets a connection, though one that listens keeps the first", async (t) => {
+  const front = await startFront(url);
+  t.after(() => front.stop());
+  const pool = openPool(front.url, { connections: 3 });
+  t.after(() => pool.end({ timeoutMs: 0 }));
+  const kept = await pool.reserve();
+  front.lead("postgres://somebody@127.0.0.1:1/nowhere");
+  await assert.rejects(kept`select 1`, isLoss);
+  kept.release();
+  await Promise.all(Array.from({ length: 6 }, () => assert.rejects(pool.reserve(), isLoss)));
+  front.lead(url);
+  const ear = await pool.reserve();
+  await ear`listen news`;
+  const waiters = Array.from({ length: 6 }, () => pool.reserve());
+  await Promise.all(
+    waiters.map(async (waiter) => {
+      const session = await waiter;
+      await session`select 1`;
+      session.release();
+    }),
+  );
+  ear.release();
+});
+
+test("a server that says nothing is given up, by a statement, a transaction and a cursor", async (t) => {
+  const front = await startFront(url);
+  t.after(() => front.stop());
+  const limits = { statement_timeout: 100, lock_timeout: 0, idle_in_transaction_session_timeout: 0 };
+  const pool = openPool(front.url, { connections: 3, limits });
+  t.after(() => pool.end({ timeoutMs: 0 }));
+  const silent = Promise.withResolvers<void>();
+  const within = inTransaction(pool, async (tx) => {
+    await tx`select 1`;
+    await silent.promise;
+    await tx`select 2`;
+  });
+  const rows = streamRows(pool, sql`select generate_series(1, 4)`, 2);
+  await rows.next();
+  await findBackend(pool);
+  front.hush("inside");
+  silent.resolve();
+  await Promise.all([within, rows.next(), pool`select 3`].map((lost) => assert.rejects(lost, isLoss)));
+  assert.ok((await findBackend(pool)) > 0);
 });

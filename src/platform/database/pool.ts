@@ -1,7 +1,7 @@
 import { type Keyring, noKeys } from "#platform/sealing/keyring.ts";
+import { DriverPool } from "./client.ts";
 import { ClientPool, type PoolFigures, type Taker } from "./client-pool.ts";
-import { type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
-import { Hosts } from "./hosts.ts";
+import { answerWithin, type Db, type Line, line, openDb, openLine, type Seat, takeSeat } from "./db.ts";
 import { type Limits, usualLimits, writeLimits } from "./limits.ts";
 import { openListener } from "./listener.ts";
 
@@ -12,8 +12,6 @@ export interface Session extends Db {
 }
 
 export interface Pool extends Db {
-  /** How many hosts its address names. */
-  readonly hostCount: number;
   /** A pooler may be in between: a session is kept for a transaction alone. */
   readonly isShared: boolean;
   /** A connection for somebody who needs the same session for a while. It must be released. */
@@ -41,8 +39,6 @@ export interface PoolOptions {
   readonly limits?: Limits;
   /** Is told of every statement with its values, for a benchmark that runs the same ones; never for a log. */
   readonly onStatement?: (text: string, values: readonly unknown[]) => void;
-  /** How long the server may say nothing before it is asked whether it is there, in ms; for tests. */
-  readonly patienceMs?: number;
   /**
    * Another way to the same database. `address` then may lead through a pooler in transaction mode, as PgBouncer's:
    * nothing is left in a session there, and who needs one of their own, or listens, goes this way.
@@ -61,17 +57,17 @@ const mostDirect = 4;
  * fails with a connection loss; another takes its place when somebody needs it.
  */
 export function openPool(address: string, options: PoolOptions): Pool {
-  const { connections, name = "quintet", limits = usualLimits, onStatement, patienceMs, keys = noKeys } = options;
-  const hosts = new Hosts(address);
-  const direct = options.direct === undefined ? undefined : new Hosts(options.direct);
-  const clients = new ClientPool(hosts, { connections, name, limits, patienceMs, direct });
-  const sessions = direct ? new ClientPool(direct, { connections: mostDirect, name, limits, patienceMs }) : clients;
-  const own = openPoolLine(clients, { tell: onStatement, opening: direct ? writeLimits(limits) : "", keys });
-  const lasting = direct ? openPoolLine(sessions, { tell: onStatement, opening: "", keys }) : own;
-  const listener = openListener(direct ?? hosts, { name, patienceMs });
+  const { connections, name = "quintet", limits = usualLimits, onStatement: tell, direct, keys = noKeys } = options;
+  const isShared = direct !== undefined;
+  // PgBouncer refuses parameters that it does not know; there each transaction says its limits anew.
+  const clients = new ClientPool(new DriverPool(address, connections, { name, limits: isShared ? undefined : limits }));
+  const sessions = isShared ? new ClientPool(new DriverPool(direct, mostDirect, { name, limits })) : clients;
+  const shared = { tell, keys, answerMs: answerWithin(limits) };
+  const own = openPoolLine(clients, { ...shared, isShared, opening: isShared ? writeLimits(limits) : "" });
+  const lasting = openPoolLine(sessions, { ...shared, isShared: false, opening: "" });
+  const listener = openListener(direct ?? address, name);
   return Object.assign(openDb(own), {
-    hostCount: Math.max(hosts.count, direct?.count ?? 0),
-    isShared: direct !== undefined,
+    isShared,
     reserve: async () => openSession(lasting, await takeSeat(lasting)),
     mayBegin: () => new Promise<boolean>((resolve) => clients.askToBegin(resolve)),
     listen: listener.listen,
@@ -82,7 +78,9 @@ export function openPool(address: string, options: PoolOptions): Pool {
   });
 }
 
-function openPoolLine(clients: ClientPool, more: Pick<Line, "tell" | "opening" | "keys">): Line {
+type LineOptions = Pick<Line, "tell" | "opening" | "keys" | "isShared" | "answerMs">;
+
+function openPoolLine(clients: ClientPool, more: LineOptions): Line {
   const take = (taker: Taker): void => clients.take(taker);
   return { take, takeAlone: take, isPool: true, mayWrite: true, ...more };
 }
@@ -92,8 +90,7 @@ export function openSession(pool: Line, { client, done }: Seat, own: SessionOpti
   const { mayWrite = true, fail } = own;
   const { take, takeAlone, isBusy, close } = openLine(client);
   let isReleased = false;
-  const { tell, opening, keys } = pool;
-  return Object.assign(openDb({ take, takeAlone, isPool: false, mayWrite, fail, tell, opening, keys }), {
+  return Object.assign(openDb({ ...pool, take, takeAlone, isPool: false, mayWrite, fail }), {
     release() {
       if (isReleased) return;
       isReleased = true;

@@ -1,7 +1,7 @@
 import type { Db } from "./db.ts";
 import type { Pool } from "./pool.ts";
 
-// What two addresses, or several hosts, can be set up wrong in.
+// What two addresses can be set up wrong in.
 
 /**
  * Looks at a database that has another address for sessions. @returns what somebody should look after, a line each.
@@ -33,14 +33,4 @@ async function findPlace(db: Db): Promise<Place> {
     from pg_control_system()`;
   if (!found) throw new Error("the database does not say which it is");
   return found;
-}
-
-/**
- * Whether what was acknowledged is on a standby, too, so that a fail-over keeps it; undefined where one host is named, of
- * which nobody can tell.
- */
-export async function keepsAllOnFailOver(pool: Pool): Promise<boolean | undefined> {
-  const [found] = await pool<{ keeps: boolean }[]>`
-    select current_setting('synchronous_standby_names') <> '' and current_setting('synchronous_commit') not in ('off', 'local') as keeps`;
-  return pool.hostCount > 1 ? found?.keeps === true : undefined;
 }

@@ -35,9 +35,7 @@ async function* readBatches<R extends object>(
   let failure: Error | undefined;
   try {
     while (isOpen) {
-      client.isResting = false;
-      const rows = await client.orGone(cursor.read(batchRows));
-      client.isResting = true;
+      const rows = await client.orGone(cursor.read(batchRows), db[line].answerMs);
       isOpen = rows.length === batchRows;
       if (rows.length > 0) yield rows;
     }
@@ -46,8 +44,7 @@ async function* readBatches<R extends object>(
     isOpen = false;
     throw (failure = judge(toFailure(error), client, db[line]));
   } finally {
-    client.isResting = false;
-    if (isOpen) await client.orGone(cursor.close()).catch(() => undefined);
+    if (isOpen) await client.orGone(cursor.close(), db[line].answerMs).catch(() => undefined);
     span?.end(failure && nameFailure(failure));
     done();
   }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Db, line, run, sendOff } from "./db.ts";
+import { type Db, line, run, sendOff, setLimits } from "./db.ts";
 import { isRepeatable } from "./failures.ts";
-import { longLimits, setLimits } from "./limits.ts";
+import { longLimits } from "./limits.ts";
 import { type Pool, takeSession } from "./pool.ts";
 
 const mostAttempts = 3;

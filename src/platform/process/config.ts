@@ -101,7 +101,7 @@ const placeSettings = {
   ),
   DATA_DIR: z.string().min(1).default("./data").describe("Folder of the embedded database and the uploaded files"),
   DATABASE_URL: databaseUrl(
-    "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; several hosts with commas between, of which the one is used that takes writes); left out, the embedded one is used",
+    "Your own PostgreSQL 14 to 18 (postgres://…, with sslmode for TLS; in front of several hosts stands a proxy); left out, the embedded one is used",
   ),
   DATABASE_DIRECT_URL: databaseUrl(
     "The same PostgreSQL past a pooler: what needs a session of its own goes there (jobs, listening, migrations, imports), and DATABASE_URL may lead through PgBouncer in transaction mode; left out, everything goes through DATABASE_URL",

@@ -56,19 +56,6 @@ test("a database that lacks a migration is degraded, and the process not ready u
   assert.equal((await isReady({ pool: other.pool, jobs: running, arrivals, files })).ready, true);
 });
 
-test("where several hosts are named, it is told whether a fail-over keeps all, which makes nothing unready", async (t) => {
-  const several = openPool(
-    url.replace(/(?<=@)[^/]+/, (host) => `${host},${host}`),
-    { connections: 1 },
-  );
-  t.after(() => several.end());
-  const { parts, ready } = await isReady({ pool: several, jobs: running, arrivals, files });
-  assert.deepEqual([ready, parts.failOverKeepsAll], [true, false]);
-  const { state, figures } = await checkDatabase(several);
-  assert.deepEqual([state, figures["failOverKeepsAll"]], ["ok", false]);
-  assert.ok(!("failOverKeepsAll" in (await checkDatabase(pool)).figures));
-});
-
 test("a newer version beside which this one may run is told of; beside another it is not ready", async () => {
   const { pool: other } = await createTestDatabase();
   const ask = async () => {

@@ -1,11 +1,5 @@
 import { statfs } from "node:fs/promises";
-import {
-  isConnectionLoss,
-  keepsAllOnFailOver,
-  type Pool,
-  readSchemaState,
-  type SchemaState,
-} from "#platform/database/index.ts";
+import { isConnectionLoss, type Pool, readSchemaState, type SchemaState } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
@@ -67,10 +61,6 @@ function rejectLater(timeoutMs: number): { promise: Promise<never>; cancel(): vo
   return { promise, cancel: () => clearTimeout(timer) };
 }
 
-/** Nothing where one host is named. */
-const nameFailOver = (failOverKeepsAll: boolean | undefined): { readonly failOverKeepsAll?: boolean } =>
-  failOverKeepsAll === undefined ? {} : { failOverKeepsAll };
-
 interface ServerFigures {
   readonly version: string;
   readonly sizeBytes: number;
@@ -80,8 +70,7 @@ interface ServerFigures {
 
 /**
  * Round trip in ms, version, size, connections of the whole server, migrations that are missing, and those of a newer
- * version, beside which this one goes on; where several hosts are named, whether a fail-over keeps what was acknowledged.
- * To let some of it go may be the operator's choice: that alone degrades nothing.
+ * version, beside which this one goes on.
  */
 export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
   checkPart("database", { zh: "数据库", en: "Database" }, async () => {
@@ -97,8 +86,7 @@ export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
     const differs = pending.length > 0 || newer.length > 0;
     const state: State = !mayRun ? "failed" : differs || roundTripMs > slowAnswerMs || crowded ? "degraded" : "ok";
     const migrations = { pendingMigrations: pending.length, newerMigrations: newer.length };
-    const failOver = nameFailOver(await keepsAllOnFailOver(pool));
-    return { state, figures: { roundTripMs, ...server, ...migrations, ...failOver } };
+    return { state, figures: { roundTripMs, ...server, ...migrations } };
   });
 
 interface JobFigures {
@@ -179,11 +167,6 @@ export interface Readiness {
     readonly jobs: boolean;
     /** The disk has room for files, and their store answers. Without it files are refused, and the rest goes on. */
     readonly room: boolean;
-    /**
-     * Only where several hosts are named. False: no standby is waited for, so a fail-over may lose what was acknowledged
-     * in the moments before it.
-     */
-    readonly failOverKeepsAll?: boolean;
   };
 }
 
@@ -210,27 +193,17 @@ export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions)
     beside: asked?.mayRun === true,
     jobs: jobs.isRunning(),
     room: (await room).every(Boolean),
-    ...nameFailOver(asked?.failOverKeepsAll),
   };
   return { ready: parts.database && parts.migrations && parts.beside && parts.jobs, parts };
 }
 
-interface Asked extends SchemaState {
-  readonly failOverKeepsAll: boolean | undefined;
-}
-
 // While the database hangs, those who ask share one question: else each would take another connection of the pool.
-const underWay = new WeakMap<Pool, Promise<Asked>>();
+const underWay = new WeakMap<Pool, Promise<SchemaState>>();
 
-function askOnce(pool: Pool): Promise<Asked> {
+function askOnce(pool: Pool): Promise<SchemaState> {
   const known = underWay.get(pool);
   if (known) return known;
-  const question = ask(pool).finally(() => underWay.delete(pool));
+  const question = readSchemaState(pool).finally(() => underWay.delete(pool));
   underWay.set(pool, question);
   return question;
-}
-
-async function ask(pool: Pool): Promise<Asked> {
-  const schema = await readSchemaState(pool);
-  return { ...schema, failOverKeepsAll: await keepsAllOnFailOver(pool) };
 }

@@ -1,4 +1,4 @@
-import { Alert, Checkbox, Empty, Input, Typography } from "antd";
+import { Checkbox, Empty, Input, Typography } from "antd";
 import { useSearchParams } from "react-router";
 import { platform } from "#shared/api/platform.ts";
 import { Failure } from "#console/blocks/failure.tsx";
@@ -41,7 +41,6 @@ export function SettingsPage() {
   return (
     <>
       <PageHead title={t.settings} about={t.settingsAbout} />
-      <FailOverNote />
       <section className="q-card">
         <div className="q-list-bar">
           <Input.Search
@@ -89,24 +88,6 @@ export function SettingsPage() {
         )}
       </section>
     </>
-  );
-}
-
-/** Tells what two settings together may cost, of which this program sees only one: the other is PostgreSQL's. */
-function FailOverNote() {
-  const t = useTexts(texts);
-  const { data } = useRead(platform.getHealth, {});
-  const database = data?.parts.find(({ name }) => name === "database");
-  if (database?.figures["failOverKeepsAll"] !== false) return null;
-  return (
-    <Alert
-      type="warning"
-      showIcon
-      role="note"
-      className="q-form-failure"
-      title={t.mayLose}
-      description={t.mayLoseAbout}
-    />
   );
 }
 
