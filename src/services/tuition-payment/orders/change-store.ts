@@ -182,7 +182,7 @@ export async function markSurplus(
   return true;
 }
 
-/** Keeps what came in another amount than the order's, for a person to decide about. */
+/** Keeps what came, for a person to decide about. */
 export async function noteReceived(tx: Db, orderId: number, amountFen: number): Promise<void> {
   await tx`
     update tuition_payment.pay_order set received_fen = ${amountFen}

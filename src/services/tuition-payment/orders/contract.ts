@@ -31,10 +31,7 @@ const orderFilter = {
   status: z.enum(orderStatuses).optional(),
   gateway: gateway().optional(),
   keyword: freeText(255).optional().describe("Anywhere in the order number, or in the student's number or name"),
-  mismatched: z
-    .boolean()
-    .optional()
-    .describe("Whether another amount than the order's came, which nobody has given back"),
+  mismatched: z.boolean().optional().describe("Whether money came that waits for a person"),
   startTime: dateTime().optional().describe("Created at or after"),
   endTime: dateTime().optional().describe("Created at or before"),
 };

@@ -154,3 +154,26 @@ async function readHealth(): Promise<{ state: string; figures: Record<string, un
   const { name: _, ...part } = parts.find(({ name }: { name: string }) => name === "payments");
   return part;
 }
+
+for (const undone of [false, true])
+  test(`money that comes after a decision waits for a person, who ${undone ? "undoes the decision" : "gives it back"}`, async () => {
+    const payer = await addPayer();
+    const orderNo = await begin(payer);
+    const decide = (pay: boolean) => asAdmin("PUT", `/payableinfo/pay/${payer.payableId}/${pay}`);
+    getData(await asCard("POST", `/order/close/${orderNo}`, payer.card));
+    getData(await decide(true));
+    getData(await act(orderNo, { result: "success", notify: false }));
+    const ask = async () => getData(await asCard("GET", `/order/query/simulated/${orderNo}`, payer.card));
+    assert.deepEqual([(await ask()).status, (await ask()).refundedAmount], ["closed", 0]);
+    assert.deepEqual(await listMismatched(), [orderNo]);
+    assert.equal((await readHistory(orderNo)).receivedAmount, 6000);
+    if (undone) {
+      getData(await decide(false));
+      assert.equal((await ask()).status, "paid");
+    } else {
+      getData(await giveBack(orderNo));
+      assert.equal((await untilStatus(payer.card, orderNo, "refunded"))["refundedAmount"], 6000);
+    }
+    assert.equal(await isPaid(payer), true);
+    assert.deepEqual(await listMismatched(), []);
+  });

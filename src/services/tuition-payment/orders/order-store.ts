@@ -40,7 +40,7 @@ export interface OrderHead {
   readonly redirectUrl: string | null;
   readonly asked: number;
   readonly refundedFen: number;
-  /** What came when it was not the order's amount. */
+  /** What came and waits for a person: not the order's amount, or after somebody has decided about an item. */
   readonly receivedFen: number | null;
   readonly createdAt: Date;
   readonly expiresAt: Date;
@@ -106,13 +106,13 @@ export interface OrderFilter {
   readonly status?: OrderStatus | undefined;
   readonly gateway?: GatewayName | undefined;
   readonly keyword?: string | undefined;
-  /** Only those for which another amount came, which nobody has given back. */
+  /** Only those for which money came that waits for a person. */
   readonly isMismatched?: boolean | undefined;
   readonly from?: Date | undefined;
   readonly to?: Date | undefined;
 }
 
-/** Of an order for which another amount came, which nobody has given back. */
+/** Of an order for which money came that waits for a person. */
 export const mismatched = "(received_fen is not null and status in ('paying', 'closed'))";
 
 function toConditions(statement: Statement, filter: OrderFilter): string {
@@ -213,4 +213,12 @@ export async function canTakeBack(tx: Db, orderId: number): Promise<boolean> {
       or not exists (select from tuition_payment.payable, unnest(item_names, item_fen) as item (name, fen)
         where payable.id = own.payable_id and paid_by is null and item.name = own.name and item.fen = own.amount_fen))`;
   return row?.taken === 0;
+}
+
+/** Whether a person has decided that a payable of the order is paid. */
+export async function hasDecision(tx: Db, orderId: number): Promise<boolean> {
+  const rows = await tx`
+    select from tuition_payment.payable where paid_by = 'decision'
+      and id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})`;
+  return rows.length > 0;
 }

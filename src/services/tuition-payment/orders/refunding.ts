@@ -94,7 +94,7 @@ export async function returnMismatch(
 }
 
 const noMismatch = (): Problem =>
-  explain("notAllowedNow", "没有与订单金额不符的款项", "nothing came in another amount than the order's");
+  explain("notAllowedNow", "没有待处理的款项", "nothing came that waits for a decision");
 
 /** Longer than a bank may take to be asked and told. */
 const leaseSeconds = (timeoutMs: number): number => (2 * timeoutMs) / 1000 + 5;

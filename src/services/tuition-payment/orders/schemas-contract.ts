@@ -102,7 +102,9 @@ export const createBody = z.object({
 export const orderHistory = z.object({
   receivedAmount: amount()
     .nullable()
-    .describe("What came in another amount than the order's, in yuan; null: nothing did, or just that amount"),
+    .describe(
+      "What came and waits for a person, in yuan: another amount than the order's, or any after a decision; null: nothing",
+    ),
   refunds: z
     .array(
       z.object({
@@ -169,7 +171,7 @@ export const orderFigures = z.object({
   amountToday: amount().describe("Paid today, in yuan"),
   runningRefunds: z.int().min(0),
   unhandledRows: z.int().min(0).describe("Differences with statements that nobody has decided about"),
-  mismatchedOrders: z.int().min(0).describe("For which another amount came, which nobody has given back"),
+  mismatchedOrders: z.int().min(0).describe("For which money came that waits for a person"),
 });
 
 export const reconciliationTypes = ["long", "short", "mismatch"] as const;

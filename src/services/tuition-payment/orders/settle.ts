@@ -4,13 +4,17 @@ import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gat
 import { addEvent, markPaid, markSurplus, noteReceived, settlePayables, watchAfter } from "./change-store.ts";
 import { makeRefundNo } from "./desk.ts";
 import { postPayment, postRefund } from "./ledger-store.ts";
-import { canTakeBack, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
+import { canTakeBack, hasDecision, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
 import { assignAll, endRefunding, insertRefund, markRefundDone } from "./refund-store.ts";
 
-/** What became of what a gateway says. `known` and `nothing` change nothing; the last three are refusals. */
+/**
+ * What became of what a gateway says. `decided` waits for a person; `known` and `nothing` change nothing; the last three are
+ * refusals.
+ */
 export type Settled =
   | "paid"
   | "surplus"
+  | "decided"
   | "refunded"
   | "known"
   | "nothing"
@@ -43,6 +47,11 @@ export async function settlePayment(
   await lockPayables(tx, order.id);
   const from = order.status === "closed" ? "closed" : "paying";
   if (from === "closed" && !(await canTakeBack(tx, order.id))) {
+    // The transfer that a person has taken for the payment may be this very money.
+    if (await hasDecision(tx, order.id)) {
+      await noteReceived(tx, order.id, payment.amountFen);
+      return "decided";
+    }
     await giveBackAll(tx, platform, order, payment, { reason: "重复缴费", by: "twice" });
     return "surplus";
   }
@@ -77,8 +86,8 @@ async function giveBackAll(
 }
 
 /**
- * Gives back what a gateway says to have of an order, where it is not the order's amount; returns the fen. Undefined: the
- * order is settled by now, or nothing came, or just its amount.
+ * Gives back what a gateway says to have of an order, where it is not the order's amount, or came after a decision; returns
+ * the fen. Undefined: the order is settled by now, or nothing of the kind came.
  */
 export async function giveBackMismatch(
   tx: Db,
@@ -88,8 +97,8 @@ export async function giveBackMismatch(
   why: { reason: string; by: string },
 ): Promise<number | undefined> {
   const order = await lockOrder(tx, orderNo);
-  if (!order || payment.state !== "paid" || payment.amountFen === order.amountFen || payment.amountFen === 0)
-    return undefined;
+  if (!order || payment.state !== "paid" || payment.amountFen === 0) return undefined;
+  if (payment.amountFen === order.amountFen && order.receivedFen === null) return undefined;
   return (await giveBackAll(tx, platform, order, payment, why)) ? payment.amountFen : undefined;
 }
 

@@ -15,17 +15,22 @@ interface MismatchNoteProps {
   readonly onReturn: () => void;
 }
 
-/** Says that another amount came, and leads to giving it back. */
+/** Says what came that waits for a decision, and leads to giving it back. */
 export function MismatchNote({ order: { amount }, received, onReturn }: MismatchNoteProps) {
   const t = useTexts(texts);
   const may = useMay()(tuitionPayment.giveBackOrder);
+  const came = formatFen(toFen(received));
+  const [title, about] =
+    received === amount
+      ? [t.afterDecision(came), t.afterDecisionAbout]
+      : [t.mismatch(came, formatFen(toFen(amount))), t.mismatchAbout];
   return (
     <Alert
       showIcon
       type="warning"
       className="q-tuition-part"
-      title={t.mismatch(formatFen(toFen(received)), formatFen(toFen(amount)))}
-      description={may ? t.mismatchAbout : `${t.mismatchAbout} ${t.giveBackBySuper}`}
+      title={title}
+      description={may ? about : `${about} ${t.giveBackBySuper}`}
       action={
         may && (
           <Button danger size="small" onClick={onReturn}>
@@ -44,7 +49,7 @@ interface ReturnDrawerProps {
   readonly onClose: () => void;
 }
 
-/** Gives back, whole, what came in another amount than the order's. */
+/** Gives back, whole, what came. */
 export function ReturnDrawer({ orderNo, received, onClose }: ReturnDrawerProps) {
   const t = useTexts(texts);
   const giveBack = useChange(tuitionPayment.giveBackOrder, { done: t.giveBackAsked, quiet: true });

@@ -6,7 +6,7 @@ export const texts = defineTexts({
   configured: (names: string) => [`支付渠道：${names}`, `Gateways: ${names}`],
   noneConfigured: ["尚未配置支付渠道，学生无法支付", "No gateway is configured, so students cannot pay"],
   mismatched: ["付款金额", "Amount paid"],
-  otherAmount: ["与订单不符", "Differs from the order"],
+  otherAmount: ["有款项待处理", "Money to decide about"],
   mismatch: (received: string, amount: string) => [
     `支付渠道收到 ${received}，订单金额为 ${amount}`,
     `The gateway has received ${received} for an order of ${amount}`,
@@ -14,6 +14,14 @@ export const texts = defineTexts({
   mismatchAbout: [
     "金额不符的款项不会入账。请核实后全额退回，学生可以重新下单。",
     "Money in another amount is not booked. Check it, then return all of it: the student can order again.",
+  ],
+  afterDecision: (received: string) => [
+    `支付渠道收到 ${received}，而缴费信息已由人工登记为已缴`,
+    `The gateway has received ${received}, and somebody has recorded that the payable is paid`,
+  ],
+  afterDecisionAbout: [
+    "请核实是否为同一笔款项：不是则全额退回；是则撤销人工登记，再查询一次，订单即为已支付。",
+    "Find out whether it is the same money. If it is not, return it; if it is, undo the record and ask the gateway again: the order is paid then.",
   ],
   giveBack: ["全额退回", "Return all of it"],
   giveBackTitle: (orderNo: string) => [`退回款项：${orderNo}`, `Return the money of ${orderNo}`],
