@@ -4,7 +4,7 @@
 import { readFile } from "node:fs/promises";
 import { streamXlsxRows } from "hucre/xlsx";
 import { openCopyIn, openPool } from "#platform/database/index.ts";
-import { readWorkbook } from "#services/attendance/import/workbook/index.ts";
+import { readWorkbook } from "#services/attendance/workbook/index.ts";
 
 const [kind, file = "", url = ""] = process.argv.slice(2);
 

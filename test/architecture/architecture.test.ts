@@ -3,7 +3,7 @@ import { glob, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { findCircles, listImports } from "./circles.ts";
 import { describeRooms, findRoomFaults, rooms } from "./rooms.ts";
-import { findViolations, ruleNames, type SourceFile } from "./rules.ts";
+import { findViolations, readFile as readImports, ruleNames, type SourceFile } from "./rules.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -34,6 +34,19 @@ test("the rooms of the platform stand in one order, and none imports what stands
       files.some(({ path }) => path.startsWith(`src/platform/${room}/`)),
       `${room} is there`,
     );
+});
+
+test("the folders of attendance stand in one order, and none imports what stands above it", async () => {
+  const folders = ["workbook", "analysis", "import", "answers"];
+  const floorOf = (path: string): number => folders.indexOf(/services\/attendance\/([^/]+)\/./.exec(path)?.[1] ?? "");
+  const files = (await readSources()).filter(({ path }) => floorOf(path) >= 0 && !path.endsWith(".test.ts"));
+  assert.ok(files.length > 50, "the test must have read them");
+  const faults = files.flatMap((file) =>
+    readImports(file)
+      .imports.filter((name) => floorOf(name) > floorOf(file.path))
+      .map((name) => `${file.path} imports ${name}`),
+  );
+  assert.deepEqual(faults, []);
 });
 
 test("no files of the pages import one another in a circle", async (context) => {

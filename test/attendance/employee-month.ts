@@ -1,9 +1,7 @@
-import { composeBasis, composeEmployee } from "#services/attendance/analysis/compose.ts";
+import { composeBasis, composeEmployee } from "#services/attendance/compose.ts";
 import { daysOfMonth } from "#services/attendance/coverage.ts";
 import { readDay } from "#services/attendance/local-times.ts";
 import {
-  copiedFields,
-  type CopiedField,
   type DailyRow,
   type DailySlot,
   type Day,
@@ -13,6 +11,7 @@ import {
   type SourceRow,
   type Span,
 } from "#services/attendance/model.ts";
+import { type CopiedField, copiedFields } from "#services/attendance/copied-columns.ts";
 
 // One invented employee's month of May 2026, put together by hand for expectations computed by hand.
 

@@ -1,4 +1,3 @@
-import type { CopiedField } from "#services/attendance/model.ts";
 import type { CellText, Sheet } from "#test/attendance/book-file.ts";
 import {
   clockTimesSheet,
@@ -15,6 +14,7 @@ import type {
   MonthLine,
   PunchLine,
 } from "#test/attendance/export-sheets.ts";
+import type { CopiedField } from "#services/attendance/copied-columns.ts";
 
 export interface MonthRequest {
   /** yyyy-MM */

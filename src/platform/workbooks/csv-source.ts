@@ -73,7 +73,7 @@ function openRecords(limits: SpreadsheetLimits, slots: RowSlots, onRow: (row: Ra
   };
   return {
     number: () => row,
-    record(fields: string[]): null {
+    record: (fields: string[]): null => {
       slots.clear(++row);
       if (row > maxRows) refuse("rows", maxRows);
       if (fields.length > maxColumns) refuse("columns", maxColumns);

@@ -24,7 +24,7 @@ export interface OpenWorkbook {
   readonly bytes: number;
   /** In the workbook's order; CSV text is one sheet. */
   readonly sheets: readonly SheetFile[];
-  close(): void;
+  readonly close: () => void;
 }
 
 /** Opens an .xlsx workbook or CSV text. Which it is, the content says, never the name. Errors: `SpreadsheetError`. */

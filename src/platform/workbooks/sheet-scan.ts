@@ -108,7 +108,7 @@ function openHiddenColumns(maxColumns: number) {
   let tags = 0;
   return {
     hidden,
-    note(tag: string): void {
+    note: (tag: string): void => {
       // There is one tag a column at most; what overlaps again and again is made to cost time.
       if (++tags > maxColumns || !/\shidden\s*=\s*["'](?:1|true)["']/.test(tag)) return;
       const [first, last] = [FIRST, LAST].map((pattern) => Number(pattern.exec(tag)?.[1]));

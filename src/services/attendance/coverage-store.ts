@@ -1,5 +1,5 @@
 import { type Db, sql } from "#platform/database/index.ts";
-import { composeBasis, type Composition } from "./analysis/compose.ts";
+import { composeBasis, type Composition } from "./compose.ts";
 import { type DayRun, daysOfMonth, listImportsOf, spansOf, takeOver } from "./coverage.ts";
 import type { SheetFigures } from "./figures.ts";
 import { writeDay } from "./local-times.ts";

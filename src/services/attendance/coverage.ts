@@ -1,6 +1,5 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { countDays } from "./analysis/month-days.ts";
-import { readDay, writeDay } from "./local-times.ts";
+import { readDay, writeDay, countDays } from "./local-times.ts";
 import type { DatedSheet, Day, Span } from "./model.ts";
 
 // Which days of a month each sheet has, and from which import. The spans of a sheet share no day and are in order.

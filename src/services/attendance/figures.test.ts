@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { daysOfMonth } from "./coverage.ts";
 import { addFigures, type ColumnKinds, planFigures, type SheetFigures, watchKinds } from "./figures.ts";
-import { copiedFields, type CopiedField } from "./model.ts";
+import { type CopiedField, copiedFields } from "./copied-columns.ts";
 
 const month = daysOfMonth("2026-05");
 const days: ColumnKinds = { privateAffairLeaveDay: { unit: "", writing: "number" } };

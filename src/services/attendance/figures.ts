@@ -1,9 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { type DayRun, intersect, writeRun, writeRuns } from "./coverage.ts";
-import { HEADINGS, type Unit } from "./import/workbook/headings.ts";
-import type { Units } from "./import/workbook/index.ts";
-import { ownUnit } from "./import/workbook/units.ts";
-import { type CopiedField, copiedFields } from "./model.ts";
+import type { Units } from "./workbook/index.ts";
+import { copiedColumns, type CopiedField, copiedFields, type Unit } from "./copied-columns.ts";
 
 // The copied figures of a month out of several month sheets: added up where that is right, and told where it is not.
 
@@ -25,7 +23,7 @@ const decimal = /^-?\d{1,9}(?:\.\d{1,4})?$/;
 const duration = /^(?:(\d{1,9})小时)?(?:(\d{1,9})分钟)?$/;
 
 /** The heading of a copied column, without its unit. */
-export const headingOf = (field: CopiedField): string => HEADINGS[field][0] ?? field;
+export const headingOf = (field: CopiedField): string => copiedColumns[field].headings[0] ?? field;
 
 const readWriting = (text: string): Writing =>
   decimal.test(text) ? "number" : duration.test(text) ? "duration" : "text";
@@ -150,7 +148,7 @@ const warnOfRest = (used: readonly SheetFigures[]): Bilingual =>
     : { zh: `统计列只含 ${writeRuns(used)} 的数据`, en: `The copied columns are of ${writeRuns(used, "en")} alone` };
 
 const writeKind = (field: CopiedField, { unit, writing }: ColumnKind): string =>
-  unit || { number: ownUnit(field), duration: "时长", text: "文字" }[writing];
+  unit || { number: copiedColumns[field].unit, duration: "时长", text: "文字" }[writing];
 
 function warnOfUnits(field: CopiedField, newest: SheetFigures, holding: readonly SheetFigures[]): Bilingual {
   const kinds = [

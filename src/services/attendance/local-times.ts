@@ -32,3 +32,8 @@ function remember(texts: Map<number, string>, key: number, write: () => string):
   texts.set(key, text);
   return text;
 }
+
+/** The number of days of a month given as yyyy-MM. */
+export function countDays(month: string): number {
+  return new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)), 0)).getUTCDate();
+}

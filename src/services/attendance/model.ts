@@ -1,3 +1,5 @@
+import type { CopiedField } from "./copied-columns.ts";
+
 // The vocabulary of the service: what the three sheets say once they are read, and what the analysis makes of it.
 // Times are local and without a zone, as DingTalk exports them.
 
@@ -23,32 +25,6 @@ export interface Person {
   readonly userId: string;
   readonly workNumber: string;
 }
-
-/** The columns of 月度汇总 that the summary row carries over as they are (A17), by their wire names. */
-export const copiedFields = [
-  "attendanceDay",
-  "restDay",
-  "workHours",
-  "numberOfLate",
-  "numberOfLateTime",
-  "numberOfSeriousLateness",
-  "durationOfSevereLateness",
-  "daysOfAbsenteeismAndLateness",
-  "leaveEarlyNumber",
-  "leaveEarlyTimes",
-  "lackOfWorkCardTimes",
-  "lackOfMissingWorkCardTimes",
-  "absenteeismDay",
-  "evectionDay",
-  "goOutDay",
-  "bereavementLeave",
-  "privateAffairLeaveDay",
-  "maternityLeaveDay",
-  "sickLeaveDay",
-  "escortFalse",
-  "marriageLeaveDay",
-] as const;
-export type CopiedField = (typeof copiedFields)[number];
 
 /** One employee of 月度汇总. */
 export interface MonthRow extends Person {

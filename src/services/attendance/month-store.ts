@@ -1,6 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { type Db, sql } from "#platform/database/index.ts";
 import type { AnalysisSettings, Span } from "./model.ts";
+import { explain } from "#platform/contract/problem.ts";
 
 /** 0 not started, 1 running, 2 finished, 3 failed. */
 export type Statu = 0 | 1 | 2 | 3;
@@ -94,4 +95,10 @@ export async function countAnalysed(db: Db, run: number | null): Promise<number>
   const [row] = await db<{ done: number }[]>`
     select coalesce(sum(employees), 0)::int as done from attendance.part where run = ${run} and done`;
   return row?.done ?? 0;
+}
+
+/** @throws {Problem} notAllowedNow where the month is locked. */
+export function refuseLocked({ month, version }: Pick<MonthState, "month" | "version">): void {
+  if (version !== null)
+    throw explain("notAllowedNow", `${month} 已锁定，请先解锁`, `${month} is locked and must be unlocked first`);
 }

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { copiedColumns, type CopiedField, copiedFields } from "./copied-columns.ts";
 import { workbookMime } from "#platform/contract/endpoint.ts";
 import { asInt32, freeText, pageOf, recordId } from "#platform/contract/wire.ts";
 
@@ -25,6 +26,13 @@ export const dayFields: readonly string[] = [...upToTwenty, ...aboveTwenty, "thi
 );
 
 const dayColumns = Object.fromEntries(dayFields.map((name, index) => [name, z.string().describe(`Day ${index + 1}`)]));
+
+const copied = Object.fromEntries(
+  copiedFields.map((field) => {
+    const { means } = copiedColumns[field];
+    return [field, means === undefined ? z.string() : z.string().describe(means)];
+  }),
+) as Record<CopiedField, z.ZodString>;
 
 /** One employee's month. The names are the interface document's, spelling included. */
 export const summaryRow = z.object({
@@ -53,27 +61,7 @@ export const summaryRow = z.object({
   leaveOfRecond: z.string(),
   attendanceDays: asInt32(z.int()).describe("Both campus sums and the off-site days"),
   userId: z.string(),
-  attendanceDay: z.string(),
-  restDay: z.string(),
-  workHours: z.string(),
-  numberOfLate: z.string(),
-  numberOfLateTime: z.string(),
-  numberOfSeriousLateness: z.string(),
-  durationOfSevereLateness: z.string(),
-  daysOfAbsenteeismAndLateness: z.string(),
-  leaveEarlyNumber: z.string(),
-  leaveEarlyTimes: z.string(),
-  lackOfWorkCardTimes: z.string().describe("Missing clock-ins"),
-  lackOfMissingWorkCardTimes: z.string().describe("Missing clock-outs"),
-  absenteeismDay: z.string(),
-  evectionDay: z.string().describe("Business-trip days"),
-  goOutDay: z.string(),
-  bereavementLeave: z.string(),
-  privateAffairLeaveDay: z.string(),
-  maternityLeaveDay: z.string(),
-  sickLeaveDay: z.string(),
-  escortFalse: z.string().describe("Accompanying leave"),
-  marriageLeaveDay: z.string(),
+  ...copied,
   ...dayColumns,
 });
 

@@ -5,10 +5,9 @@ import { type Db, inLongTransaction } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import { refuseLocked } from "#services/attendance/answers/lock.ts";
 import { spansOf } from "#services/attendance/coverage.ts";
 import type { AnalysisSettings, EmployeeMonth } from "#services/attendance/model.ts";
-import { findMonth, holdMonth, keepIdentityImport } from "#services/attendance/month-store.ts";
+import { findMonth, holdMonth, keepIdentityImport, refuseLocked } from "#services/attendance/month-store.ts";
 import { sealRow } from "#services/attendance/sealed.ts";
 import {
   beginRun,

@@ -1,7 +1,7 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
-import { copyText } from "#services/attendance/import/copy.ts";
+import { copyText } from "#services/attendance/copy.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
 import type { FoundBy } from "./people.ts";
 
@@ -199,4 +199,18 @@ export async function failLostRuns(
       select from graphile_worker.jobs
       where (key = ${joinTask} || '-' || run or key like ${partTask} || '-' || run || '-%')
         and (locked_at is not null or attempts < max_attempts))`;
+}
+
+const shownWarnings = 50;
+
+/** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
+export async function listAnalysisWarnings(db: Db, month: string): Promise<Bilingual[]> {
+  const warned = sql`from attendance.result where month = ${month} and json_array_length(warnings) > 0`;
+  const [counted] = await db<
+    { count: number }[]
+  >`select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;
+  const rows = await db<{ warnings: Bilingual[] }[]>`select warnings ${warned} order by row limit ${shownWarnings}`;
+  const shown = rows.flatMap(({ warnings }) => warnings).slice(0, shownWarnings);
+  const left = (counted?.count ?? 0) - shown.length;
+  return left > 0 ? [...shown, { zh: `另有 ${left} 条提醒`, en: `${left} more warnings` }] : shown;
 }

@@ -4,7 +4,7 @@ import { type Explanation, explainFindings } from "./explain.ts";
 import { findInMonth } from "./findings.ts";
 import { type SummaryRow, toSummaryRow } from "./summary-row.ts";
 
-export { titleRow } from "./month-days.ts";
+export { titleRow } from "./summary-row.ts";
 export { joinPeople } from "./people.ts";
 
 /** What the rules make of one employee's month. */

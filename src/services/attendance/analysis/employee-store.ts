@@ -12,7 +12,7 @@ import type {
 } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
 import { openImported } from "#services/attendance/sealed.ts";
-import { composeEmployee, type Composition } from "./compose.ts";
+import { composeEmployee, type Composition } from "#services/attendance/compose.ts";
 import { type PackedPunches, packPunches, unpackPunches } from "./packed-punches.ts";
 
 // What the sheets say of the employees of a month, for whom the people of the other sheets are joined.

@@ -2,9 +2,9 @@ import type { Language } from "#platform/contract/language.ts";
 import { findOwner } from "#services/attendance/coverage.ts";
 import { readDay, writeDay, writeMinute } from "#services/attendance/local-times.ts";
 import type { DailyRow, DatedSheet, Day, EmployeeMonth, Minute, PunchRow } from "#services/attendance/model.ts";
-import { findCell } from "./compose.ts";
+import { findCell } from "#services/attendance/compose.ts";
 import type { AttendedDay } from "./findings.ts";
-import { joinLines } from "./month-days.ts";
+import { joinLines } from "./summary-row.ts";
 import type { Ground } from "./rules-campus.ts";
 
 // The places in the sheets that bear a figure out, and the words for them.

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Language } from "#platform/contract/language.ts";
 import { dayFields } from "#services/attendance/contract.ts";
-import { copiedFields, type EmployeeMonth, standardSettings } from "#services/attendance/model.ts";
+import { type EmployeeMonth, standardSettings } from "#services/attendance/model.ts";
 import {
   campus1,
   campus2,
@@ -16,6 +16,7 @@ import { department } from "#test/attendance/fictitious-department.ts";
 import { analyseMonth } from "./analysis.ts";
 import { addUp, type Explanation } from "./explain.ts";
 import type { SummaryRow } from "./summary-row.ts";
+import { copiedFields } from "#services/attendance/copied-columns.ts";
 
 const notFigures = new Set(["workName", "groupOfCheck", "department", "workNum", "idCard", "userId", ...dayFields]);
 

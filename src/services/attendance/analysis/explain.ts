@@ -1,6 +1,7 @@
 import type { Language } from "#platform/contract/language.ts";
 import { writeDay } from "#services/attendance/local-times.ts";
-import { type CopiedField, copiedFields, type EmployeeMonth } from "#services/attendance/model.ts";
+import { copiedColumns, type CopiedField, copiedFields } from "#services/attendance/copied-columns.ts";
+import type { EmployeeMonth } from "#services/attendance/model.ts";
 import {
   dropRepeated,
   type Evidence,
@@ -193,37 +194,13 @@ const toLateEntry = (late: LatePunch, told: Told): Entry => ({
   evidence: [...toCellEvidence(late.day, told), ...late.rows.map((row) => toPunchEvidence(row, told))],
 });
 
-// The events of day cells that a carried-over column is about. They are shown beside it and need not add up to it: an
-// application stands on every day that it covers, and the platform counts by rules of its own.
-const aboutCopied: Readonly<Partial<Record<CopiedField, RegExp>>> = {
-  restDay: /^休息/,
-  numberOfLate: /^(?:上班|下班)?\d*迟到/,
-  numberOfLateTime: /^(?:上班|下班)?\d*迟到/,
-  numberOfSeriousLateness: /严重迟到/,
-  durationOfSevereLateness: /严重迟到/,
-  daysOfAbsenteeismAndLateness: /旷工迟到/,
-  leaveEarlyNumber: /早退/,
-  leaveEarlyTimes: /早退/,
-  lackOfWorkCardTimes: /^上班\d*缺卡/,
-  lackOfMissingWorkCardTimes: /^下班\d*缺卡/,
-  absenteeismDay: /旷工(?!迟到)/,
-  evectionDay: /^出差/,
-  goOutDay: /^外出/,
-  bereavementLeave: /^丧假/,
-  privateAffairLeaveDay: /^事假/,
-  maternityLeaveDay: /^产假/,
-  sickLeaveDay: /^病假/,
-  escortFalse: /^(?:陪产假|陪护假|护理假|陪假)/,
-  marriageLeaveDay: /^婚假/,
-};
-
 function explainCopied(field: CopiedField, told: Told): Figure {
   const { basis, summary } = told;
   const value = summary.copied[field];
   const own = summary.sources
     .filter(({ importId, copied }) => basis.figureImports[field].includes(importId) && copied[field] !== "")
     .map(({ importId, row, copied }): Evidence => ({ sheet: "month", importId, row, text: copied[field] }));
-  const pattern = aboutCopied[field];
+  const pattern = copiedColumns[field].about;
   const cells = summary.days.flatMap((cell, index) => {
     const isAbout =
       pattern !== undefined && cell !== "" && readDayCell(cell).events.some((event) => pattern.test(event));

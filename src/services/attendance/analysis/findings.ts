@@ -1,7 +1,6 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { readDay, writeDay } from "#services/attendance/local-times.ts";
+import { readDay, writeDay, countDays } from "#services/attendance/local-times.ts";
 import type { AnalysisSettings, DailyRow, EmployeeMonth, Minute, PunchRow } from "#services/attendance/model.ts";
-import { countDays } from "./month-days.ts";
 import {
   type FindCampus,
   openCampusFinder,
@@ -10,9 +9,8 @@ import {
   placeWithoutAddress,
 } from "./rules-campus.ts";
 import { type Bucket, chooseBucket, findLateness, type LateFinding } from "./rules-lateness.ts";
-import { type MarkReading, openMarkReader, type ReadMark } from "./rules-marks.ts";
-import { findMissing, type MissingPunch } from "./rules-missing.ts";
-import { isUnattended } from "./rules-unattended.ts";
+import { type MarkReading, openMarkReader, type ReadMark } from "./rules-results.ts";
+import { type MissingPunch, findMissing, isUnattended } from "./rules-missing.ts";
 
 // What the rules find in one employee's month, each with the rows that it was found in. The summary row counts these
 // findings, and the explanation spells them out.

@@ -3,10 +3,12 @@ import type { Db } from "#platform/database/index.ts";
 import { listImportsOf, sheetNames } from "#services/attendance/coverage.ts";
 import type { Person } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
-import { listPeople } from "./analysis-store.ts";
-import { matchPeople, type Matched } from "./match-people.ts";
-import { listRoster, type RosterEmployee } from "./roster-store.ts";
+import { type Pair, type SheetPerson, listPeople } from "./analysis-store.ts";
+import { type RosterEmployee, listRoster } from "./roster-store.ts";
 import { listSettled } from "./settled-store.ts";
+import { joinPeople } from "./analysis.ts";
+import { type Candidate, type Settled, toPersonKey } from "./people.ts";
+import { isMeant } from "./roster.ts";
 
 /** A sheet whose people are joined to the employees of the month. */
 export interface JoinedSheet extends Matched {
@@ -67,4 +69,32 @@ function warn(
   const shown = people.slice(0, shownPeople).map(({ name }) => name);
   const names = shown.join("、") + (people.length > shownPeople ? "…" : "");
   return [{ zh: `${says.zh(people.length)}：${names}`, en: `${says.en(people.length)}: ${names}` }];
+}
+
+export interface Matched {
+  readonly pairs: Pair[];
+  /** Who is nobody of the month sheet, or nobody for certain; who was settled as nobody is not among them. */
+  readonly unmatched: SheetPerson[];
+}
+
+type Employee = Candidate & { readonly employee: number; readonly group: string };
+
+/** Finds the employee of the month whom each person of another sheet is: as settled, else by the rules (A4, A21). */
+export function matchPeople(employees: readonly Employee[], people: readonly SheetPerson[], settled: Settled): Matched {
+  const matched: Matched = { pairs: [], unmatched: [] };
+  const open: SheetPerson[] = [];
+  for (const person of people) {
+    const decision = settled.get(toPersonKey(person));
+    const [meant, another] = decision ? employees.filter((employee) => isMeant(employee, decision)) : [];
+    if (decision?.userId === "") continue;
+    if (meant && !another) matched.pairs.push({ person, employee: meant.employee, by: "match" });
+    else open.push(person);
+  }
+  const found = joinPeople(employees, open);
+  for (const [index, person] of open.entries()) {
+    const each = found[index];
+    if (each) matched.pairs.push({ person, ...each });
+    else matched.unmatched.push(person);
+  }
+  return matched;
 }

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dayFields } from "#services/attendance/contract.ts";
-import { countDays, titleRow, toDayColumns } from "./month-days.ts";
+import { titleRow, toDayColumns } from "./summary-row.ts";
+import { countDays } from "#services/attendance/local-times.ts";
 
 test("a month's days are titled with their weekdays, and past its end with nothing", () => {
   const title = titleRow("2026-02") as Record<string, unknown>;

@@ -1,6 +1,6 @@
 import { type Counted, type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import { listImportsOf } from "#services/attendance/coverage.ts";
-import { copyText } from "#services/attendance/import/copy.ts";
+import { copyText } from "#services/attendance/copy.ts";
 import type { Span } from "#services/attendance/model.ts";
 import type { Candidate } from "./people.ts";
 import { type Member, openRoster, type SheetRow } from "./roster.ts";

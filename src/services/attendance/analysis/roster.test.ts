@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRoster, type SheetRow } from "./roster.ts";
-import { toPersonKey } from "./settled.ts";
+import { toPersonKey } from "./people.ts";
 
 const row = (number: number, name: string, userId = "", group = "全校考勤", workNumber = ""): SheetRow => ({
   row: number,

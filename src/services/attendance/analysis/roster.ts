@@ -1,6 +1,5 @@
 import type { Person } from "#services/attendance/model.ts";
-import { type Found, joinPeople } from "./people.ts";
-import { type Decision, type Settled, toPersonKey } from "./settled.ts";
+import { type Decision, type Found, type Settled, joinPeople, toPersonKey } from "./people.ts";
 
 // The employees of a month out of its month sheets: somebody who stands in several of them is one (A4), and has the rows
 // of each.

@@ -1,3 +1,6 @@
+import type { PunchMark } from "#services/attendance/model.ts";
+import type { FindCampus, PunchPlace } from "./rules-campus.ts";
+
 /**
  * What a 打卡结果 says of its row. A row that is "void" or "excused" is no punch (A10); "approved" is a punch under an
  * application, which is neither late, early nor out of place; "missing" says that there was none; "unknown" counts as a
@@ -34,3 +37,40 @@ export function readResult(text: string): PunchMeaning {
 
 /** Whether the result marks a punch made outside the places that the platform knows. */
 export const isOffSite = (text: string): boolean => text.includes("外勤");
+
+/** What a mark says of every punch that bears it. */
+export interface MarkReading extends PunchPlace {
+  readonly meaning: PunchMeaning;
+  /** Somebody was there (A10). */
+  readonly isPunch: boolean;
+  /** At a known address outside every campus, or marked 外勤 (A14), without an application for it. */
+  readonly isAbnormal: boolean;
+}
+
+export type ReadMark = (mark: PunchMark) => MarkReading;
+
+/** Reads each mark once: a month of an employee has a dozen. */
+export function openMarkReader(findCampus: FindCampus): ReadMark {
+  const known = new Map<PunchMark, MarkReading>();
+  return (mark) => {
+    const reading = known.get(mark) ?? readMark(mark, findCampus);
+    known.set(mark, reading);
+    return reading;
+  };
+}
+
+const isPunchMeaning = (meaning: PunchMeaning): boolean =>
+  meaning !== "void" && meaning !== "excused" && meaning !== "missing";
+
+/** Whether a row with that result is a punch, if it has a time (A10). */
+export const isValidPunch = (result: string): boolean => isPunchMeaning(readResult(result));
+
+function readMark({ result, address }: PunchMark, findCampus: FindCampus): MarkReading {
+  const meaning = readResult(result);
+  const campus = findCampus(address);
+  const isMarked = isOffSite(result);
+  const isElsewhere = campus === undefined && (isMarked || address !== "");
+  const isPunch = isPunchMeaning(meaning);
+  const isAbnormal = meaning !== "approved" && (isMarked || isElsewhere);
+  return { meaning, isPunch, campus, isElsewhere, isAbnormal };
+}

@@ -2,7 +2,7 @@ import { type Db, type Fragment, sql } from "#platform/database/index.ts";
 import { listImportsOf } from "#services/attendance/coverage.ts";
 import type { Person } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
-import { type Decision, type Settled, toPersonKey } from "./settled.ts";
+import { type Decision, type Settled, toPersonKey } from "./people.ts";
 
 /** The sheets whose people can be settled; `work` is that of identity cards. */
 export type SettledSheet = "month" | "daily" | "original" | "work";

@@ -1,10 +1,11 @@
-import { writeMinute } from "#services/attendance/local-times.ts";
+import { countDays, writeMinute } from "#services/attendance/local-times.ts";
 import type { EmployeeMonth } from "#services/attendance/model.ts";
 import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
-import { toDayColumns } from "./month-days.ts";
 import type { Campus } from "./rules-campus.ts";
 import { type Bucket, type Lateness, writeLateness } from "./rules-lateness.ts";
 import { writeMissing } from "./rules-missing.ts";
+import { dayFields } from "#services/attendance/contract.ts";
+import { listLines } from "./rules-day-cell.ts";
 
 export type SummaryRow = ReturnType<typeof toSummaryRow>;
 
@@ -44,27 +45,7 @@ export function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, a
     // Both campuses and the days that belong to neither.
     attendanceDays: days.length,
     userId: summary.userId,
-    attendanceDay: copied.attendanceDay,
-    restDay: copied.restDay,
-    workHours: copied.workHours,
-    numberOfLate: copied.numberOfLate,
-    numberOfLateTime: copied.numberOfLateTime,
-    numberOfSeriousLateness: copied.numberOfSeriousLateness,
-    durationOfSevereLateness: copied.durationOfSevereLateness,
-    daysOfAbsenteeismAndLateness: copied.daysOfAbsenteeismAndLateness,
-    leaveEarlyNumber: copied.leaveEarlyNumber,
-    leaveEarlyTimes: copied.leaveEarlyTimes,
-    lackOfWorkCardTimes: copied.lackOfWorkCardTimes,
-    lackOfMissingWorkCardTimes: copied.lackOfMissingWorkCardTimes,
-    absenteeismDay: copied.absenteeismDay,
-    evectionDay: copied.evectionDay,
-    goOutDay: copied.goOutDay,
-    bereavementLeave: copied.bereavementLeave,
-    privateAffairLeaveDay: copied.privateAffairLeaveDay,
-    maternityLeaveDay: copied.maternityLeaveDay,
-    sickLeaveDay: copied.sickLeaveDay,
-    escortFalse: copied.escortFalse,
-    marriageLeaveDay: copied.marriageLeaveDay,
+    ...copied,
     ...toDayColumns(summary.days),
   };
 }
@@ -94,3 +75,22 @@ const writeRecord = (late: readonly LatePunch[], kind: Lateness): string =>
     .filter((each) => each.kind === kind)
     .map((each) => writeLateness(each.time, each))
     .join(separator);
+
+const weekdays = ["日", "一", "二", "三", "四", "五", "六"];
+
+/** The day columns by their wire names: each day's text, lines joined by `；`, and "" past the end of the month. */
+export function toDayColumns(days: readonly string[]): Record<string, string> {
+  return Object.fromEntries(dayFields.map((field, index) => [field, joinLines(days[index] ?? "")]));
+}
+
+/** A day cell on one line. */
+export const joinLines = (cell: string): string => (cell.includes("\n") ? listLines(cell).join("；") : cell.trim());
+
+/** The headings of a month's day columns, 一 to 日 (A8). */
+export function titleRow(month: string) {
+  const days = Array.from({ length: countDays(month) }, (_, index) => {
+    const day = new Date(`${month}-${String(index + 1).padStart(2, "0")}T00:00:00Z`);
+    return weekdays[day.getUTCDay()] ?? "";
+  });
+  return { id: Number(month.replace("-", "")), userId: "UserId", workName: "姓名", ...toDayColumns(days) };
+}

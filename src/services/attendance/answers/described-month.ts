@@ -4,7 +4,7 @@ import type { Platform } from "#platform/process/platform.ts";
 import { readBasis } from "#services/attendance/coverage-store.ts";
 import { toCovered } from "#services/attendance/coverage.ts";
 import { tellMonth } from "#services/attendance/import/told.ts";
-import type { Units } from "#services/attendance/import/workbook/index.ts";
+import type { Units } from "#services/attendance/workbook/index.ts";
 import { dayOfInstant } from "#services/attendance/local-times.ts";
 import type { Notes } from "./export-notes.ts";
 import type { FinishedMonth } from "./finished-month.ts";

@@ -7,10 +7,10 @@ import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
 import type { Entry } from "#services/attendance/analysis/explain.ts";
 import { sheetNames } from "#services/attendance/coverage.ts";
 import type { explanation } from "#services/attendance/record-contract.ts";
-import { noSuchEmployee, severalAreMeant } from "./employee-problems.ts";
 import type { FinishedMonth } from "./finished-month.ts";
-import { findResults, type Wanted } from "./result-store.ts";
+import { type Wanted, findResults } from "./result-store.ts";
 import { toWaring } from "./wire-rows.ts";
+import { type Problem, explain } from "#platform/contract/problem.ts";
 
 /**
  * The row of one employee, what is odd about it, and behind each figure the days and punches that make it: made again from the stored rows
@@ -54,3 +54,15 @@ const toEntry = ({ evidence, ...entry }: Entry) => ({
   ...entry,
   evidence: evidence.map(({ importId, ...each }) => ({ ...each, import: importId })),
 });
+
+export const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
+
+/** Employees who share what was asked for can be told apart by their groups. */
+export function severalAreMeant(groups: readonly string[]): Problem {
+  const names = [...new Set(groups)].map((group) => `“${group}”`);
+  return explain(
+    "notAllowedNow",
+    `符合条件的员工不止一位，请以 groupOfCheck 指明考勤组：${names.join("、")}`,
+    `several employees are meant; groupOfCheck says which, out of ${names.join(", ")}`,
+  );
+}

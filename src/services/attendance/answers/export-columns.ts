@@ -2,8 +2,9 @@ import type { Column } from "#platform/workbooks/index.ts";
 import type { Bucket } from "#services/attendance/analysis/rules-lateness.ts";
 import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
 import { headingOf } from "#services/attendance/figures.ts";
-import type { Units } from "#services/attendance/import/workbook/index.ts";
-import { type AnalysisSettings, copiedFields } from "#services/attendance/model.ts";
+import type { Units } from "#services/attendance/workbook/index.ts";
+import { type AnalysisSettings } from "#services/attendance/model.ts";
+import { copiedFields } from "#services/attendance/copied-columns.ts";
 
 type Edges = AnalysisSettings["bucketEdges"];
 

@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { type Cell, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
 import { dayFields } from "#services/attendance/contract.ts";
-import type { Units } from "#services/attendance/import/workbook/index.ts";
+import type { Units } from "#services/attendance/workbook/index.ts";
 import type { AnalysisSettings } from "#services/attendance/model.ts";
 import { type ExportColumn, exportColumns, toColumn } from "./export-columns.ts";
 

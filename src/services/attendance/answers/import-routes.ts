@@ -3,14 +3,18 @@ import { toPage } from "#platform/contract/envelope.ts";
 import { Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { Handlers } from "#platform/process/handler.ts";
+import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { workbookHeaders } from "#platform/workbooks/index.ts";
-import type { endpoints, ImportSheet } from "#services/attendance/contract.ts";
+import type { ImportSheet, endpoints } from "#services/attendance/contract.ts";
 import { findImport, listImports } from "#services/attendance/import/import-store.ts";
 import { writeSheetTemplate } from "#services/attendance/import/templates.ts";
-import { type ImportPlace, importSheet } from "./import-sheet.ts";
-import { toImport } from "./wire-rows.ts";
+import { toImport, toWaring } from "./wire-rows.ts";
+import type { ArrivedFile } from "#platform/files/upload.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import { toCovered } from "#services/attendance/coverage.ts";
+import { toImportProblem } from "#services/attendance/import/import-problems.ts";
+import { importWorkbook } from "#services/attendance/import/import.ts";
 
 type Imports = Pick<
   Handlers<typeof endpoints>,
@@ -61,4 +65,40 @@ async function sendTemplate({ settings, clock }: Platform, sheet: ImportSheet): 
     headers: workbookHeaders(`${sheet}-template`),
     stream: writeSheetTemplate(sheet, presentMonth),
   };
+}
+
+/** Where imports take place: so many at once. */
+export interface ImportPlace {
+  readonly platform: Platform;
+  readonly turns: Turns;
+}
+
+export interface ImportCall extends Pick<
+  Call<(typeof endpoints)["importMonth"]>,
+  "fields" | "language" | "transact" | "audit"
+> {
+  readonly file: ArrivedFile;
+}
+
+/** Imports a sheet, and tells what came of it. @throws {Problem} with the rows at fault. */
+export async function importSheet(
+  { platform, turns }: ImportPlace,
+  { file, fields, language, transact, audit }: ImportCall,
+  sheet: ImportSheet,
+) {
+  try {
+    const { month, employees, rows, skipped, warnings, spans } = await importWorkbook(platform, turns, {
+      sheet,
+      file,
+      month: fields.month,
+      allowEmpty: fields.allowEmpty ?? false,
+      transact: (swapped, work) => {
+        audit.records = [swapped];
+        return transact(work);
+      },
+    });
+    return { waring: toWaring(warnings, language), month, employees, rows, skipped, covered: toCovered(spans) };
+  } catch (error) {
+    throw toImportProblem(error, language);
+  }
 }

@@ -4,17 +4,11 @@ import { readBasis } from "#services/attendance/coverage-store.ts";
 import { toCovered } from "#services/attendance/coverage.ts";
 import { tellMonth } from "#services/attendance/import/told.ts";
 import type { Day } from "#services/attendance/model.ts";
-import { holdMonth, type MonthState } from "#services/attendance/month-store.ts";
+import { holdMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import { requireFinished } from "./finished-month.ts";
 import { closeVersion, insertVersion } from "./version-store.ts";
 
 // A finished month can be locked (A20): then neither imports nor analyses nor matches change it, until it is unlocked.
-
-/** @throws {Problem} notAllowedNow where the month is locked. */
-export function refuseLocked({ month, version }: Pick<MonthState, "month" | "version">): void {
-  if (version !== null)
-    throw explain("notAllowedNow", `${month} 已锁定，请先解锁`, `${month} is locked and must be unlocked first`);
-}
 
 export interface LockOrder {
   readonly month: string;

@@ -9,12 +9,11 @@ import {
   saveSettled,
   type SettledSheet,
 } from "#services/attendance/analysis/settled-store.ts";
-import type { Decision } from "#services/attendance/analysis/settled.ts";
+import type { Decision } from "#services/attendance/analysis/people.ts";
 import { recompose } from "#services/attendance/import/swap-month.ts";
 import type { Person } from "#services/attendance/model.ts";
-import { holdMonth, type MonthState } from "#services/attendance/month-store.ts";
-import { severalAreMeant } from "./employee-problems.ts";
-import { refuseLocked } from "./lock.ts";
+import { holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
+import { severalAreMeant } from "./explain-employee.ts";
 
 // Whom the rules find nobody for, a person settles (A21).
 

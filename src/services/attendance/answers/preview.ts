@@ -5,7 +5,7 @@ import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
 import type { AnalysisSettings } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
 import type { preview } from "#services/attendance/record-contract.ts";
-import { compareRows } from "./row-changes.ts";
+import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
 
 const shownRows = 100;
 
@@ -29,4 +29,19 @@ export async function previewSettings(
     }
   }
   return answer;
+}
+
+export interface Change {
+  readonly field: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The fields in which two rows of one employee differ, in the order of the row. */
+export function compareRows(before: SummaryRow, after: SummaryRow): Change[] {
+  const other = after as Readonly<Record<string, string | number | undefined>>;
+  return Object.entries(before).flatMap(([field, value]) => {
+    const now = other[field] ?? "";
+    return now === value ? [] : { field, before: String(value), after: String(now) };
+  });
 }

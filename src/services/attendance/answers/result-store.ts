@@ -1,5 +1,4 @@
-import type { Bilingual } from "#platform/contract/language.ts";
-import { type Db, sql, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { Person } from "#services/attendance/model.ts";
 import { openRows } from "#services/attendance/sealed.ts";
 
@@ -82,18 +81,4 @@ export async function findResults(
     db,
     `select row as employee, group_name as "group" from attendance.result where ${conditions.join(" and ")} order by row limit 100`,
   );
-}
-
-const shownWarnings = 50;
-
-/** What the analysis of a month found odd: the first warnings in the order of the month sheet, and how many are left. */
-export async function listAnalysisWarnings(db: Db, month: string): Promise<Bilingual[]> {
-  const warned = sql`from attendance.result where month = ${month} and json_array_length(warnings) > 0`;
-  const [counted] = await db<
-    { count: number }[]
-  >`select coalesce(sum(json_array_length(warnings)), 0)::int as count ${warned}`;
-  const rows = await db<{ warnings: Bilingual[] }[]>`select warnings ${warned} order by row limit ${shownWarnings}`;
-  const shown = rows.flatMap(({ warnings }) => warnings).slice(0, shownWarnings);
-  const left = (counted?.count ?? 0) - shown.length;
-  return left > 0 ? [...shown, { zh: `另有 ${left} 条提醒`, en: `${left} more warnings` }] : shown;
 }

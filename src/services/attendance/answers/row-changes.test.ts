@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { analyseMonth } from "#services/attendance/analysis/analysis.ts";
 import { standardSettings } from "#services/attendance/model.ts";
 import { campus1, makeEmployeeMonth } from "#test/attendance/employee-month.ts";
-import { compareRows } from "./row-changes.ts";
+import { compareRows } from "./preview.ts";
 
 const late = makeEmployeeMonth({ punches: [[4, "08:30", "08:55", "迟到", campus1]] });
 const { row } = analyseMonth(late, standardSettings);

@@ -5,13 +5,12 @@ import { type JoinedSheet, joinSheets } from "#services/attendance/analysis/join
 import { toBareName } from "#services/attendance/analysis/people.ts";
 import type { RosterEmployee } from "#services/attendance/analysis/roster-store.ts";
 import { isMeant } from "#services/attendance/analysis/roster.ts";
-import { isValidPunch } from "#services/attendance/analysis/rules-marks.ts";
-import { readResult } from "#services/attendance/analysis/rules-results.ts";
+import { isValidPunch, readResult } from "#services/attendance/analysis/rules-results.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import { listSettledPeople, type SettledPerson } from "#services/attendance/analysis/settled-store.ts";
 import { sheetNames } from "#services/attendance/coverage.ts";
 import { countAddresses, countMarks, listResultPlaces, type Marks } from "#services/attendance/import/marks-store.ts";
-import { listKeywords, addUpStrange } from "#services/attendance/import/strange-addresses.ts";
+import { listKeywords, addUpStrange } from "#services/attendance/import/told.ts";
 import { listUnknownDays } from "#services/attendance/import/unknown-days.ts";
 import type { Person, Span } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";

@@ -6,7 +6,7 @@ import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
 import { toImportProblem } from "#services/attendance/import/import-problems.ts";
 import { recogniseWorkbook } from "#services/attendance/import/recognise.ts";
-import { type ImportPlace, importSheet } from "./import-sheet.ts";
+import { type ImportPlace, importSheet } from "./import-routes.ts";
 import { toPromised, toWaring } from "./wire-rows.ts";
 
 type Uploads = Pick<Handlers<typeof endpoints>, "recognise" | "importUpload">;

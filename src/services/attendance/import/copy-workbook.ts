@@ -9,9 +9,15 @@ import { type DayRun, daysOfMonth, intersect, writeRun } from "#services/attenda
 import { type KindWatcher, watchKinds } from "#services/attendance/figures.ts";
 import { readDay } from "#services/attendance/local-times.ts";
 import type { MonthRow } from "#services/attendance/model.ts";
-import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "./copy.ts";
+import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/copy.ts";
 import { collectUnknownDays, type UnknownDays } from "./unknown-days.ts";
-import { readWorkbook, type SheetKind, type SheetWish, type Units, type WorkbookPart } from "./workbook/index.ts";
+import {
+  readWorkbook,
+  type SheetKind,
+  type SheetWish,
+  type Units,
+  type WorkbookPart,
+} from "#services/attendance/workbook/index.ts";
 
 /** Which sheets an import takes. */
 export const wanted: Readonly<Record<ImportSheet, SheetWish>> = {

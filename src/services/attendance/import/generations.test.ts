@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { test } from "node:test";
 import { analyseMonth, joinPeople } from "#services/attendance/analysis/analysis.ts";
-import { composeEmployee } from "#services/attendance/analysis/compose.ts";
+import { composeEmployee } from "#services/attendance/compose.ts";
 import { addUp } from "#services/attendance/analysis/explain.ts";
 import { readDay } from "#services/attendance/local-times.ts";
 import {
@@ -19,7 +19,7 @@ import {
 import { basis } from "#test/attendance/employee-month.ts";
 import { madeFields } from "#test/attendance/fictitious-department.ts";
 import { type Generation, makeMonth, writeBook } from "#test/attendance/workbooks.ts";
-import { readWorkbook } from "./workbook/index.ts";
+import { readWorkbook } from "#services/attendance/workbook/index.ts";
 
 const month = "2026-05";
 

@@ -7,7 +7,7 @@ import {
   toImportProblem as toPlainProblem,
 } from "#platform/workbooks/import-problems.ts";
 import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreadsheet-error.ts";
-import { needsMonth } from "./workbook/index.ts";
+import { needsMonth } from "#services/attendance/workbook/index.ts";
 
 /** What an import failed of, to be kept beside it: in both languages, since nobody knows yet who reads it. */
 export function describeFailure(error: unknown): { reason: Bilingual; faults: readonly RowFault[] } {

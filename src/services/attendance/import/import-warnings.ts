@@ -7,8 +7,7 @@ import { daysOfMonth, sheetNames, writeRun } from "#services/attendance/coverage
 import type { Span } from "#services/attendance/model.ts";
 import { countWithoutUserId, listNamesakes } from "./import-store.ts";
 import { listResultPlaces, type Marks } from "./marks-store.ts";
-import { addUpStrange } from "./strange-addresses.ts";
-import { warnOfAddresses } from "./told.ts";
+import { addUpStrange, warnOfAddresses } from "./told.ts";
 import type { UnknownResult } from "./unknown-days.ts";
 
 const mostUnknown = 20;

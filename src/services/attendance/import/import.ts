@@ -18,11 +18,10 @@ import type { Turns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
-import { refuseLocked } from "#services/attendance/answers/lock.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { dayOfInstant } from "#services/attendance/local-times.ts";
 import type { Span } from "#services/attendance/model.ts";
-import { findLatestMonth, findMonth } from "#services/attendance/month-store.ts";
+import { findLatestMonth, findMonth, refuseLocked } from "#services/attendance/month-store.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
 import { chooseCoveredDays } from "./covered-days.ts";
 import { describeFailure } from "./import-problems.ts";
@@ -39,7 +38,7 @@ import {
 } from "./import-store.ts";
 import { listImportWarnings } from "./import-warnings.ts";
 import { countMarks } from "./marks-store.ts";
-import { listKeywords } from "./strange-addresses.ts";
+import { listKeywords } from "./told.ts";
 import { type Swapped, swapMonth } from "./swap-month.ts";
 
 export const sweepTask = "attendance-sweep";

@@ -2,7 +2,7 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import { type ImportSheet, importSheets } from "#services/attendance/record-contract.ts";
 import { wanted } from "./copy-workbook.ts";
-import { type DayRange, lookAtWorkbook, type Prospect } from "./workbook/index.ts";
+import { type DayRange, lookAtWorkbook, type Prospect } from "#services/attendance/workbook/index.ts";
 
 /** An import that would find its sheet in the file. */
 export interface Promised {

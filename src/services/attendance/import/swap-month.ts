@@ -3,11 +3,10 @@ import type { Db } from "#platform/database/index.ts";
 import { savePeopleWarnings, undoAnalysis } from "#services/attendance/analysis/analysis-store.ts";
 import { joinSheets, warnOfPeople } from "#services/attendance/analysis/join-sheets.ts";
 import { composeRoster } from "#services/attendance/analysis/roster-store.ts";
-import { refuseLocked } from "#services/attendance/answers/lock.ts";
 import type { ImportSheet } from "#services/attendance/contract.ts";
 import { countPunches, takeDays } from "#services/attendance/coverage-store.ts";
 import type { Day, Span } from "#services/attendance/model.ts";
-import { addMonth, holdMonth, type MonthState } from "#services/attendance/month-store.ts";
+import { addMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
 import { nameIdentities, noteMonthSheet, saveMonthWarnings } from "./import-store.ts";
 import { tellDays } from "./told.ts";
 

@@ -1,12 +1,13 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
-import { listStrangeAddresses } from "#services/attendance/analysis/analysis-store.ts";
-import { listAnalysisWarnings } from "#services/attendance/answers/result-store.ts";
+import { listAnalysisWarnings, listStrangeAddresses } from "#services/attendance/analysis/analysis-store.ts";
 import { readBasis } from "#services/attendance/coverage-store.ts";
 import { sheetNames, warnOfCoverage, writeRuns } from "#services/attendance/coverage.ts";
-import type { Day } from "#services/attendance/model.ts";
+import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
 import type { MonthState } from "#services/attendance/month-store.ts";
 import { listFileWarnings } from "./import-store.ts";
+import { isValidPunch } from "#services/attendance/analysis/rules-results.ts";
+import type { StrangeMark } from "./marks-store.ts";
 
 // What the figures of a month rest on (A19): told with every import, analysis and download.
 
@@ -72,4 +73,16 @@ export function warnOfAddresses(found: readonly { readonly address: string; read
       en: `${found.length} addresses belong to no campus, with ${punches} punches: ${en}${more}`,
     },
   ];
+}
+
+/** Every keyword of every campus. */
+export const listKeywords = ({ campuses }: Pick<AnalysisSettings, "campuses">): string[] =>
+  campuses.flatMap(({ keywords }) => keywords.filter((keyword) => keyword !== ""));
+
+/** The addresses of valid punches in which no keyword stands, with how many punches, most first. */
+export function addUpStrange(marks: readonly StrangeMark[]): { address: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { address, result, count } of marks)
+    if (isValidPunch(result)) counts.set(address, (counts.get(address) ?? 0) + count);
+  return [...counts].map(([address, count]) => ({ address, count })).sort((left, right) => right.count - left.count);
 }

@@ -1,8 +1,8 @@
 import { type Db, sql, streamRows } from "#platform/database/index.ts";
-import { countDays } from "#services/attendance/analysis/month-days.ts";
 import { readDayCell } from "#services/attendance/analysis/rules-day-cell.ts";
 import { daysOfMonth, findOwner, listImportsOf } from "#services/attendance/coverage.ts";
 import type { MonthRow, Span } from "#services/attendance/model.ts";
+import { countDays } from "#services/attendance/local-times.ts";
 
 /** A day result of 月度汇总 that no rule knows. */
 export interface UnknownResult {

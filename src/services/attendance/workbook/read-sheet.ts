@@ -1,16 +1,16 @@
-import { isLost } from "#platform/workbooks/raw-row.ts";
-import type { RawRow, SheetSource } from "#platform/workbooks/raw-row.ts";
+import { type CellDecoder, type RawRow, type SheetSource, isLost } from "#platform/workbooks/raw-row.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
 import { openCopyBatch } from "./copy-text.ts";
-import { monthOfRange } from "./find-sheets.ts";
-import type { FoundSheet } from "./find-sheets.ts";
-import type { ReadOrder, SheetKind, WorkbookPart, Wording } from "./parts.ts";
+import { type FoundSheet, monthOfRange } from "./find-sheets.ts";
+import type { ReadOrder, SheetKind, WorkbookPart } from "./parts.ts";
 import { describeBadCell, monthNeeded } from "./problems.ts";
 import type { MonthKept, Outcome, RowReader } from "./row-outcome.ts";
-import { openRowReader } from "./sheet-rows.ts";
-import { warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
-import type { ReadFacts } from "./sheet-warnings.ts";
-import { openWatcher } from "./warnings.ts";
+import { type ReadFacts, openWatcher, warnOfLayout, warnOfRows } from "./sheet-warnings.ts";
+import { openDailyReader } from "./daily-rows.ts";
+import type { Layout } from "./layout.ts";
+import { openOriginalReader } from "./original-rows.ts";
+import { openIdentityReader, openMonthReader } from "./people-rows.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 export interface SheetStep {
   readonly parts: WorkbookPart[];
@@ -38,7 +38,7 @@ export async function* readSheet(
   const { file, kind, layout } = sheet;
   const kept: MonthKept = { month: chooseMonth(sheet, bookMonth, order), other: null };
   const isFromRows = kept.month === null;
-  const warn = (texts: readonly Wording[]) =>
+  const warn = (texts: readonly Bilingual[]) =>
     texts.map((message): WorkbookPart => ({ kind: "warning", sheet: kind, message }));
   const told = warnOfLayout(sheet, kept.month, order.month);
   yield { parts: [describeSheet(sheet, kept), ...warn(told)], rows: 0, fraction: 0 };
@@ -118,7 +118,7 @@ interface Collector {
   skipped(): number;
   /** Rows of totals and signatures. */
   marks(): readonly number[];
-  conclude(): Wording[];
+  conclude(): Bilingual[];
   flush(): { parts: WorkbookPart[]; rows: number };
 }
 
@@ -158,4 +158,11 @@ function openCollector(kind: SheetKind): Collector {
       return { parts, rows: count };
     },
   };
+}
+
+/** Errors: none; what is wrong with a row is its outcome. */
+export function openRowReader(layout: Layout, kind: SheetKind, kept: MonthKept, decode: CellDecoder): RowReader {
+  if (kind === "month") return openMonthReader(layout, kept, decode);
+  if (kind === "identity") return openIdentityReader(layout, decode);
+  return kind === "daily" ? openDailyReader(layout, kept, decode) : openOriginalReader(layout, kept, decode);
 }

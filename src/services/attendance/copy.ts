@@ -1,7 +1,7 @@
 import { type CopyIn, type Db, openCopyIn, type Session, toCopyLine } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
-import { sealImported } from "#services/attendance/sealed.ts";
+import type { IdentityRow, MonthRow } from "./model.ts";
+import { sealImported } from "./sealed.ts";
 
 const targets = {
   month: "employee (import_id, row, name, user_id, work_number, group_name, department, copied, days)",

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { copiedFields } from "#services/attendance/model.ts";
 import {
   addBlankColumn,
   clockTimesSheet,
@@ -21,6 +20,7 @@ import {
 import type { BookForm, FictitiousMonth, Generation, Sheet } from "#test/attendance/workbooks.ts";
 import { person, readAll, readSheets as read, saying, withFile } from "./reading-fixture.ts";
 import type { BookRead } from "./reading-fixture.ts";
+import { copiedFields } from "#services/attendance/copied-columns.ts";
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 

@@ -1,6 +1,7 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import type { DayRange, Wording } from "./parts.ts";
+import type { DayRange } from "./parts.ts";
 import type { Outcome } from "./row-outcome.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 /** What the title row says of the days: missing or doubled, it is reported as a heading. */
 const MONTH_HEADING = "统计日期";
@@ -22,7 +23,7 @@ export function monthNeeded(sheet: string, range: DayRange | null, months: reado
   });
 }
 
-function describeMonthNeeded(sheet: string, range: DayRange | null, months: readonly string[]): Wording {
+function describeMonthNeeded(sheet: string, range: DayRange | null, months: readonly string[]): Bilingual {
   const [zh, en] = [sheet || "文件", sheet || "the text"];
   if (range !== null)
     return {
@@ -51,7 +52,7 @@ export function severalMonths(months: readonly string[]): SpreadsheetError {
 }
 
 /** What is wrong with a cell; the text itself is not repeated. */
-export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Wording {
+export function describeBadCell(reason: Extract<Outcome, { kind: "bad" }>["reason"]): Bilingual {
   if (reason === "day") return { zh: "不是存在的日期", en: "is no day that exists" };
   if (reason === "time") return { zh: "不是存在的时间", en: "is no time that exists" };
   return {

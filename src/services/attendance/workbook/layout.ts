@@ -1,15 +1,20 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import { copiedFields } from "#services/attendance/model.ts";
-import type { CopiedField, DailySlot } from "#services/attendance/model.ts";
+import { type DailySlot } from "#services/attendance/model.ts";
 import { adviseExport } from "./advice.ts";
-import { mapDays } from "./day-columns.ts";
-import type { DayColumns } from "./day-columns.ts";
-import { findColumnKey, HEADINGS, normalize, readUnit, stripUnit } from "./headings.ts";
-import type { ColumnKey, Unit } from "./headings.ts";
+import { type DayColumns, mapDays } from "./day-columns.ts";
+import {
+  type ColumnKey,
+  HEADINGS,
+  type Units,
+  findColumnKey,
+  normalize,
+  readForeignUnit,
+  readUnit,
+  stripUnit,
+} from "./headings.ts";
 import type { DayRange, KnownSheet, SheetKind } from "./parts.ts";
 import { readRange, readTitle } from "./times.ts";
-import { readForeignUnit } from "./units.ts";
-import type { Units } from "./units.ts";
+import { type CopiedField, copiedFields, type Unit } from "#services/attendance/copied-columns.ts";
 
 /** A row of texts, by column from 0; columns without text may be missing at its end. */
 export interface TextRow {

@@ -1,4 +1,4 @@
-import type { CopiedField } from "#services/attendance/model.ts";
+import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/copied-columns.ts";
 
 /** A column that the readers know, by its headings without units and spaces; the first is the one to name to people. */
 export type ColumnKey =
@@ -29,27 +29,10 @@ export const HEADINGS: Readonly<Record<ColumnKey, readonly string[]>> = {
   result: ["打卡结果"],
   address: ["打卡地址"],
   idCard: ["身份证号", "身份证号码", "身份证", "证件号码", "证件号", "公民身份号码"],
-  attendanceDay: ["出勤天数"],
-  restDay: ["休息天数"],
-  workHours: ["工作时长"],
-  numberOfLate: ["迟到次数"],
-  numberOfLateTime: ["迟到时长"],
-  numberOfSeriousLateness: ["严重迟到次数"],
-  durationOfSevereLateness: ["严重迟到时长"],
-  daysOfAbsenteeismAndLateness: ["旷工迟到天数", "旷工迟到次数"],
-  leaveEarlyNumber: ["早退次数"],
-  leaveEarlyTimes: ["早退时长"],
-  lackOfWorkCardTimes: ["上班缺卡次数"],
-  lackOfMissingWorkCardTimes: ["下班缺卡次数"],
-  absenteeismDay: ["旷工天数"],
-  evectionDay: ["出差", "出差时长", "出差天数"],
-  goOutDay: ["外出", "外出时长", "外出天数"],
-  bereavementLeave: ["丧假"],
-  privateAffairLeaveDay: ["事假"],
-  maternityLeaveDay: ["产假"],
-  sickLeaveDay: ["病假"],
-  escortFalse: ["陪产假", "陪护假", "护理假", "陪假"],
-  marriageLeaveDay: ["婚假"],
+  ...(Object.fromEntries(copiedFields.map((field) => [field, copiedColumns[field].headings])) as Record<
+    CopiedField,
+    readonly string[]
+  >),
 };
 
 // Longer than any heading or name of a sheet. The canonical form of combining marks takes time by the square of their
@@ -78,8 +61,7 @@ const UNIT_WORDS = {
   小时: ["小时", "时", "h"],
   分钟: ["分钟", "分", "min"],
   次: ["次", "次数", "个"],
-} as const;
-export type Unit = keyof typeof UNIT_WORDS;
+} as const satisfies Record<Unit, readonly string[]>;
 
 const units = new Map<string, Unit>();
 for (const [unit, words] of Object.entries(UNIT_WORDS) as [Unit, readonly string[]][])
@@ -95,3 +77,21 @@ export function stripUnit(text: string): string {
 export function readUnit(text: string): Unit | undefined {
   return units.get(UNIT.exec(normalize(text))?.[1] ?? "");
 }
+
+/** By field, the units of headings that are not the field's own: 小时 of `事假(小时)`. */
+export type Units = Readonly<Partial<Record<CopiedField, Unit>>>;
+
+/** A unit is told by the heading itself, else by the heading of its group. */
+export function readForeignUnit(field: CopiedField, heading: string, group: string): Unit | undefined {
+  const unit = readUnit(heading) ?? readUnit(group);
+  // The days of 旷工迟到 are counted in times by later exports, which have one heading for the other.
+  const isOwn = unit === copiedColumns[field].unit || (unit === "次" && field === "daysOfAbsenteeismAndLateness");
+  return isOwn ? undefined : unit;
+}
+
+/** The copied fields that have another unit than their own, in the order of fields. */
+export const listForeign = (units: Units): (readonly [CopiedField, Unit])[] =>
+  copiedFields.flatMap((field) => {
+    const unit = units[field];
+    return unit === undefined ? [] : [[field, unit] as const];
+  });

@@ -1,10 +1,13 @@
 import { workerData } from "node:worker_threads";
 import { servePieces } from "#platform/workbooks/worker-stream.ts";
+import { type LookOrder, lookAtBook } from "./look-at-book.ts";
 import type { ReadOrder } from "./parts.ts";
-import { type ReadStep, readBook } from "./read-book.ts";
+import { readBook, type ReadStep } from "./read-book.ts";
 
 const listCopyText = ({ parts }: ReadStep): ArrayBuffer[] =>
   parts.flatMap((part) => (part.kind === "copy" ? [part.text.buffer as ArrayBuffer] : []));
 
 // oxlint-disable-next-line no-unsafe-type-assertion -- index.ts is the only one to start this file
-servePieces(readBook(workerData as ReadOrder), listCopyText);
+const order = workerData as ReadOrder | LookOrder;
+if ("wishes" in order) servePieces(lookAtBook(order));
+else servePieces(readBook(order), listCopyText);

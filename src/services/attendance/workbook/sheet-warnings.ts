@@ -1,13 +1,12 @@
-import { copiedFields } from "#services/attendance/model.ts";
+import { type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
 import type { FoundSheet } from "./find-sheets.ts";
-import { HEADINGS } from "./headings.ts";
-import { findDayColumns } from "./layout.ts";
-import type { Layout } from "./layout.ts";
-import { SHEET_NAMES } from "./parts.ts";
-import type { SheetKind, Wording } from "./parts.ts";
+import { HEADINGS, listForeign } from "./headings.ts";
+import { type Layout, findDayColumns } from "./layout.ts";
+import { SHEET_NAMES, type SheetKind } from "./parts.ts";
 import type { IdField, RuinedIds } from "./person-fields.ts";
 import type { RowReader } from "./row-outcome.ts";
-import { listForeign, ownUnit } from "./units.ts";
+import { copiedFields, copiedColumns } from "#services/attendance/copied-columns.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 // What is told of a sheet that is taken all the same: what its figures rest on, and what of it was of no use (A19).
 
@@ -22,7 +21,7 @@ function list(names: readonly (string | number)[], most: number, separator: stri
 }
 
 /** A sentence with a list of names in it, or nothing where there are none. */
-function nameAll(names: readonly string[], zh: string, en: string): Wording[] {
+function nameAll(names: readonly string[], zh: string, en: string): Bilingual[] {
   if (names.length === 0) return [];
   const shown = names.slice(0, MOST_NAMES + 1).map((name) => name.slice(0, MOST_CHARS));
   return [{ zh: `${zh}：${list(shown, MOST_NAMES, "、")}`, en: `${en}: ${list(shown, MOST_NAMES, ", ")}` }];
@@ -33,7 +32,7 @@ export function warnOfLayout(
   { kind, file, layout, alike }: FoundSheet,
   month: string | null,
   wanted: string | null,
-): Wording[] {
+): Bilingual[] {
   const sheet = SHEET_NAMES[kind];
   const texts = [
     ...nameAll(
@@ -52,8 +51,8 @@ export function warnOfLayout(
   return texts;
 }
 
-function warnOfMonthColumns(layout: Layout, month: string | null): Wording[] {
-  const texts: Wording[] = [];
+function warnOfMonthColumns(layout: Layout, month: string | null): Bilingual[] {
+  const texts: Bilingual[] = [];
   if (month !== null && !findDayColumns(layout, month).isCertain)
     texts.push({
       zh: "日期列与标题的日期不一致，按列标题对应",
@@ -69,13 +68,13 @@ function warnOfMonthColumns(layout: Layout, month: string | null): Wording[] {
   return texts;
 }
 
-function warnOfUnits(layout: Layout): Wording[] {
+function warnOfUnits(layout: Layout): Bilingual[] {
   const foreign = listForeign(layout.units).map(([field, unit]) => {
     const column = layout.columns.get(field) ?? -1;
     const heading = layout.headings.get(column) ?? field;
     // A unit of the group stands above the heading, and has to be named with it.
     const named = heading.includes(unit) ? heading : `${heading}(${unit})`;
-    const own = ownUnit(field);
+    const own = copiedColumns[field].unit;
     return { zh: `${named}（字段为${own}）`, en: `${named} instead of ${UNITS_EN[own]}` };
   });
   if (foreign.length === 0) return [];
@@ -99,7 +98,7 @@ export interface ReadFacts {
 }
 
 /** What the rows tell once they are read. */
-export function warnOfRows(kind: SheetKind, { reader, hidden, lost, marks }: ReadFacts): Wording[] {
+export function warnOfRows(kind: SheetKind, { reader, hidden, lost, marks }: ReadFacts): Bilingual[] {
   const sheet = SHEET_NAMES[kind];
   const lostCells = [...lost].map(
     ([heading, rows]) => [`${heading}（${rows} 行）`, `${heading} (${rows} rows)`] as const,
@@ -138,7 +137,7 @@ export function warnOfRows(kind: SheetKind, { reader, hidden, lost, marks }: Rea
 
 const ID_NAMES: Readonly<Record<IdField, string>> = { userId: "UserId", workNumber: "工号" };
 
-function warnOfRuined(sheet: string, field: IdField, { rows, names, examples }: RuinedIds): Wording[] {
+function warnOfRuined(sheet: string, field: IdField, { rows, names, examples }: RuinedIds): Bilingual[] {
   if (rows.length === 0) return [];
   const [name, shown] = [ID_NAMES[field], [...examples].join("、")];
   return [
@@ -147,4 +146,56 @@ function warnOfRuined(sheet: string, field: IdField, { rows, names, examples }: 
       en: `${rows.length} rows of ${sheet} (${names.size} names) have a ${name} that a spreadsheet program has made a number and cut, such as ${[...examples].join(", ")}; it joins nobody (rows ${list(rows, MOST_ROWS, ", ")})`,
     },
   ];
+}
+
+/** Watches the rows of a sheet of people for what makes them hard to tell apart. */
+export interface Watcher {
+  see(row: MonthRow | IdentityRow): void;
+  conclude(): Bilingual[];
+}
+
+const EXAMPLES = 10;
+const MAX_PEOPLE = 100_000;
+const WEIGHTS = [7, 9, 10, 5, 8, 4, 2, 1, 6, 3, 7, 9, 10, 5, 8, 4, 2];
+
+export function openWatcher(kind: SheetKind): Watcher {
+  const seen = new Set<string>();
+  const [doubled, wrongCards]: number[][] = [[], []];
+  return {
+    see(row) {
+      if (row.userId !== "") {
+        if (seen.has(row.userId)) doubled?.push(row.row);
+        else if (seen.size < MAX_PEOPLE) seen.add(row.userId);
+      }
+      if ("idCard" in row && !isIdCard(row.idCard)) wrongCards?.push(row.row);
+    },
+    conclude() {
+      const texts: Bilingual[] = [];
+      if (doubled && doubled.length > 0) texts.push(describe(doubled, "UserId 重复", "rows repeat a UserId"));
+      if (wrongCards && wrongCards.length > 0 && kind === "identity") {
+        texts.push(
+          describe(wrongCards, "身份证号的位数或校验码不对", "identity cards have a wrong length or check digit"),
+        );
+      }
+      return texts;
+    },
+  };
+}
+
+// Rows, not people: a warning must not spell out identity cards.
+function describe(rows: readonly number[], zh: string, en: string): Bilingual {
+  const examples = rows.slice(0, EXAMPLES).join("、");
+  const more = rows.length > EXAMPLES ? "…" : "";
+  return {
+    zh: `${rows.length} 行${zh}（第 ${examples}${more} 行）`,
+    en: `${rows.length} ${en} (rows ${examples}${more})`,
+  };
+}
+
+/** True for 18 characters whose last is the check digit of ISO 7064 (MOD 11-2), or for the 15 digits of old cards. */
+export function isIdCard(text: string): boolean {
+  if (/^\d{15}$/.test(text)) return true;
+  if (!/^\d{17}[\dX]$/.test(text)) return false;
+  const sum = WEIGHTS.reduce((total, weight, at) => total + weight * Number(text.charAt(at)), 0);
+  return text.charAt(17) === "10X98765432".charAt(sum % 11);
 }

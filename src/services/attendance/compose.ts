@@ -1,13 +1,7 @@
-import { daysOfMonth, findOwner, listComputedDays } from "#services/attendance/coverage.ts";
-import { addFigures, type FigurePlan, planFigures, type SheetFigures } from "#services/attendance/figures.ts";
-import {
-  type CopiedField,
-  copiedFields,
-  type MonthBasis,
-  type SourceRow,
-  type Span,
-  type Summary,
-} from "#services/attendance/model.ts";
+import { daysOfMonth, findOwner, listComputedDays } from "./coverage.ts";
+import { addFigures, type FigurePlan, planFigures, type SheetFigures } from "./figures.ts";
+import { type MonthBasis, type SourceRow, type Span, type Summary } from "./model.ts";
+import { type CopiedField, copiedFields } from "./copied-columns.ts";
 
 // A month and its employees, put together out of the imports that give its days.
 

@@ -1,6 +1,7 @@
 import { SHEET_NAMES } from "./parts.ts";
-import type { KnownSheet, SheetKind, Wording } from "./parts.ts";
+import type { KnownSheet, SheetKind } from "./parts.ts";
 import type { Product } from "./products.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 // What is said of a file that lacks what it was sent for: what it holds, and what to send instead.
 
@@ -15,13 +16,13 @@ const MOST_SHEETS = 6;
 const MOST_HEADINGS = 8;
 const MOST_CHARS = 24;
 
-const PRODUCTS: Readonly<Record<Product, Wording>> = {
+const PRODUCTS: Readonly<Record<Product, Bilingual>> = {
   wecom: { zh: "企业微信的考勤导出", en: "an attendance export of WeCom (企业微信)" },
   feishu: { zh: "飞书的考勤导出", en: "an attendance export of Feishu (飞书)" },
 };
 
 /** What to send as a sheet of the kind. */
-export function adviseExport(kind: SheetKind): Wording {
+export function adviseExport(kind: SheetKind): Bilingual {
   if (kind === "identity")
     return {
       zh: "请上传含有姓名、工号、身份证号三列的表，可先下载模板",
@@ -35,10 +36,10 @@ export function adviseExport(kind: SheetKind): Wording {
 }
 
 /** What to do where a sheet of the kind is asked for and only these are there. */
-export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Wording {
+export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Bilingual {
   const shown = seen.slice(0, MOST_SHEETS).map(describeSeen);
   const more = seen.length > MOST_SHEETS ? "…" : "";
-  const there: Wording[] =
+  const there: Bilingual[] =
     shown.length === 0
       ? []
       : [
@@ -50,7 +51,7 @@ export function adviseSheet(wanted: SheetKind, seen: readonly SeenSheet[]): Word
   return joinSentences([...there, ...listOtherDoors(wanted, seen), adviseExport(wanted)]);
 }
 
-function describeSeen({ name, is }: SeenSheet): Wording {
+function describeSeen({ name, is }: SeenSheet): Bilingual {
   const [zh, en] = name === "" ? ["这份文本", "This text"] : [`“${cut(name)}”`, `"${cut(name)}"`];
   if (is === "wecom" || is === "feishu") return { zh: `${zh}是${PRODUCTS[is].zh}`, en: `${en} is ${PRODUCTS[is].en}` };
   if (typeof is === "string") return { zh: `${zh}是${SHEET_NAMES[is]}`, en: `${en} is ${SHEET_NAMES[is]}` };
@@ -63,7 +64,7 @@ function describeSeen({ name, is }: SeenSheet): Wording {
 }
 
 // Sheets that another import takes. 每日统计 comes with 月度汇总, so by itself it goes nowhere.
-function listOtherDoors(wanted: SheetKind, seen: readonly SeenSheet[]): Wording[] {
+function listOtherDoors(wanted: SheetKind, seen: readonly SeenSheet[]): Bilingual[] {
   const kinds = (["month", "original", "identity"] as const).filter(
     (kind) => kind !== wanted && seen.some(({ is }) => is === kind),
   );
@@ -75,7 +76,7 @@ function listOtherDoors(wanted: SheetKind, seen: readonly SeenSheet[]): Wording[
 
 const cut = (text: string): string => (text.length > MOST_CHARS ? `${text.slice(0, MOST_CHARS)}…` : text);
 
-const joinSentences = (parts: readonly Wording[]): Wording => ({
+const joinSentences = (parts: readonly Bilingual[]): Bilingual => ({
   zh: parts.map(({ zh }) => zh).join("。"),
   en: parts.map(({ en }) => en).join(". "),
 });

@@ -4,8 +4,9 @@ import type { SheetFile } from "#platform/workbooks/open-workbook.ts";
 import type { SheetSource } from "#platform/workbooks/raw-row.ts";
 import { chooseSheets, lookAtSheets } from "./find-sheets.ts";
 import type { FoundSheets, LookedAt } from "./find-sheets.ts";
-import type { BookPlace, DayRange, SheetKind, Wording } from "./parts.ts";
+import type { BookPlace, DayRange, SheetKind } from "./parts.ts";
 import { openBook } from "./read-book.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 /** Sheets that are read together; the first must be there. */
 export type SheetWish = readonly [SheetKind, ...SheetKind[]];
@@ -23,7 +24,7 @@ export type Prospect =
       /** yyyy-MM: the one month of the titles; null where they say none, or days of several. */
       readonly month: string | null;
     }
-  | { readonly is: "missing" | "faulty"; readonly says: Wording };
+  | { readonly is: "missing" | "faulty"; readonly says: Bilingual };
 
 /** Reads the beginnings of the sheets, once for all wishes. Errors: `SpreadsheetError` of the file. */
 export async function* lookAtBook({ wishes, ...place }: LookOrder): AsyncGenerator<readonly Prospect[]> {

@@ -1,9 +1,7 @@
-import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
+import { type CellDecoder, KIND, type RawRow } from "#platform/workbooks/raw-row.ts";
 import { openField } from "./fields.ts";
 import type { ColumnKey } from "./headings.ts";
-import { readId, RUINED } from "./ids.ts";
 import type { Layout } from "./layout.ts";
-import { isMark } from "./not-people.ts";
 
 export interface Slots {
   readonly columns: number[];
@@ -113,4 +111,39 @@ function openIdField(slot: number, decode: CellDecoder, finish: (text: string) =
     },
     ruined: { rows, names, examples },
   };
+}
+
+// An id of more than 15 digits that a spreadsheet program takes for a number loses its last digits for good, and two of
+// them become one.
+
+/** What a ruined id is read as; no cell can hold it. */
+export const RUINED = "\0";
+
+const EXPONENT = /^\d(?:\.\d{1,20})?E\+\d{2,3}$/i;
+const TOO_LONG = /^\d{16}/;
+const NOTHING = /^0(?:\.0+)?$/;
+
+/** An id as the sheet has it, "" for the 0 that stands for none, or `RUINED`. */
+export function readId(text: string, kind: number): string {
+  const id = text.trim();
+  if (NOTHING.test(id)) return "";
+  const isNumber = kind === KIND.number || kind === KIND.dateNumber;
+  return EXPONENT.test(id) || (isNumber && TOO_LONG.test(id)) ? RUINED : id;
+}
+
+// Rows that people or programs put below a table: sums and signatures. They are told by the words at the place of a name,
+// and by having no id of anybody.
+
+const MOST_CHARS = 64;
+// A name goes on behind the word, a mark does not: 负责人某 is somebody.
+const TOTAL = /^(?:合\s*计|总\s*计|小\s*计)\s*(?:$|[\d:：(（])/;
+const SIGNATURE = /^(?:制\s*表|审\s*核|负\s*责)\s*人?\s*(?:$|[:：(（_])/;
+const SPACED_SIGNATURE = /^(?:制\s*表|审\s*核|负\s*责)\s*人\s/;
+// No name has a colon in it.
+const TITLED_SIGNATURE = /^[^\s:：]{0,6}(?:制表|审核|负责)人?\s*[:：]/;
+
+/** True for 合计, 总计, 小计, and for 制表人, 审核人, 负责人 with or without the name behind them. */
+export function isMark(text: string): boolean {
+  if (text.length > MOST_CHARS) return false;
+  return [TOTAL, SIGNATURE, SPACED_SIGNATURE, TITLED_SIGNATURE].some((pattern) => pattern.test(text));
 }

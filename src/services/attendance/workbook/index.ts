@@ -1,5 +1,4 @@
-import { DEFAULT_LIMITS } from "#platform/workbooks/index.ts";
-import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
+import { DEFAULT_LIMITS, type SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import { streamFromWorker } from "#platform/workbooks/worker-stream.ts";
 import type { LookOrder, Prospect, SheetWish } from "./look-at-book.ts";
 import type { ReadOrder, ReadRequest, SheetKind, WorkbookPart } from "./parts.ts";
@@ -7,8 +6,8 @@ import type { ReadStep } from "./read-book.ts";
 
 export { needsMonth } from "./problems.ts";
 export type { Prospect, SheetWish } from "./look-at-book.ts";
-export type { DayRange, KnownSheet, ReadProgress, ReadRequest, SheetKind, WorkbookPart, Wording } from "./parts.ts";
-export type { Units } from "./units.ts";
+export type { DayRange, KnownSheet, ReadProgress, ReadRequest, SheetKind, WorkbookPart } from "./parts.ts";
+export type { Units } from "./headings.ts";
 
 const ALL_SHEETS: readonly SheetKind[] = ["month", "daily", "original", "identity"];
 
@@ -62,7 +61,7 @@ export async function lookAtWorkbook(
   limits: Partial<SpreadsheetLimits>,
 ): Promise<readonly Prospect[]> {
   const order: LookOrder = { path, wishes, limits: { ...WORKBOOK_LIMITS, ...limits } };
-  const plan = { ...WORKER, file: new URL("./look-worker.ts", import.meta.url), ahead: 1, order };
-  const [prospects = []] = await Array.fromAsync(streamFromWorker<readonly Prospect[]>(plan));
+  const looking = streamFromWorker<readonly Prospect[]>({ ...WORKER, ahead: 1, order });
+  const [prospects = []] = await Array.fromAsync(looking);
   return prospects;
 }

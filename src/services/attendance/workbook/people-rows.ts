@@ -1,6 +1,4 @@
 import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
-import { copiedFields } from "#services/attendance/model.ts";
-import type { CopiedField } from "#services/attendance/model.ts";
 import { openField } from "./fields.ts";
 import type { Field } from "./fields.ts";
 import { normalize } from "./headings.ts";
@@ -9,6 +7,7 @@ import type { Layout } from "./layout.ts";
 import { openPersonFields, openSlots, trimText } from "./person-fields.ts";
 import { MARK, NOTHING } from "./row-outcome.ts";
 import type { MonthKept, RowReader } from "./row-outcome.ts";
+import { type CopiedField, copiedFields } from "#services/attendance/copied-columns.ts";
 
 /** 月度汇总: one object an employee. */
 export function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {

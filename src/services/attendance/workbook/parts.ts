@@ -1,18 +1,13 @@
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
 import type { IdentityRow, MonthRow } from "#services/attendance/model.ts";
-import type { Units } from "./units.ts";
+import type { Units } from "./headings.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 
 /** The sheets that can be read: 月度汇总, 每日统计, 原始记录, and the sheet of identity cards. */
 export type SheetKind = "month" | "daily" | "original" | "identity";
 
 /** 打卡时间 is recognised, and not needed. */
 export type KnownSheet = SheetKind | "clock-times";
-
-/** A text for people, in both languages of the house. */
-export interface Wording {
-  readonly zh: string;
-  readonly en: string;
-}
 
 /** Days from the title row, yyyy-MM-dd, both inclusive. */
 export interface DayRange {
@@ -52,9 +47,9 @@ export type WorkbookPart =
       readonly row: number;
       /** The heading of the cell at fault. */
       readonly field: string;
-      readonly message: Wording;
+      readonly message: Bilingual;
     }
-  | { readonly kind: "warning"; readonly sheet: SheetKind; readonly message: Wording }
+  | { readonly kind: "warning"; readonly sheet: SheetKind; readonly message: Bilingual }
   /** Rows left out because their day lies outside the month; `month` as in `sheet`, now known. */
   | { readonly kind: "skipped"; readonly sheet: SheetKind; readonly count: number; readonly month: string | null };
 
