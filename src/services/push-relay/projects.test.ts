@@ -280,3 +280,16 @@ test("a test tells what the receiver answers, signed, and is in no log", async (
   const page = await app.call("GET", "/wx/push/delivery/page", { token, query: { projectId: id } });
   assert.equal(page.json.data.totalCount, 0);
 });
+
+test("other methods and paths have the relay's codes", async () => {
+  const method = await app.call("PATCH", "/wx/push/queryPushProject", { token });
+  assert.deepEqual([method.status, method.json.code, method.headers.get("allow")], [405, "10001", "GET"]);
+  assert.equal((await app.call("GET", "/wx/push/nothing", { token })).json.code, "20003");
+});
+
+test("an ended session changes nothing", async () => {
+  const { token: ended } = await app.signIn("push-relay");
+  await app.call("POST", "/platform/logout", { token: ended });
+  const body = { url: "http://192.0.2.1/" };
+  assert.equal((await app.call("POST", "/wx/push/addPushProject", { token: ended, body })).json.code, "10003");
+});

@@ -111,20 +111,6 @@ describe("one's own", () => {
 });
 
 describe("administrators", () => {
-  test("need their token; a card opens nothing of theirs", async () => {
-    for (const [method, target] of [
-      ["GET", "list"],
-      ["GET", "counts"],
-      ["GET", "info/1"],
-      ["PUT", "info/1"],
-    ] as const)
-      assert.equal(
-        (await app.call(method, `${prefix}/${target}`, { headers: { card_number: "1" } })).json.code,
-        "10012",
-        target,
-      );
-  });
-
   test("move feedback from unprocessed to processed, once", async () => {
     const id = (await save("1")).json.data;
     const before = (await app.call("GET", `${prefix}/counts`, { token })).json.data;

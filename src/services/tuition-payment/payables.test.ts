@@ -20,35 +20,6 @@ const newNumber = (): string => `P${String(++numbers).padStart(6, "0")}`;
 const saveNew = async (change: Record<string, unknown> = {}): Promise<number> =>
   Number((await save({ studentNo: newNumber(), ...change })).json.data);
 
-test("every operation needs an administrator's token; a card opens none", async () => {
-  const operations = [
-    ["GET", `${prefix}/list`],
-    ["GET", `${prefix}/info/1`],
-    ["GET", `${prefix}/paid?ids=1`],
-    ["GET", `${prefix}/export`],
-    ["GET", `${prefix}/importTemplate`],
-    ["POST", `${prefix}/import`],
-    ["POST", `${prefix}/save`],
-    ["PUT", `${prefix}/update`],
-    ["DELETE", `${prefix}/delete/1`],
-    ["PUT", `${prefix}/pay/1/true`],
-    ["GET", "/enablePayLimit/list"],
-    ["PUT", "/enablePayLimit/setting/1/1"],
-  ] as const;
-  for (const [method, path] of operations) {
-    assert.equal((await app.call(method, path, { headers: { card_number: "1" } })).json.code, "10012", path);
-    assert.equal((await app.call(method, path, { token: "" })).json.code, "10006", path);
-    assert.equal((await app.call(method, path, { token: "x" })).json.code, "10006", path);
-  }
-});
-
-test("UNDOCUMENTED_AUTH opens nothing, as every operation has its header documented", async () => {
-  const settings = { UNDOCUMENTED_AUTH: "open:tuition-payment" };
-  const open = await startTestApp({ services: ["tuition-payment"], settings, beside: app });
-  for (const path of [`${prefix}/list`, "/enablePayLimit/list", "/tuitionpayment/feedbackmsg/list"])
-    assert.equal((await open.call("GET", path)).json.code, "10012", path);
-});
-
 test("which of some are paid", async () => {
   const [unpaid, paid, other] = [await saveNew(), await saveNew(), await saveNew()];
   for (const id of [paid, other]) await decide(id, "true");

@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { describe, test } from "node:test";
+import type { Endpoint } from "#platform/contract/endpoint.ts";
+import type { ProblemName } from "#platform/contract/problem.ts";
+import { contracts, serviceNames } from "#quintet/app.ts";
+import { type Answer, type CallOptions, startTestApp } from "#test/app.ts";
+
+// The refusals that follow from the contracts alone, of every operation of every service.
+
+const app = await startTestApp();
+const open = await startTestApp({ settings: { UNDOCUMENTED_AUTH: `open:${serviceNames.join(",")}` }, beside: app });
+const operator = await app.signIn("platform");
+// Neither the administrator of another service nor an operator who runs others gets in.
+const administrator = await app.signIn("reporting", { isSuper: true });
+const elsewhere = await app.signIn("tuition-payment", { isSuper: true });
+
+// What ends a session or follows a stream is asked by tests of its own.
+const skipped = new Set(["logout", "followChanges"]);
+const isRecord = (url: string) => /:(?:id|recordId|itemId)$/.test(url);
+
+for (const { name, problems, endpoints } of contracts.filter((one) => serviceNames.includes(one.name))) {
+  const stranger = await app.signIn("platform", { services: serviceNames.filter((one) => one !== name) });
+  const clerk = name === "reporting" || name === "tuition-payment" || name === "disease-command" ? name : undefined;
+  const lower = clerk === undefined ? undefined : await app.signIn(clerk);
+  const operations: readonly (readonly [string, Endpoint])[] = Object.entries(endpoints);
+  const guarded = operations.filter(
+    ([operation, { access }]) =>
+      !skipped.has(operation) && access.who !== "anyone" && access.who !== "guest" && !("orGuests" in access),
+  );
+  const expect = (answer: Answer, problem: ProblemName, what: string) => {
+    const { code, status } = problems[problem];
+    assert.deepEqual([answer.status, String(answer.json?.code)], [status, code], `${what}: ${answer.text}`);
+  };
+  /** Asks with parameters that name nothing, so that whoever gets in changes nothing. */
+  const ask = (at: typeof app, { method, url }: Endpoint, options: CallOptions = {}) =>
+    at.call(method, url.replace(/:\w+/g, "987654321"), {
+      ...(method === "GET" ? {} : { body: "nothing" }),
+      ...options,
+    });
+
+  describe(name, () => {
+    for (const [operation, endpoint] of guarded)
+      test(`${operation} lets nobody in without a right to it`, async () => {
+        expect(await ask(app, endpoint, { headers: { card_number: "1" } }), "headerMissing", "no token, though a card");
+        expect(await ask(app, endpoint, { token: "" }), "tokenEmpty", "an empty one");
+        expect(await ask(app, endpoint, { token: "x".repeat(43) }), "tokenInvalid", "an unknown one");
+        const others = [stranger, name === "reporting" ? elsewhere : administrator];
+        if (lower && endpoint.access.who === "super") others.push(lower);
+        for (const { token, userName } of others) {
+          expect(await ask(app, endpoint, { token }), "forbidden", userName);
+          const lines = await app.pool`
+            select 1 from platform.audit where action = ${operation} and user_name = ${userName} and outcome = 'refused'`;
+          assert.ok(lines.length > 0, "the audit log has it");
+        }
+      });
+
+    test("UNDOCUMENTED_AUTH opens what the documents mark with no header, and nothing else", async () => {
+      for (const [operation, endpoint] of guarded) {
+        const { access } = endpoint;
+        const isOpen = access.who === "administrator" && access.headerUndocumented === true;
+        const { json } = await ask(open, endpoint);
+        assert.equal(String(json?.code) !== problems.headerMissing.code, isOpen, operation);
+        if (isOpen) expect(await ask(open, endpoint, { token: "unknown" }), "tokenInvalid", operation);
+      }
+    });
+
+    for (const [operation, endpoint] of guarded.filter(([, { body }]) => body))
+      test(`${operation} needs a body, and one that the contract has`, async () => {
+        const headers = { "content-type": "application/json" };
+        const send = (raw: string) => ask(app, endpoint, { token: operator.token, raw, headers, body: undefined });
+        expect(await send(""), "bodyEmpty", "nothing");
+        const wrong = ["{", "nothing", "5", "null", '"text"', "true"];
+        for (const raw of [...wrong, ...(operation.startsWith("delete") ? ['["1"]', "[0]"] : ["[]"])])
+          expect(await send(raw), "badFormat", raw);
+        const xml = { "content-type": "application/xml" };
+        expect(await ask(app, endpoint, { token: operator.token, raw: "<a/>", headers: xml }), "badFormat", "XML");
+        const most = endpoint.bodyLimitBytes ?? 1024 * 1024;
+        expect(await send(`"${"x".repeat(most)}"`), "bodyTooLarge", "too much");
+      });
+
+    const wrongIds = ["0", "-1", "1.5", "abc", "9007199254740993"];
+    test("an id is one, and of something that is there", async () => {
+      for (const [operation, endpoint] of guarded.filter(([, { url }]) => isRecord(url))) {
+        const send = (id: string) =>
+          app.call(endpoint.method, endpoint.url.replace(/:\w+$/, id), { token: operator.token });
+        for (const id of [...wrongIds, "1e3", "%00", "%E4%B8%80"])
+          expect(await send(id), "badFormat", `${operation} ${id}`);
+        if (!endpoint.body) expect(await send("987654321"), "notFound", operation);
+      }
+      for (const [operation, endpoint] of guarded.filter(([, { query }]) => query && "id" in query.shape)) {
+        for (const id of [undefined, "", ...wrongIds])
+          expect(
+            await ask(app, endpoint, { token: operator.token, query: { id }, body: undefined }),
+            "badFormat",
+            `${operation} ${id}`,
+          );
+        const unknown = { token: operator.token, query: { id: 987_654_321 }, body: undefined };
+        expect(await ask(app, endpoint, unknown), "notFound", operation);
+      }
+    });
+  });
+}
