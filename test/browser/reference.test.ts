@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
-import helmet from "@fastify/helmet";
 import Fastify, { type FastifyInstance } from "fastify";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { commonHeaders } from "#platform/http/common-headers.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
 import { hangMs, openBrowser } from "#test/browser/browser.ts";
@@ -18,12 +18,7 @@ const answered: string[] = [];
 before(async () => {
   app = Fastify({ forceCloseConnections: true });
   // As the server does: a policy for data, over which the pages put theirs.
-  await app.register(helmet, {
-    contentSecurityPolicy: {
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-      useDefaults: false,
-    },
-  });
+  app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts: sampleContracts, pages: [samplePage], hasConsole: true });
   serveDocuments(app, sampleContracts, base);
   app.get(`${base}/platform/version`, (request) => {

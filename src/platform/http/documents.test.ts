@@ -1,17 +1,15 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
-import helmet from "@fastify/helmet";
 import Fastify from "fastify";
+import { commonHeaders } from "#platform/http/common-headers.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
 async function serve(base = "", contracts = sampleContracts) {
   const app = Fastify();
-  await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] }, useDefaults: false },
-  });
+  app.addHook("onRequest", async (_request, reply) => void reply.headers(commonHeaders));
   servePlainPages(app, { base, contracts, pages: [], hasConsole: false });
   serveDocuments(app, contracts, base);
   return app;

@@ -2,6 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { fail } from "#platform/contract/envelope.ts";
 import { Problem, sharedProblems } from "#platform/contract/problem.ts";
+import { commonHeaders } from "#platform/http/common-headers.ts";
 
 interface Exchange {
   readonly request: IncomingMessage;
@@ -63,9 +64,7 @@ function writeAnswer(status: string, problem: Problem): string {
     `HTTP/1.1 ${status}`,
     "content-type: application/json; charset=utf-8",
     `content-length: ${Buffer.byteLength(body)}`,
-    "content-security-policy: default-src 'none';frame-ancestors 'none'",
-    "x-content-type-options: nosniff",
-    "cache-control: no-store",
+    ...Object.entries(commonHeaders).map(([name, value]) => `${name}: ${value}`),
     "connection: close",
   ];
   return `${lines.join("\r\n")}\r\n\r\n${body}`;

@@ -29,20 +29,24 @@ export function compileRouteTable(contracts: readonly ServiceContract[], basePat
   };
 }
 
+/** What stands at one path of its own, beside the operations. */
+const singlePaths = ["/livez", "/readyz", "/metrics", "/openapi.json", "/docs", "/developers"];
+
 /**
- * Takes doubled slashes and one at the end out of an operation's path, where old pages have them; every other address,
- * such as a page's with its slash, stays as it is.
+ * Takes doubled slashes and one at the end out of an operation's path, where old pages have them, and out of a probe's; every
+ * other address, such as a page's with its slash, stays as it is.
  */
 export function compileSlashes(contracts: readonly ServiceContract[], basePath: string): (rawUrl: string) => string {
   const prefixes = new Set(
     contracts.flatMap(({ endpoints }) => Object.values(endpoints).map(({ url }) => toPrefix(basePath, url))),
   );
+  const single = new Set(singlePaths.map((path) => basePath + path));
   return (rawUrl) => {
     const path = pathOf(rawUrl);
     if (!path.includes("//") && !path.endsWith("/")) return rawUrl;
     const tidy = path.replaceAll(/\/{2,}/g, "/").replace(/\/$/, "");
-    const isOperation = [...prefixes].some((prefix) => tidy.startsWith(prefix));
-    return isOperation ? tidy + rawUrl.slice(path.length) : rawUrl;
+    const isTidied = single.has(tidy) || [...prefixes].some((prefix) => tidy.startsWith(prefix));
+    return isTidied ? tidy + rawUrl.slice(path.length) : rawUrl;
   };
 }
 

@@ -237,6 +237,9 @@ describe("paths and methods", () => {
       body: { userName: boss.userName, password: testPassword },
     });
     assert.equal(login.json.code, "0");
+    for (const place of ["/livez/", "/readyz/", "//readyz", "/docs/", "/developers/", "/openapi.json/"])
+      assert.equal((await app.call("GET", place)).status, 200, place);
+    assert.equal((await app.call("GET", "/metrics/")).json.code, "10012");
   });
 
   test("another method is 10003, with those that are", async () => {

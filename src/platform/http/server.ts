@@ -3,7 +3,6 @@ import { createServer as createHttpServer } from "node:http";
 import type { Socket } from "node:net";
 import cookie from "@fastify/cookie";
 import cors from "@fastify/cors";
-import helmet from "@fastify/helmet";
 import Fastify, {
   LogController,
   type FastifyInstance,
@@ -14,15 +13,13 @@ import Fastify, {
 import type { Caller } from "#platform/contract/caller.ts";
 import { toClientAddress, toPlainAddress } from "#platform/contract/client-address.ts";
 import { type Answer, type Endpoint, guestsOf, type ServiceContract } from "#platform/contract/endpoint.ts";
-import { fail, failBare } from "#platform/contract/envelope.ts";
 import { chooseLanguage, type Language } from "#platform/contract/language.ts";
-import { toLoggable } from "#platform/contract/loggable.ts";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import { type ConstraintProblems, Problem, type ProblemName } from "#platform/contract/problem.ts";
 import { readBodies } from "#platform/http/bodies.ts";
 import { watchConnections } from "#platform/http/connections.ts";
-import { toProblem } from "#platform/http/failure.ts";
-import { wantsPage } from "#platform/http/missing-page.ts";
+import { commonHeaders } from "#platform/http/common-headers.ts";
+import { describeMissing, type FailureOptions, makeFailureSender } from "#platform/http/failure-answer.ts";
 import { findHostProblem } from "#platform/http/host.ts";
 import { refuseUnreadable, tellSocket, watchExchanges } from "#platform/http/raw-answer.ts";
 import { compileRouteTable, compileSlashes } from "#platform/http/route-table.ts";
@@ -82,13 +79,7 @@ export interface ServerOptions {
   readonly known: readonly ServiceContract[];
   readonly constraints: ConstraintProblems;
   /** What a person is shown who opens an address that nobody serves. */
-  readonly renderMissing: (language: Language) => Page;
-}
-
-/** A document with the policy that it is sent under. */
-export interface Page {
-  readonly html: string;
-  readonly policy: string;
+  readonly renderMissing: FailureOptions["renderMissing"];
 }
 
 /** A Fastify with everything that all services share, and no route yet. */
@@ -119,19 +110,14 @@ export async function createServer(
       void sendFailure(error, request, reply);
     },
   });
-  const sendFailure = makeFailureSender(
-    settings.STATUS_STYLE === "always-200",
-    contracts,
-    constraints,
-    settings.BASE_PATH,
-    renderMissing,
-  );
+  const routes = compileRouteTable(contracts, settings.BASE_PATH);
+  const always200 = settings.STATUS_STYLE === "always-200";
+  const sendFailure = makeFailureSender({ routes, always200, constraints, renderMissing });
   app.decorateRequest("language", "zh");
   app.decorateRequest("caller", undefined);
   app.decorateRequest("guest", undefined);
   app.decorateRequest("clientAddress", "");
   app.decorateRequest("problem", undefined);
-  const commonHeaders = await makeCommonHeaders();
   traceRequests(app, settings);
   app.addHook("onRequest", (request, reply, done) => {
     prepareRequest(request);
@@ -142,7 +128,7 @@ export async function createServer(
   await registerPlugins(app, settings.CORS_ORIGINS, known);
   readBodies(app);
   app.setErrorHandler((error, request, reply) => sendFailure(error, request, reply));
-  const findWhyNot = compileNotFound(contracts, settings.BASE_PATH);
+  const findWhyNot = ({ raw }: FastifyRequest): Problem => describeMissing(routes, raw.url);
   // After the plugins, which add headers of their own; before the body is read, which nobody wants here.
   app.addHook("onRequest", (request, _reply, done) =>
     done(
@@ -206,33 +192,6 @@ function prepareRequest(request: FastifyRequest): void {
   request.clientAddress = toClientAddress(request.ip);
 }
 
-/**
- * The headers that helmet sets, and that nobody may store the answer unless it says otherwise. They are the same for
- * every answer, so they are made once: helmet makes them anew each time, which took a fifth of a small answer.
- */
-async function makeCommonHeaders(): Promise<Record<string, string>> {
-  const app = Fastify();
-  // The answers are data, not pages: the few pages set a policy of their own. What only concerns pages, or a host that
-  // a proxy in front answers for (HSTS), is left out: it would be half of a small answer.
-  await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] }, useDefaults: false },
-    crossOriginOpenerPolicy: false,
-    crossOriginResourcePolicy: false,
-    strictTransportSecurity: false,
-    originAgentCluster: false,
-    xDnsPrefetchControl: false,
-    xDownloadOptions: false,
-    xPermittedCrossDomainPolicies: false,
-    xXssProtection: false,
-  });
-  app.get("/", async () => "");
-  const { headers } = await app.inject("/");
-  await app.close();
-  const own = new Set(["content-type", "content-length", "date", "connection"]);
-  const security = Object.entries(headers).flatMap(([name, value]) => (own.has(name) ? [] : [[name, String(value)]]));
-  return { ...Object.fromEntries(security), "cache-control": "no-store" };
-}
-
 async function registerPlugins(
   app: FastifyInstance,
   origins: readonly string[],
@@ -254,70 +213,6 @@ async function registerPlugins(
     });
   }
   await app.register(cookie);
-}
-
-type FailureSender = (error: unknown, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
-
-function makeFailureSender(
-  always200: boolean,
-  contracts: readonly ServiceContract[],
-  constraints: ConstraintProblems,
-  basePath: string,
-  renderMissing: ServerOptions["renderMissing"],
-): FailureSender {
-  const routes = compileRouteTable(contracts, basePath);
-  return (error, request, reply) => {
-    const problem = toProblem(error, constraints);
-    request.problem = problem.problem;
-    if (problem.problem === "pathNotFound" && wantsPage(request))
-      return sendPage(reply, renderMissing(request.language));
-    // Who refuses before the work begins tells of it once for many.
-    if (problem.problem === "unknownError" || (problem.problem === "unavailable" && problem !== error))
-      request.log.error(
-        { ...toLoggable(error), reqId: request.id, route: request.routeOptions.url },
-        problem.problem === "unavailable" ? "the database was not to be had for a request" : "a request failed",
-      );
-    const { why } = problem.extras;
-    if (why !== undefined)
-      request.log.error({ why, reqId: request.id, route: request.routeOptions.url }, "an outside service failed");
-    const url = request.raw.url ?? "";
-    const table = routes.problemsAt(url);
-    const { answer } = request.routeOptions.config;
-    const told = ((answer ?? routes.answerAt(url))?.as === "bare" ? failBare : fail)(problem, table, request.language);
-    return reply
-      .code(always200 && answer && isEnvelope(answer, request) ? 200 : table[problem.problem].status)
-      .headers(problem.extras.headers ?? {})
-      .header("content-type", "application/json; charset=utf-8")
-      .send(JSON.stringify(told));
-  };
-}
-
-const sendPage = (reply: FastifyReply, { html, policy }: Page): FastifyReply =>
-  reply
-    .code(404)
-    .headers({
-      "content-type": "text/html; charset=utf-8",
-      "content-security-policy": policy,
-      "cross-origin-opener-policy": "same-origin",
-    })
-    .send(html);
-
-/** Whether the call's success would be an envelope: what asks for a file is judged by its status, a page by nobody. */
-const isEnvelope = (answer: Answer, { query }: FastifyRequest): boolean =>
-  answer.as === "envelope" && !(answer.orFile && (query as { format?: unknown }).format === "xlsx");
-
-/** What to say where nothing is, or nothing of that method. */
-function compileNotFound(
-  contracts: readonly ServiceContract[],
-  basePath: string,
-): (request: FastifyRequest) => Problem {
-  const routes = compileRouteTable(contracts, basePath);
-  return (request) => {
-    const methods = routes.methodsAt(request.raw.url ?? "");
-    return methods.length > 0
-      ? new Problem("methodNotSupported", { headers: { allow: methods.join(", ") } })
-      : new Problem("pathNotFound");
-  };
 }
 
 function logAnswer(request: FastifyRequest, reply: FastifyReply, done: () => void): void {

@@ -81,7 +81,7 @@ describe("the audit log", () => {
       by(clerk, "closeReport", [itemId]),
       by(clerk, "deleteReports", [itemId, other]),
       by(clerk, "issueDownloadTicket", []),
-      by(boss, "addAdministrator", [made.json.data]),
+      { ...by(boss, "addAdministrator", [made.json.data]), detail: { userName: "made" } },
     ]);
   });
 
