@@ -53,21 +53,6 @@ export function conformsAsFileStore(title: string, start: () => Promise<StoreUnd
         assert.ok(opened && content.equals(await buffer(opened.stream)));
       });
 
-    test("a range of it, to its last byte and beyond", async () => {
-      const name = makeName();
-      await files.put(name, await write(Buffer.from("0123456789")));
-      for (const [start, end, found] of [
-        [0, 0, "0"],
-        [3, 6, "3456"],
-        [8, 99, "89"],
-        [10, 12, ""],
-      ] as const) {
-        const opened = await files.open(name, { start, end });
-        assert.equal(opened?.bytes, found.length);
-        assert.equal((await buffer(opened.stream)).toString(), found);
-      }
-    });
-
     test("what is not there is not there, and removing it is no error", async () => {
       const name = makeName();
       assert.equal(await files.stat(name), undefined);

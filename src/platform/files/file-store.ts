@@ -17,12 +17,6 @@ export interface OpenedFile {
   readonly stream: Readable;
 }
 
-/** First and last byte, both included. */
-export interface ByteRange {
-  readonly start: number;
-  readonly end: number;
-}
-
 /** What a file is served with, wherever it comes from. */
 export interface ServedHeaders {
   readonly "content-type": string;
@@ -35,7 +29,7 @@ export interface FileStore {
   /** Stores a local file under the name, whole or not at all; it is safe when this returns. The local file may be gone then. */
   put(name: string, file: LocalFile): Promise<void>;
   stat(name: string): Promise<{ readonly bytes: number } | undefined>;
-  open(name: string, range?: ByteRange): Promise<OpenedFile | undefined>;
+  open(name: string): Promise<OpenedFile | undefined>;
   /** Where the store itself gives the file to whoever asks within a minute, with these headers. Left out: nobody is sent there. */
   sign?(name: string, headers: ServedHeaders): Promise<string>;
   /** Removing what is not there is no error. */
@@ -66,7 +60,7 @@ export function openLocalFiles(folder: string): FileStore {
     kind: "disk",
     put: async (name, file) => moveDurably(file.path, place(name)),
     stat: async (name) => measure(place(name)),
-    open: async (name, range) => openRange(place(name), range),
+    open: async (name) => openPlace(place(name)),
     remove: async (name) => rm(place(name), { force: true }),
     listOlder: (ageMs) => listOlder(folder, Date.now() - ageMs),
     // A file is moved to its place in one step: none is ever unfinished.
@@ -110,9 +104,7 @@ async function measure(place: string): Promise<{ bytes: number } | undefined> {
   return found?.isFile() ? { bytes: found.size } : undefined;
 }
 
-async function openRange(place: string, range?: ByteRange): Promise<OpenedFile | undefined> {
+async function openPlace(place: string): Promise<OpenedFile | undefined> {
   const found = await measure(place);
-  if (!found) return undefined;
-  const bytes = range ? Math.max(0, Math.min(range.end + 1, found.bytes) - range.start) : found.bytes;
-  return { bytes, stream: createReadStream(place, range) };
+  return found && { ...found, stream: createReadStream(place) };
 }

@@ -25,7 +25,7 @@ export function openBucketFiles(bucket: Bucket, { redirects = false } = {}): Fil
     kind: "s3",
     put: async (name, file) => told(putFile(client, toKey(name), file)),
     stat: async (name) => told(measure(client, toKey(name))),
-    open: async (name, range) => told(openFile(reader, toKey(name), range)),
+    open: async (name) => told(openFile(reader, toKey(name))),
     ...(redirects && { sign: (name, headers) => signAddress(bucket, toKey(name), headers) }),
     remove: async (name) => told(remove(client, toKey(name))),
     listOlder: (ageMs) => listOlder(client, bucket.prefix, Date.now() - ageMs),

@@ -1,22 +1,20 @@
 import { createHash } from "node:crypto";
 import { pipeline, Readable, Transform } from "node:stream";
 import type { S3mini } from "s3mini";
-import type { ByteRange, OpenedFile } from "#platform/files/file-store.ts";
+import type { OpenedFile } from "#platform/files/file-store.ts";
 import { codeOf, findRefusal, StoreFault, toFault } from "./client.ts";
 import { checksumHeader } from "./putting.ts";
 
-/** Opens a file of the bucket, or a range of it; undefined where there is none under the key. */
-export async function openFile(client: S3mini, key: string, range?: ByteRange): Promise<OpenedFile | undefined> {
+/** Opens a file of the bucket; undefined where there is none under the key. */
+export async function openFile(client: S3mini, key: string): Promise<OpenedFile | undefined> {
   try {
-    const { headers, body } = await client.getObjectRaw(key, !range, range?.start, range && range.end + 1);
+    const { headers, body } = await client.getObjectRaw(key);
     const bytes = Number(headers.get("content-length"));
     const stream = body ? Readable.fromWeb(body as never) : Readable.from([]);
-    return { bytes, stream: checkWhole(stream, range ? null : headers.get(checksumHeader)) };
+    return { bytes, stream: checkWhole(stream, headers.get(checksumHeader)) };
   } catch (error) {
     const refusal = findRefusal(error);
-    const code = refusal && codeOf(refusal);
-    if (code === "NoSuchKey") return undefined;
-    if (code === "InvalidRange") return { bytes: 0, stream: Readable.from([]) };
+    if (refusal && codeOf(refusal) === "NoSuchKey") return undefined;
     throw error;
   }
 }

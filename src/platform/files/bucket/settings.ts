@@ -3,10 +3,10 @@ import { isLoopback } from "#platform/contract/networks.ts";
 import { oneOf, requireWholeGroups, secret, wholeNumber } from "#platform/contract/setting-types.ts";
 
 /** `s3://bucket/prefix`. */
-export const bucketAddress =
+const bucketAddress =
   /^s3:\/\/(?<bucket>[a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?<prefix>(?:\/[A-Za-z0-9_-][A-Za-z0-9._-]*)*)\/?$/;
 
-export const isOrigin = (text: string): boolean => {
+const isOrigin = (text: string): boolean => {
   const url = URL.parse(text);
   return url !== null && ["http:", "https:"].includes(url.protocol) && url.origin === text.replace(/\/$/, "");
 };
@@ -65,7 +65,7 @@ export const listFileHosts = ({
   FILES_REDIRECT === "signed" && FILES_ENDPOINT !== undefined ? [new URL(FILES_ENDPOINT).origin] : [];
 
 /** Whether what is sent there crosses a network in clear. */
-export function isPlainElsewhere(endpoint: string | undefined): boolean {
+function isPlainElsewhere(endpoint: string | undefined): boolean {
   const url = endpoint === undefined ? null : URL.parse(endpoint);
   return url?.protocol === "http:" && !isLoopback(url.hostname);
 }
@@ -83,32 +83,16 @@ export interface Bucket {
 
 /** The bucket that the settings name, which have passed `checkFileSettings`; undefined when they name none. */
 export function readBucket(settings: FileSettings): Bucket | undefined {
-  return toBucket(settings.FILES_URL, {
-    endpoint: settings.FILES_ENDPOINT,
-    region: settings.FILES_REGION,
-    accessKey: settings.FILES_ACCESS_KEY,
-    secretKey: settings.FILES_SECRET_KEY,
-    timeoutMs: settings.FILES_TIMEOUT_SECONDS * 1000,
-  });
-}
-
-/** How a store is reached; whichever may be missing. */
-export type BucketAccess = {
-  readonly [Name in keyof Omit<Bucket, "bucket" | "prefix">]: Bucket[Name] | undefined;
-};
-
-/** The bucket of an address `s3://bucket/prefix`; undefined when something of it is not known. */
-export function toBucket(address: string | undefined, access: BucketAccess): Bucket | undefined {
-  const { bucket, prefix = "" } = bucketAddress.exec(address ?? "")?.groups ?? {};
-  const { endpoint, region, accessKey, secretKey, timeoutMs } = access;
-  if (!bucket || !endpoint || !region || !accessKey || !secretKey || !timeoutMs) return undefined;
+  const { bucket, prefix = "" } = bucketAddress.exec(settings.FILES_URL ?? "")?.groups ?? {};
+  const { FILES_ENDPOINT: endpoint, FILES_ACCESS_KEY: accessKey, FILES_SECRET_KEY: secretKey } = settings;
+  if (!bucket || !endpoint || !accessKey || !secretKey) return undefined;
   return {
     endpoint,
     bucket,
     prefix: prefix === "" ? "" : `${prefix.slice(1)}/`,
-    region,
+    region: settings.FILES_REGION,
     accessKey,
     secretKey,
-    timeoutMs,
+    timeoutMs: settings.FILES_TIMEOUT_SECONDS * 1000,
   };
 }
