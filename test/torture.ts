@@ -2,7 +2,7 @@
 // TORTURE_SECONDS says, what comes for a request to the server and to an nginx in front of it, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
 // imported, a server that is backed up, restored and moved while it is written to, TORTURE_FAIL_OVERS primaries that are
 // lost, TORTURE_PAYABLES payables that are sealed while they are used, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, accounts of few
-// rights that press whatever the console offers them, the push relay's processes killed under twenty thousand events, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
+// rights that press whatever the console offers them, all that browsers do, the push relay's processes killed under twenty thousand events, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
 // A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
@@ -176,6 +176,12 @@ test("a million payables are sealed while they are read and written, and the com
 
 test("what one may not is not offered: nothing that somebody of few rights presses is refused", async () => {
   assert.deepEqual(await walkAll((line) => console.log(line)), {});
+});
+
+test("console, pages and screen do all that they do, at every width and in both languages", () => {
+  const env = { ...process.env, AT_LENGTH: "1", SEED: String(seed) };
+  const { status } = spawnSync(process.execPath, ["test/main.ts", "test/browser/"], { env, stdio: "inherit" });
+  assert.equal(status, 0);
 });
 
 test("standbys take the place of primaries that are killed or fall silent", needsLinux, async (t) => {

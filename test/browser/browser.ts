@@ -2,6 +2,7 @@ import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { delimiter, dirname, join } from "node:path";
+import { afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { type Browser, chromium } from "playwright-core";
@@ -33,6 +34,33 @@ const withoutCompilers = "--js-flags=--no-opt --no-maglev";
 
 /** After so long what is waited for hangs: a limit for the busiest of machines, and no measure of speed. */
 export const hangMs = 60_000;
+
+/** A browser for the tests of one file. */
+interface FileBrowser {
+  readonly browser: Browser;
+  close(): Promise<void>;
+}
+
+// The browser and no promise of it: whoever awaits what belongs to another test is taken for a part of that one.
+let kept: { browser?: Browser } | undefined;
+
+/** Has the files of this process that come one after the other share a browser. @returns what closes it */
+export function keepBrowser(): () => Promise<void> {
+  const own: NonNullable<typeof kept> = {};
+  kept = own;
+  return async () => own.browser?.close();
+}
+
+/** A browser whose pages close after each test: one that stays open goes on asking and drawing beside every test that follows. */
+export async function openFileBrowser(): Promise<FileBrowser> {
+  const browser = kept?.browser ?? (await openBrowser());
+  if (kept) kept.browser = browser;
+  const leave = async (): Promise<void> => {
+    await Promise.all(browser.contexts().map((context) => context.close()));
+  };
+  afterEach(leave);
+  return { browser, close: kept ? leave : () => browser.close() };
+}
 
 /** What starts: the program, and the environment that it needs. */
 interface Program {

@@ -4,6 +4,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import type { Page } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
@@ -140,46 +141,50 @@ test("people are settled where they stand, an address becomes a keyword, and the
   await check("attendance-joined");
 });
 
-test("an analysis that ends before it is asked about is seen to end; what an import replaces is said before it begins", async () => {
-  const { page, visit } = await tests.open({ as });
-  await visit(`/attendance/months/${month}`);
-  await page.getByText(`${people} / ${people} 人`).waitFor();
-  // As it is while the analysis runs, which the small one of a test may have left behind by then: until it is asked about.
-  let isAsked = true;
-  await page.route("**/attendance/month/months", async (route) => {
-    const answer = await route.fetch();
-    const body = await answer.text();
-    await route.fulfill({ response: answer, body: isAsked ? body : body.replaceAll('"statu":2', '"statu":1') });
-  });
-  const status = "**/attendance/month/queryAnalyseStatu*";
-  await page.route(status, (route) => {
-    isAsked = true;
-    return route.continue();
-  });
-  // Twice: the second time there is the last one's end to be taken for its own.
-  for (let round = 0; round < 2; round++) {
-    isAsked = false;
-    const told = page.waitForResponse(status);
-    await page.getByRole("button", { name: "重新分析" }).click();
-    await told;
-    await page.locator(".q-attendance-progress").waitFor({ state: "detached" });
+test(
+  "an analysis that ends before it is asked about is seen to end; what an import replaces is said before it begins",
+  atLength,
+  async () => {
+    const { page, visit } = await tests.open({ as });
+    await visit(`/attendance/months/${month}`);
     await page.getByText(`${people} / ${people} 人`).waitFor();
-  }
+    // As it is while the analysis runs, which the small one of a test may have left behind by then: until it is asked about.
+    let isAsked = true;
+    await page.route("**/attendance/month/months", async (route) => {
+      const answer = await route.fetch();
+      const body = await answer.text();
+      await route.fulfill({ response: answer, body: isAsked ? body : body.replaceAll('"statu":2', '"statu":1') });
+    });
+    const status = "**/attendance/month/queryAnalyseStatu*";
+    await page.route(status, (route) => {
+      isAsked = true;
+      return route.continue();
+    });
+    // Twice: the second time there is the last one's end to be taken for its own.
+    for (let round = 0; round < 2; round++) {
+      isAsked = false;
+      const told = page.waitForResponse(status);
+      await page.getByRole("button", { name: "重新分析" }).click();
+      await told;
+      await page.locator(".q-attendance-progress").waitFor({ state: "detached" });
+      await page.getByText(`${people} / ${people} 人`).waitFor();
+    }
 
-  const known = Promise.withResolvers<void>();
-  await page.route("**/attendance/month/months", async (route) => {
-    await known.promise;
-    await route.continue();
-  });
-  await visit("/attendance/months");
-  await page.getByRole("button", { name: "导入考勤表" }).click();
-  await page.locator("input[type=file]").setInputFiles(weeks[1]);
-  await page.getByText("由文件识别").waitFor();
-  const start = page.getByRole("dialog").locator(".q-wizard-foot .ant-btn-primary");
-  assert.ok(await start.isDisabled(), "nothing is replaced unknowingly");
-  known.resolve();
-  await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();
-});
+    const known = Promise.withResolvers<void>();
+    await page.route("**/attendance/month/months", async (route) => {
+      await known.promise;
+      await route.continue();
+    });
+    await visit("/attendance/months");
+    await page.getByRole("button", { name: "导入考勤表" }).click();
+    await page.locator("input[type=file]").setInputFiles(weeks[1]);
+    await page.getByText("由文件识别").waitFor();
+    const start = page.getByRole("dialog").locator(".q-wizard-foot .ant-btn-primary");
+    assert.ok(await start.isDisabled(), "nothing is replaced unknowingly");
+    known.resolve();
+    await page.getByText(`${month} 的月度汇总：05-11 至 05-20`).waitFor();
+  },
+);
 
 test("a locked month offers nothing that it forbids, an import is refused in words, and unlocking takes a reason", async () => {
   const { page, visit, check } = await tests.open({ as });
@@ -276,25 +281,29 @@ test("a version is compared with the month of now, exported and downloaded; all 
   assert.equal(rows.length, shown + 1);
 });
 
-test("an address becomes a keyword on the page of the settings too, in English, in the dark, on a phone", async () => {
-  const { page, visit, check } = await tests.open({
-    as,
-    language: "en",
-    theme: "dark",
-    size: { width: 390, height: 844 },
-  });
-  await visit("/attendance/settings");
-  await page.getByRole("button", { name: /^As campus keyword: 火车站/ }).click();
-  await page.getByRole("dialog").getByText("Campus 1 (Huangjiahu)").click();
-  await check("attendance-keyword-phone");
-  await inDialog(page, "Add keyword").click();
-  await page.getByText('Added keyword "火车站"').waitFor();
-  await visit(`/attendance/months/${month}?tab=problems`);
-  await page.getByText(/^While it is locked/).waitFor();
-  await check("attendance-locked-phone");
-});
+test(
+  "an address becomes a keyword on the page of the settings too, in English, in the dark, on a phone",
+  atLength,
+  async () => {
+    const { page, visit, check } = await tests.open({
+      as,
+      language: "en",
+      theme: "dark",
+      size: { width: 390, height: 844 },
+    });
+    await visit("/attendance/settings");
+    await page.getByRole("button", { name: /^As campus keyword: 火车站/ }).click();
+    await page.getByRole("dialog").getByText("Campus 1 (Huangjiahu)").click();
+    await check("attendance-keyword-phone");
+    await inDialog(page, "Add keyword").click();
+    await page.getByText('Added keyword "火车站"').waitFor();
+    await visit(`/attendance/months/${month}?tab=problems`);
+    await page.getByText(/^While it is locked/).waitFor();
+    await check("attendance-locked-phone");
+  },
+);
 
-test("two rows of one UserId are explained apart, by their attendance groups", async () => {
+test("two rows of one UserId are explained apart, by their attendance groups", atLength, async () => {
   const april = makeMonth({ month: "2026-04", people: 3, seed: 9, generation: 2026 });
   const [line] = april.monthLines;
   assert.ok(line);

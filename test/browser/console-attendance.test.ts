@@ -4,6 +4,7 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
 import { bitOf, type DayKind, listKinds, readClock, readDay } from "#console/pages/attendance/grid/day-results.ts";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { deleteColumn, makeMonth, mapColumn, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
@@ -159,59 +160,67 @@ test("a month is replaced knowingly, and the import goes on while one is elsewhe
   await check("attendance-problems");
 });
 
-test("a file is recognised by the server: what is none says what to send instead, what fails is asked about again", async () => {
-  const wrong = fileOf("缺列_月度汇总.xlsx");
-  await writeBook(wrong, [deleteColumn(made.monthSheet, "姓名")]);
-  const damaged = fileOf("损坏.xlsx");
-  await writeFile(damaged, (await readFile(report)).subarray(0, 5000));
-  const { page, visit, check } = await tests.open({ as: first });
-  await visit("/attendance/months");
-  await page.getByRole("button", { name: "导入考勤表" }).click();
-  const file = page.locator("input[type=file]");
-  await file.setInputFiles([wrong, damaged]);
-  await page.getByText(/缺少必需的表头：月度汇总 姓名/).waitFor();
-  await page.getByText(/工作簿已损坏/).waitFor();
-  assert.ok(await page.getByRole("button", { name: "开始导入" }).isDisabled());
-  await check("attendance-unknown");
-  for (const name of ["缺列_月度汇总.xlsx", "损坏.xlsx"])
-    await page.getByRole("button", { name: `移除 ${name}` }).click();
+test(
+  "a file is recognised by the server: what is none says what to send instead, what fails is asked about again",
+  atLength,
+  async () => {
+    const wrong = fileOf("缺列_月度汇总.xlsx");
+    await writeBook(wrong, [deleteColumn(made.monthSheet, "姓名")]);
+    const damaged = fileOf("损坏.xlsx");
+    await writeFile(damaged, (await readFile(report)).subarray(0, 5000));
+    const { page, visit, check } = await tests.open({ as: first });
+    await visit("/attendance/months");
+    await page.getByRole("button", { name: "导入考勤表" }).click();
+    const file = page.locator("input[type=file]");
+    await file.setInputFiles([wrong, damaged]);
+    await page.getByText(/缺少必需的表头：月度汇总 姓名/).waitFor();
+    await page.getByText(/工作簿已损坏/).waitFor();
+    assert.ok(await page.getByRole("button", { name: "开始导入" }).isDisabled());
+    await check("attendance-unknown");
+    for (const name of ["缺列_月度汇总.xlsx", "损坏.xlsx"])
+      await page.getByRole("button", { name: `移除 ${name}` }).click();
 
-  const answered = Promise.withResolvers<void>();
-  await page.route("**/recognise", async (route) => {
-    await answered.promise;
-    await cutLine(route);
-  });
-  await file.setInputFiles([report, identities]);
-  await page.getByText("正在上传").waitFor();
-  await page.getByText("等待中").waitFor();
-  await check("attendance-recognising");
-  answered.resolve();
-  await page.getByRole("button", { name: "重试" }).first().waitFor();
-  await page.unroute("**/recognise");
-  await page.getByRole("button", { name: "重试" }).first().click();
-  await page.getByText("由文件识别").waitFor();
-});
+    const answered = Promise.withResolvers<void>();
+    await page.route("**/recognise", async (route) => {
+      await answered.promise;
+      await cutLine(route);
+    });
+    await file.setInputFiles([report, identities]);
+    await page.getByText("正在上传").waitFor();
+    await page.getByText("等待中").waitFor();
+    await check("attendance-recognising");
+    answered.resolve();
+    await page.getByRole("button", { name: "重试" }).first().waitFor();
+    await page.unroute("**/recognise");
+    await page.getByRole("button", { name: "重试" }).first().click();
+    await page.getByText("由文件识别").waitFor();
+  },
+);
 
-test("a file that is refused says what is wrong, and the month stays; one that the server holds no more is sent", async () => {
-  const wrong = fileOf("错误_原始记录.xlsx");
-  const noDay = mapColumn(made.originalSheet, "考勤日期", (cell, row) => (row === 2 ? "26-02-30 星期一" : cell));
-  await writeBook(wrong, [noDay]);
-  const { page, visit, check } = await tests.open({ as: first });
-  await visit("/attendance/months");
-  await page.getByRole("button", { name: "导入考勤表" }).click();
-  await page.locator("input[type=file]").setInputFiles(wrong);
-  await page.getByLabel("我知道，继续替换").check();
-  // As another process would see it.
-  await page.route(importsUrl, (route) =>
-    route.continue({ postData: JSON.stringify({ upload: "0".repeat(32), sheet: "original" }) }),
-  );
-  const sent = page.waitForRequest("**/importOriginal");
-  await page.getByRole("button", { name: "替换并导入" }).click();
-  await sent;
-  await page.getByText(/^导入失败，原有数据未改变/).waitFor();
-  await page.getByRole("cell", { name: "考勤日期", exact: true }).waitFor();
-  await check("attendance-refused");
-});
+test(
+  "a file that is refused says what is wrong, and the month stays; one that the server holds no more is sent",
+  atLength,
+  async () => {
+    const wrong = fileOf("错误_原始记录.xlsx");
+    const noDay = mapColumn(made.originalSheet, "考勤日期", (cell, row) => (row === 2 ? "26-02-30 星期一" : cell));
+    await writeBook(wrong, [noDay]);
+    const { page, visit, check } = await tests.open({ as: first });
+    await visit("/attendance/months");
+    await page.getByRole("button", { name: "导入考勤表" }).click();
+    await page.locator("input[type=file]").setInputFiles(wrong);
+    await page.getByLabel("我知道，继续替换").check();
+    // As another process would see it.
+    await page.route(importsUrl, (route) =>
+      route.continue({ postData: JSON.stringify({ upload: "0".repeat(32), sheet: "original" }) }),
+    );
+    const sent = page.waitForRequest("**/importOriginal");
+    await page.getByRole("button", { name: "替换并导入" }).click();
+    await sent;
+    await page.getByText(/^导入失败，原有数据未改变/).waitFor();
+    await page.getByRole("cell", { name: "考勤日期", exact: true }).waitFor();
+    await check("attendance-refused");
+  },
+);
 
 test("settings are previewed, and two months compared, in English and in the dark", async () => {
   const attendance = await openAttendance(app, token);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 
@@ -87,7 +88,7 @@ test("a given password leads to another, which opens the page; the given one ope
   await page.getByRole("heading", { name: "操作员" }).waitFor();
 });
 
-test("who is given another password in the middle of work chooses in place, and goes on", async () => {
+test("who is given another password in the middle of work chooses in place, and goes on", atLength, async () => {
   const person = await addOperator("asked-in-place");
   const { page, visit, check } = await tests.open({ language: "en", theme: "dark" });
   await visit("/platform/operators");
@@ -112,7 +113,7 @@ test("who is given another password in the middle of work chooses in place, and 
   assert.equal(made.length, 1);
 });
 
-test("where a second factor is asked for everywhere, it is shown before the password is chosen", async () => {
+test("where a second factor is asked for everywhere, it is shown before the password is chosen", atLength, async () => {
   const person = await addOperator("asked-for-both");
   const { json } = await app.call("POST", "/platform/login", { body: { userName: person.userName, password: given } });
   const { token } = json.data;

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
 
@@ -29,7 +30,7 @@ test("a page whose code does not come says so, and comes when it can", async () 
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
 });
 
-test("a failure to load is not kept: the page comes by the menu too", async () => {
+test("a failure to load is not kept: the page comes by the menu too", atLength, async () => {
   const { page, visit } = await tests.open({ as: operator });
   await page.route(code, cutLine);
   await visit("/platform/audit");
@@ -41,7 +42,7 @@ test("a failure to load is not kept: the page comes by the menu too", async () =
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
 });
 
-test("with the server gone, a page says that, and does not leave the console", async () => {
+test("with the server gone, a page says that, and does not leave the console", atLength, async () => {
   const { page, visit } = await tests.open({ as: operator });
   await visit("/platform/operators");
   await page.getByRole("cell", { name: userName, exact: true }).first().waitFor();
@@ -59,7 +60,7 @@ test("with the server gone, a page says that, and does not leave the console", a
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
 });
 
-test("after an upgrade a page whose code is gone asks for a reload", async () => {
+test("after an upgrade a page whose code is gone asks for a reload", atLength, async () => {
   const { page, visit } = await tests.open({ as: operator });
   await visit("/platform/operators");
   await page.route(code, (route) => route.fulfill({ status: 404 }));
@@ -75,7 +76,7 @@ test("after an upgrade a page whose code is gone asks for a reload", async () =>
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
 });
 
-test("a console whose own code does not come is no blank page", async () => {
+test("a console whose own code does not come is no blank page", atLength, async () => {
   const { page, visit } = await tests.open();
   await page.route("**/assets/index-*.js", cutLine);
   await visit("/platform/audit");
@@ -85,7 +86,7 @@ test("a console whose own code does not come is no blank page", async () => {
   await page.getByLabel("用户名", { exact: true }).waitFor();
 });
 
-test("a chart whose code does not come leaves the rest of its page", async () => {
+test("a chart whose code does not come leaves the rest of its page", atLength, async () => {
   await app.call("POST", "/disease-command/detectionStatistics/save", {
     token,
     body: { statisticsDate: "2026-11-20", peopleType: "学生", detectionCount: 3, abnormalCount: 0 },
@@ -126,7 +127,7 @@ test("offline, a search says that what it shows is old, a form that it was not s
   await page.getByText(/下面是 .* 读到的内容/).waitFor({ state: "detached" });
 });
 
-test("a server that goes away and comes back is noticed without a hand", async () => {
+test("a server that goes away and comes back is noticed without a hand", atLength, async () => {
   const { page, visit } = await tests.open({ as: operator, language: "en" });
   await visit("/platform/health");
   await page.getByRole("heading", { name: "Health" }).waitFor();

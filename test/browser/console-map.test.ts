@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
@@ -100,7 +101,7 @@ test("a spot on the map beside the list opens its record, by touch, by keyboard 
   await check("map-spots");
 });
 
-test("toilets stand on the city's map beside their list, on a phone too", async () => {
+test("toilets stand on the city's map beside their list, on a phone too", atLength, async () => {
   await saveMap(toGeoJson(["江滩", "东湖"]));
   for (const n of [1, 2])
     await app.call("POST", "/disease-command/toilet/save", {
@@ -131,7 +132,7 @@ test("toilets stand on the city's map beside their list, on a phone too", async 
   await phone.check("map-toilets-phone");
 });
 
-test("a map of 500 areas is drawn, its names do not lie on one another, and it moves", async () => {
+test("a map of 500 areas is drawn, its names do not lie on one another, and it moves", atLength, async () => {
   const map = toGeoJson(Array.from({ length: 500 }, (_, n) => `示例区域${n + 1}`));
   await saveMap({
     ...map,
@@ -167,7 +168,7 @@ test("a map of 500 areas is drawn, its names do not lie on one another, and it m
   await check("map-500-nearer");
 });
 
-test("many toilets are gathered until somebody comes nearer, and each has its own place then", async () => {
+test("many toilets are gathered until somebody comes nearer, and each has its own place then", atLength, async () => {
   await app.pool.script(`truncate disease_command.toilet;
     insert into disease_command.toilet (name, address, level, area, barrier_free_stalls, third_restrooms, men_stalls,
       women_stalls, common_stalls, longitude_latitude)
@@ -192,7 +193,7 @@ test("many toilets are gathered until somebody comes nearer, and each has its ow
   await page.getByRole("dialog", { name: /^T\d+$/ }).waitFor();
 });
 
-test("a map whose code does not come says so, and can be asked for again", async () => {
+test("a map whose code does not come says so, and can be asked for again", atLength, async () => {
   const { page, visit } = await tests.open({ as });
   await page.route("**/drawn-map-*.js", cutLine);
   await visit("/disease-command/map");
@@ -203,37 +204,41 @@ test("a map whose code does not come says so, and can be asked for again", async
   await page.getByRole("region", { name: "城市地图" }).getByRole("button", { name: "放大" }).waitFor();
 });
 
-test("tiles come from the host that is set, and from no other; whose they are stands on the map", async () => {
-  const asked: string[] = [];
-  const tileServer = createServer((request, response) => {
-    asked.push(request.url ?? "");
-    response.setHeader("content-type", "image/png").end(pngBytes);
-  }).listen(0, "127.0.0.1");
-  await once(tileServer, "listening");
-  const host = `http://127.0.0.1:${(tileServer.address() as AddressInfo).port}`;
-  const settings = { MAP_TILES: `${host}/{z}/{x}/{y}.png`, MAP_ATTRIBUTION: script, MAP_CENTER: "114.36,30.56,12" };
-  const tiled = await startTestApp({ beside: app, settings });
-  const others = await openConsoleTests(tiled);
-  try {
-    const { page, visit, faults } = await others.open({ as });
-    await visit("/disease-command/map");
-    await page.locator("img.leaflet-tile-loaded").first().waitFor();
-    await page.getByText(script, { exact: true }).first().waitFor();
-    assert.ok(
-      asked.every((path) => /^\/12\/\d+\/\d+\.png$/.test(path)),
-      asked.join(),
-    );
-    assert.deepEqual(
-      faults.filter((fault) => !fault.startsWith(`asks for ${host}/12/`)),
-      [],
-    );
-    const policies = await Promise.all(
-      ["/console/", "/h5/toilets/", "/screen/"].map(async (path) => (await fetch(tiled.url + path)).headers),
-    );
-    for (const headers of policies)
-      assert.match(headers.get("content-security-policy") ?? "", new RegExp(`img-src 'self' data: blob: ${host};`));
-  } finally {
-    await others.close();
-    tileServer.close();
-  }
-});
+test(
+  "tiles come from the host that is set, and from no other; whose they are stands on the map",
+  atLength,
+  async () => {
+    const asked: string[] = [];
+    const tileServer = createServer((request, response) => {
+      asked.push(request.url ?? "");
+      response.setHeader("content-type", "image/png").end(pngBytes);
+    }).listen(0, "127.0.0.1");
+    await once(tileServer, "listening");
+    const host = `http://127.0.0.1:${(tileServer.address() as AddressInfo).port}`;
+    const settings = { MAP_TILES: `${host}/{z}/{x}/{y}.png`, MAP_ATTRIBUTION: script, MAP_CENTER: "114.36,30.56,12" };
+    const tiled = await startTestApp({ beside: app, settings });
+    const others = await openConsoleTests(tiled);
+    try {
+      const { page, visit, faults } = await others.open({ as });
+      await visit("/disease-command/map");
+      await page.locator("img.leaflet-tile-loaded").first().waitFor();
+      await page.getByText(script, { exact: true }).first().waitFor();
+      assert.ok(
+        asked.every((path) => /^\/12\/\d+\/\d+\.png$/.test(path)),
+        asked.join(),
+      );
+      assert.deepEqual(
+        faults.filter((fault) => !fault.startsWith(`asks for ${host}/12/`)),
+        [],
+      );
+      const policies = await Promise.all(
+        ["/console/", "/h5/toilets/", "/screen/"].map(async (path) => (await fetch(tiled.url + path)).headers),
+      );
+      for (const headers of policies)
+        assert.match(headers.get("content-security-policy") ?? "", new RegExp(`img-src 'self' data: blob: ${host};`));
+    } finally {
+      await others.close();
+      tileServer.close();
+    }
+  },
+);

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { contracts } from "#quintet/app.ts";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { go, settle } from "#test/browser/pages.ts";
@@ -27,7 +28,7 @@ test("the home page leads from each figure to its list", async () => {
   await page.getByText("共 1 条").waitFor();
 });
 
-test("a home page without figures says why, and reads them on demand", async () => {
+test("a home page without figures says why, and reads them on demand", atLength, async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, provokes: 503 });
   const reads = /\/platform\/(health|session)/;
@@ -43,29 +44,33 @@ test("a home page without figures says why, and reads them on demand", async () 
   assert.equal(await page.locator("main").getByText("—", { exact: true }).count(), 0);
 });
 
-test("the menu calls the services as the start page does, and every figure of the home page leads to a page", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit } = await tests.open({ as: { account: "platform", userName } });
-  await visit("/");
-  await settle(page);
-  const titles = contracts.map(({ title }) => title.zh);
-  const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
-  assert.ok(named.length >= 2);
-  assert.deepEqual(
-    named.filter((title) => !titles.includes(title.trim())),
-    [],
-  );
-  const links = await page.getByRole("main").getByRole("link").all();
-  const addresses = await Promise.all(links.map(async (link) => (await link.getAttribute("href")) ?? ""));
-  assert.ok(addresses.length > 5);
-  const present = contracts.filter(({ title }) => named.some((name) => name.trim() === title.zh));
-  const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
-  for (const address of paths.filter((path) => present.some(({ name }) => path.startsWith(`/console/${name}/`)))) {
-    await go(page, address.replace("/console", ""));
+test(
+  "the menu calls the services as the start page does, and every figure of the home page leads to a page",
+  atLength,
+  async () => {
+    const { userName } = await app.signIn("platform");
+    const { page, visit } = await tests.open({ as: { account: "platform", userName } });
+    await visit("/");
     await settle(page);
-    await page.getByRole("heading", { level: 1 }).waitFor();
-  }
-});
+    const titles = contracts.map(({ title }) => title.zh);
+    const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
+    assert.ok(named.length >= 2);
+    assert.deepEqual(
+      named.filter((title) => !titles.includes(title.trim())),
+      [],
+    );
+    const links = await page.getByRole("main").getByRole("link").all();
+    const addresses = await Promise.all(links.map(async (link) => (await link.getAttribute("href")) ?? ""));
+    assert.ok(addresses.length > 5);
+    const present = contracts.filter(({ title }) => named.some((name) => name.trim() === title.zh));
+    const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
+    for (const address of paths.filter((path) => present.some(({ name }) => path.startsWith(`/console/${name}/`)))) {
+      await go(page, address.replace("/console", ""));
+      await settle(page);
+      await page.getByRole("heading", { level: 1 }).waitFor();
+    }
+  },
+);
 
 test("an operator is made, changed and removed, and the audit log tells it", async () => {
   const { userName } = await app.signIn("platform");
@@ -122,38 +127,42 @@ test("an operator is made, changed and removed, and the audit log tells it", asy
   assert.match((await saved).suggestedFilename(), /^audit-.*\.jsonl$/);
 });
 
-test("an operator is offered no change of those who run more, and nobody one of the last who is in charge", async () => {
-  const all = await app.signIn("platform", { userName: "runs-all" });
-  const some = await app.signIn("platform", { userName: "runs-some", services: ["reporting"] });
-  await app.signIn("platform", { userName: "runs-less", services: [] });
-  const { page, visit } = await tests.open({ as: { account: "platform", userName: some.userName } });
-  await visit("/platform/operators?size=100");
-  const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
-  const buttons = (name: string) => row(name).getByRole("button").allInnerTexts();
-  await row(all.userName).waitFor();
-  assert.deepEqual(await buttons("runs-all"), []);
-  assert.deepEqual(await buttons("runs-some"), ["编辑"]);
-  assert.deepEqual(await buttons("runs-less"), ["编辑", "删除"]);
+test(
+  "an operator is offered no change of those who run more, and nobody one of the last who is in charge",
+  atLength,
+  async () => {
+    const all = await app.signIn("platform", { userName: "runs-all" });
+    const some = await app.signIn("platform", { userName: "runs-some", services: ["reporting"] });
+    await app.signIn("platform", { userName: "runs-less", services: [] });
+    const { page, visit } = await tests.open({ as: { account: "platform", userName: some.userName } });
+    await visit("/platform/operators?size=100");
+    const row = (name: string) => page.getByRole("row", { name: new RegExp(name) });
+    const buttons = (name: string) => row(name).getByRole("button").allInnerTexts();
+    await row(all.userName).waitFor();
+    assert.deepEqual(await buttons("runs-all"), []);
+    assert.deepEqual(await buttons("runs-some"), ["编辑"]);
+    assert.deepEqual(await buttons("runs-less"), ["编辑", "删除"]);
 
-  const chief = await app.signIn("reporting", { isSuper: true, userName: "chief" });
-  const deputy = await app.signIn("reporting", { isSuper: false, userName: "deputy" });
-  await visit("/reporting/administrators?size=100");
-  await row(chief.userName).waitFor();
-  // Nobody's deletion is offered before it is known who is the last.
-  await row(deputy.userName).getByRole("button", { name: "删除" }).waitFor();
-  assert.deepEqual(await buttons("chief"), ["编辑"]);
-  assert.deepEqual(await buttons("deputy"), ["编辑", "删除"]);
-  await page.getByRole("button", { name: "编辑管理员 chief" }).click();
-  const form = page.getByRole("dialog", { name: "编辑管理员 chief" });
-  await form.getByText("最后一个启用的超级管理员").waitFor();
-  assert.ok(await form.getByRole("radio", { name: "已停用" }).isDisabled());
-  assert.ok(await form.getByRole("radio", { name: "管理员", exact: true }).isDisabled());
-  // Another in charge, and it is possible.
-  await app.signIn("reporting", { isSuper: true, userName: "second" });
-  await page.reload();
-  await page.getByRole("button", { name: "删除管理员 chief" }).waitFor();
-  void deputy;
-});
+    const chief = await app.signIn("reporting", { isSuper: true, userName: "chief" });
+    const deputy = await app.signIn("reporting", { isSuper: false, userName: "deputy" });
+    await visit("/reporting/administrators?size=100");
+    await row(chief.userName).waitFor();
+    // Nobody's deletion is offered before it is known who is the last.
+    await row(deputy.userName).getByRole("button", { name: "删除" }).waitFor();
+    assert.deepEqual(await buttons("chief"), ["编辑"]);
+    assert.deepEqual(await buttons("deputy"), ["编辑", "删除"]);
+    await page.getByRole("button", { name: "编辑管理员 chief" }).click();
+    const form = page.getByRole("dialog", { name: "编辑管理员 chief" });
+    await form.getByText("最后一个启用的超级管理员").waitFor();
+    assert.ok(await form.getByRole("radio", { name: "已停用" }).isDisabled());
+    assert.ok(await form.getByRole("radio", { name: "管理员", exact: true }).isDisabled());
+    // Another in charge, and it is possible.
+    await app.signIn("reporting", { isSuper: true, userName: "second" });
+    await page.reload();
+    await page.getByRole("button", { name: "删除管理员 chief" }).waitFor();
+    void deputy;
+  },
+);
 
 test("sessions, accounts, settings and health are shown in the dark and in English", async () => {
   const { userName } = await app.signIn("platform");
@@ -188,7 +197,7 @@ test("sessions, accounts, settings and health are shown in the dark and in Engli
   await check("health-dark-en");
 });
 
-test("whoever is signed out by an operator goes on where they were", async () => {
+test("whoever is signed out by an operator goes on where they were", atLength, async () => {
   const { userName } = await app.signIn("platform");
   const colleague = await app.signIn("reporting", { isSuper: true });
   const working = await tests.open({ as: { account: "reporting", userName: colleague.userName } });

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
@@ -92,7 +93,7 @@ test("a month is printed across, with everybody and all days; a person with all 
   assert.doesNotMatch(person.text, chrome);
 });
 
-test("a report and a delivery are printed by themselves, whole", async () => {
+test("a report and a delivery are printed by themselves, whole", atLength, async () => {
   for (const entryName of ["Library", "Gymnasium"])
     await app.call("POST", "/reporting/informationReporting/add", {
       body: sampleReport({

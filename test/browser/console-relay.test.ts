@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { encrypt } from "#services/push-relay/cipher.ts";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
@@ -59,7 +60,7 @@ async function fillDay(): Promise<void> {
     where failing_since is not null and delivery.id % 4 <> 0`;
 }
 
-test("before anything is set up, each page says what to do first", async () => {
+test("before anything is set up, each page says what to do first", atLength, async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, theme: "dark" });
   await visit("/push-relay/projects");
@@ -255,44 +256,48 @@ test("dead letters are replayed; a late project waits, is backfilled, resumed an
   await check("relay-projects-dark");
 });
 
-test("in English, a project is made invalid and valid again, and its deliveries are replayed since a time", async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check, load } = await tests.open({ as: { account: "platform", userName }, language: "en" });
-  await visit("/push-relay/projects");
-  await page.getByRole("button", { name: "Open the push project 图书馆系统" }).click();
-  const drawer = page.getByRole("dialog", { name: "图书馆系统" });
-  await drawer.getByRole("button", { name: "Edit" }).click();
-  const form = page.getByRole("dialog", { name: "Edit the push project 图书馆系统" });
-  await form.getByLabel("Invalid").check();
-  await form.getByRole("button", { name: "Save" }).click();
-  await form.waitFor({ state: "hidden" });
-  await check("relay-project-invalid-en");
-  await drawer.getByRole("button", { name: "Make valid" }).click();
-  await drawer.getByRole("button", { name: "Make valid" }).waitFor({ state: "hidden" });
-  await drawer.getByRole("button", { name: "Replay since a time" }).click();
-  const replaying = page.getByRole("dialog", { name: "Replay since a time" });
-  await replaying.getByRole("textbox", { name: "Since" }).fill("2026-01-01 00:00:00");
-  await page.keyboard.press("Enter");
-  await replaying.getByRole("button", { name: "Replay", exact: true }).click();
-  await page.getByText("3 queued again").waitFor();
-  await fillDay();
-  await visit("/push-relay/projects");
-  await page.getByText("Failing for days").waitFor();
-  await page
-    .getByRole("img", { name: /^Success: 100% / })
-    .first()
-    .waitFor();
-  await check("relay-projects-en");
-  await page.getByRole("button", { name: "中文" }).click();
-  await page.getByText("持续失败").waitFor();
-  await check("relay-projects-full");
-  await page.getByRole("button", { name: "查看推送项目 宿舍管理系统" }).click();
-  await page.getByRole("dialog", { name: "宿舍管理系统" }).getByText("最近失败").waitFor();
-  await check("relay-project-full");
-  await load("/push-relay/deliveries");
-  await page.getByText(/^1–20 of/).waitFor();
-  await check("relay-deliveries-full");
-  await visit("/push-relay/directory");
-  await page.getByRole("cell", { name: "示例学院", exact: true }).waitFor();
-  await check("relay-directory-en");
-});
+test(
+  "in English, a project is made invalid and valid again, and its deliveries are replayed since a time",
+  atLength,
+  async () => {
+    const { userName } = await app.signIn("platform");
+    const { page, visit, check, load } = await tests.open({ as: { account: "platform", userName }, language: "en" });
+    await visit("/push-relay/projects");
+    await page.getByRole("button", { name: "Open the push project 图书馆系统" }).click();
+    const drawer = page.getByRole("dialog", { name: "图书馆系统" });
+    await drawer.getByRole("button", { name: "Edit" }).click();
+    const form = page.getByRole("dialog", { name: "Edit the push project 图书馆系统" });
+    await form.getByLabel("Invalid").check();
+    await form.getByRole("button", { name: "Save" }).click();
+    await form.waitFor({ state: "hidden" });
+    await check("relay-project-invalid-en");
+    await drawer.getByRole("button", { name: "Make valid" }).click();
+    await drawer.getByRole("button", { name: "Make valid" }).waitFor({ state: "hidden" });
+    await drawer.getByRole("button", { name: "Replay since a time" }).click();
+    const replaying = page.getByRole("dialog", { name: "Replay since a time" });
+    await replaying.getByRole("textbox", { name: "Since" }).fill("2026-01-01 00:00:00");
+    await page.keyboard.press("Enter");
+    await replaying.getByRole("button", { name: "Replay", exact: true }).click();
+    await page.getByText("3 queued again").waitFor();
+    await fillDay();
+    await visit("/push-relay/projects");
+    await page.getByText("Failing for days").waitFor();
+    await page
+      .getByRole("img", { name: /^Success: 100% / })
+      .first()
+      .waitFor();
+    await check("relay-projects-en");
+    await page.getByRole("button", { name: "中文" }).click();
+    await page.getByText("持续失败").waitFor();
+    await check("relay-projects-full");
+    await page.getByRole("button", { name: "查看推送项目 宿舍管理系统" }).click();
+    await page.getByRole("dialog", { name: "宿舍管理系统" }).getByText("最近失败").waitFor();
+    await check("relay-project-full");
+    await load("/push-relay/deliveries");
+    await page.getByText(/^1–20 of/).waitFor();
+    await check("relay-deliveries-full");
+    await visit("/push-relay/directory");
+    await page.getByRole("cell", { name: "示例学院", exact: true }).waitFor();
+    await check("relay-directory-en");
+  },
+);

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { after, test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -28,7 +29,7 @@ const add = async (given: Record<string, unknown>): Promise<number> => {
   return Number(json.data);
 };
 
-test("before the first report, the list says what to expect", async () => {
+test("before the first report, the list says what to expect", atLength, async () => {
   const { userName } = await app.signIn("reporting");
   const { page, visit, check } = await tests.open({ as: { account: "reporting", userName }, theme: "dark" });
   await visit("/reporting/reports");
@@ -91,7 +92,7 @@ test("reports are found, opened with their files, judged, closed, deleted and ex
   await page.getByText("第 1-20 条 / 共 20 条").waitFor();
 });
 
-test("what a submitter wrote in place of a file is a text, and leads nowhere", async () => {
+test("what a submitter wrote in place of a file is a text, and leads nowhere", atLength, async () => {
   const { userName } = await app.signIn("reporting");
   const strange = [
     "/\\evil.example/reporting/file/x.png",
@@ -173,25 +174,29 @@ test("tabs count the verdicts, and one report to be judged leads to the next", a
   await tab("全部 1").waitFor();
 });
 
-test("several reports are deleted at once, after a question, and exported by what is searched for", async () => {
-  const { userName } = await app.signIn("reporting", { isSuper: true });
-  for (const entryName of ["甲项目", "乙项目"]) await add({ entryName, company: "青柠样例软件" });
-  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
-  await visit(`/reporting/reports?company=${encodeURIComponent("青柠")}`);
-  await page.getByText("共 2 条").waitFor();
-  const saved = page.waitForEvent("download");
-  await page.getByRole("button", { name: "导出", exact: true }).click();
-  assert.match((await saved).suggestedFilename(), /^reports-.*\.xlsx$/);
-  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
-  await page.getByText("已选 2 项").waitFor();
-  await page.getByRole("button", { name: "删除", exact: true }).click();
-  const question = page.getByRole("dialog", { name: "删除 2 条报备？" });
-  await question.waitFor();
-  await check("reporting-delete");
-  await question.getByRole("button", { name: "删除" }).click();
-  await page.getByText("没有符合条件的记录").waitFor();
-  await check("reporting-no-match");
-});
+test(
+  "several reports are deleted at once, after a question, and exported by what is searched for",
+  atLength,
+  async () => {
+    const { userName } = await app.signIn("reporting", { isSuper: true });
+    for (const entryName of ["甲项目", "乙项目"]) await add({ entryName, company: "青柠样例软件" });
+    const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
+    await visit(`/reporting/reports?company=${encodeURIComponent("青柠")}`);
+    await page.getByText("共 2 条").waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "导出", exact: true }).click();
+    assert.match((await saved).suggestedFilename(), /^reports-.*\.xlsx$/);
+    await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+    await page.getByText("已选 2 项").waitFor();
+    await page.getByRole("button", { name: "删除", exact: true }).click();
+    const question = page.getByRole("dialog", { name: "删除 2 条报备？" });
+    await question.waitFor();
+    await check("reporting-delete");
+    await question.getByRole("button", { name: "删除" }).click();
+    await page.getByText("没有符合条件的记录").waitFor();
+    await check("reporting-no-match");
+  },
+);
 
 test("in English, a super administrator adds an administrator, whom a wrong name keeps at its field", async () => {
   const { userName } = await app.signIn("reporting", { isSuper: true });
@@ -210,7 +215,7 @@ test("in English, a super administrator adds an administrator, whom a wrong name
   await check("reporting-administrators-en");
 });
 
-test("an administrator is not offered what only super administrators may do", async () => {
+test("an administrator is not offered what only super administrators may do", atLength, async () => {
   const { userName } = await app.signIn("reporting");
   const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
   await visit("/reporting/administrators");

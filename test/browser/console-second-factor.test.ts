@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { findOverflow, settle } from "#test/browser/pages.ts";
@@ -145,7 +146,7 @@ test("a passkey is made, signs in, confirms what is dangerous, and is seen and t
   await page.getByText("add another one first").waitFor();
 });
 
-test("a list of accounts shows who has one, and a lost phone is helped", async () => {
+test("a list of accounts shows who has one, and a lost phone is helped", atLength, async () => {
   const [helper, lost] = [await app.signIn("platform"), await app.signIn("platform")];
   // Both have shown one: what they have set up is of no matter here.
   await app.pool`

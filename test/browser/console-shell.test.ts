@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine, openConsoleTests, tabTo } from "#test/browser/console.ts";
 import { sampleReport } from "#test/sample-report.ts";
@@ -55,7 +56,7 @@ test("accounts of every kind sign in by the form, in either language", async () 
   }
 });
 
-test("where the account is of another kind, that is said, and one click tries it", async () => {
+test("where the account is of another kind, that is said, and one click tries it", atLength, async () => {
   const { userName, password } = await app.signIn("reporting");
   const { page, visit, check } = await tests.open();
   await visit("/reporting/reports");
@@ -74,7 +75,7 @@ test("where the account is of another kind, that is said, and one click tries it
   await page.getByRole("heading", { name: "报备记录" }).waitFor();
 });
 
-test("the console begins in the browser's language, and keeps the one that is chosen", async () => {
+test("the console begins in the browser's language, and keeps the one that is chosen", atLength, async () => {
   const signInWords: Record<string, string> = {
     "en-GB": "Sign in",
     "zh-TW": "登录",
@@ -91,7 +92,7 @@ test("the console begins in the browser's language, and keeps the one that is ch
   }
 });
 
-test("another tab needs no sign-in of its own, and a sign-out is for all of them", async () => {
+test("another tab needs no sign-in of its own, and a sign-out is for all of them", atLength, async () => {
   const { userName } = await app.signIn("reporting");
   const { page, context, visit } = await tests.open({ as: { account: "reporting", userName } });
   await visit("/");
@@ -142,7 +143,7 @@ test("language and theme are chosen and remembered", async () => {
   await page.locator("html[data-theme=dark]").waitFor();
 });
 
-test("a list that cannot be read says so, and is read again on demand", async () => {
+test("a list that cannot be read says so, and is read again on demand", atLength, async () => {
   const { userName } = await app.signIn("platform");
   const { page, visit, check } = await tests.open({ as: { account: "platform", userName } });
   await page.route("**/platform/operator/list*", cutLine);
@@ -154,7 +155,7 @@ test("a list that cannot be read says so, and is read again on demand", async ()
   await page.getByRole("cell", { name: userName, exact: true }).first().waitFor();
 });
 
-test("what was typed is not lost by a slip, neither by Escape nor by a link", async () => {
+test("what was typed is not lost by a slip, neither by Escape nor by a link", atLength, async () => {
   const { userName } = await app.signIn("reporting", { isSuper: true });
   const { page, visit } = await tests.open({ as: { account: "reporting", userName } });
   await visit("/reporting/reports");
@@ -199,7 +200,7 @@ test("a list is used by keyboard alone", async () => {
   await page.getByRole("cell", { name: "键盘", exact: true }).waitFor();
 });
 
-test("a period is passed by keyboard, and may be left open at one end", async () => {
+test("a period is passed by keyboard, and may be left open at one end", atLength, async () => {
   const { userName } = await app.signIn("reporting", { isSuper: true });
   await app.call("POST", "/reporting/informationReporting/add", { body: sampleReport() });
   const { page, visit } = await tests.open({ as: { account: "reporting", userName } });

@@ -6,6 +6,7 @@ import { Secret, TOTP } from "otpauth";
 import type { Page } from "playwright-core";
 import { addSeed } from "#platform/accounts/second-factor/enrol.ts";
 import { insertIdentity } from "#platform/accounts/sign-on/identity-store.ts";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp, testPassword } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { startCasStandIn } from "#test/stand-ins/cas.ts";
@@ -101,93 +102,109 @@ test("an operator lists identities; those sign on from the button to the page th
   await check("campus-signed-in");
 });
 
-test("a link signs nobody in unasked; what comes back to who began nothing is told so beside the form, and a password opens the console", async () => {
-  const { page, visit, check } = await tests.open({ language: "en", theme: "dark", size: { width: 390, height: 844 } });
-  // A link that was pressed somewhere else, as portals have it, asks for a press here.
-  const asked = oidc.countOf("/authorize");
-  for (const link of ["/sign-on?begin=oidc", "/sign-on?begin=oidc&press=x", "/sign-on?begin=nobody"]) {
-    await visit(link);
-    await button(page, "Campus sign-on (OpenID Connect)").waitFor();
-    assert.match(page.url(), /\/console\/?$/);
-  }
-  assert.equal(oidc.countOf("/authorize"), asked);
-  await visit("/sign-on?state=x&code=y");
-  await page.getByText(/sign in once more/).waitFor();
-  await check("campus-not-begun");
-  await page.getByRole("textbox", { name: "User name" }).fill("head");
-  await page.getByRole("textbox", { name: "Password" }).fill(testPassword);
-  await button(page, "Sign in").click();
-  await page.getByRole("button", { name: /head/ }).first().waitFor();
-});
+test(
+  "a link signs nobody in unasked; what comes back to who began nothing is told so beside the form, and a password opens the console",
+  atLength,
+  async () => {
+    const { page, visit, check } = await tests.open({
+      language: "en",
+      theme: "dark",
+      size: { width: 390, height: 844 },
+    });
+    // A link that was pressed somewhere else, as portals have it, asks for a press here.
+    const asked = oidc.countOf("/authorize");
+    for (const link of ["/sign-on?begin=oidc", "/sign-on?begin=oidc&press=x", "/sign-on?begin=nobody"]) {
+      await visit(link);
+      await button(page, "Campus sign-on (OpenID Connect)").waitFor();
+      assert.match(page.url(), /\/console\/?$/);
+    }
+    assert.equal(oidc.countOf("/authorize"), asked);
+    await visit("/sign-on?state=x&code=y");
+    await page.getByText(/sign in once more/).waitFor();
+    await check("campus-not-begun");
+    await page.getByRole("textbox", { name: "User name" }).fill("head");
+    await page.getByRole("textbox", { name: "Password" }).fill(testPassword);
+    await button(page, "Sign in").click();
+    await page.getByRole("button", { name: /head/ }).first().waitFor();
+  },
+);
 
-test("while one provider is gone and the other silent, both say so, and the operator of last resort gets in, alone", async () => {
-  const other = await app.signIn("platform", { userName: "zhang-operator" });
-  await listOnly({ provider: "cas", identity: "zhang", id: other.id });
-  const gone = createServer().listen(0, "127.0.0.1");
-  await once(gone, "listening");
-  const OIDC_ISSUER = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
-  gone.close();
-  await once(gone, "close");
-  const outage = await startTestApp({
-    services: ["reporting"],
-    settings: { ...settings, OIDC_ISSUER, OUTSIDE_TIMEOUT_MS: "500", PASSWORD_LOGIN_ONLY: "head" },
-    beside: app,
-  });
-  cas.lie = "silent";
-  const { page, check, faults } = await tests.open({ provokes: 502 });
-  await page.goto(`${outage.url}/console/`);
-  await button(page, "统一身份认证（OpenID Connect）").click();
-  await page.getByText(/统一身份认证平台暂时无法使用/).waitFor();
-  await button(page, "统一身份认证（CAS）").click();
-  await button(page, "zhang").click();
-  await page.waitForURL(/\/console\/?$/);
-  await page.getByText(/统一身份认证平台暂时无法使用/).waitFor();
-  forgiven.push(outage.url);
-  forgive(faults);
-  await check("campus-down");
-  const signIn = async (userName: string) => {
-    await page.getByRole("textbox", { name: "用户名" }).fill(userName);
-    await page.getByRole("textbox", { name: "密码" }).fill(testPassword);
-    await page.getByRole("button", { name: "登录", exact: true }).click();
-  };
-  await signIn("zhang-operator");
-  await page.getByText(/只能通过统一身份认证登录/).waitFor();
-  await signIn("head");
-  await page.getByRole("button", { name: /head/ }).first().waitFor();
-});
+test(
+  "while one provider is gone and the other silent, both say so, and the operator of last resort gets in, alone",
+  atLength,
+  async () => {
+    const other = await app.signIn("platform", { userName: "zhang-operator" });
+    await listOnly({ provider: "cas", identity: "zhang", id: other.id });
+    const gone = createServer().listen(0, "127.0.0.1");
+    await once(gone, "listening");
+    const OIDC_ISSUER = `http://127.0.0.1:${(gone.address() as AddressInfo).port}`;
+    gone.close();
+    await once(gone, "close");
+    const outage = await startTestApp({
+      services: ["reporting"],
+      settings: { ...settings, OIDC_ISSUER, OUTSIDE_TIMEOUT_MS: "500", PASSWORD_LOGIN_ONLY: "head" },
+      beside: app,
+    });
+    cas.lie = "silent";
+    const { page, check, faults } = await tests.open({ provokes: 502 });
+    await page.goto(`${outage.url}/console/`);
+    await button(page, "统一身份认证（OpenID Connect）").click();
+    await page.getByText(/统一身份认证平台暂时无法使用/).waitFor();
+    await button(page, "统一身份认证（CAS）").click();
+    await button(page, "zhang").click();
+    await page.waitForURL(/\/console\/?$/);
+    await page.getByText(/统一身份认证平台暂时无法使用/).waitFor();
+    forgiven.push(outage.url);
+    forgive(faults);
+    await check("campus-down");
+    const signIn = async (userName: string) => {
+      await page.getByRole("textbox", { name: "用户名" }).fill(userName);
+      await page.getByRole("textbox", { name: "密码" }).fill(testPassword);
+      await page.getByRole("button", { name: "登录", exact: true }).click();
+    };
+    await signIn("zhang-operator");
+    await page.getByText(/只能通过统一身份认证登录/).waitFor();
+    await signIn("head");
+    await page.getByRole("button", { name: /head/ }).first().waitFor();
+  },
+);
 
-test("whom the campus calls a head is one, is marked in the list, and can only be disabled there", async () => {
-  await listOnly();
-  oidc.lies = { claims: (claims) => ({ ...claims, sub: "s-2041", name: "教务处", memberOf: ["heads"] }) };
-  const { page, visit } = await tests.open();
-  await visit("/");
-  await button(page, "统一身份认证（OpenID Connect）").click();
-  await button(page, "Person li").click();
-  await page
-    .getByRole("button", { name: /教务处/ })
-    .first()
-    .waitFor();
+test(
+  "whom the campus calls a head is one, is marked in the list, and can only be disabled there",
+  atLength,
+  async () => {
+    await listOnly();
+    oidc.lies = { claims: (claims) => ({ ...claims, sub: "s-2041", name: "教务处", memberOf: ["heads"] }) };
+    const { page, visit } = await tests.open();
+    await visit("/");
+    await button(page, "统一身份认证（OpenID Connect）").click();
+    await button(page, "Person li").click();
+    await page
+      .getByRole("button", { name: /教务处/ })
+      .first()
+      .waitFor();
 
-  const other = await tests.open({ as: { account: "platform", userName: "head" } });
-  await other.visit("/reporting/administrators");
-  await other.page.getByRole("cell", { name: /^s-2041\s*由统一身份认证开通$/ }).waitFor();
-  await other.check("campus-made-account");
-  await button(other.page, "编辑管理员 s-2041").click();
-  const form = other.page.getByRole("dialog", { name: "编辑管理员 s-2041" });
-  await form.getByText(/只能停用或启用/).waitFor();
-  assert.equal(await form.getByRole("textbox").count(), 0);
-  await other.check("campus-made-form");
-  await form.getByText("已停用", { exact: true }).click();
-  await form.getByRole("button", { name: "保存" }).click();
-  await form.waitFor({ state: "detached" });
-  const again = await tests.open();
-  await again.visit("/");
-  await button(again.page, "统一身份认证（OpenID Connect）").click();
-  await button(again.page, "Person li").click();
-  await again.page.getByText(/没有为它开通账号/).waitFor();
-});
+    const other = await tests.open({ as: { account: "platform", userName: "head" } });
+    await other.visit("/reporting/administrators");
+    await other.page.getByRole("cell", { name: /^s-2041\s*由统一身份认证开通$/ }).waitFor();
+    await other.check("campus-made-account");
+    await button(other.page, "编辑管理员 s-2041").click();
+    const form = other.page.getByRole("dialog", { name: "编辑管理员 s-2041" });
+    await form.getByText(/只能停用或启用/).waitFor();
+    assert.equal(await form.getByRole("textbox").count(), 0);
+    await other.check("campus-made-form");
+    await form.getByText("已停用", { exact: true }).click();
+    await form.getByRole("button", { name: "保存" }).click();
+    await form.waitFor({ state: "detached" });
+    const again = await tests.open();
+    await again.visit("/");
+    await button(again.page, "统一身份认证（OpenID Connect）").click();
+    await button(again.page, "Person li").click();
+    await again.page.getByText(/没有为它开通账号/).waitFor();
+  },
+);
 
-test("everybody sees where they are signed in, and signs out there and everywhere else", async () => {
+test("everybody sees where they are signed in, and signs out there and everywhere else", atLength, async () => {
   const { token } = await app.signIn("reporting", { userName: "clerk", isSuper: false });
   const login = () =>
     app.call("POST", "/reporting/user/login", { body: { userName: "clerk", password: testPassword } });
@@ -215,28 +232,32 @@ test("everybody sees where they are signed in, and signs out there and everywher
   await page.getByText("当前设备").waitFor();
 });
 
-test("when a session is over, the campus signs in again in another tab, and what was typed stays", async () => {
-  const { page, context, visit, faults, check } = await tests.open({ as: { account: "platform", userName: "head" } });
-  await visit("/platform/campus-identities");
-  await listOnly({ provider: "oidc", identity: "li", id: head.id });
-  await button(page, "登记身份").click();
-  const form = page.getByRole("dialog", { name: "登记身份" });
-  await form.getByRole("textbox", { name: "校园身份" }).fill("20260101");
-  await form.getByRole("textbox", { name: "用户名" }).fill("head");
-  await app.pool`delete from platform.session`;
-  await form.getByRole("button", { name: "保存" }).click();
-  const again = page.getByRole("dialog", { name: "登录已过期" });
-  const [tab] = await Promise.all([
-    context.waitForEvent("page"),
-    again.getByRole("button", { name: "统一身份认证（OpenID Connect）" }).click(),
-  ]);
-  await button(tab, "Person li").click();
-  await page.getByRole("cell", { name: "20260101", exact: true }).waitFor();
-  forgive(faults);
-  await check("campus-again");
-});
+test(
+  "when a session is over, the campus signs in again in another tab, and what was typed stays",
+  atLength,
+  async () => {
+    const { page, context, visit, faults, check } = await tests.open({ as: { account: "platform", userName: "head" } });
+    await visit("/platform/campus-identities");
+    await listOnly({ provider: "oidc", identity: "li", id: head.id });
+    await button(page, "登记身份").click();
+    const form = page.getByRole("dialog", { name: "登记身份" });
+    await form.getByRole("textbox", { name: "校园身份" }).fill("20260101");
+    await form.getByRole("textbox", { name: "用户名" }).fill("head");
+    await app.pool`delete from platform.session`;
+    await form.getByRole("button", { name: "保存" }).click();
+    const again = page.getByRole("dialog", { name: "登录已过期" });
+    const [tab] = await Promise.all([
+      context.waitForEvent("page"),
+      again.getByRole("button", { name: "统一身份认证（OpenID Connect）" }).click(),
+    ]);
+    await button(tab, "Person li").click();
+    await page.getByRole("cell", { name: "20260101", exact: true }).waitFor();
+    forgive(faults);
+    await check("campus-again");
+  },
+);
 
-test("an account with a second factor is asked for it as soon as the campus has said who it is", async () => {
+test("an account with a second factor is asked for it as soon as the campus has said who it is", atLength, async () => {
   const { id, userName } = await app.signIn("platform", { userName: "guarded" });
   await listOnly({ provider: "oidc", identity: "li", id });
   const { secret } = await addSeed(app.pool, { id, userName });

@@ -3,6 +3,7 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
 import { readTable } from "#platform/workbooks/index.ts";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { findOverflow, settle } from "#test/browser/pages.ts";
@@ -33,7 +34,7 @@ async function readPrint(page: Page): Promise<string> {
   return text;
 }
 
-test("before the first order, every page says what will be there", async () => {
+test("before the first order, every page says what will be there", atLength, async () => {
   const { page, visit, check } = await tests.open({ as, theme: "dark" });
   await visit("/tuition-payment/orders");
   await page.getByText("还没有订单").waitFor();
@@ -95,7 +96,7 @@ test("an order that is paid is seen paid, one item is refunded with its reason, 
   await drawer.waitFor();
 });
 
-test("orders are found by what is known of them, and what is found is exported", async () => {
+test("orders are found by what is known of them, and what is found is exported", atLength, async () => {
   const paid = await addPayer({ studentName: "李四" });
   const orderNo = await begin(paid);
   getData(await act(orderNo));
@@ -169,51 +170,55 @@ test("a day is reconciled, and each difference is decided about once", async () 
   await page.getByRole("dialog", { name: "赵六的订单" }).waitFor();
 });
 
-test("money in another amount is found from the home page and given back; what a gateway refuses is told", async () => {
-  const payer = await addPayer({ studentName: "孙七" });
-  const orderNo = await begin(payer);
-  getData(await act(orderNo, { result: "success", amount: 5999.99 }));
-  const { page, visit, check } = await tests.open({ as });
-  await visit("/");
-  await page.getByRole("link", { name: /付款金额不符的订单/ }).click();
-  await page.getByText("第 1-1 条 / 共 1 条").waitFor();
-  await page.getByText(/支付渠道：模拟支付/).waitFor();
-  await page.getByRole("button", { name: `查看订单 ${orderNo}` }).click();
-  const drawer = page.getByRole("dialog", { name: "孙七的订单" });
-  await drawer.getByText("支付渠道收到 ¥5,999.99，订单金额为 ¥6,000.00").waitFor();
-  await check("order-mismatched");
-  await drawer.getByRole("button", { name: "全额退回" }).click();
-  const form = page.getByRole("dialog", { name: `退回款项：${orderNo}` });
-  await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
-  await form.getByText("请填写退款原因").waitFor();
-  await form.getByLabel("退款原因").fill("少付一分，请重新缴费");
-  await check("order-return");
-  await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
-  await form.waitFor({ state: "hidden" });
-  await drawer.getByText("变为已退款").waitFor();
-  assert.equal(await drawer.getByRole("button", { name: "全额退回" }).count(), 0);
-  await untilStatus(payer.card, orderNo, "refunded");
+test(
+  "money in another amount is found from the home page and given back; what a gateway refuses is told",
+  atLength,
+  async () => {
+    const payer = await addPayer({ studentName: "孙七" });
+    const orderNo = await begin(payer);
+    getData(await act(orderNo, { result: "success", amount: 5999.99 }));
+    const { page, visit, check } = await tests.open({ as });
+    await visit("/");
+    await page.getByRole("link", { name: /付款金额不符的订单/ }).click();
+    await page.getByText("第 1-1 条 / 共 1 条").waitFor();
+    await page.getByText(/支付渠道：模拟支付/).waitFor();
+    await page.getByRole("button", { name: `查看订单 ${orderNo}` }).click();
+    const drawer = page.getByRole("dialog", { name: "孙七的订单" });
+    await drawer.getByText("支付渠道收到 ¥5,999.99，订单金额为 ¥6,000.00").waitFor();
+    await check("order-mismatched");
+    await drawer.getByRole("button", { name: "全额退回" }).click();
+    const form = page.getByRole("dialog", { name: `退回款项：${orderNo}` });
+    await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
+    await form.getByText("请填写退款原因").waitFor();
+    await form.getByLabel("退款原因").fill("少付一分，请重新缴费");
+    await check("order-return");
+    await form.getByRole("button", { name: "退回 ¥5,999.99" }).click();
+    await form.waitFor({ state: "hidden" });
+    await drawer.getByText("变为已退款").waitFor();
+    assert.equal(await drawer.getByRole("button", { name: "全额退回" }).count(), 0);
+    await untilStatus(payer.card, orderNo, "refunded");
 
-  const again = await begin(payer);
-  getData(await act(again));
-  getData(await act(again, { result: "down" }));
-  getData(await orders.asAdmin("POST", `/order/refund/${again}`, { reason: "退学" }));
-  await visit(`/tuition-payment/orders?open=${again}`);
-  await page.getByText(/支付渠道未完成：simulated: /).waitFor();
-  await check("order-refund-refused");
-  getData(await act(again, { result: "success", notify: false }));
-  await untilStatus(payer.card, again, "refunded");
+    const again = await begin(payer);
+    getData(await act(again));
+    getData(await act(again, { result: "down" }));
+    getData(await orders.asAdmin("POST", `/order/refund/${again}`, { reason: "退学" }));
+    await visit(`/tuition-payment/orders?open=${again}`);
+    await page.getByText(/支付渠道未完成：simulated: /).waitFor();
+    await check("order-refund-refused");
+    getData(await act(again, { result: "success", notify: false }));
+    await untilStatus(payer.card, again, "refunded");
 
-  const plain = await app.signIn("tuition-payment", { isSuper: false });
-  const other = await begin(payer);
-  getData(await act(other, { result: "success", amount: 6000.01 }));
-  const without = await tests.open({ as: { account: "tuition-payment", userName: plain.userName }, language: "en" });
-  await without.visit(`/tuition-payment/orders?open=${other}`);
-  await without.page.getByText("The gateway has received ¥6,000.01 for an order of ¥6,000.00").waitFor();
-  await without.page.getByText("A super administrator can return it.").waitFor();
-  assert.equal(await without.page.getByRole("button", { name: "Return all of it" }).count(), 0);
-  getData(await orders.asAdmin("POST", `/order/giveBack/${other}`, { reason: "多付" }));
-});
+    const plain = await app.signIn("tuition-payment", { isSuper: false });
+    const other = await begin(payer);
+    getData(await act(other, { result: "success", amount: 6000.01 }));
+    const without = await tests.open({ as: { account: "tuition-payment", userName: plain.userName }, language: "en" });
+    await without.visit(`/tuition-payment/orders?open=${other}`);
+    await without.page.getByText("The gateway has received ¥6,000.01 for an order of ¥6,000.00").waitFor();
+    await without.page.getByText("A super administrator can return it.").waitFor();
+    assert.equal(await without.page.getByRole("button", { name: "Return all of it" }).count(), 0);
+    getData(await orders.asAdmin("POST", `/order/giveBack/${other}`, { reason: "多付" }));
+  },
+);
 
 test("in English, what is due and paid is told by grade and year; the home page has the day's figures", async () => {
   const payer = await addPayer({ grade: "2031", years: "2030", studentName: "Totals One" });
@@ -238,44 +243,48 @@ test("in English, what is due and paid is told by grade and year; the home page 
   await page.waitForURL(/orders\?sort=payTime/);
 });
 
-test("on a phone, in the dark, an order is whole and refunded; who is no super administrator is not offered it", async () => {
-  const payer = await addPayer({ studentName: "Phone Person" });
-  const orderNo = await begin(payer);
-  getData(await act(orderNo));
-  const { userName: plain } = await app.signIn("tuition-payment");
-  const { page, visit, check } = await tests.open({
-    as: { ...as, userName: plain },
-    language: "en",
-    theme: "dark",
-    size: { width: 390, height: 844 },
-  });
-  await visit(`/tuition-payment/orders?open=${orderNo}`);
-  const drawer = page.getByRole("dialog", { name: "Order of Phone Person" });
-  await drawer.getByText("Payment booked").waitFor();
-  await settle(page);
-  assert.deepEqual(await findOverflow(page), []);
-  assert.equal(await drawer.getByRole("button", { name: "Refund" }).count(), 0);
-  await drawer.getByRole("button", { name: "Receipt" }).waitFor();
-  await check("order-phone-dark");
-  const sheet = await readPrint(page);
-  for (const part of [orderNo, "Payment booked", "tradeNo", "Tuition income", "Printed 20"])
-    assert.ok(sheet.includes(part), `${part} in ${sheet}`);
-  assert.doesNotMatch(sheet, /Search|Reset|Export/);
-  await drawer.getByRole("button", { name: "Receipt" }).click();
-  await page.getByRole("dialog", { name: "Payment receipt" }).getByText("Receipt no.").waitFor();
-  const receipt = await readPrint(page);
-  for (const part of ["Payment receipt", "Phone Person", "¥6,000.00"]) assert.ok(receipt.includes(part), receipt);
-  assert.doesNotMatch(receipt, /Order of Phone Person|Ledger/);
-  await page.keyboard.press("Escape");
-  await drawer.getByRole("region", { name: "Ledger" }).scrollIntoViewIfNeeded();
-  await check("order-phone-dark-ledger");
-  await visit("/tuition-payment/orders");
-  await page.getByRole("button", { name: `Open order ${orderNo}` }).waitFor();
-  await settle(page);
-  await check("orders-phone-dark");
-});
+test(
+  "on a phone, in the dark, an order is whole and refunded; who is no super administrator is not offered it",
+  atLength,
+  async () => {
+    const payer = await addPayer({ studentName: "Phone Person" });
+    const orderNo = await begin(payer);
+    getData(await act(orderNo));
+    const { userName: plain } = await app.signIn("tuition-payment");
+    const { page, visit, check } = await tests.open({
+      as: { ...as, userName: plain },
+      language: "en",
+      theme: "dark",
+      size: { width: 390, height: 844 },
+    });
+    await visit(`/tuition-payment/orders?open=${orderNo}`);
+    const drawer = page.getByRole("dialog", { name: "Order of Phone Person" });
+    await drawer.getByText("Payment booked").waitFor();
+    await settle(page);
+    assert.deepEqual(await findOverflow(page), []);
+    assert.equal(await drawer.getByRole("button", { name: "Refund" }).count(), 0);
+    await drawer.getByRole("button", { name: "Receipt" }).waitFor();
+    await check("order-phone-dark");
+    const sheet = await readPrint(page);
+    for (const part of [orderNo, "Payment booked", "tradeNo", "Tuition income", "Printed 20"])
+      assert.ok(sheet.includes(part), `${part} in ${sheet}`);
+    assert.doesNotMatch(sheet, /Search|Reset|Export/);
+    await drawer.getByRole("button", { name: "Receipt" }).click();
+    await page.getByRole("dialog", { name: "Payment receipt" }).getByText("Receipt no.").waitFor();
+    const receipt = await readPrint(page);
+    for (const part of ["Payment receipt", "Phone Person", "¥6,000.00"]) assert.ok(receipt.includes(part), receipt);
+    assert.doesNotMatch(receipt, /Order of Phone Person|Ledger/);
+    await page.keyboard.press("Escape");
+    await drawer.getByRole("region", { name: "Ledger" }).scrollIntoViewIfNeeded();
+    await check("order-phone-dark-ledger");
+    await visit("/tuition-payment/orders");
+    await page.getByRole("button", { name: `Open order ${orderNo}` }).waitFor();
+    await settle(page);
+    await check("orders-phone-dark");
+  },
+);
 
-test("what cannot be read or done is said where it was asked for", async () => {
+test("what cannot be read or done is said where it was asked for", atLength, async () => {
   // The answer for what is not configured.
   const { page, visit, check } = await tests.open({ as, provokes: 503 });
   await visit("/tuition-payment/orders?open=unknown000");

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { readTable } from "#platform/workbooks/index.ts";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
 import { importFile, samplePayable, type SheetRow, writePayables } from "#test/tuition-payment.ts";
@@ -33,7 +34,7 @@ async function sendFeedback(feedbackPersonName: string, feedbackInfo: string): P
   assert.equal(status, 200);
 }
 
-test("before the first import, every page says what to do first", async () => {
+test("before the first import, every page says what to do first", atLength, async () => {
   const { page, visit, check } = await tests.open({ as, theme: "dark" });
   await visit("/tuition-payment/payables");
   await page.getByText("还没有缴费信息").waitFor();
@@ -131,7 +132,7 @@ test("a workbook is previewed, mended, imported, and a payable of it found, chan
   );
 });
 
-test("every year of a student is listed with whether it is paid, and opened from there", async () => {
+test("every year of a student is listed with whether it is paid, and opened from there", atLength, async () => {
   const rows = ["2024", "2025", "2026"].map((years) => ({ 学号: "2021010009", 姓名: "王五", 收费年度: years }));
   await importFile(app, token, await writePayables([...rows, { 学号: "12021010009", 姓名: "赵六" }]));
   const { page, visit, check } = await tests.open({ as, size: { width: 1920, height: 1080 } });
@@ -152,7 +153,7 @@ test("every year of a student is listed with whether it is paid, and opened from
   await page.getByText("第 1-2 条 / 共 2 条").waitFor();
 });
 
-test("a new student is entered by the identity card alone, and gets a number later", async () => {
+test("a new student is entered by the identity card alone, and gets a number later", atLength, async () => {
   const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/payables");
   await page.getByRole("button", { name: "新建", exact: true }).click();
@@ -179,7 +180,7 @@ test("a new student is entered by the identity card alone, and gets a number lat
   await page.getByRole("cell", { name: "2026010088", exact: true }).first().waitFor();
 });
 
-test("a grade is switched off after a question, and a refusal leaves the switch as it is", async () => {
+test("a grade is switched off after a question, and a refusal leaves the switch as it is", atLength, async () => {
   await app.call("POST", "/tuitionpayment/payableinfo/save", {
     token,
     body: samplePayable({ studentNo: "grade-1", grade: "2022" }),
@@ -282,22 +283,26 @@ test("in English, a payable is added, and one that is there already is refused i
   await check("tuition-administrators-en");
 });
 
-test("in the dark, payables are chosen and recorded together; an administrator may not change administrators", async () => {
-  const { userName: plain } = await app.signIn("tuition-payment");
-  const { page, visit, check } = await tests.open({
-    as: { ...as, userName: plain },
-    theme: "dark",
-    size: { width: 1920, height: 1080 },
-  });
-  await visit("/tuition-payment/payables?pay=false");
-  await page.getByRole("checkbox", { name: "选择本页全部" }).check();
-  await page.getByRole("button", { name: "登记已缴" }).click();
-  const question = page.getByRole("dialog", { name: /^登记 \d+ 笔已缴，合计 ¥/ });
-  await question.waitFor();
-  await check("tuition-record-many-dark");
-  await question.getByRole("button", { name: "登记已缴" }).click();
-  await page.getByText("没有符合条件的记录").waitFor();
-  await visit("/tuition-payment/administrators");
-  await page.getByRole("cell", { name: plain }).first().waitFor();
-  assert.equal(await page.getByRole("button", { name: "新建管理员" }).count(), 0);
-});
+test(
+  "in the dark, payables are chosen and recorded together; an administrator may not change administrators",
+  atLength,
+  async () => {
+    const { userName: plain } = await app.signIn("tuition-payment");
+    const { page, visit, check } = await tests.open({
+      as: { ...as, userName: plain },
+      theme: "dark",
+      size: { width: 1920, height: 1080 },
+    });
+    await visit("/tuition-payment/payables?pay=false");
+    await page.getByRole("checkbox", { name: "选择本页全部" }).check();
+    await page.getByRole("button", { name: "登记已缴" }).click();
+    const question = page.getByRole("dialog", { name: /^登记 \d+ 笔已缴，合计 ¥/ });
+    await question.waitFor();
+    await check("tuition-record-many-dark");
+    await question.getByRole("button", { name: "登记已缴" }).click();
+    await page.getByText("没有符合条件的记录").waitFor();
+    await visit("/tuition-payment/administrators");
+    await page.getByRole("cell", { name: plain }).first().waitFor();
+    assert.equal(await page.getByRole("button", { name: "新建管理员" }).count(), 0);
+  },
+);

@@ -3,12 +3,11 @@ import { execFile } from "node:child_process";
 import { mkdir, readFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { afterEach } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import type { Browser, BrowserContext, Locator, Page, Route } from "playwright-core";
 import { loginPaths, type TestApp, testPassword } from "#test/app.ts";
-import { hangMs, openBrowser } from "#test/browser/browser.ts";
+import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
 import { go, settle } from "#test/browser/pages.ts";
 
 // How the tests drive the console: as a person would, in a real browser, against the real server.
@@ -46,15 +45,17 @@ export interface ConsoleTests {
 
 /** Builds console and pages when they are older than their sources. Call it before startTestApp, which serves what is built. */
 export async function buildWeb(): Promise<void> {
+  if (isBuilt) return;
   await promisify(execFile)(process.execPath, [fileURLToPath(new URL("../../scripts/build-web.js", import.meta.url))]);
+  isBuilt = true;
 }
+
+let isBuilt = false;
 
 /** A browser for the tests of one file. */
 export async function openConsoleTests(app: TestApp): Promise<ConsoleTests> {
-  const browser = await openBrowser();
-  // A page that stays open goes on asking and drawing beside every test that follows.
-  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
-  return { open: (options) => openConsole(browser, app, options), close: () => browser.close() };
+  const { browser, close } = await openFileBrowser();
+  return { open: (options) => openConsole(browser, app, options), close };
 }
 
 async function openConsole(browser: Browser, app: TestApp, options: ConsoleOptions = {}): Promise<OpenConsole> {

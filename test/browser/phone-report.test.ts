@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine } from "#test/browser/console.ts";
 import { openPhoneTests, type PhoneOptions } from "#test/browser/phone.ts";
@@ -141,7 +142,7 @@ describe("registering a project", () => {
     await step(page, "您的信息");
   });
 
-  test("by keyboard alone, in English", async () => {
+  test("by keyboard alone, in English", atLength, async () => {
     const { page, check } = await openForm({ locale: "en-GB" });
     // The heading takes the focus a moment after it is there: a key that is pressed before goes elsewhere.
     const arrive = (name: string) =>
@@ -195,7 +196,7 @@ describe("a draft", () => {
     assert.equal(await field(page, "报备人").inputValue(), "");
   });
 
-  test("has all that a browser fills in at once", async () => {
+  test("has all that a browser fills in at once", atLength, async () => {
     const { page } = await openForm();
     await page.evaluate(`{
       for (const [name, text] of [["name", "测试员丁"], ["phone", "555 0100 0004"], ["company", "星河测试科技"]]) {
@@ -208,28 +209,32 @@ describe("a draft", () => {
     await step(page, "项目信息");
   });
 
-  test("says of a file that was not uploaded to its end, or too long ago, that it must be chosen again", async () => {
-    const { page, check } = await openForm();
-    await page.evaluate(`{
+  test(
+    "says of a file that was not uploaded to its end, or too long ago, that it must be chosen again",
+    atLength,
+    async () => {
+      const { page, check } = await openForm();
+      await page.evaluate(`{
       const key = "quintet.report-draft";
       const draft = JSON.parse(localStorage.getItem(key));
       draft.files = [{ name: "旧.pdf", path: "/reporting/file/0.pdf", atMs: Date.now() - 86400000 }, { name: "断.pdf", path: null, atMs: 0 }];
       localStorage.setItem(key, JSON.stringify(draft));
     }`);
-    await page.reload();
-    await fillWhole(page);
-    await button(page, "提交").tap();
-    await page.getByText("有附件没有上传成功").waitFor();
-    await button(page, "上一步").tap();
-    await page.getByText("文件已失效").waitFor();
-    await page.getByText("没有传完。请移除后重新选择").waitFor();
-    await check("report-files-again");
-    await button(page, "移除 旧.pdf").tap();
-    await button(page, "移除 断.pdf").tap();
-    await button(page, "下一步").tap();
-    await button(page, "提交").tap();
-    await page.getByText("报备已提交").waitFor();
-  });
+      await page.reload();
+      await fillWhole(page);
+      await button(page, "提交").tap();
+      await page.getByText("有附件没有上传成功").waitFor();
+      await button(page, "上一步").tap();
+      await page.getByText("文件已失效").waitFor();
+      await page.getByText("没有传完。请移除后重新选择").waitFor();
+      await check("report-files-again");
+      await button(page, "移除 旧.pdf").tap();
+      await button(page, "移除 断.pdf").tap();
+      await button(page, "下一步").tap();
+      await button(page, "提交").tap();
+      await page.getByText("报备已提交").waitFor();
+    },
+  );
 });
 
 describe("an upload", () => {
@@ -250,7 +255,7 @@ describe("an upload", () => {
     await page.getByText("报备已提交").waitFor();
   });
 
-  test("that is cut off half-way is tried again, and the report names it once", async () => {
+  test("that is cut off half-way is tried again, and the report names it once", atLength, async () => {
     const { page, check } = await openForm();
     await fillUpToFiles(page);
     let cuts = 0;
@@ -267,7 +272,7 @@ describe("an upload", () => {
     assert.equal(countFiles(report), 1);
   });
 
-  test("that is still on its way holds the submission up, and can be removed", async () => {
+  test("that is still on its way holds the submission up, and can be removed", atLength, async () => {
     const { page, check } = await openForm();
     await fillUpToFiles(page);
     await page.route("**/reporting/file/fileUpDown", () => undefined);
@@ -285,7 +290,7 @@ describe("an upload", () => {
     assert.equal(await page.getByText("慢.pdf").count(), 0);
   });
 
-  test("goes on by itself when the line is back, and what was typed stays", async () => {
+  test("goes on by itself when the line is back, and what was typed stays", atLength, async () => {
     const { page, context } = await openForm();
     await fillUpToFiles(page);
     await context.setOffline(true);
@@ -316,7 +321,7 @@ describe("a submission", () => {
     assert.equal((await listReports()).length, before + 1);
   });
 
-  test("that was received and then changed is told apart, and sent as another one when wished", async () => {
+  test("that was received and then changed is told apart, and sent as another one when wished", atLength, async () => {
     const { page } = await openForm();
     await fillWhole(page);
     await page.route("**/informationReporting/add", async (route) => {
@@ -338,7 +343,7 @@ describe("a submission", () => {
     await page.getByText("报备已提交").waitFor();
   });
 
-  test("that the server refuses leads to the field", async () => {
+  test("that the server refuses leads to the field", atLength, async () => {
     const { page } = await openForm();
     await fillWhole(page);
     await page.route("**/informationReporting/add", (route) => {
@@ -376,7 +381,7 @@ describe("a receipt", () => {
     await page.getByText("已撤销").waitFor();
   });
 
-  test("that is none is a page with the status 404", async () => {
+  test("that is none is a page with the status 404", atLength, async () => {
     const { page, visit, check } = await phones.open();
     const response = page.waitForResponse(/\/h5\/report\/r\//);
     await visit("/h5/report/r/0123456789abcdef0123456789abcdef");
@@ -405,7 +410,7 @@ describe("one's own reports", () => {
     await page.getByText("未判定").waitFor();
   });
 
-  test("are paged", async () => {
+  test("are paged", atLength, async () => {
     const { json } = await app.call("POST", "/reporting/wx/session", { body: { code: "code-many" } });
     const headers = { report_openid_token: json.data.token };
     for (let report = 0; report < 12; report++)
@@ -423,7 +428,7 @@ describe("one's own reports", () => {
     assert.equal(await page.getByRole("listitem").count(), 12);
   });
 
-  test("of a session that has ended, or a code that is spent, lead to signing in again", async () => {
+  test("of a session that has ended, or a code that is spent, lead to signing in again", atLength, async () => {
     const { page, visit, check } = await phones.open();
     await visit("/h5/report/mine?code=code-own2");
     await page.getByText("还没有报备过项目").waitFor();
@@ -439,32 +444,36 @@ describe("one's own reports", () => {
     await check("report-mine-spent");
   });
 
-  test("the campus platform's code also fills in the phone number, in this tab's next report too", async () => {
-    const campusApp = await startTestApp({
-      services: ["reporting"],
-      settings: {
-        ...campus.settings,
-        BASE_PATH: "/quintet",
-      },
-    });
-    const others = await openPhoneTests(campusApp);
-    const { page, visit, faults } = await others.open();
-    await visit("/h5/report/?wxcode=code-20260004");
-    await page.getByText("报备会记在您的名下").waitFor();
-    await fillWhole(page, { 报备人: "测试员丙", 单位: "星河测试科技" });
-    await button(page, "提交").tap();
-    await page.getByText("报备已提交").waitFor();
-    const [report] = await campusApp.pool`select phone, wx_phone, open_id from reporting.report`;
-    assert.deepEqual({ ...report }, { phone: "10020260004", wx_phone: "10020260004", open_id: "20260004" });
-    await page.getByRole("link", { name: "再报备一个项目" }).tap();
-    await page.waitForURL("**/quintet/h5/report/");
-    await page.getByText("报备会记在您的名下").waitFor();
-    assert.equal(await field(page, "联系电话").inputValue(), "10020260004");
-    assert.deepEqual(faults, []);
-    await others.close();
-  });
+  test(
+    "the campus platform's code also fills in the phone number, in this tab's next report too",
+    atLength,
+    async () => {
+      const campusApp = await startTestApp({
+        services: ["reporting"],
+        settings: {
+          ...campus.settings,
+          BASE_PATH: "/quintet",
+        },
+      });
+      const others = await openPhoneTests(campusApp);
+      const { page, visit, faults } = await others.open();
+      await visit("/h5/report/?wxcode=code-20260004");
+      await page.getByText("报备会记在您的名下").waitFor();
+      await fillWhole(page, { 报备人: "测试员丙", 单位: "星河测试科技" });
+      await button(page, "提交").tap();
+      await page.getByText("报备已提交").waitFor();
+      const [report] = await campusApp.pool`select phone, wx_phone, open_id from reporting.report`;
+      assert.deepEqual({ ...report }, { phone: "10020260004", wx_phone: "10020260004", open_id: "20260004" });
+      await page.getByRole("link", { name: "再报备一个项目" }).tap();
+      await page.waitForURL("**/quintet/h5/report/");
+      await page.getByText("报备会记在您的名下").waitFor();
+      assert.equal(await field(page, "联系电话").inputValue(), "10020260004");
+      assert.deepEqual(faults, []);
+      await others.close();
+    },
+  );
 
-  test("a session that ends in the middle loses nothing of what was typed", async () => {
+  test("a session that ends in the middle loses nothing of what was typed", atLength, async () => {
     const { page, visit, check } = await phones.open();
     await visit("/h5/report/?code=code-own3");
     await page.getByText("报备会记在您的名下").waitFor();

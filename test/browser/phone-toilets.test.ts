@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, before, beforeEach, test } from "node:test";
 import type { Page } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine, tabTo } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
@@ -78,7 +79,7 @@ test("the nearest come first, with distance, places and the way there; a touch s
   await check("toilets");
 });
 
-test("what somebody needs is looked for, and kept for the next time", async () => {
+test("what somebody needs is looked for, and kept for the next time", atLength, async () => {
   await add({ name: "全", longitudeAndLatitude: north(900) });
   await add({ name: "无第三", longitudeAndLatitude: north(100), numOfThird: 0 });
   await add({ name: "都没有", longitudeAndLatitude: north(50), numOfThird: 0, numOfBarrierFree: 0 });
@@ -120,7 +121,7 @@ test("without leave to know where somebody is, they stand in the city's order, a
   assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isChecked(), true);
 });
 
-test("a device that cannot tell where it is, or not soon, is not waited for", async () => {
+test("a device that cannot tell where it is, or not soon, is not waited for", atLength, async () => {
   await add({ name: "近处", longitudeAndLatitude: north(100) });
   const { page, visit } = await phones.open({ position });
   // What browsers answer without a receiver, and after the time that they were given.
@@ -135,7 +136,7 @@ test("a device that cannot tell where it is, or not soon, is not waited for", as
   assert.deepEqual(await names(page), ["近处"]);
 });
 
-test("without a position the map begins at the city, and a city without a map is no failure", async () => {
+test("without a position the map begins at the city, and a city without a map is no failure", atLength, async () => {
   await add({ name: "很远", longitudeAndLatitude: "0,0" });
   const { page, visit } = await phones.open();
   await visit("/h5/toilets/");
@@ -146,7 +147,7 @@ test("without a position the map begins at the city, and a city without a map is
   await page.getByRole("region", { name: "地图" }).getByText("云汀区").waitFor();
 });
 
-test("a list that cannot be read says so, and is read again by a button", async () => {
+test("a list that cannot be read says so, and is read again by a button", atLength, async () => {
   await add({ name: "近处", longitudeAndLatitude: north(100) });
   const { page, visit, check } = await phones.open({ position });
   await page.route("**/toilet/**", (route) => route.fulfill(refusal));
@@ -159,7 +160,7 @@ test("a list that cannot be read says so, and is read again by a button", async 
   assert.equal(await page.getByRole("alert").count(), 0);
 });
 
-test("where only what they have cannot be read, they are there and nothing can be chosen by it", async () => {
+test("where only what they have cannot be read, they are there and nothing can be chosen by it", atLength, async () => {
   await add({ name: "近处", longitudeAndLatitude: north(100) });
   const { page, visit, check } = await phones.open({ position });
   await visit("/h5/toilets/");
@@ -174,7 +175,7 @@ test("where only what they have cannot be read, they are there and nothing can b
   await page.getByText("示例路1号").waitFor();
 });
 
-test("a city without any says so, in English where that is read", async () => {
+test("a city without any says so, in English where that is read", atLength, async () => {
   const { page, visit, check } = await phones.open({ position, locale: "en-GB" });
   await visit("/h5/toilets/");
   await page.getByText("No toilet is open yet.").waitFor();
@@ -182,7 +183,7 @@ test("a city without any says so, in English where that is read", async () => {
   await check("toilets-empty");
 });
 
-test("fifty stand there at first, and the rest comes by keyboard too", async () => {
+test("fifty stand there at first, and the rest comes by keyboard too", atLength, async () => {
   await app.pool.script(`insert into disease_command.toilet (name, address, level, area, barrier_free_stalls,
     third_restrooms, men_stalls, women_stalls, common_stalls, longitude_latitude, sort)
     select 'T' || i, 'A', '1', '60', 1, 1, 6, 10, 0, '150.1,25.' || lpad(i::text, 6, '0'), i from generate_series(1, 5000) as i`);
@@ -194,16 +195,20 @@ test("fifty stand there at first, and the rest comes by keyboard too", async () 
   await page.locator("li h2").nth(50).waitFor({ state: "attached" });
 });
 
-test("places that are free are read again each minute, and not believed when that has long failed", async () => {
-  await add({ name: "近处", longitudeAndLatitude: north(100), thirdOpenFlag: "3" });
-  const { page, visit } = await phones.open({ position });
-  await page.clock.install();
-  await visit("/h5/toilets/");
-  await page.getByText("实时：空闲 3 位").waitFor();
-  await app.pool.script("update disease_command.toilet set third_open_flag = '2'");
-  await page.clock.runFor(80_000);
-  await page.getByText("实时：空闲 2 位").waitFor();
-  await page.route("**/toilet/**", cutLine);
-  await page.clock.runFor(400_000);
-  await page.getByText("已接入实时数据").waitFor();
-});
+test(
+  "places that are free are read again each minute, and not believed when that has long failed",
+  atLength,
+  async () => {
+    await add({ name: "近处", longitudeAndLatitude: north(100), thirdOpenFlag: "3" });
+    const { page, visit } = await phones.open({ position });
+    await page.clock.install();
+    await visit("/h5/toilets/");
+    await page.getByText("实时：空闲 3 位").waitFor();
+    await app.pool.script("update disease_command.toilet set third_open_flag = '2'");
+    await page.clock.runFor(80_000);
+    await page.getByText("实时：空闲 2 位").waitFor();
+    await page.route("**/toilet/**", cutLine);
+    await page.clock.runFor(400_000);
+    await page.getByText("已接入实时数据").waitFor();
+  },
+);

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { after, describe, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, cutLine } from "#test/browser/console.ts";
 import { openPhoneTests } from "#test/browser/phone.ts";
@@ -121,7 +122,7 @@ test("feedback is sent, listed with its state, and deleted", async () => {
   await page.getByText("还没有反馈").waitFor();
 });
 
-test("a grade that may not pay is told so, and what to do", async () => {
+test("a grade that may not pay is told so, and what to do", atLength, async () => {
   const { card } = await addPayer({ grade: "2011" });
   const limits: { id: number; grade: string }[] = (await app.call("GET", "/enablePayLimit/list", { token })).json.data;
   const { id = 0 } = limits.find(({ grade }) => grade === "2011") ?? {};
@@ -137,7 +138,7 @@ test("a grade that may not pay is told so, and what to do", async () => {
   await page.getByLabel("Phone").waitFor();
 });
 
-test("two taps make one order, and so does a second try after a line that broke", async () => {
+test("two taps make one order, and so does a second try after a line that broke", atLength, async () => {
   const payer = await addPayer();
   const { page, visit } = await tests.open();
   await visit(home);
@@ -198,7 +199,7 @@ test("what was paid, taken or repriced meanwhile is said, and the rest can be pa
   ]);
 });
 
-test("an amount that has changed is asked for only once it was seen", async () => {
+test("an amount that has changed is asked for only once it was seen", atLength, async () => {
   const { card, payableId: id } = await addPayer();
   const { page, visit } = await tests.open();
   await visit(home);
@@ -213,7 +214,7 @@ test("an amount that has changed is asked for only once it was seen", async () =
   assert.equal((await ordersOf(card))[0]?.["amount"], 6500);
 });
 
-test("a gateway that fails leaves the order, which is paid later, from another phone too", async () => {
+test("a gateway that fails leaves the order, which is paid later, from another phone too", atLength, async () => {
   const payer = await addPayer();
   const { page, visit, check } = await tests.open();
   await visit(home);
@@ -238,7 +239,7 @@ test("a gateway that fails leaves the order, which is paid later, from another p
   await page.getByText("支付成功").waitFor();
 });
 
-test("number and name find what another student has to pay; markup in names is text", async () => {
+test("number and name find what another student has to pay; markup in names is text", atLength, async () => {
   const other = await addPayer({ studentName: "<script>alert(1)</script>", payItemDetail: "<b>学费</b>:6000" });
   const { card } = await addPayer();
   const { page, visit, check } = await tests.open();
@@ -257,7 +258,7 @@ test("number and name find what another student has to pay; markup in names is t
   await check("tuition-look-up");
 });
 
-test("nothing owed, an order of somebody else, and a line that is cut are told, and mended", async () => {
+test("nothing owed, an order of somebody else, and a line that is cut are told, and mended", atLength, async () => {
   const other = await addPayer();
   const orderNo = await begin(other);
   const { page, visit, check, context } = await tests.open({ size: { width: 820, height: 1180 } });
@@ -279,7 +280,7 @@ test("nothing owed, an order of somebody else, and a line that is cut are told, 
   await page.getByText("没有应缴项目").waitFor();
 });
 
-test("everything is reached and done by keyboard", async () => {
+test("everything is reached and done by keyboard", atLength, async () => {
   const { card } = await addPayer();
   const { page, visit } = await tests.open();
   await visit(home);
@@ -298,32 +299,36 @@ test("everything is reached and done by keyboard", async () => {
   assert.equal((await ordersOf(card)).length, 1);
 });
 
-test("behind a gateway the page knows no card, and says so where nobody has signed the student in", async () => {
-  const { card } = await addPayer();
-  for (const identity of ["header", "signed"]) {
-    const settings = { STUDENT_IDENTITY: identity, STUDENT_IDENTITY_SECRET: "a secret of tests" };
-    const behind = await openPhoneTests(await startTestApp({ settings, beside: app }));
-    after(() => behind.close());
-    const { page, visit, check, context } = await behind.open({ theme: "dark" });
-    await visit(`${home}orders`);
-    await page.getByText("您还没有登录").waitFor();
-    assert.equal(await page.getByRole("textbox").count(), 0);
-    await check(`tuition-${identity}-dark`);
-    const time = String(Date.now());
-    const sign = createHmac("sha256", settings.STUDENT_IDENTITY_SECRET).update(`${card}.${time}`).digest("hex");
-    const proof = identity === "signed" ? { card_time: time, card_sign: sign } : {};
-    await context.setExtraHTTPHeaders({ card_number: card, ...proof });
-    await page.getByRole("button", { name: "重试" }).tap();
-    await page.getByText("还没有订单").waitFor();
-    // The gateway ends the session.
-    await context.setExtraHTTPHeaders({});
-    await page.getByRole("link", { name: "缴费", exact: true }).tap();
-    await page.getByText("登录已过期").waitFor();
-    await context.close();
-  }
-});
+test(
+  "behind a gateway the page knows no card, and says so where nobody has signed the student in",
+  atLength,
+  async () => {
+    const { card } = await addPayer();
+    for (const identity of ["header", "signed"]) {
+      const settings = { STUDENT_IDENTITY: identity, STUDENT_IDENTITY_SECRET: "a secret of tests" };
+      const behind = await openPhoneTests(await startTestApp({ settings, beside: app }));
+      after(() => behind.close());
+      const { page, visit, check, context } = await behind.open({ theme: "dark" });
+      await visit(`${home}orders`);
+      await page.getByText("您还没有登录").waitFor();
+      assert.equal(await page.getByRole("textbox").count(), 0);
+      await check(`tuition-${identity}-dark`);
+      const time = String(Date.now());
+      const sign = createHmac("sha256", settings.STUDENT_IDENTITY_SECRET).update(`${card}.${time}`).digest("hex");
+      const proof = identity === "signed" ? { card_time: time, card_sign: sign } : {};
+      await context.setExtraHTTPHeaders({ card_number: card, ...proof });
+      await page.getByRole("button", { name: "重试" }).tap();
+      await page.getByText("还没有订单").waitFor();
+      // The gateway ends the session.
+      await context.setExtraHTTPHeaders({});
+      await page.getByRole("link", { name: "缴费", exact: true }).tap();
+      await page.getByText("登录已过期").waitFor();
+      await context.close();
+    }
+  },
+);
 
-test("where nothing proves a card, students are told that payment is not open", async () => {
+test("where nothing proves a card, students are told that payment is not open", atLength, async () => {
   const closed = await openPhoneTests(await startTestApp({ settings: { STUDENT_IDENTITY: "" }, beside: app }));
   after(() => closed.close());
   const { page, visit, check } = await closed.open({ locale: "en-GB" });
@@ -376,7 +381,7 @@ describe("at a bank, and inside the messaging app", async () => {
     assert.equal(new URL(page.url()).pathname, `/quintet${home}orders/${orderNo}`);
   });
 
-  test("the messaging app is given what it pays with, and the page finds out what came of it", async () => {
+  test("the messaging app is given what it pays with, and the page finds out what came of it", atLength, async () => {
     const { card } = await addPayer();
     const { page, visit, faults } = await phones.open();
     await page.addInitScript(`
@@ -451,7 +456,7 @@ describe("with STUDENT_IDENTITY=campus", async () => {
     assert.ok(!JSON.stringify(behind.logged).includes("visit-"), "no code reaches the log");
   });
 
-  test("a code that somebody else has put into the address signs nobody in", async () => {
+  test("a code that somebody else has put into the address signs nobody in", atLength, async () => {
     const [own, other] = [
       await addPayer({ studentName: "Student Wu" }),
       await addPayer({ studentName: "Student Bad" }),
@@ -468,7 +473,7 @@ describe("with STUDENT_IDENTITY=campus", async () => {
     await page.getByText("Student Wu").waitFor();
   });
 
-  test("a code that is refused is told, and signing in can be tried again", async () => {
+  test("a code that is refused is told, and signing in can be tried again", atLength, async () => {
     const { card } = await addPayer({ studentName: "Student Zhou" });
     campus.setVisitor(card);
     campus.fail({ errcode: 40003 }, { path: "/connect/oauth2/token" });

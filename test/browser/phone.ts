@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
-import { afterEach } from "node:test";
 import type { Browser, BrowserContext, Page } from "playwright-core";
 import type { TestApp } from "#test/app.ts";
-import { hangMs, openBrowser } from "#test/browser/browser.ts";
+import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
 import { findAxeFaults, shoot, watchFaults } from "#test/browser/console.ts";
 
 // How the tests use the pages for everybody: with a finger, on a phone, against the real server.
@@ -38,9 +37,8 @@ export interface PhoneTests {
 
 /** A browser for the tests of one file. */
 export async function openPhoneTests(app: TestApp): Promise<PhoneTests> {
-  const browser = await openBrowser();
-  afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
-  return { open: (options) => openPhone(browser, app, options), close: () => browser.close() };
+  const { browser, close } = await openFileBrowser();
+  return { open: (options) => openPhone(browser, app, options), close };
 }
 
 async function openPhone(browser: Browser, app: TestApp, options: PhoneOptions = {}): Promise<Phone> {

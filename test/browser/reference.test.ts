@@ -6,12 +6,12 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { commonHeaders } from "#platform/http/common-headers.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";
-import { hangMs, openBrowser } from "#test/browser/browser.ts";
+import { hangMs, openFileBrowser } from "#test/browser/browser.ts";
 import { sampleContracts } from "#test/browser/sample-contracts.ts";
 
 const base = "/base";
 let app: FastifyInstance;
-let browser: Browser;
+const { browser, close } = await openFileBrowser();
 let origin: string;
 const answered: string[] = [];
 
@@ -27,11 +27,10 @@ before(async () => {
   });
   await app.listen({ port: 0, host: "127.0.0.1" });
   origin = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
-  browser = await openBrowser();
 });
 
 after(async () => {
-  await browser?.close();
+  await close();
   await app.close();
 });
 

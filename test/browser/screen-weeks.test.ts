@@ -2,9 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { after, afterEach, test } from "node:test";
+import { after, test } from "node:test";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
-import { openBrowser } from "#test/browser/browser.ts";
+import { openFileBrowser } from "#test/browser/browser.ts";
 import { buildWeb } from "#test/browser/console.ts";
 import { measureHeld, playDay } from "#test/browser/screen-days.ts";
 import { fillCity, openWall } from "#test/browser/screen.ts";
@@ -14,11 +15,10 @@ import { awaitNoProcessOf, operatorPassword, startServerProcess } from "#test/cr
 // `node bench/screen.ts` plays all.
 
 await buildWeb();
-const browser = await openBrowser();
-after(() => browser.close());
-afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+const { browser, close } = await openFileBrowser();
+after(close);
 
-test("days of changes leave the page as large as it was", async () => {
+test("days of changes leave the page as large as it was", atLength, async () => {
   const app = await startTestApp({ services: ["disease-command"] });
   const { call } = await fillCity(app);
   const { page, faults } = await openWall(browser, app.url);
@@ -35,7 +35,7 @@ test("days of changes leave the page as large as it was", async () => {
   assert.deepEqual(faults, []);
 });
 
-test("a wall outlives its server and the database, and shows what has changed since", async (t) => {
+test("a wall outlives its server and the database, and shows what has changed since", atLength, async (t) => {
   const dataDir = await mkdtemp(path.join(tmpdir(), "quintet-screen-"));
   t.after(async () => {
     await awaitNoProcessOf(dataDir, 15_000);

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
-import { after, afterEach, test } from "node:test";
+import { after, test } from "node:test";
 import type { Page } from "playwright-core";
+import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
-import { openBrowser } from "#test/browser/browser.ts";
+import { openFileBrowser } from "#test/browser/browser.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { fillCity, findCutTexts, openWall } from "#test/browser/screen.ts";
 import { startFront } from "#test/front.ts";
@@ -10,9 +11,8 @@ import { startFront } from "#test/front.ts";
 await buildWeb();
 const app = await startTestApp({ services: ["disease-command"] });
 const empty = await startTestApp({ services: ["disease-command"] });
-const browser = await openBrowser();
-after(() => browser.close());
-afterEach(() => Promise.all(browser.contexts().map((context) => context.close())));
+const { browser, close } = await openFileBrowser();
+after(close);
 const { call, userName } = await fillCity(app);
 
 const panel = (page: Page, name: string) => page.getByRole("region", { name, exact: true });
@@ -57,41 +57,45 @@ test("what changes is on the wall, and moves to it; on a still one nothing moves
   assert.equal(await still.page.locator(".s-light").count(), 0);
 });
 
-test("a spot opens its card by keyboard, whatever it is called, and a wrong panorama is no link", async () => {
-  const [lake] = await app.pool<{ id: number }[]>`
+test(
+  "a spot opens its card by keyboard, whatever it is called, and a wrong panorama is no link",
+  atLength,
+  async () => {
+    const [lake] = await app.pool<{ id: number }[]>`
     update disease_command.scenic_spot set vr_url = 'javascript:alert(1)' where name = '虚构湖1' returning id::int`;
-  await call("PUT", "/scenicSpotOverview/update", {
-    id: lake?.id,
-    scenicSpotDesc: "<script>document.title = 'broken'</script>",
-  });
-  const { page, check, faults } = await openWall(browser, app.url, { query: "?still=1" });
-  const mark = page.locator(".city-map").getByRole("button", { name: "虚构湖1" });
-  await mark.focus();
-  await page.keyboard.press("Enter");
-  const card = page.getByRole("dialog", { name: "虚构湖1" });
-  for (const text of ["测试员乙", "555 0100 0003", "12 人", "300 件", "全景地址无效"])
-    await card.getByText(text).waitFor();
-  await card.getByText("<script>document.title = 'broken'</script>").waitFor();
-  await card.getByRole("img", { name: "虚构湖1 的图片" }).waitFor();
-  assert.equal(await card.getByRole("link").count(), 0);
-  assert.notEqual(await page.title(), "broken");
-  await check("screen-spot");
-  await page.keyboard.press("Escape");
-  await card.waitFor({ state: "detached" });
-  await mark.and(page.locator(":focus")).waitFor();
-  // The other one is not on the map, and stands beside it.
-  await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).tap();
-  const other = page.getByRole("dialog", { name: "虚构湖2" });
-  const link = other.getByRole("link", { name: "打开全景（VR）" });
-  assert.deepEqual(
-    [await link.getAttribute("href"), await link.getAttribute("rel")],
-    ["https://vr.example/1", "noopener noreferrer"],
-  );
-  await other.getByRole("button", { name: "关闭" }).tap();
-  assert.deepEqual(faults, []);
-});
+    await call("PUT", "/scenicSpotOverview/update", {
+      id: lake?.id,
+      scenicSpotDesc: "<script>document.title = 'broken'</script>",
+    });
+    const { page, check, faults } = await openWall(browser, app.url, { query: "?still=1" });
+    const mark = page.locator(".city-map").getByRole("button", { name: "虚构湖1" });
+    await mark.focus();
+    await page.keyboard.press("Enter");
+    const card = page.getByRole("dialog", { name: "虚构湖1" });
+    for (const text of ["测试员乙", "555 0100 0003", "12 人", "300 件", "全景地址无效"])
+      await card.getByText(text).waitFor();
+    await card.getByText("<script>document.title = 'broken'</script>").waitFor();
+    await card.getByRole("img", { name: "虚构湖1 的图片" }).waitFor();
+    assert.equal(await card.getByRole("link").count(), 0);
+    assert.notEqual(await page.title(), "broken");
+    await check("screen-spot");
+    await page.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    await mark.and(page.locator(":focus")).waitFor();
+    // The other one is not on the map, and stands beside it.
+    await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).tap();
+    const other = page.getByRole("dialog", { name: "虚构湖2" });
+    const link = other.getByRole("link", { name: "打开全景（VR）" });
+    assert.deepEqual(
+      [await link.getAttribute("href"), await link.getAttribute("rel")],
+      ["https://vr.example/1", "noopener noreferrer"],
+    );
+    await other.getByRole("button", { name: "关闭" }).tap();
+    assert.deepEqual(faults, []);
+  },
+);
 
-test("a clinic opens what was before; a history that cannot be read can be tried again", async () => {
+test("a clinic opens what was before; a history that cannot be read can be tried again", atLength, async () => {
   const { page, check } = await openWall(browser, app.url, { query: "?still=1" });
   await page.route("**/feverClinicOfHospitalStatistics/list*", (route) => route.fulfill({ status: 500 }));
   await page.getByRole("button", { name: /^示例市第1医院/ }).tap();
@@ -103,7 +107,7 @@ test("a clinic opens what was before; a history that cannot be read can be tried
   await check("screen-clinic").catch((error: Error) => assert.match(error.message, /500/));
 });
 
-test("a new map is on the wall as soon as it is saved", async () => {
+test("a new map is on the wall as soon as it is saved", atLength, async () => {
   const { page } = await openWall(browser, app.url, { query: "?still=1" });
   await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).waitFor();
   const { token } = await app.signIn("disease-command");
@@ -129,43 +133,58 @@ test("a line that falls silent is told with the time of the data, and mends when
   await panel(page, "应急广播").getByText("1,234", { exact: true }).waitFor();
 });
 
-test("a browser that knows it is offline tells at once, and a wall that finds another version of itself loads it", async () => {
-  const { page, context } = await openWall(browser, app.url);
-  await isLive(page);
-  await page.evaluate("window.isOld = true");
-  await context.setOffline(true);
-  await page.getByText(/连接已断开，正在重连 · 数据截至/).waitFor();
-  const asked = page.waitForRequest((request) => request.url() === `${app.url}/screen/`);
-  await context.setOffline(false);
-  await isLive(page);
-  await asked;
-  assert.equal(await page.evaluate("window.isOld"), true, "the same version stays");
-  await page.route("**/screen/", async (route) => {
-    const answer = await route.fetch();
-    await route.fulfill({ body: (await answer.text()).replace(/src="[^"]+"/, 'src="/assets/newer.js"') });
-  });
-  await context.setOffline(true);
-  await page.getByText(/连接已断开，正在重连 · 数据截至/).waitFor();
-  const loaded = page.waitForEvent("domcontentloaded");
-  await context.setOffline(false);
-  await loaded;
-  assert.equal(await page.evaluate("window.isOld"), undefined);
-});
+test(
+  "a browser that knows it is offline tells at once, and a wall that finds another version of itself loads it",
+  atLength,
+  async () => {
+    const { page, context } = await openWall(browser, app.url);
+    await isLive(page);
+    await page.evaluate("window.isOld = true");
+    await context.setOffline(true);
+    await page.getByText(/连接已断开，正在重连 · 数据截至/).waitFor();
+    const asked = page.waitForRequest((request) => request.url() === `${app.url}/screen/`);
+    await context.setOffline(false);
+    await isLive(page);
+    await asked;
+    assert.equal(await page.evaluate("window.isOld"), true, "the same version stays");
+    await page.route("**/screen/", async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ body: (await answer.text()).replace(/src="[^"]+"/, 'src="/assets/newer.js"') });
+    });
+    await context.setOffline(true);
+    await page.getByText(/连接已断开，正在重连 · 数据截至/).waitFor();
+    const loaded = page.waitForEvent("domcontentloaded");
+    await context.setOffline(false);
+    await loaded;
+    assert.equal(await page.evaluate("window.isOld"), undefined);
+  },
+);
 
-test("a city without anything says so in each place, and a wall that can read nothing says that", async () => {
-  const { page, check } = await openWall(browser, empty.url, { query: "?still=1" });
-  for (const text of ["还没有广播", "还没有发热门诊统计", "还没有检测统计", "还没有消费数据", "本月没有活动", "未设置"])
-    await page.getByText(text).waitFor();
-  assert.deepEqual(await findCutTexts(page), []);
-  await check("screen-empty");
-  const other = await page.context().newPage();
-  await other.route("**/disease-command/overview", (route) => route.fulfill({ status: 503, body: "" }));
-  await other.goto(`${empty.url}/screen/`);
-  await other.getByRole("alert").getByText("无法读取数据，正在自动重试").waitFor();
-  await other.unroute("**/disease-command/overview");
-  await other.getByRole("button", { name: "重试" }).tap();
-  await other.getByText("还没有广播").waitFor();
-});
+test(
+  "a city without anything says so in each place, and a wall that can read nothing says that",
+  atLength,
+  async () => {
+    const { page, check } = await openWall(browser, empty.url, { query: "?still=1" });
+    for (const text of [
+      "还没有广播",
+      "还没有发热门诊统计",
+      "还没有检测统计",
+      "还没有消费数据",
+      "本月没有活动",
+      "未设置",
+    ])
+      await page.getByText(text).waitFor();
+    assert.deepEqual(await findCutTexts(page), []);
+    await check("screen-empty");
+    const other = await page.context().newPage();
+    await other.route("**/disease-command/overview", (route) => route.fulfill({ status: 503, body: "" }));
+    await other.goto(`${empty.url}/screen/`);
+    await other.getByRole("alert").getByText("无法读取数据，正在自动重试").waitFor();
+    await other.unroute("**/disease-command/overview");
+    await other.getByRole("button", { name: "重试" }).tap();
+    await other.getByText("还没有广播").waitFor();
+  },
+);
 
 test("the console opens a preview of a theme that is not enabled; alone the wall shows the enabled one", async () => {
   const id = Number(await call("POST", "/theme/save", { themeName: "节日保障", enable: "2" }));

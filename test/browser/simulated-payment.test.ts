@@ -8,7 +8,7 @@ import { createGateways } from "#services/tuition-payment/gateways/configured.ts
 import { renderSimulatedPage, simulatedPagePolicy } from "#services/tuition-payment/gateways/simulated-page.ts";
 import type { SimulatedAct } from "#services/tuition-payment/gateways/simulated.ts";
 import { openSimulatedBooks } from "#test/stand-ins/simulated-books.ts";
-import { hangMs, openBrowser } from "./browser.ts";
+import { hangMs, openFileBrowser } from "./browser.ts";
 
 const server = createServer((request, response) => void serve(request, response)).listen(0, "127.0.0.1");
 
@@ -34,9 +34,9 @@ const tools = {
   toSimulatedPage: (orderNo: string) => `${url}/simulated/${orderNo}`,
 };
 const { simulated = assert.fail("not there") } = createGateways(readSettings({}), tools);
-const browser = await openBrowser();
+const { browser, close } = await openFileBrowser();
 after(async () => {
-  await browser.close();
+  await close();
   server.close();
 });
 
