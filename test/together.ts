@@ -57,12 +57,14 @@ import { runTogether } from ${JSON.stringify(import.meta.url)};
 await runTogether(${JSON.stringify(files)}, ${JSON.stringify(pathToFileURL(root))});
 `;
 
+// How long a file may take is the watchdog's business: Infinity would be taken for the time-out of a single test.
+const longestMs = 2 ** 31 - 1;
+
 /** Runs test files one after the other, each as a test whose tests are the file's. */
 export async function runTogether(files: readonly string[], root: string): Promise<void> {
   const closeBrowser = files.some(isOfBrowser) ? (await import("#test/browser/browser.ts")).keepBrowser() : undefined;
   for (const file of files) {
-    // How long a file may take is the watchdog's business.
-    await test(file, { timeout: Infinity }, async () => {
+    await test(file, { timeout: longestMs }, async () => {
       watchFile(file);
       await import(new URL(file, root).href);
       // What the file has said is run in turn; this comes last, and has no hooks.

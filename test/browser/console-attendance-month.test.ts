@@ -7,7 +7,7 @@ import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
-import { makeMonth, monthSheet, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
+import { makeMonth, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 
 // A month as HR goes through it: weekly exports, people and addresses that fit nobody and nowhere, the lock, versions.
@@ -279,54 +279,6 @@ test("a version is compared with the month of now, exported and downloaded; all 
   const shown = Number(/^\d+/.exec(await page.getByText(/^\d+ 人有变化$/).innerText())?.[0]);
   assert.ok(shown > 0 && shown < people);
   assert.equal(rows.length, shown + 1);
-});
-
-test(
-  "an address becomes a keyword on the page of the settings too, in English, in the dark, on a phone",
-  atLength,
-  async () => {
-    const { page, visit, check } = await tests.open({
-      as,
-      language: "en",
-      theme: "dark",
-      size: { width: 390, height: 844 },
-    });
-    await visit("/attendance/settings");
-    await page.getByRole("button", { name: /^As campus keyword: 火车站/ }).click();
-    await page.getByRole("dialog").getByText("Campus 1 (Huangjiahu)").click();
-    await check("attendance-keyword-phone");
-    await inDialog(page, "Add keyword").click();
-    await page.getByText('Added keyword "火车站"').waitFor();
-    await visit(`/attendance/months/${month}?tab=problems`);
-    await page.getByText(/^While it is locked/).waitFor();
-    await check("attendance-locked-phone");
-  },
-);
-
-test("two rows of one UserId are explained apart, by their attendance groups", atLength, async () => {
-  const april = makeMonth({ month: "2026-04", people: 3, seed: 9, generation: 2026 });
-  const [line] = april.monthLines;
-  assert.ok(line);
-  const lines = [...april.monthLines, { ...line, group: "第二考勤组" }];
-  await attendance.send("month", [monthSheet({ generation: 2026, start: "2026-04-01", end: "2026-04-30", lines })]);
-  await attendance.send("original", [april.originalSheet]);
-  await attendance.analyse("2026-04");
-  const { page, visit, check } = await tests.open({ as });
-  await visit("/attendance/months/2026-04");
-  await page.getByText("4 / 4 人").waitFor();
-  const drawer = page.getByRole("dialog");
-  for (const [index, group] of [line.group, "第二考勤组"].entries()) {
-    await page
-      .locator("tbody")
-      .getByRole("button", { name: new RegExp(`^${line.name}`) })
-      .nth(index)
-      .click();
-    await drawer.getByText(group, { exact: true }).waitFor();
-    await drawer.getByText("各项数字与依据").waitFor();
-    if (index === 1) await check("attendance-group");
-    await page.locator(".ant-drawer-close").click();
-    await drawer.waitFor({ state: "hidden" });
-  }
 });
 
 const readRows = async (file: string) => Array.fromAsync(streamXlsxRows(await readFile(file)));

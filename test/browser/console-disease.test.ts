@@ -308,15 +308,3 @@ test("a summary gets its images and its content, and gives a picture up again", 
   await page.getByRole("dialog").getByRole("button", { name: "删除", exact: true }).click();
   await page.getByText("已删除").waitFor();
 });
-
-test("who is no super administrator is not offered what would be refused", atLength, async () => {
-  const { userName } = await app.signIn("disease-command");
-  const { page, visit } = await tests.open({ as: { account: "disease-command", userName } });
-  await visit("/disease-command/administrators");
-  await page.getByRole("cell", { name: userName, exact: true }).waitFor();
-  assert.equal(await page.getByRole("button", { name: /新建|编辑|删除/ }).count(), 0);
-  const { userName: other } = await app.signIn("platform", { services: ["attendance"] });
-  const { page: foreign, visit: visitForeign } = await tests.open({ as: { account: "platform", userName: other } });
-  await visitForeign("/disease-command/toilets");
-  await foreign.getByText("没有查看此页面的权限").waitFor();
-});

@@ -30,18 +30,6 @@ test("a page whose code does not come says so, and comes when it can", async () 
   await page.getByRole("heading", { name: "审计日志" }).waitFor();
 });
 
-test("a failure to load is not kept: the page comes by the menu too", atLength, async () => {
-  const { page, visit } = await tests.open({ as: operator });
-  await page.route(code, cutLine);
-  await visit("/platform/audit");
-  await page.getByText("页面没有加载成功").waitFor();
-  await page.getByRole("link", { name: "操作员" }).click();
-  await page.getByRole("heading", { name: "操作员" }).waitFor();
-  await page.unroute(code);
-  await page.getByRole("link", { name: "审计日志", exact: true }).click();
-  await page.getByRole("heading", { name: "审计日志" }).waitFor();
-});
-
 test("with the server gone, a page says that, and does not leave the console", atLength, async () => {
   const { page, visit } = await tests.open({ as: operator });
   await visit("/platform/operators");

@@ -6,7 +6,7 @@ import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
-import { buildWeb, cutLine, openConsoleTests } from "#test/browser/console.ts";
+import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { listModules, pngBytes, sampleToilet, square, toGeoJson, upload, uploadImage } from "#test/disease-command.ts";
 
 await buildWeb();
@@ -191,17 +191,6 @@ test("many toilets are gathered until somebody comes nearer, and each has its ow
     .first()
     .press("Enter");
   await page.getByRole("dialog", { name: /^T\d+$/ }).waitFor();
-});
-
-test("a map whose code does not come says so, and can be asked for again", atLength, async () => {
-  const { page, visit } = await tests.open({ as });
-  await page.route("**/drawn-map-*.js", cutLine);
-  await visit("/disease-command/map");
-  const alert = page.getByRole("alert").filter({ hasText: "地图未能加载。" });
-  await alert.waitFor();
-  await page.unroute("**/drawn-map-*.js");
-  await alert.getByRole("button", { name: "重试" }).click();
-  await page.getByRole("region", { name: "城市地图" }).getByRole("button", { name: "放大" }).waitFor();
 });
 
 test(

@@ -1,10 +1,9 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
-import { contracts } from "#quintet/app.ts";
 import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
-import { go, settle } from "#test/browser/pages.ts";
+import { settle } from "#test/browser/pages.ts";
 import { sampleReport } from "#test/sample-report.ts";
 
 await buildWeb();
@@ -27,50 +26,6 @@ test("the home page leads from each figure to its list", async () => {
   await today.click();
   await page.getByText("共 1 条").waitFor();
 });
-
-test("a home page without figures says why, and reads them on demand", atLength, async () => {
-  const { userName } = await app.signIn("platform");
-  const { page, visit, check } = await tests.open({ as: { account: "platform", userName }, provokes: 503 });
-  const reads = /\/platform\/(health|session)/;
-  const refusal = { code: 1500, message: "系统繁忙，请稍后再试", data: null };
-  await page.route(reads, (route) => route.fulfill({ status: 503, json: refusal }));
-  await visit("/");
-  const notice = page.getByRole("alert").filter({ hasText: refusal.message });
-  await notice.waitFor();
-  await check("home-failing");
-  await page.unroute(reads);
-  await notice.getByRole("button", { name: "重试" }).click();
-  await notice.waitFor({ state: "hidden" });
-  assert.equal(await page.locator("main").getByText("—", { exact: true }).count(), 0);
-});
-
-test(
-  "the menu calls the services as the start page does, and every figure of the home page leads to a page",
-  atLength,
-  async () => {
-    const { userName } = await app.signIn("platform");
-    const { page, visit } = await tests.open({ as: { account: "platform", userName } });
-    await visit("/");
-    await settle(page);
-    const titles = contracts.map(({ title }) => title.zh);
-    const named = await page.getByRole("navigation").locator(".ant-menu-submenu-title").allInnerTexts();
-    assert.ok(named.length >= 2);
-    assert.deepEqual(
-      named.filter((title) => !titles.includes(title.trim())),
-      [],
-    );
-    const links = await page.getByRole("main").getByRole("link").all();
-    const addresses = await Promise.all(links.map(async (link) => (await link.getAttribute("href")) ?? ""));
-    assert.ok(addresses.length > 5);
-    const present = contracts.filter(({ title }) => named.some((name) => name.trim() === title.zh));
-    const paths = [...new Set(addresses.map((one) => one.split("?")[0] ?? ""))];
-    for (const address of paths.filter((path) => present.some(({ name }) => path.startsWith(`/console/${name}/`)))) {
-      await go(page, address.replace("/console", ""));
-      await settle(page);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-    }
-  },
-);
 
 test("an operator is made, changed and removed, and the audit log tells it", async () => {
   const { userName } = await app.signIn("platform");

@@ -2,13 +2,11 @@ import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import type { Page } from "playwright-core";
 import { extractText, getDocumentProxy } from "unpdf";
-import { atLength } from "#test/at-length.ts";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
 import { type Employee, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
 import { buildWeb, openConsoleTests } from "#test/browser/console.ts";
 import { settle } from "#test/browser/pages.ts";
-import { sampleReport } from "#test/sample-report.ts";
 
 // What comes out of the printer, read back out of the PDF that the browser makes. In Latin letters, for which every
 // machine has a font: what is drawn as a box has no text.
@@ -92,51 +90,3 @@ test("a month is printed across, with everybody and all days; a person with all 
   assert.ok(count(person.text, /Raw punches\s+row\s+\d+/g) > 20, "down to the rows of the sheets");
   assert.doesNotMatch(person.text, chrome);
 });
-
-test("a report and a delivery are printed by themselves, whole", atLength, async () => {
-  for (const entryName of ["Library", "Gymnasium"])
-    await app.call("POST", "/reporting/informationReporting/add", {
-      body: sampleReport({
-        entryName,
-        company: `${entryName} Works`,
-        content: Array.from({ length: 60 }, (_, line) => `Line ${line + 1}`).join("\n"),
-      }),
-    });
-  const { page, visit } = await tests.open(operator);
-  await visit("/reporting/reports");
-  await page.getByRole("button", { name: "Open Library" }).click();
-  await page.getByRole("dialog").getByText("Line 60").waitFor();
-  await settle(page);
-  const report = await print(page);
-  assert.match(report.text, /Library Works/);
-  for (let line = 1; line <= 60; line++) assert.match(report.text, new RegExp(`Line ${line}\\b`));
-  assert.match(report.text, /Printed .* by /);
-  assert.doesNotMatch(report.text, /Gymnasium|Judge\b|Delete|Close report/);
-  assert.doesNotMatch(report.text, chrome);
-
-  await insertDelivery();
-  await visit("/push-relay/deliveries?open=1");
-  await page.getByRole("dialog").getByRole("heading", { name: "Attempts" }).waitFor();
-  await settle(page);
-  const delivery = await print(page);
-  assert.ok(delivery.text.replaceAll(/\s/g, "").includes(eventId), "the event's own name");
-  assert.match(delivery.text, /Attempts/);
-  assert.doesNotMatch(delivery.text, /Replay/);
-  assert.doesNotMatch(delivery.text, chrome);
-});
-
-const eventId = "0f8fad5b-d9cb-469f-a165-70867728950e";
-
-/** One event, and its delivery to one project that did not answer. */
-const insertDelivery = () => app.pool`
-  with told as (
-    insert into push_relay.event (public_id, event, subject_id, subject, body)
-    values (${eventId}, 'updateUser', 1, '07300001', '{}') returning id
-  ), made as (
-    insert into push_relay.project (url, name, secret) values ('http://10.20.0.1:9080/hook', 'Library', 'whsec_') returning id
-  ), sent as (
-    insert into push_relay.delivery (event_id, project_id, status, attempts, attempted_at, error)
-    select told.id, made.id, 'dead', 1, now(), 'no answer within 15000 ms' from told cross join made returning id
-  )
-  insert into push_relay.attempt (delivery_id, at, duration_ms, error)
-  select id, now(), 15000, 'no answer within 15000 ms' from sent`;

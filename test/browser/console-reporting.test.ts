@@ -29,14 +29,6 @@ const add = async (given: Record<string, unknown>): Promise<number> => {
   return Number(json.data);
 };
 
-test("before the first report, the list says what to expect", atLength, async () => {
-  const { userName } = await app.signIn("reporting");
-  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName }, theme: "dark" });
-  await visit("/reporting/reports");
-  await page.getByText("还没有报备").waitFor();
-  await check("reporting-empty-dark");
-});
-
 test("reports are found, opened with their files, judged, closed, deleted and exported", async () => {
   const { userName } = await app.signIn("reporting", { isSuper: true });
   const bFile = [await upload("现场.png", png), await upload("说明.txt", Buffer.from("仅供演示"))];
@@ -213,15 +205,4 @@ test("in English, a super administrator adds an administrator, whom a wrong name
   await form.getByRole("button", { name: "Save" }).click();
   await page.getByRole("cell", { name: `${userName}-new`, exact: true }).waitFor();
   await check("reporting-administrators-en");
-});
-
-test("an administrator is not offered what only super administrators may do", atLength, async () => {
-  const { userName } = await app.signIn("reporting");
-  const { page, visit, check } = await tests.open({ as: { account: "reporting", userName } });
-  await visit("/reporting/administrators");
-  await page.getByRole("cell", { name: userName }).first().waitFor();
-  assert.equal(await page.getByRole("button", { name: "新建管理员" }).count(), 0);
-  await visit("/platform/operators");
-  await page.getByText("没有查看此页面的权限").waitFor();
-  await check("forbidden");
 });

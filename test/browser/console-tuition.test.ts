@@ -34,19 +34,6 @@ async function sendFeedback(feedbackPersonName: string, feedbackInfo: string): P
   assert.equal(status, 200);
 }
 
-test("before the first import, every page says what to do first", atLength, async () => {
-  const { page, visit, check } = await tests.open({ as, theme: "dark" });
-  await visit("/tuition-payment/payables");
-  await page.getByText("还没有缴费信息").waitFor();
-  await check("tuition-payables-empty-dark");
-  await visit("/tuition-payment/grades");
-  await page.getByText("还没有年级").waitFor();
-  await check("tuition-grades-empty-dark");
-  await visit("/tuition-payment/feedback");
-  await page.getByText("没有待处理的反馈").waitFor();
-  await check("tuition-feedback-empty-dark");
-});
-
 test("a workbook is previewed, mended, imported, and a payable of it found, changed, recorded as paid and exported", async () => {
   const { page, visit, check } = await tests.open({ as });
   await visit("/tuition-payment/payables");

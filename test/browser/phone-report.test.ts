@@ -196,19 +196,6 @@ describe("a draft", () => {
     assert.equal(await field(page, "报备人").inputValue(), "");
   });
 
-  test("has all that a browser fills in at once", atLength, async () => {
-    const { page } = await openForm();
-    await page.evaluate(`{
-      for (const [name, text] of [["name", "测试员丁"], ["phone", "555 0100 0004"], ["company", "星河测试科技"]]) {
-        const input = document.querySelector("[name=" + name + "]");
-        input.value = text;
-        input.dispatchEvent(new InputEvent("input", { bubbles: true }));
-      }
-    }`);
-    await button(page, "下一步").tap();
-    await step(page, "项目信息");
-  });
-
   test(
     "says of a file that was not uploaded to its end, or too long ago, that it must be chosen again",
     atLength,
@@ -408,24 +395,6 @@ describe("one's own reports", () => {
     await check("report-mine");
     await page.getByRole("link", { name: project.项目名称 }).tap();
     await page.getByText("未判定").waitFor();
-  });
-
-  test("are paged", atLength, async () => {
-    const { json } = await app.call("POST", "/reporting/wx/session", { body: { code: "code-many" } });
-    const headers = { report_openid_token: json.data.token };
-    for (let report = 0; report < 12; report++)
-      await app.call("POST", `${prefix}/add`, { body: sampleReport({ entryName: `项目${report}` }), headers });
-    await app.pool`update reporting.submitter_session set open_id = ${wechat.openIdOf("code-many")}`;
-    const { page, visit } = await phones.open();
-    await visit("/h5/report/mine?code=code-many2");
-    await page.getByText("还没有报备过项目").waitFor();
-    await app.pool`update reporting.submitter_session set open_id = ${wechat.openIdOf("code-many")}`;
-    await page.reload();
-    await page.getByText("共 12 条").waitFor();
-    assert.equal(await page.getByRole("listitem").count(), 10);
-    await button(page, "加载更多").tap();
-    await page.getByText("项目0", { exact: true }).waitFor();
-    assert.equal(await page.getByRole("listitem").count(), 12);
   });
 
   test("of a session that has ended, or a code that is spent, lead to signing in again", atLength, async () => {

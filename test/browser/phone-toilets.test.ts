@@ -160,29 +160,6 @@ test("a list that cannot be read says so, and is read again by a button", atLeng
   assert.equal(await page.getByRole("alert").count(), 0);
 });
 
-test("where only what they have cannot be read, they are there and nothing can be chosen by it", atLength, async () => {
-  await add({ name: "近处", longitudeAndLatitude: north(100) });
-  const { page, visit, check } = await phones.open({ position });
-  await visit("/h5/toilets/");
-  await page.getByRole("checkbox", { name: "无障碍" }).tap();
-  await page.route("**/toilet/nearby", (route) => route.fulfill(refusal));
-  await page.reload();
-  await page.getByText("100 米").waitFor();
-  assert.equal(await page.getByRole("checkbox", { name: "无障碍" }).isDisabled(), true);
-  await check("toilets-no-facilities");
-  await page.unroute("**/toilet/nearby");
-  await page.getByRole("button", { name: "重试" }).tap();
-  await page.getByText("示例路1号").waitFor();
-});
-
-test("a city without any says so, in English where that is read", atLength, async () => {
-  const { page, visit, check } = await phones.open({ position, locale: "en-GB" });
-  await visit("/h5/toilets/");
-  await page.getByText("No toilet is open yet.").waitFor();
-  assert.equal(await page.title(), "Toilets nearby");
-  await check("toilets-empty");
-});
-
 test("fifty stand there at first, and the rest comes by keyboard too", atLength, async () => {
   await app.pool.script(`insert into disease_command.toilet (name, address, level, area, barrier_free_stalls,
     third_restrooms, men_stalls, women_stalls, common_stalls, longitude_latitude, sort)

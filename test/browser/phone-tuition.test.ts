@@ -122,22 +122,6 @@ test("feedback is sent, listed with its state, and deleted", async () => {
   await page.getByText("还没有反馈").waitFor();
 });
 
-test("a grade that may not pay is told so, and what to do", atLength, async () => {
-  const { card } = await addPayer({ grade: "2011" });
-  const limits: { id: number; grade: string }[] = (await app.call("GET", "/enablePayLimit/list", { token })).json.data;
-  const { id = 0 } = limits.find(({ grade }) => grade === "2011") ?? {};
-  await app.call("PUT", `/enablePayLimit/setting/${id}/2`, { token });
-  const { page, visit, check } = await tests.open({ locale: "en-GB", size: { width: 320, height: 640 } });
-  await visit(home);
-  await enter(page, card, "Card number", "Sign in");
-  await page.getByText("2011级 cannot pay at present").waitFor();
-  assert.equal(await page.getByRole("checkbox").count(), 0);
-  assert.equal(await page.getByRole("button", { name: "Next" }).count(), 0);
-  await check("tuition-grade-off-320-en");
-  await page.getByRole("link", { name: "Give feedback" }).tap();
-  await page.getByLabel("Phone").waitFor();
-});
-
 test("two taps make one order, and so does a second try after a line that broke", atLength, async () => {
   const payer = await addPayer();
   const { page, visit } = await tests.open();
@@ -197,21 +181,6 @@ test("what was paid, taken or repriced meanwhile is said, and the rest can be pa
     ["created", 200],
     ["paid", 1000],
   ]);
-});
-
-test("an amount that has changed is asked for only once it was seen", atLength, async () => {
-  const { card, payableId: id } = await addPayer();
-  const { page, visit } = await tests.open();
-  await visit(home);
-  await enter(page, card);
-  await goToPay(page);
-  await asAdmin("PUT", "/payableinfo/update", { id, realPayAmount: 6500, payItemDetail: "学费:5300\\住宿费:1200" });
-  await page.getByRole("button", { name: "提交并支付 ¥6,000.00" }).tap();
-  await page.getByText("金额有变化").waitFor();
-  assert.deepEqual(await ordersOf(card), []);
-  await page.getByRole("button", { name: "提交并支付 ¥6,500.00" }).tap();
-  await page.getByRole("button", { name: "确认支付" }).waitFor();
-  assert.equal((await ordersOf(card))[0]?.["amount"], 6500);
 });
 
 test("a gateway that fails leaves the order, which is paid later, from another phone too", atLength, async () => {

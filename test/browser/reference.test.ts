@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import type { AddressInfo } from "node:net";
 import { after, before, test } from "node:test";
 import Fastify, { type FastifyInstance } from "fastify";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import { commonHeaders } from "#platform/http/common-headers.ts";
 import { serveDocuments } from "#platform/http/documents.ts";
 import { servePlainPages } from "#platform/http/plain-pages.ts";

@@ -107,15 +107,6 @@ test("a clinic opens what was before; a history that cannot be read can be tried
   await check("screen-clinic").catch((error: Error) => assert.match(error.message, /500/));
 });
 
-test("a new map is on the wall as soon as it is saved", atLength, async () => {
-  const { page } = await openWall(browser, app.url, { query: "?still=1" });
-  await page.getByRole("list", { name: "地图上没有的景区" }).getByRole("button", { name: "虚构湖2" }).waitFor();
-  const { token } = await app.signIn("disease-command");
-  const { toGeoJson, upload } = await import("#test/disease-command.ts");
-  await upload(app, "/map/save", token, JSON.stringify(toGeoJson(["虚构湖1", "虚构湖2"])), "map.json");
-  await page.locator(".city-map").getByRole("button", { name: "虚构湖2" }).waitFor();
-});
-
 test("a line that falls silent is told with the time of the data, and mends when it is back", async (t) => {
   const front = await startFront(app.url);
   t.after(() => front.stop());
