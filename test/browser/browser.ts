@@ -38,7 +38,7 @@ export const hangMs = 60_000;
 /** A browser for the tests of one file. */
 interface FileBrowser {
   readonly browser: Browser;
-  close(): Promise<void>;
+  readonly close: () => Promise<void>;
 }
 
 // The browser and no promise of it: whoever awaits what belongs to another test is taken for a part of that one.
