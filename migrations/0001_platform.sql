@@ -442,21 +442,41 @@ select platform.keep_tallies('platform.audit', 'at', '''UTC''', '{hour, month}',
   "audit_tally": {"of": [], "split": ["service"]},
   "audit_tally_detail": {"of": [], "split": ["service", "user_name", "action"]}}');
 
--- Whoever cuts the chain says so to the transaction; all others are refused.
+-- The server's role may add lines and read them, and has no right to more (platform.grant_to_server). Where it owns the
+-- table all the same, these triggers stand in its way: no statement changes lines, and none removes one younger than 180 days.
 create function platform.refuse_change() returns trigger
 language plpgsql as $$
 begin
-  if tg_op = 'DELETE' and current_setting('quintet.audit_cut', true) = 'on' then
+  if tg_op = 'DELETE' and tg_level = 'STATEMENT' and current_setting('quintet.remove_audit', true) = 'on' then
     return null;
   end if;
-  raise exception 'lines of the audit log are never changed or removed' using errcode = 'insufficient_privilege';
+  raise exception 'lines of the audit log are never changed, nor removed before their time' using errcode = 'insufficient_privilege';
 end
 $$;
 
 create trigger audit_stays before update or delete or truncate on platform.audit
 for each statement execute function platform.refuse_change();
+create trigger audit_young_stays before delete on platform.audit
+for each row when (old.at > now() - interval '180 days') execute function platform.refuse_change();
 -- Also for whoever replays changes of another database.
 alter table platform.audit enable always trigger audit_stays;
+alter table platform.audit enable always trigger audit_young_stays;
+
+-- The one way in which lines go: the oldest of those before a moment, and older than 180 days in any case.
+create function platform.remove_audit(before timestamptz, most integer) returns bigint
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  removed bigint;
+begin
+  perform set_config('quintet.remove_audit', 'on', true);
+  delete from platform.audit where id in (
+    select id from platform.audit where at < least(before, now() - interval '180 days') order by at, id limit most);
+  get diagnostics removed = row_count;
+  perform set_config('quintet.remove_audit', '', true);
+  return removed;
+end
+$$;
+revoke all on function platform.remove_audit from public;
 
 create table platform.idempotent_answer (
   key_hash bytea primary key,
@@ -634,3 +654,21 @@ create table platform.retention (
   ended_at timestamptz,
   primary key (service, kind)
 );
+
+-- Gives the role of the server what it needs of all that the role owns who runs migrations, and of the audit log no more
+-- than adding and reading. It may not write what the owner runs by (migration, tallied): it would write the owner's statements.
+create function platform.grant_to_server(server text) returns void language plpgsql set search_path = pg_catalog as $$
+declare
+  place name;
+begin
+  for place in select nspname from pg_namespace where nspowner = current_user::regrole loop
+    execute format('grant usage on schema %I to %I', place, server);
+    execute format('grant select, insert, update, delete on all tables in schema %I to %I', place, server);
+    execute format('grant usage, select on all sequences in schema %I to %I', place, server);
+  end loop;
+  execute format('revoke insert, update, delete on platform.audit, platform.migration, platform.tallied from %I', server);
+  execute format('grant insert (service, account_id, user_name, action, outcome, records, detail, changes, address)
+    on platform.audit to %I', server);
+  execute format('grant execute on function platform.remove_audit to %I', server);
+end
+$$;

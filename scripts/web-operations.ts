@@ -41,7 +41,7 @@ function describeTaken(endpoint: Endpoint) {
 }
 
 function describe(endpoint: Endpoint) {
-  const { method, url, access, answer, query, upload, idempotent } = endpoint;
+  const { method, url, access, answer, query, upload, idempotent, audited } = endpoint;
   const page = ["currPage", "curPage"].find((parameter) => parameter in (query?.shape ?? {}));
   return {
     method,
@@ -53,5 +53,6 @@ function describe(endpoint: Endpoint) {
     ...(upload && { upload: upload.limit }),
     ...(upload?.mostJsonMb && { mostMb: upload.mostJsonMb }),
     ...(idempotent && { idempotent }),
+    ...(audited && { audited }),
   };
 }

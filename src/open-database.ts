@@ -1,16 +1,17 @@
 import type { FastifyBaseLogger } from "fastify";
+import { openAuditOutlet } from "#platform/accounts/audit-outlet.ts";
 import { refuseUnfinishedRestore } from "#platform/backup/index.ts";
 import { admitKeys } from "#platform/data-keys/admission.ts";
 import {
   isConnectionLoss,
-  migrate,
+  migrateAsOwner,
   openPool,
   type Pool,
   readSchemaState,
   reviewAddresses,
 } from "#platform/database/index.ts";
 import { DataDirInUse } from "#platform/embedded-postgres/data-lock.ts";
-import { readRunningUrl, startEmbeddedPostgres } from "#platform/embedded-postgres/index.ts";
+import { readRunningUrl, startEmbeddedPostgres, toOwnerUrl } from "#platform/embedded-postgres/index.ts";
 import { migrateJobs } from "#platform/jobs/runner.ts";
 import { loadKeyring } from "#platform/sealing/settings.ts";
 import { sealedColumns } from "./app.ts";
@@ -34,16 +35,13 @@ export interface Postgres {
   readonly url: string;
   /** Past a pooler; left out, `url` leads to PostgreSQL itself. */
   readonly directUrl?: string | undefined;
+  /** Of the role whose the tables are, where that is not the server's own. */
+  readonly ownerUrl?: string | undefined;
   readonly describe: string;
   stop(): Promise<void>;
 }
 
-const elsewhere = (url: string, describe: string, directUrl?: string): Postgres => ({
-  url,
-  directUrl,
-  describe,
-  stop: async () => {},
-});
+const elsewhere = (address: Omit<Postgres, "stop">): Postgres => ({ ...address, stop: async () => {} });
 
 const leastConnections = 100;
 /** Beside the pool: jobs, what listens, a command line beside the server, and somebody who looks after the database. */
@@ -51,11 +49,17 @@ const otherConnections = 40;
 
 /** A command beside a running server uses the PostgreSQL that the server runs; a second server must not. */
 export async function findPostgres(
-  { DATABASE_URL, DATABASE_DIRECT_URL, DATA_DIR, DATABASE_POOL }: Settings,
+  { DATABASE_URL, DATABASE_DIRECT_URL, DATABASE_OWNER_URL, DATA_DIR, DATABASE_POOL }: Settings,
   beside: "alone" | "server",
   log: Log = silentLog,
 ): Promise<Postgres> {
-  if (DATABASE_URL !== undefined) return elsewhere(DATABASE_URL, "the PostgreSQL of DATABASE_URL", DATABASE_DIRECT_URL);
+  if (DATABASE_URL !== undefined)
+    return elsewhere({
+      url: DATABASE_URL,
+      directUrl: DATABASE_DIRECT_URL,
+      ownerUrl: DATABASE_OWNER_URL,
+      describe: "the PostgreSQL of DATABASE_URL",
+    });
   try {
     return await startEmbeddedPostgres({
       dataDir: DATA_DIR,
@@ -66,7 +70,8 @@ export async function findPostgres(
     });
   } catch (error) {
     if (beside === "alone" || !(error instanceof DataDirInUse)) throw error;
-    return elsewhere(await readRunningUrl(DATA_DIR), "the PostgreSQL of the running server");
+    const url = await readRunningUrl(DATA_DIR);
+    return elsewhere({ url, ownerUrl: toOwnerUrl(url), describe: "the PostgreSQL of the running server" });
   }
 }
 
@@ -83,15 +88,20 @@ export async function openDatabase(
   const server = await findPostgres(settings, beside, log);
   const { url, directUrl = url } = server;
   const pool = openPool(url, { connections: settings.DATABASE_POOL, direct: server.directUrl, keys });
+  // What a command prints is not mixed with it.
+  const outlet = openAuditOutlet(
+    beside === "server" && settings.AUDIT_LOG === "stdout" ? undefined : settings.AUDIT_LOG,
+  );
   const close = async () => {
     await pool.end({ timeoutMs: 5000 });
+    await outlet?.close();
     await server.stop();
   };
   let warnings: string[];
   try {
     await refuseUnfinishedRestore(pool);
     const wrong = await reviewAddresses(pool);
-    await migrate(pool, { say: (line) => log.warn(line) });
+    await migrateAsOwner(pool, server.ownerUrl, { say: (line) => log.warn(line) });
     await migrateJobs(directUrl);
     await admitKeys(pool, sealedColumns);
     warnings = [...wrong, ...(await warnOfNewer(pool))];

@@ -1,5 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { writeAudit } from "#platform/accounts/audit.ts";
+import { retainedAudit } from "#platform/accounts/operators/index.ts";
 import type { Clock } from "#platform/contract/clock.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
@@ -23,9 +24,12 @@ interface Kind {
   readonly records: RetainedRecords;
 }
 
-const kinds: readonly Kind[] = (modules as readonly ServiceModule[]).flatMap(({ contract, retained = [] }) =>
-  retained.map((records) => ({ service: contract.name, records })),
-);
+const kinds: readonly Kind[] = [
+  { service: "platform", records: retainedAudit },
+  ...(modules as readonly ServiceModule[]).flatMap(({ contract, retained = [] }) =>
+    retained.map((records) => ({ service: contract.name, records })),
+  ),
+];
 
 const dayMs = 86_400_000;
 // A transaction of some 50 ms: whoever writes one of its rows waits no longer.

@@ -76,7 +76,7 @@ export async function runRestore(settings: Settings, { say, ...chosen }: FromBac
   await mkdir(path.join(settings.DATA_DIR, "files"), { recursive: true, mode: 0o700 });
   const server = await findPostgres(settings, "alone");
   const url = server.directUrl ?? server.url;
-  const pool = openAside(url);
+  const pool = openAside(server.ownerUrl ?? url);
   try {
     await restore(backup, { pool, url, files: toFiles(settings), spool: path.join(settings.DATA_DIR, "restoring") });
   } finally {

@@ -4,47 +4,22 @@ import { listRights, takenBy } from "#platform/contract/rights.ts";
 import { contracts } from "#quintet/app.ts";
 import { type SignedIn, startTestApp, testPassword } from "#test/app.ts";
 
-// What each operation takes of somebody whose rights are narrowed. A new one has to be thought about here.
-const taken: Record<string, Record<string, string>> = {
+// What a call takes of somebody whose rights are narrowed is to read (GET) or to write, but for these.
+const otherwise: Record<string, Record<string, string>> = {
   platform: {
     // Who may look at another's factors, or reset them, the handlers judge by the account's service.
     own: "logout updatePassword readOwnSession listOwnSessions deleteOwnSessions readOwnFactors showCode beginShowPasskey showPasskey beginTotp confirmTotp beginPasskey addPasskey renameFactor deleteFactor renewRecoveryCodes listFactorHolders resetFactors",
-    read: "listCampusIdentities listOperators listSessions listAudit listSettings getHealth listAlerts listAlertConditions listAlertChannels listServiceAccounts listAccessKeys readAccessKeyUse",
     export: "exportAudit",
-    write:
-      "addCampusIdentity deleteCampusIdentities createOperator updateOperator deleteOperators createServiceAccount updateServiceAccount deleteServiceAccounts createAccessKey rotateAccessKey revokeAccessKeys deleteSessions muteAlert unmuteAlert updateAlertCondition createAlertChannel updateAlertChannel deleteAlertChannels testAlertChannel",
   },
-  reporting: {
-    write: "deleteReports closeReport markValid markInvalid addAdministrator deleteAdministrators updateAdministrator",
-    read: "listReports readReport listAdministrators",
-    export: "downloadReports issueDownloadTicket",
-    own: "logout updatePassword",
-  },
-  attendance: {
-    write:
-      "importMonth analyse importOriginal importWork recognise importUpload match lock unlock changeSettings addKeyword",
-    read: "findStatus download testService findTitle listImports findImport listMonths explain listUnmatched listEmployees listVersions readVersion compare readSettings previewSettings readMonthTemplate readOriginalTemplate readWorkTemplate",
-    asFile: "download readVersion compare",
-  },
-  "push-relay": {
-    read: "listProjects listApplications listDeliveries findDelivery findExchanges listProjectHealth listDirectory",
-    write:
-      "addProject updateProject deleteProject addApplication updateApplication deleteApplication replayDeliveries testProject pauseProject resumeProject readSecret rotateSecret backfillProject",
-  },
+  reporting: { export: "downloadReports issueDownloadTicket", own: "logout updatePassword" },
+  attendance: { read: "previewSettings", asFile: "download readVersion compare" },
+  "push-relay": { write: "readSecret" },
   "tuition-payment": {
-    read: "listAdministrators listPayLimits listFeedback countFeedback findFeedback listPayables findPayable listPaidPayables readImportTemplate listConfiguredGateways readReceipt listOrders findOrder readOrderHistory readOrderTotals readOrderFigures listReconciliation",
-    write:
-      "saveAdministrator updateAdministrator deleteAdministrator processFeedback importPayables savePayable updatePayable deletePayable",
     own: "logout updatePassword",
     money: "setPayLimit recordPayment refundOrder giveBackOrder runReconciliation handleReconciliation",
     export: "exportPayables exportOrders",
   },
-  "disease-command": {
-    read: "listAdministrators detectionTemplate listTeams listMembers feverClinicTemplate listCapacities findMapMismatches",
-    write:
-      "saveAdministrator updateAdministrator deleteAdministrator updateBroadcastStatistics addBroadcastRecord updateBroadcastRecord deleteBroadcastRecords updateConsumption saveDetection importDetection updateDetection deleteDetection saveTeam updateTeam deleteTeams saveMember updateMember deleteMembers savePlan updatePlan deletePlans saveMonthSummary updateMonthSummary deleteMonthSummaries saveFeverClinics importFeverClinics updateFeverClinic deleteFeverClinics uploadImage addScenicSpot updateScenicSpot deleteScenicSpots saveCapacity updateCapacity deleteCapacities saveTheme updateTheme deleteThemes saveToilet updateToilet deleteToilets saveCityMap",
-    own: "logout updatePassword",
-  },
+  "disease-command": { own: "logout updatePassword" },
 };
 
 const app = await startTestApp();
@@ -77,24 +52,23 @@ const lists: readonly [right: string, method: string, path: string][] = [
   ["disease-command.read", "GET", "/disease-command/emergencyTeam/list"],
 ];
 
-test("every operation that somebody has to be signed in for takes a group of rights, and it is the one that is listed", () => {
+test("a call takes reading or writing by its method, but for those that are listed", () => {
   const found = contracts.flatMap(({ name: service, endpoints }) =>
     Object.entries(endpoints).flatMap(([name, endpoint]) => {
       const takes = takenBy(endpoint);
-      if (takes === undefined) return [];
+      const usual = endpoint.method === "GET" ? "read" : "write";
       return [
-        `${service} ${name} ${takes}`,
+        ...(takes === undefined || takes === usual ? [] : [`${service} ${name} ${takes}`]),
         ...(takenBy(endpoint, true) === takes ? [] : [`${service} ${name} asFile`]),
       ];
     }),
   );
-  const listed = Object.entries(taken).flatMap(([service, groups]) =>
+  const listed = Object.entries(otherwise).flatMap(([service, groups]) =>
     Object.entries(groups).flatMap(([group, operations]) =>
       operations.split(" ").map((name) => `${service} ${name} ${group}`),
     ),
   );
   assert.deepEqual(found.toSorted(), listed.toSorted());
-  assert.ok(found.length > 150);
 });
 
 describe("an operator whose rights are narrowed", () => {

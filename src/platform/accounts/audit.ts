@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger } from "fastify";
 import { keyMark } from "#platform/accounts/access-keys.ts";
 import type { Caller } from "#platform/contract/caller.ts";
+import { auditOutlet, type WrittenLine } from "#platform/accounts/audit-outlet.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import type { Db, Pool } from "#platform/database/index.ts";
+import { type Db, type Pool, sendAndTell, sql } from "#platform/database/index.ts";
 
 /** One line of the audit log: who did what to which records, from where, and how it ended. */
 export interface AuditEntry {
@@ -25,11 +26,15 @@ export const noteChanges = (tx: Db): Promise<void> => tx.send`select set_config(
 
 /** Writes the line in the transaction of the change that it tells of, and with it, and with what was noted of it. */
 export async function writeAudit(tx: Db, entry: AuditEntry): Promise<void> {
-  await tx.send`
+  const statement = sql`
     insert into platform.audit (service, account_id, user_name, action, outcome, records, detail, address, changes)
     values (${entry.service}, ${entry.accountId ?? null}, ${entry.userName}, ${entry.action}, ${entry.outcome},
       ${(entry.records ?? []).map(String)}, ${entry.detail === undefined ? null : JSON.stringify(entry.detail)}, ${entry.address},
-      nullif(nullif(current_setting('quintet.changes', true), ''), '{}')::jsonb)`;
+      nullif(nullif(current_setting('quintet.changes', true), ''), '{}')::jsonb)
+    returning id, at, changes`;
+  await sendAndTell(tx, statement, (rows) => {
+    for (const row of rows as readonly WrittenLine[]) auditOutlet?.send({ ...row, ...entry });
+  });
 }
 
 /** Whether the caller has a line of this action about these records, no older than so many minutes. */

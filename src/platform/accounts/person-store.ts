@@ -30,6 +30,6 @@ export const personsOfAccounts: readonly PersonRecords[] = [
       user
         ? db`select at, service, action, outcome, address from platform.audit where user_name = ${user} order by id desc limit 1000`
         : [],
-    kept: "the audit log only grows",
+    kept: "lines of the audit log go by AUDIT_KEEP_DAYS alone",
   },
 ];

@@ -1,5 +1,6 @@
 import path from "node:path";
 import {
+  findRole,
   type Db,
   inTransaction,
   listMigrations,
@@ -56,13 +57,14 @@ export async function requireKnownSchema({ migrations }: Manifest): Promise<void
 
 /**
  * Makes the tables of a backup in an empty database and fills them, all or none.
- * @param url of the database, past a pooler @param pool on the same, without limits of time
+ * @param pool as the owner of its tables @param url as the server, past a pooler
  */
 export async function loadDatabase(backup: Backup, pool: Pool, url: string): Promise<void> {
   await markRestore(pool);
   const had = new Set(backup.manifest.migrations.map(({ name }) => name));
   const migrations = await listMigrations();
-  await migrate(pool, { migrations: migrations.filter(({ name }) => had.has(name)) });
+  const serverRole = await findRole(url);
+  await migrate(pool, { migrations: migrations.filter(({ name }) => had.has(name)), serverRole });
   await migrateJobs(url);
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
@@ -75,7 +77,7 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
     await restoreRules();
     await tx.script(`drop schema ${marker}`);
   });
-  await migrate(pool);
+  await migrate(pool, { serverRole });
   await inTransaction(pool, async (tx) => {
     await setLimits(tx, noLimits, "transaction");
     await tx.script("analyze");

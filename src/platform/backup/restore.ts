@@ -34,8 +34,9 @@ export async function openBackup(from: string, { keyring, dataDir, anyKey }: Ope
 }
 
 export interface Target {
+  /** As the owner of its tables, or who is to be. */
   readonly pool: Pool;
-  /** Of the same database, past a pooler. */
+  /** Of the same database as the server, past a pooler. */
   readonly url: string;
   readonly files: FileStore;
   /** A folder on the disk of the files, which is gone again afterwards. */

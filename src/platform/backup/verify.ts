@@ -23,7 +23,7 @@ export async function verify(backup: Backup, { aside, open, checks }: VerifyOpti
   const dataDir = await mkdtemp(path.join(aside, "quintet-verify-"));
   try {
     const server = await startEmbeddedPostgres({ dataDir, fast: true });
-    const pool = open(server.url);
+    const pool = open(server.ownerUrl);
     try {
       await loadDatabase(backup, pool, server.url);
       const own = [...(await checkTallies(pool)), ...(await checkUploads(pool, backup))];

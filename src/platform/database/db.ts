@@ -45,6 +45,8 @@ export interface Line {
   readonly takeAlone: (taker: Taker) => void;
   /** Of a transaction: what a statement that nobody waited for has failed with. */
   readonly fail?: ((failure: unknown) => void) | undefined;
+  /** Of a transaction: what is done once it has been committed. */
+  readonly committed?: (() => void)[] | undefined;
   /** Each statement is by itself, so one that failed before it began can be run again. */
   readonly isPool: boolean;
   /** False in a transaction that only reads: there a refusal to write says nothing of the server. */

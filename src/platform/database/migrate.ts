@@ -34,6 +34,8 @@ export interface MigrateOptions {
   readonly giveUpMs?: number;
   /** Is told why it takes long. */
   readonly say?: (line: string) => void;
+  /** Who is given what it needs of the tables, where another role owns them. */
+  readonly serverRole?: string;
 }
 
 type Patience = Required<Pick<MigrateOptions, "lockMs" | "giveUpMs" | "say">>;
@@ -55,14 +57,34 @@ export async function migrate(pool: Pool, options: MigrateOptions = {}): Promise
     const state = compareSchema(migrations, applied);
     checkHistory(migrations, applied);
     if (!state.mayRun) throw new Error(describeTooNew(state.newer));
+    const grants = writeGrants(await findOther(connection, options.serverRole));
     for (const migration of migrations)
-      if (state.pending.includes(migration.name)) await runPatiently(connection, migration, patience);
+      if (state.pending.includes(migration.name)) await runPatiently(connection, { ...migration, grants }, patience);
+    if (grants !== "" && (await lacksGrants(connection, options.serverRole))) await connection.script(grants);
     return [...state.pending];
   } finally {
     await connection`select pg_advisory_unlock(${migrationLock})`.catch(() => undefined);
     await setLimits(connection, usualLimits, "connection").catch(() => undefined);
     connection.release();
   }
+}
+
+// In the transaction of each migration, so that the server can use what it has made, whenever the process is killed.
+const writeGrants = (serverRole: string | undefined): string =>
+  serverRole === undefined ? "" : `select platform.grant_to_server('${serverRole.replaceAll("'", "''")}')`;
+
+/** The role, unless the tables are its own. */
+async function findOther(db: Db, role: string | undefined): Promise<string | undefined> {
+  const [own] = await db<[{ role: string }]>`select current_user as role`;
+  return own.role === role ? undefined : role;
+}
+
+async function lacksGrants(db: Db, serverRole: string | undefined): Promise<boolean> {
+  if (serverRole === undefined) return false;
+  const [has] = await db<
+    [{ usage: boolean }]
+  >`select has_schema_privilege(${serverRole}, 'platform', 'usage') as usage`;
+  return !has.usage;
 }
 
 /** Asks again and again: a statement that waited for its turn would itself be waited for by an index that is being built. */
@@ -75,7 +97,9 @@ async function takeTurn(connection: Session, say: Patience["say"]): Promise<void
   }
 }
 
-async function runPatiently(connection: Session, migration: Migration, patience: Patience): Promise<void> {
+type Granting = Migration & { readonly grants: string };
+
+async function runPatiently(connection: Session, migration: Granting, patience: Patience): Promise<void> {
   const startMs = performance.now();
   const run = migration.index ? runOutside : runInside;
   for (let attempt = 1; ; attempt++) {
@@ -95,10 +119,11 @@ async function runPatiently(connection: Session, migration: Migration, patience:
   }
 }
 
-async function runInside(connection: Session, migration: Migration, { lockMs }: Patience): Promise<void> {
+async function runInside(connection: Session, migration: Granting, { lockMs }: Patience): Promise<void> {
   await setLimits(connection, limitsOf(lockMs), "connection");
   try {
-    await connection.script(`begin; ${migration.sql}`);
+    // Names without a schema are PostgreSQL's own, whatever others have put into theirs.
+    await connection.script(`begin; set local search_path = pg_catalog; ${migration.sql};\n${migration.grants}`);
     await noteApplied(connection, migration);
     await connection`commit`;
   } catch (error) {

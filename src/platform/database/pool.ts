@@ -87,10 +87,10 @@ function openPoolLine(clients: ClientPool, more: LineOptions): Line {
 
 /** The statements of one connection that was taken out of the pool. */
 export function openSession(pool: Line, { client, done }: Seat, own: SessionOptions = {}): Session {
-  const { mayWrite = true, fail } = own;
+  const { mayWrite = true, fail, committed } = own;
   const { take, takeAlone, isBusy, close } = openLine(client);
   let isReleased = false;
-  return Object.assign(openDb({ ...pool, take, takeAlone, isPool: false, mayWrite, fail }), {
+  return Object.assign(openDb({ ...pool, take, takeAlone, isPool: false, mayWrite, fail, committed }), {
     release() {
       if (isReleased) return;
       isReleased = true;
@@ -101,7 +101,7 @@ export function openSession(pool: Line, { client, done }: Seat, own: SessionOpti
   });
 }
 
-type SessionOptions = Partial<Pick<Line, "mayWrite" | "fail">>;
+type SessionOptions = Partial<Pick<Line, "mayWrite" | "fail" | "committed">>;
 
 export const takeSession = async (pool: Pool, own: SessionOptions): Promise<Session> =>
   openSession(pool[line], await takeSeat(pool[line]), own);

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { type Db, line, run, sendOff, setLimits } from "./db.ts";
+import { type Db, line, type Row, run, sendOff, setLimits } from "./db.ts";
 import { isRepeatable } from "./failures.ts";
 import { longLimits } from "./limits.ts";
 import { type Pool, takeSession } from "./pool.ts";
+import type { Fragment } from "./sql.ts";
 
 const mostAttempts = 3;
 
@@ -50,6 +51,18 @@ export async function openSnapshot(pool: Pool): Promise<{ readonly db: Db; reado
   }
 }
 
+/**
+ * Runs a statement whose rows are told once they are committed. In a transaction nobody waits for its answer, and its failure
+ * is the transaction's; elsewhere it is told at once.
+ */
+export async function sendAndTell(db: Db, statement: Fragment, tell: (rows: readonly Row[]) => void): Promise<void> {
+  const { fail, committed } = db[line];
+  const sent = db(statement);
+  if (!fail || !committed) return tell(await sent);
+  sent.catch(fail);
+  committed.push(() => void sent.then(tell));
+}
+
 interface Kind {
   readonly begin: string;
   readonly mayWrite: boolean;
@@ -60,7 +73,8 @@ const snapshot: Kind = { begin: "begin isolation level repeatable read read only
 /** The first statement leaves with the begin, and the commit with what nobody waited for. */
 async function transact<T>(pool: Pool, { begin, mayWrite }: Kind, work: (tx: Db) => Promise<T>): Promise<T> {
   const failures: unknown[] = [];
-  const session = await takeSession(pool, { mayWrite, fail: (failure) => failures.push(failure) });
+  const committed: (() => void)[] = [];
+  const session = await takeSession(pool, { mayWrite, fail: (failure) => failures.push(failure), committed });
   try {
     await sendOff(session[line], { text: begin + session[line].opening, values: [] });
     const value = await work(session);
@@ -68,6 +82,7 @@ async function transact<T>(pool: Pool, { begin, mayWrite }: Kind, work: (tx: Db)
     // PostgreSQL does not call it a failure: it undoes what a statement has failed in.
     if (command !== "COMMIT" || failures.length > 0)
       throw new Error("the transaction was undone, since a statement in it had failed");
+    for (const tell of committed) tell();
     return value;
   } catch (error) {
     await session.script("rollback").catch(() => undefined);

@@ -8,12 +8,14 @@ import type { Runner } from "./runner.ts";
 
 /** The cluster's superuser, whom initdb makes; for what the server itself must not do. */
 export const administrator = "quintet";
+/** Whose the tables are: migrations run as it. */
+export const ownerRole = "quintet_owner";
 /** Whom the server works as. */
 export const serverRole = "quintet_server";
 
 export type Address = {
-  /** The URL of one of the cluster's databases, for one of the two. */
-  toUrl: (database: string, role: typeof administrator | typeof serverRole) => string;
+  /** The URL of one of the cluster's databases, for one of the three. */
+  toUrl: (database: string, role: typeof administrator | typeof ownerRole | typeof serverRole) => string;
   /** What the postmaster must be told to listen there. */
   settings: string[];
   /** Windows only: holds the password that initdb gives to the user. */

@@ -2,7 +2,7 @@ import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { lockDataDir } from "#platform/embedded-postgres/data-lock.ts";
-import { type Address, administrator, openAddress, serverRole } from "./address.ts";
+import { type Address, administrator, openAddress, ownerRole, serverRole } from "./address.ts";
 import { findBinaries, type Binaries } from "./binaries.ts";
 import { openBoundedLog } from "./bounded-log.ts";
 import { ensureCluster, listSettings } from "./cluster.ts";
@@ -30,8 +30,10 @@ export type EmbeddedPostgresOptions = {
 };
 
 export type EmbeddedPostgres = {
-  /** Of the database `quintet`, as its owner. Holds a password on Windows. */
+  /** Of the database `quintet`, as the server. Holds a password on Windows. */
   url: string;
+  /** The same as the owner of its tables, who runs migrations. */
+  ownerUrl: string;
   /** The same as the cluster's superuser, for what an owner may not do. */
   administratorUrl: string;
   /** One line for the start log. */
@@ -191,6 +193,7 @@ function toHandle(
   let stopping: Promise<void> | undefined;
   return {
     url: toServerUrl(prepared),
+    ownerUrl: address.toUrl("quintet", ownerRole),
     administratorUrl: address.toUrl("quintet", administrator),
     describe,
     stop: () => (stopping ??= endAndRelease(kept, lock, places)),
@@ -204,6 +207,13 @@ async function endAndRelease(kept: { end: () => Promise<void> }, lock: Lock, { h
   } finally {
     await lock.release();
   }
+}
+
+/** The address of the tables' owner beside the server's own. */
+export function toOwnerUrl(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  url.username = ownerRole;
+  return url.href;
 }
 
 const toLogFile = ({ home }: Places): string => path.join(home, "postgres.log");

@@ -8,7 +8,15 @@ import { isPasswordLength } from "#platform/contract/password-length.ts";
 import { readPrivateKey } from "#platform/contract/private-key.ts";
 import { passwordSettings } from "#platform/contract/password-settings.ts";
 import { secondFactorSettings } from "#platform/contract/second-factor-settings.ts";
-import { between, commaList, oneOf, secret, secretOf, wholeNumber } from "#platform/contract/setting-types.ts";
+import {
+  between,
+  commaList,
+  keepDays,
+  oneOf,
+  secret,
+  secretOf,
+  wholeNumber,
+} from "#platform/contract/setting-types.ts";
 import { readDatabaseAddress } from "#platform/database/index.ts";
 import { fileSettings } from "#platform/files/bucket/settings.ts";
 import { messagingSettings } from "#platform/messaging/index.ts";
@@ -78,18 +86,22 @@ const databaseUrl = (description: string) =>
     }
   });
 
+const auditLog = z
+  .string()
+  .regex(/^(?:stdout|file:\/.+|syslog\+tls:\/\/[^/:@\s]+(?::\d{1,5})?)$/, {
+    error: "must be stdout, file:/path or syslog+tls://host:port",
+  })
+  .optional();
+
 /** What is wrong with the platform's settings together. */
 export function checkPlaceSettings(
-  { DATABASE_URL, DATABASE_DIRECT_URL }: Pick<Settings, "DATABASE_URL" | "DATABASE_DIRECT_URL">,
+  { DATABASE_URL, ...beside }: Pick<Settings, "DATABASE_URL" | "DATABASE_DIRECT_URL" | "DATABASE_OWNER_URL">,
   context: z.RefinementCtx,
 ): void {
-  if (DATABASE_DIRECT_URL !== undefined && DATABASE_URL === undefined)
-    context.addIssue({
-      code: "custom",
-      path: ["DATABASE_DIRECT_URL"],
-      message: "must stand beside DATABASE_URL",
-      input: undefined,
-    });
+  if (DATABASE_URL !== undefined) return;
+  for (const name of ["DATABASE_DIRECT_URL", "DATABASE_OWNER_URL"] as const)
+    if (beside[name] !== undefined)
+      context.addIssue({ code: "custom", path: [name], message: "must stand beside DATABASE_URL", input: undefined });
 }
 
 const placeSettings = {
@@ -105,6 +117,9 @@ const placeSettings = {
   ),
   DATABASE_DIRECT_URL: databaseUrl(
     "The same PostgreSQL past a pooler: what needs a session of its own goes there (jobs, listening, migrations, imports), and DATABASE_URL may lead through PgBouncer in transaction mode; left out, everything goes through DATABASE_URL",
+  ),
+  DATABASE_OWNER_URL: databaseUrl(
+    "The same PostgreSQL as the role whose the tables are: migrations and restores run as it, and the role of DATABASE_URL can only add to the audit log and read it; left out, the audit log is not protected from the server's own role",
   ),
   DATABASE_POOL: wholeNumber(2, 200, 10).describe("Database connections of one process"),
   OPERATOR_PASSWORD: secret(
@@ -159,6 +174,10 @@ const limitSettings = {
   PASSWORD_WORDS: commaList.describe(
     "Words of this place, such as its name, separated by commas: a new password must be more than them, the services' names and the user name with a few characters; left out, only the user name itself is refused",
   ),
+  AUDIT_LOG: auditLog.describe(
+    "Where each line of the audit log goes as it is written, beside the database: stdout, a file (file:/path) or syslog over TLS (syslog+tls://host:6514), as JSON; left out, nowhere",
+  ),
+  AUDIT_KEEP_DAYS: keepDays(180).describe("Days for which lines of the audit log are kept; left out, for ever"),
   METRICS_TOKEN: secret("Bearer token that may read /metrics beside the operators").refine(
     (text) => text === undefined || text.length >= 16,
     { error: "must have 16 characters or more" },

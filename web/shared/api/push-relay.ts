@@ -20,8 +20,8 @@ export const pushRelay = defineOperations<typeof endpoints>("push-relay", ["1000
   pauseProject: {"method":"PUT","url":"/wx/push/project/pause","who":"administrator","answer":"envelope"},
   resumeProject: {"method":"PUT","url":"/wx/push/project/resume","who":"administrator","answer":"envelope"},
   listProjectHealth: {"method":"GET","url":"/wx/push/project/health","who":"administrator","answer":"envelope"},
-  readSecret: {"method":"GET","url":"/wx/push/project/secret","who":"administrator","takes":"write","answer":"envelope"},
+  readSecret: {"method":"GET","url":"/wx/push/project/secret","who":"administrator","takes":"write","answer":"envelope","audited":true},
   rotateSecret: {"method":"PUT","url":"/wx/push/project/rotateSecret","who":"administrator","answer":"envelope"},
   backfillProject: {"method":"POST","url":"/wx/push/project/backfill","who":"administrator","answer":"envelope"},
-  listDirectory: {"method":"GET","url":"/wx/push/directory/page","who":"administrator","answer":"envelope","page":"curPage"},
+  listDirectory: {"method":"GET","url":"/wx/push/directory/page","who":"administrator","answer":"envelope","page":"curPage","audited":true},
 });

@@ -20,6 +20,8 @@ interface Row {
   /** How large its file may be, in MiB, where that is not for a setting to say. */
   readonly mostMb?: number;
   readonly idempotent?: true;
+  /** A read that leaves a line in the audit log. */
+  readonly audited?: true;
 }
 
 /** An operation that can be called; E is its contract, and exists as a type alone. */

@@ -1,6 +1,7 @@
 import type { Period } from "#platform/contract/times.ts";
 import { type Counted, type Db, type Fragment, type Pool, sql, streamRows } from "#platform/database/index.ts";
 import { foldTallies } from "#platform/database/tally.ts";
+import type { RetainedRecords } from "#platform/process/retention.ts";
 import { type Span, splitAtHours, splitAtMonths } from "./audit-spans.ts";
 
 export interface AuditFilter {
@@ -220,3 +221,23 @@ async function readLines(db: Db, filter: AuditFilter, order: AuditOrder, { hours
 
 /** Moves what has been added since the last time into the tallies. */
 export const foldAuditTally = (pool: Pool): Promise<void> => foldTallies(pool, "platform.audit");
+
+/** Whether the role of the pool can only add lines and read them. */
+export async function isAuditProtected(pool: Pool): Promise<boolean> {
+  const [row] = await pool<{ held: boolean }[]>`
+    select not (pg_has_role(relowner, 'member') or has_table_privilege(oid, 'update, delete, truncate')) as held
+    from pg_class where oid = 'platform.audit'::regclass`;
+  return row?.held === true;
+}
+
+/** Lines go by the database's own function, and none of them is younger than 180 days. */
+export const retainedAudit: RetainedRecords = {
+  kind: "audit line",
+  setting: "AUDIT_KEEP_DAYS",
+  count: async (db, since) => count(db, sql`select 1 as lines from platform.audit where at < ${since}`),
+  remove: async (tx, since, { most }) => {
+    const [row] = await tx<{ removed: number }[]>`select platform.remove_audit(${since}, ${most}) as removed`;
+    const removed = row?.removed ?? 0;
+    return { removed, after: removed < most ? null : "on" };
+  },
+};

@@ -6,10 +6,12 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
 import { openSignOns } from "#platform/sign-on/index.ts";
+import { checkAudit } from "./audit-health.ts";
 import { foldAuditTally } from "./audit-store.ts";
 import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
 
+export { retainedAudit } from "./audit-store.ts";
 export { describePlatform } from "./contract.ts";
 export {
   createOperator,
@@ -42,7 +44,7 @@ export function createOperators(
       alert_channel_name_key: { problem: "alreadyExists", field: "name" },
       external_identity_key: { problem: "alreadyExists", field: "identity" },
     },
-    health: checkSignOns,
+    health: [() => checkAudit(platform), ...checkSignOns],
     start: () => alerts.start(),
     settle: async () => {
       await alerts.settle();

@@ -36,7 +36,9 @@ export interface Section {
   readonly title: Bilingual;
   readonly icon: ReactNode;
   /** Of which the audit log tells. */
-  readonly operations: Readonly<Record<string, Pick<Operation, "name" | "method" | "who" | "takes" | "asFile">>>;
+  readonly operations: Readonly<
+    Record<string, Pick<Operation, "name" | "method" | "who" | "takes" | "asFile" | "audited">>
+  >;
   /** Its part of the home page: reads what it needs, and shows StatCards. */
   readonly loadFigures?: () => Promise<ComponentType>;
   /** What these are read by, where it is of another service. */

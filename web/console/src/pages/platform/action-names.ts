@@ -14,7 +14,6 @@ const verbs: Readonly<Record<string, string>> = {
   close: "关闭",
   confirm: "确认",
   create: "新建",
-  cut: "清理",
   delete: "删除",
   download: "导出",
   export: "导出",
@@ -142,10 +141,14 @@ export function nameAction(action: string, language: Language): string {
 /** A service's operations, as its section has them. */
 export type ActionTable = Section["operations"];
 
-// What changes nothing is not in the log, exports, a look at a secret and the start of an analysis aside; nor is what anybody may do.
-const isLogged = ({ method, who, name }: Pick<Operation, "name" | "method" | "who">): boolean =>
-  /^(?:login|analyse|compare|listDirectory|readVersion|download.*|export.*)$/.test(name) ||
-  (method !== "GET" && who !== "anyone" && who !== "guest");
+type Listed = Pick<Operation, "name" | "method" | "who" | "takes" | "asFile" | "audited">;
+
+/** Logins, what somebody who is signed in changes or exports, and reads that the contract says are written down. */
+const isLogged = ({ name, method, who, takes, asFile, audited }: Listed): boolean => {
+  if (who === "anyone" || who === "guest") return name === "login";
+  const changes = method !== "GET" || takes === "write" || takes === "money";
+  return changes || takes === "export" || asFile === "export" || audited === true;
+};
 
 /**
  * A page of the attendance download is a look at the month, not an export; a key that is worth nothing calls no operation;
@@ -159,7 +162,6 @@ const besideOperations = [
   "removeOld",
   "setOperatorPassword",
   "unlockOperator",
-  "cutAudit",
 ];
 
 /** Every operation of the services that the log can name, to choose from. */

@@ -27,6 +27,11 @@ export const settingWords: Readonly<Record<string, string>> = {
     "自备的 PostgreSQL 14 至 18（postgres://…，以 sslmode 启用 TLS；多台主机以逗号分隔，使用其中可写的一台）；不设则使用内置数据库",
   DATABASE_DIRECT_URL:
     "绕过连接池代理、直达同一 PostgreSQL 的地址：需要独立会话的工作（后台任务、监听、升级、导入）走此地址，DATABASE_URL 便可经过事务模式的 PgBouncer；不设则全部走 DATABASE_URL",
+  DATABASE_OWNER_URL:
+    "以数据表所有者的角色连接同一 PostgreSQL 的地址：升级与恢复以它执行，DATABASE_URL 的角色对审计日志只能追加和读取；不设则审计日志不受保护，服务自身的角色即可改动",
+  AUDIT_LOG:
+    "审计日志的每一行写入数据库的同时以 JSON 送往何处：stdout、文件（file:/路径）或经 TLS 的 syslog（syslog+tls://主机:6514）；不设则不送出",
+  AUDIT_KEEP_DAYS: "审计日志保留的天数，至少 180；不设则永久保留",
   DATA_KEY:
     "数据库中身份证号、手机号与各类密钥的加密密钥：32 字节的 base64（openssl rand -base64 32）；不设则按原文存储",
   DATA_KEY_FILE: "存放 DATA_KEY 的文件，用以代替 DATA_KEY",
