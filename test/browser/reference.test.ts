@@ -15,6 +15,13 @@ const { browser, close } = await openFileBrowser();
 let origin: string;
 const answered: string[] = [];
 
+const samplePage = {
+  entry: "public/library",
+  paths: ["/h5/library/"],
+  title: { zh: "借书 <书>", en: "Borrow <a book>" },
+  about: { zh: "查找图书并预约", en: "Find a book and reserve it" },
+} as const;
+
 before(async () => {
   app = Fastify({ forceCloseConnections: true });
   // As the server does: a policy for data, over which the pages put theirs.
@@ -33,13 +40,6 @@ after(async () => {
   await close();
   await app.close();
 });
-
-const samplePage = {
-  entry: "public/library",
-  paths: ["/h5/library/"],
-  title: { zh: "借书 <书>", en: "Borrow <a book>" },
-  about: { zh: "查找图书并预约", en: "Find a book and reserve it" },
-} as const;
 
 /** Opens a page, and collects what a page must not do: ask another host, complain, or break its policy. */
 async function open(path: string, options: BrowserContextOptions = {}): Promise<{ page: Page; faults: string[] }> {
