@@ -1,7 +1,7 @@
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 
-// Exact totals out of a few rows (`platform.keep_tallies` of migrations/0001_platform.sql): a tally has a row for all time, for each month and for
-// finer spans, and what was added since the last fold stands beside it.
+// Exact totals out of a few rows (`platform.keep_tallies` of migrations/0001_platform.sql): a tally has a row for all
+// time, for each month and for finer spans, and what was added since the last fold stands beside it.
 
 /** Rows of a tally that together are a span: those of one step that begin in it. */
 export interface Piece {
@@ -41,6 +41,19 @@ export const foldTallies = (pool: Pool, source: string): Promise<void> =>
   inLongTransaction(pool, async (tx) => {
     await tx`select platform.fold_tallies(${source})`;
   });
+
+const folding = new WeakMap<Pool, Set<string>>();
+
+/** As foldTallies, for a reader who has met many additions and does not wait; the job of each minute tries again. */
+export function foldTalliesSoon(pool: Pool, source: string): void {
+  const sources = folding.get(pool) ?? new Set();
+  folding.set(pool, sources);
+  if (sources.has(source)) return;
+  sources.add(source);
+  void foldTallies(pool, source)
+    .catch(() => undefined)
+    .finally(() => sources.delete(source));
+}
 
 /** Counts a table anew, while nobody writes to it. */
 export async function recountTallies(tx: Db, source: string): Promise<void> {

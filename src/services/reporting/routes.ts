@@ -143,11 +143,11 @@ export function readingHandlers(
 ): Handlers<ReadingEndpoints> {
   const zone = settings.TIME_ZONE;
   return {
-    listReports: async ({ db, query }) => {
+    listReports: async ({ query }) => {
       const { name, company, keyword, trade, valid: verdict, reportingTime } = query;
       const period = reportingTime === undefined ? undefined : parsePeriod(reportingTime, zone);
       const filter = { states: toListedStates(query), verdict, name, company, keyword, trade, period };
-      const { rows, totalCount } = await listReports(db, filter, toListOrder(query, "reportingTime"), zone);
+      const { rows, totalCount } = await listReports(pool, filter, toListOrder(query, "reportingTime"), zone);
       return toPage(
         Array.from(rows, (row) => toReport(row, zone)),
         totalCount,

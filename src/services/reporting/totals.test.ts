@@ -83,6 +83,15 @@ test("and so does folding them, while others write and fold", async () => {
   assert.deepEqual(await checkTotals(app), totals);
 });
 
+test("a list that meets many additions has them folded, and its total is the same before and after", async () => {
+  await pool`
+    insert into reporting.report (name, phone, company, customer_name, entry_name, project_amount, tender_time, trade, licensing, b_product)
+    select 'n', '55555', 'c', 'c', 'e', '1', now(), 'trade ' || number, 'l', array['b'] from generate_series(1, 600) as number`;
+  const totals = await checkTotals(app);
+  await until("they are folded", async () => (await countAdditions()) < 600);
+  assert.deepEqual(await checkTotals(app), totals);
+});
+
 test("another time zone has other days, and its totals agree with them", async () => {
   const before = await checkTotals(app);
   const other = await startTestApp({
