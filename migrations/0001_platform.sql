@@ -305,8 +305,6 @@ create table platform.factor (
   rp_id text,
   -- the last step of 30 seconds whose code was taken; what a passkey counted when it was last used
   counter bigint not null default 0,
-  -- steps to come whose code was shown to us too early: whoever was told so does not get in by it later
-  told_steps bigint[] not null default '{}',
   created_at timestamptz not null default now(),
   last_used_at timestamptz,
   -- null: the first code has not come yet
@@ -320,7 +318,7 @@ create unique index factor_totp on platform.factor (account_id, (confirmed_at is
 
 -- Recovery codes stay out: hashes in place of hashes, ten at a time, tell nobody anything.
 select platform.keep_changes('platform.factor', 'id',
-  '{id, public_key, credential_id, transports, counter, told_steps, created_at, last_used_at}', '{}', '{seed}');
+  '{id, public_key, credential_id, transports, counter, created_at, last_used_at}', '{}', '{seed}');
 
 create table platform.recovery_code (
   account_id bigint not null references platform.account on delete cascade,
