@@ -80,3 +80,12 @@ export async function waitForAnalysis(get: Attendance["get"], month: string) {
   }
   throw new Error(`the analysis of ${month} does not end`);
 }
+
+/** Waits until something holds. @throws when it does not for too long. */
+export async function waitUntil(holds: () => Promise<boolean>): Promise<void> {
+  for (const started = performance.now(); performance.now() - started < mostMs;) {
+    if (await holds()) return;
+    await wait(5);
+  }
+  throw new Error("what is waited for does not come");
+}

@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { startTestApp } from "#test/app.ts";
-import { openAttendance } from "#test/attendance/calls.ts";
+import { openAttendance, waitUntil } from "#test/attendance/calls.ts";
 import { type IdentityLine, identitySheet, makeMonth, monthSheet, originalSheet } from "#test/attendance/workbooks.ts";
 
 const app = await startTestApp({ services: ["attendance"] });
@@ -80,7 +79,7 @@ test("a finished month keeps the identity cards that it was joined to, whatever 
   await app.pool`select graphile_worker.add_job('attendance-sweep')`;
   const swept = async () =>
     (await app.pool`select from attendance.import where sheet = 'work' and not holds_rows`).length;
-  while ((await swept()) === 0) await wait(20);
+  await waitUntil(async () => (await swept()) > 0);
   assert.equal(await idCard(), someone.idCard);
   const preview = await app.call("POST", "/attendance/month/settings/preview", { token, body: { month } });
   assert.equal(preview.json.data.changed, 0);

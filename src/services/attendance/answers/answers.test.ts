@@ -4,7 +4,7 @@ import { streamXlsxRows } from "hucre/xlsx";
 import { inTransaction, openPool } from "#platform/database/index.ts";
 import { findMonth } from "#services/attendance/month-store.ts";
 import { startTestApp } from "#test/app.ts";
-import { openAttendance } from "#test/attendance/calls.ts";
+import { openAttendance, waitUntil } from "#test/attendance/calls.ts";
 import { makeMonth, originalSheet } from "#test/attendance/workbooks.ts";
 import { meetWaiting } from "#test/meeting.ts";
 import { listUnmatched } from "./unmatched.ts";
@@ -146,7 +146,7 @@ test("downloads that nobody reads to the end leave the connections", async () =>
   const busy = async () =>
     (await app.pool`select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
       .length;
-  while ((await busy()) > 0);
+  await waitUntil(async () => (await busy()) === 0);
 });
 
 test("what is unknown in a hundred ways is looked for in a few scans", async () => {

@@ -2,11 +2,10 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import http from "node:http";
 import { describe, test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
 import { startTestApp } from "#test/app.ts";
-import { type ImportName, importPaths, openAttendance } from "#test/attendance/calls.ts";
+import { type ImportName, importPaths, openAttendance, waitUntil } from "#test/attendance/calls.ts";
 import { makeMonth, writeBook } from "#test/attendance/workbooks.ts";
 
 // What callers hear of files that are not as they should be, and what becomes of callers who hang up.
@@ -77,11 +76,11 @@ test("an import that its client leaves before the last byte ends with it", async
   const before = await countImports();
   const { request, body } = beginUpload("original", await readFile(file));
   request.write(body.subarray(0, body.length - 1));
-  while ((await readdir(arrivals)).length === 0) await wait(5);
+  await waitUntil(async () => (await readdir(arrivals)).length > 0);
   const closed = new Promise((resolve) => request.once("close", resolve));
   request.destroy();
   await closed;
-  while ((await readdir(arrivals)).length > 0) await wait(5);
+  await waitUntil(async () => (await readdir(arrivals)).length === 0);
   assert.equal(await countImports(), before);
   assert.equal(
     (await get("months")).json.data.some(({ month }: { month: string }) => month === "2026-06"),

@@ -4,7 +4,7 @@ import { describe, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { buildArchive } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
-import { openAttendance } from "#test/attendance/calls.ts";
+import { openAttendance, waitUntil } from "#test/attendance/calls.ts";
 import { makeSpecimens } from "#test/attendance/mutations.ts";
 import { makeMonth, type FictitiousMonth, type Sheet } from "#test/attendance/workbooks.ts";
 import { releaseMonths, reserveMonth } from "./import-store.ts";
@@ -75,7 +75,7 @@ describe("an import", () => {
     await send("original", [second.originalSheet]);
     assert.equal((await findMonth("2026-06"))?.punches, second.punchLines.length);
     await app.pool`select graphile_worker.add_job('attendance-sweep')`;
-    while ((await storedRows()) !== before + second.punchLines.length) await wait(20);
+    await waitUntil(async () => (await storedRows()) === before + second.punchLines.length);
   });
 
   test("without a month in the file needs the form field", async () => {
@@ -229,7 +229,7 @@ test("an import whose last byte has arrived is finished though its client has go
   });
   request.on("error", () => undefined);
   request.end(body);
-  while ((await imports()).length === before) await wait(5);
+  await waitUntil(async () => (await imports()).length !== before);
   request.destroy();
   for (let latest = (await imports())[0]; latest?.endTime === null; latest = (await imports())[0]) await wait(20);
   assert.equal((await findMonth("2026-11"))?.punches, made.punchLines.length);
@@ -273,7 +273,7 @@ test("an import that stood still until its rows were removed gives itself up", a
   await reserveMonth(other, "2026-12");
   const sent = send("original", [made.originalSheet]);
   const isReading = async () => (await imports()).some(({ phase, endTime }) => phase === "reading" && endTime === null);
-  while (!(await isReading())) await wait(5);
+  await waitUntil(isReading);
   await app.pool`update attendance.import set holds_rows = false where ended_at is null`;
   await releaseMonths(other);
   other.release();
@@ -286,6 +286,6 @@ test("an import that stood still until its rows were removed gives itself up", a
   // What it copied in is removed like the rows of any other failed import: soon, by a job.
   const holdsRows = async () =>
     (await app.pool`select from attendance.import where id = ${id} and holds_rows`).length > 0;
-  while (await holdsRows()) await wait(5);
+  await waitUntil(async () => !(await holdsRows()));
   assert.equal((await app.pool`select from attendance.punch where import_id = ${id}`).length, 0);
 });

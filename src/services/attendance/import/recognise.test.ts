@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { buildArchive, buildWorkbook, type FixtureEntry, wrapRows, writeCompoundFile } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
-import { importPaths } from "#test/attendance/calls.ts";
+import { importPaths, waitUntil } from "#test/attendance/calls.ts";
 import {
   type BookForm,
   deleteColumn,
@@ -239,6 +238,6 @@ describe("a file that was recognised", () => {
     const folder = `${twin.dataDir}/files/arriving`;
     assert.equal((await readdir(folder)).length, 1);
     await twin.server.stop();
-    while ((await readdir(folder)).length > 0) await wait(5);
+    await waitUntil(async () => (await readdir(folder)).length === 0);
   });
 });

@@ -23,11 +23,11 @@ test("weekly exports of a month, cut anywhere and imported in any order, give wh
   await cutMonths({ attendance, seed, rounds: Number(process.env["RUNS"] ?? 1) });
 });
 
-test("thirty-one imports of a day each are a month", async () => {
+test("eleven imports of some days each are a month", async () => {
   const month = "2025-07";
   const made = makeMonth({ month, people: 6, seed: 9, generation });
-  for (let day = 31; day >= 1; day--) {
-    const cut = made.cut(day, day);
+  for (let day = 31; day >= 1; day -= 3) {
+    const cut = made.cut(Math.max(1, day - 2), day);
     assert.equal((await send("month", [cut.monthSheet, cut.dailySheet])).json.code, "0");
     await send("original", [cut.originalSheet], { allowEmpty: "true" });
   }
@@ -42,10 +42,11 @@ test("thirty-one imports of a day each are a month", async () => {
   await send("original", [made.originalSheet]);
   await analyse(month);
   assert.deepEqual(daily, await download(month));
-  // The sixty-two that nothing names any more go.
+  // Those that nothing names any more go.
   await app.pool`select graphile_worker.add_job('attendance-sweep')`;
   const left = async () => (await app.pool`select from attendance.import where month = ${month} and holds_rows`).length;
-  while ((await left()) !== 2);
+  for (const started = performance.now(); (await left()) !== 2;)
+    assert.ok(performance.now() - started < 60_000, "rows that no month names are left");
 });
 
 test("two weekly exports at once are both there", async () => {
