@@ -75,4 +75,6 @@ export const readRules = (db: Db): Promise<object[]> =>
     from pg_constraint where connamespace::regnamespace::text !~ '^(pg_|information)' and contype <> 'n'
     union all
     select tgrelid::regclass::text || ' ' || tgname::text || ' ' || tgenabled::text from pg_trigger where not tgisinternal
+    union all
+    select indexdef from pg_indexes where schemaname !~ '^(pg_|information)'
     order by 1`);

@@ -47,6 +47,18 @@ export const listForeignKeys = async (db: Db): Promise<ForeignKey[]> => db<Forei
   from pg_constraint join pg_class on pg_class.oid = conrelid join pg_namespace on pg_namespace.oid = relnamespace
   where contype = 'f' and nspname = any (${await listSchemas()}) order by 1, 2`;
 
+interface Index {
+  readonly name: string;
+  readonly definition: string;
+}
+
+/** Indexes that no constraint stands on. */
+export const listIndexes = async (db: Db): Promise<Index[]> => db<Index[]>`
+  select format('%I.%I', nspname, relname) as name, pg_get_indexdef(indexrelid) as definition
+  from pg_index join pg_class on pg_class.oid = indexrelid join pg_namespace on pg_namespace.oid = relnamespace
+  where nspname = any (${await listSchemas()}) and not exists (select from pg_constraint where conindid = indexrelid)
+  order by 1`;
+
 interface Trigger {
   readonly table: string;
   readonly name: string;

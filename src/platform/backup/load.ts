@@ -14,6 +14,7 @@ import {
   countRows,
   findAnyTable,
   listForeignKeys,
+  listIndexes,
   listSequenceNames,
   listTables,
   listTriggers,
@@ -84,16 +85,22 @@ export async function loadDatabase(backup: Backup, pool: Pool, url: string): Pro
   });
 }
 
-/** Months name their imports, and imports their month: with foreign keys there is no order in which tables could be filled. */
+/**
+ * Months name their imports, and imports their month: with foreign keys there is no order in which tables could be filled. An
+ * index that is made of a whole table takes a fraction of what it takes row by row.
+ */
 async function suspendRules(tx: Db): Promise<() => Promise<void>> {
   const keys = await listForeignKeys(tx);
   const triggers = await listTriggers(tx);
+  const indexes = await listIndexes(tx);
   await runAll(tx, [
     ...keys.map(({ table, name }) => `alter table ${table} drop constraint ${name}`),
     ...triggers.map(({ table, name }) => `alter table ${table} disable trigger ${name}`),
+    ...indexes.map(({ name }) => `drop index ${name}`),
   ]);
   return () =>
     runAll(tx, [
+      ...indexes.map(({ definition }) => definition),
       ...keys.map(({ table, name, definition }) => `alter table ${table} add constraint ${name} ${definition}`),
       ...triggers.map(({ table, name, verb }) => `alter table ${table} ${verb} trigger ${name}`),
     ]);
