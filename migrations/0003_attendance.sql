@@ -192,8 +192,9 @@ create table attendance.result (
   work_number text not null,
   group_name text not null,
   department text not null,
-  -- the summary row as it goes out, key for key
+  -- the summary row as it goes out, key for key, but for the identity card, which is empty there
   data json not null,
+  id_card text not null default '',
   warnings json not null,
   primary key (month, row)
 ) with (toast_tuple_target = 8160);
@@ -241,6 +242,7 @@ create table attendance.version_row (
   group_name text not null,
   department text not null,
   data json not null,
+  id_card text not null default '',
   primary key (version_id, row)
 );
 

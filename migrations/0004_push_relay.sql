@@ -100,8 +100,9 @@ create table push_relay.event (
   event text not null,
   subject_id bigint not null,
   subject text not null,
-  -- the bytes that are forwarded
+  -- the bytes that are forwarded, but for the data, which stand apart: a column of their own can be sealed
   body text not null,
+  data text not null default '',
   received_at timestamptz not null default now()
 );
 create index event_subject on push_relay.event (subject, id);
@@ -212,6 +213,10 @@ create function push_relay.compose(
 return '{"id":"' || p_public_id || '","event":' || to_json(p_event) || ',"school_code":' || to_json(p_school_code)
   || ',"data":' || p_data || ',"receivedTime":"' || to_char(p_received_at at time zone p_zone, 'YYYY-MM-DD HH24:MI:SS') || '"}';
 
+-- A body and the data that belong into it, on lines of their own: a body is one line.
+create function push_relay.forwarded(p_event push_relay.event) returns text language sql immutable
+return p_event.body || E'\n' || p_event.data;
+
 -- Stores events about as many different subjects, each subject's state, and a delivery of each for each valid project.
 -- Whoever pushes at the same time shares a call, and so a commit: one by one each would cost three times as much.
 -- Returns the events' ids in the order given: 0 for the repeat of the last event about its subject, -1 for an event
@@ -261,9 +266,8 @@ begin
   from given left join kept using (school_code, kind, identity);
 
   with stored as (
-    insert into push_relay.event (public_id, event, subject_id, subject, body)
-    select public_id, event, subject_id, identity,
-      push_relay.compose(public_id, event, school_code, data, now(), p_zone)
+    insert into push_relay.event (public_id, event, subject_id, subject, body, data)
+    select public_id, event, subject_id, identity, push_relay.compose(public_id, event, school_code, '', now(), p_zone), data
     from (
       select gen_random_uuid() as public_id, *
       from unnest(v_subjects, p_events, p_school_codes, p_identities, p_data)
@@ -373,8 +377,8 @@ begin
     select subject.id, school_code, identity, data, gen_random_uuid() as public_id
     from push_relay.subject where id = any (v_subjects) and present
   ), stored as (
-    insert into push_relay.event (public_id, event, subject_id, subject, body)
-    select public_id, p_event, id, identity, push_relay.compose(public_id, p_event, school_code, data, now(), p_zone)
+    insert into push_relay.event (public_id, event, subject_id, subject, body, data)
+    select public_id, p_event, id, identity, push_relay.compose(public_id, p_event, school_code, '', now(), p_zone), data
     from state order by id returning id
   ), made as (
     insert into push_relay.delivery (event_id, project_id) select id, p_project from stored order by id returning id
@@ -437,7 +441,7 @@ begin
       order by queue.seq limit known.length - 1) as next
   )
   select run.delivery_id, run.project_id, project.revision, run.event_id, event.public_id, run.failures, v_claim, run.head,
-    case when octet_length(event.body) <= run.inline then event.body end
+    case when octet_length(event.body) + octet_length(event.data) <= run.inline then push_relay.forwarded(event.*) end
   -- Put in order before the bodies come in.
   from (select * from run order by lane, seq) as run
   join push_relay.event on event.id = run.event_id join push_relay.project on project.id = run.project_id

@@ -2,17 +2,14 @@ import { type Db, sql, type Fragment } from "#platform/database/index.ts";
 import { nameColumn, type SealedColumn } from "#platform/sealing/column.ts";
 
 /** Which rows have a value that the present key has not sealed; without one, those that are sealed. */
-export function differs({ keys: { currentId } }: Db, { column, apart, part, isJson }: SealedColumn): Fragment {
-  const where = isJson ? sql`${sql.identifier(column)}::text` : sql.identifier(apart ?? column);
-  const value = isJson ? where : sql.identifier(column);
-  const lead = part ? `%${part.after}` : "";
-  if (currentId === undefined)
-    return sql`${where} like ${`${lead}sealed:%`} and ${where} not like ${`${lead}sealed:plain:%`}`;
-  const present = `${lead}sealed:${currentId}:%`;
-  const something = part ? `${lead}_%${part.before}%` : "_%";
+export function differs({ keys: { currentId } }: Db, { column, apart }: SealedColumn): Fragment {
+  const where = sql.identifier(apart ?? column);
+  const value = sql.identifier(column);
+  if (currentId === undefined) return sql`${where} like 'sealed:%' and ${where} not like 'sealed:plain:%'`;
+  const present = `sealed:${currentId}:%`;
   // What stands apart leaves a value, or an empty text, in its place; an empty value is never sealed.
   return apart === undefined
-    ? sql`${value} like ${something} and ${value} not like ${present}`
+    ? sql`${value} like '_%' and ${value} not like ${present}`
     : sql`((${where} is null and ${value} <> '') or ${where} not like ${present})`;
 }
 

@@ -25,7 +25,7 @@ export async function lockDifferent(
   const values = after?.map((value, index) => sql`${value}::text::${sql.raw(types[index] ?? "text")}`);
   // Rows that a writer holds are met again: a run ends when nothing is left.
   return tx<DifferentRow[]>`
-    select array[${sql.raw(names.map((name) => `${name}::text`).join(", "))}] as key, ${sql.identifier(column.column)}::text as plain,
+    select array[${sql.raw(names.map((name) => `${name}::text`).join(", "))}] as key, ${sql.identifier(column.column)} as plain,
       ${column.apart === undefined ? sql`null::text` : sql.identifier(column.apart)} as apart
     from ${sql.identifier(column.table)}
     where ${differs(tx, column)} ${values ? sql`and (${place}) > (${sql.join(values, ", ")})` : sql``}
@@ -43,7 +43,7 @@ export async function storeSealed(
   const keyLists = names.map((_name, index) => rows.map(({ key }) => key[index] ?? ""));
   const { apart, found } = column;
   const given = [
-    sql`${sql.identifier(column.column)} = new.plain${sql.raw(column.isJson ? "::json" : "")}`,
+    sql`${sql.identifier(column.column)} = new.plain`,
     ...(apart === undefined ? [] : [sql`${sql.identifier(apart)} = new.apart`]),
     ...(found === undefined || found === column.column ? [] : [sql`${sql.identifier(found)} = new.found`]),
   ];

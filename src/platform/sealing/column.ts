@@ -15,18 +15,8 @@ export interface SealedColumn {
   readonly compare?: (text: string) => string;
   /** What a value is bound to, where several columns share it; left out: table and column. */
   readonly place?: string;
-  /** Between what the part of a text stands that is sealed; left out: all of it is. Not with `apart`. */
-  readonly part?: SealedPart;
-  /** The column is of the type json; left out: of text. */
-  readonly isJson?: true;
   /** How many rows `quintet seal` takes at once; left out: 500. For columns whose values may be large. */
   readonly together?: number;
-}
-
-/** From behind the first `after` of a text to the last `before` in it. Neither has what LIKE takes for something else. */
-export interface SealedPart {
-  readonly after: string;
-  readonly before: string;
 }
 
 export const nameColumn = ({ table, column }: SealedColumn): string => `${table}.${column}`;
@@ -44,8 +34,7 @@ export interface StoredValue {
 /** What the columns have for a text. */
 export function toStoredValue(keys: Keyring, column: SealedColumn, text: string): StoredValue {
   const place = placeOf(column);
-  if (column.apart === undefined)
-    return { plain: changePart(column, text, (part) => keys.seal(place, part)), apart: null, found: null };
+  if (column.apart === undefined) return { plain: keys.seal(place, text), apart: null, found: null };
   if (keys.currentId === undefined) return { plain: text, apart: null, found: null };
   const found = keys.find(place, column.compare?.(text) ?? text);
   return { plain: column.found === column.column ? found : "", apart: keys.seal(place, text), found };
@@ -53,19 +42,8 @@ export function toStoredValue(keys: Keyring, column: SealedColumn, text: string)
 
 /** The text that the columns have. */
 export function toText(keys: Keyring, column: SealedColumn, plain: string, apart: string | null): string {
-  if (column.apart === undefined) return changePart(column, plain, (part) => keys.open(placeOf(column), part));
+  if (column.apart === undefined) return keys.open(placeOf(column), plain);
   return apart === null ? plain : keys.open(placeOf(column), apart);
-}
-
-/** The text with another part; one that has none stays as it is. */
-function changePart({ part: bounds }: SealedColumn, text: string, change: (part: string) => string): string {
-  if (!bounds) return change(text);
-  const start = text.indexOf(bounds.after) + bounds.after.length;
-  const end = text.lastIndexOf(bounds.before);
-  if (start < bounds.after.length || end <= start) return text;
-  const part = text.slice(start, end);
-  const changed = change(part);
-  return changed === part ? text : text.slice(0, start) + changed + text.slice(end);
 }
 
 /** A phone number as it is compared: however it is spaced. */

@@ -8,7 +8,7 @@ const targets = {
   identity: "identity (import_id, row, name, user_id, work_number, id_card)",
   daily: "daily (row, name, user_id, work_number, day, shift, slots, absent)",
   roster: "roster (month, employee, name, user_id, work_number, group_name, department, imports, rows)",
-  results: "result (month, row, name, user_id, work_number, group_name, department, data, warnings)",
+  results: "result (month, row, name, user_id, work_number, group_name, department, data, id_card, warnings)",
   original: "punch (row, name, user_id, work_number, day, scheduled, time, result, address)",
 } as const;
 export type Copied = keyof typeof targets;

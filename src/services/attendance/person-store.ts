@@ -1,6 +1,6 @@
 import { type Db, type Fragment, sql, streamRows } from "#platform/database/index.ts";
 import type { Person, PersonRecords } from "#platform/process/person.ts";
-import { openImported, openResultCard, openRows } from "./sealed.ts";
+import { openImported, openResultCard, openRow, type StoredRow } from "./sealed.ts";
 
 interface Found {
   readonly id: string;
@@ -12,21 +12,21 @@ interface Found {
 const batchRows = 5000;
 
 /**
- * Which rows are the person's, by UserId, work number or card. Nothing stands for a sealed card, so each is opened: 4 µs
- * beside the 20 that the database takes to find it in its row, and nobody looks for one but the command line.
+ * Which rows are the person's, by UserId, work number or card. Nothing stands for a sealed card, so each is opened in 4 µs;
+ * nobody looks for one but the command line.
  */
 async function findRows(
   db: Db,
   { user = "", card = "" }: Person,
-  { table, id, idCard, open }: { table: Fragment; id: Fragment; idCard: Fragment; open: typeof openImported },
+  { table, id, open }: { table: Fragment; id: Fragment; open: typeof openImported },
 ): Promise<{ ids: string[]; rows: number[] }> {
   const found: { ids: string[]; rows: number[] } = { ids: [], rows: [] };
   if (!user && !card) return found;
   const wanted = card.trim().toUpperCase();
   const isUser = sql`(${user} <> '' and (user_id = ${user} or work_number = ${user}))`;
-  const mayBe = card ? sql`(upper(${idCard}) = ${wanted} or ${idCard} like 'sealed:%')` : sql`false`;
+  const mayBe = card ? sql`(upper(id_card) = ${wanted} or id_card like 'sealed:%')` : sql`false`;
   const query = sql`
-    select ${id}::text as id, row, ${isUser} as "isUser", ${card ? idCard : sql`''`} as "idCard" from ${table}
+    select ${id}::text as id, row, ${isUser} as "isUser", id_card as "idCard" from ${table}
     where ${isUser} or ${mayBe} order by ${id}, row`;
   for await (const batch of streamRows<Found>(db, query, batchRows))
     for (const { id: of, row, isUser: isTheirs, idCard: stored } of batch) {
@@ -37,21 +37,23 @@ async function findRows(
   return found;
 }
 
-const idCardOfData = sql`(data ->> 'idCard')`;
-
 /** An employee's rows of months, or of versions. */
 async function showRows(db: Db, person: Person, table: Fragment, id: Fragment): Promise<object[]> {
-  const { ids, rows } = await findRows(db, person, { table, id, idCard: idCardOfData, open: openResultCard });
-  const found = await db<{ data: string }[]>`
-    select ${id}, name, user_id as "userId", work_number as "workNumber", department, data::text as data
+  const { ids, rows } = await findRows(db, person, { table, id, open: openResultCard });
+  const found = await db<StoredRow[]>`
+    select ${id}, name, user_id as "userId", work_number as "workNumber", department, data::text as data,
+      id_card as "idCard"
     from ${table} where (${id}::text, row) in (select * from unnest(${ids}::text[], ${rows}::int[])) order by ${id}, row`;
-  return found.map(({ data, ...row }) => ({ ...row, data: JSON.parse(openRows(db.keys, data)) as object }));
+  return found.map(({ data, idCard, ...row }) => ({
+    ...row,
+    data: JSON.parse(openRow(db.keys, { data, idCard })) as object,
+  }));
 }
 
 async function showIdentities(db: Db, person: Person): Promise<object[]> {
   const table = sql`attendance.identity`;
   const id = sql`import_id`;
-  const { ids, rows } = await findRows(db, person, { table, id, idCard: sql`id_card`, open: openImported });
+  const { ids, rows } = await findRows(db, person, { table, id, open: openImported });
   const found = await db<{ idCard: string }[]>`
     select import_id as import, name, user_id as "userId", work_number as "workNumber", id_card as "idCard"
     from attendance.identity

@@ -8,7 +8,7 @@ const isOpenAndOld = (since: Date) => sql`
   (month.month || '-01')::date + interval '1 month' <= ${since}::timestamptz at time zone 'UTC'
   and version_id is null and statu <> 1`;
 
-const hasCard = sql`data::text like '%"idCard":"%' and data::text not like '%"idCard":""%'`;
+const hasCard = sql`id_card <> ''`;
 
 const oldResults = (since: Date) => sql`
   attendance.month join attendance.result on result.month = month.month where ${isOpenAndOld(since)} and ${hasCard}`;
@@ -38,9 +38,7 @@ async function removeFromMonth(tx: Db, since: Date, { after }: Place): Promise<R
     order by month limit 1 for no key update skip locked`;
   if (!old) return { removed: 0, after: null };
   const removed = await tx.count`
-    update attendance.result
-    set data = regexp_replace(data::text, '"idCard":"([^"\\\\]|\\\\.)*"', '"idCard":""')::json
-    where month = ${old.month} and ${hasCard}`;
+    update attendance.result set id_card = '' where month = ${old.month} and ${hasCard}`;
   return { removed, after: old.month };
 }
 

@@ -1,4 +1,4 @@
-import { placeOf, type SealedColumn, toStoredValue } from "#platform/sealing/column.ts";
+import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 
 /** The cards that were imported. Nobody is looked for by them but by `quintet person`, so nothing stands for them. */
@@ -8,15 +8,12 @@ const importedCard: SealedColumn = {
   column: "id_card",
 };
 
-/** The card in an employee's row. A version has the rows of its month as they lie there, so both are bound to one place. */
+/** The card of an employee's row. A version has the rows of its month as they lie there, so both are bound to one place. */
 const resultCard: SealedColumn = {
   table: "attendance.result",
   key: { month: "text", row: "integer" },
-  column: "data",
-  // No text within a row can be taken for these: there a quotation mark is escaped, as it is in the card that is sealed.
-  part: { after: '"idCard":"', before: '","daysOfAttendanceInHuangjiahu":' },
-  isJson: true,
-  place: "attendance.result.data.idCard",
+  column: "id_card",
+  place: "attendance.result.id_card",
 };
 
 const versionCard: SealedColumn = {
@@ -51,13 +48,14 @@ export const openImported = (keys: Keyring, stored: string): string =>
 export const openResultCard = (keys: Keyring, stored: string): string =>
   openOrShow(keys).open(placeOf(resultCard), stored);
 
-/** A row as it is stored, out of its JSON. */
-export const sealRow = (keys: Keyring, json: string): string => toStoredValue(keys, resultCard, json).plain;
+export const sealResultCard = (keys: Keyring, idCard: string): string => keys.seal(placeOf(resultCard), idCard);
 
-const sealedCard = /(?<="idCard":")sealed:(?:[^"\\]|\\.)*(?=")/g;
-
-/** Rows as they go out, out of a text in which they lie as they are stored. It is not parsed: a month is tens of megabytes. */
-export function openRows(keys: Keyring, json: string): string {
-  const { open } = openOrShow(keys);
-  return json.replaceAll(sealedCard, (stored) => open(placeOf(resultCard), stored));
+/** An employee's row as it is stored: its JSON, in which the card is empty, and the card apart. */
+export interface StoredRow {
+  readonly data: string;
+  readonly idCard: string;
 }
+
+/** A row's JSON as it goes out. It is not parsed: a month is tens of megabytes, and within a text quotation marks are escaped. */
+export const openRow = (keys: Keyring, { data, idCard }: StoredRow): string =>
+  idCard === "" ? data : data.replace('"idCard":""', () => `"idCard":${JSON.stringify(openResultCard(keys, idCard))}`);

@@ -156,7 +156,7 @@ export async function listExchanges(db: Db, id: number): Promise<ExchangeRow[]> 
 /** What is forwarded of a delivery's event. */
 export async function findForwarded(db: Db, id: number): Promise<{ publicId: string; body: string } | undefined> {
   const [row] = await db<{ publicId: string; body: string }[]>`
-    select public_id as "publicId", body
+    select public_id as "publicId", push_relay.forwarded(event.*) as body
     from push_relay.delivery join push_relay.event on event.id = event_id where delivery.id = ${id}`;
   return row && { ...row, body: openBody(db.keys, row.body) };
 }

@@ -19,7 +19,7 @@ export const persons: readonly PersonRecords[] = [
     show: async (db, { card }) => {
       if (!card) return [];
       const rows = await db<{ body: string }[]>`
-        select event.event, event.body, event.received_at as "receivedAt" from push_relay.event
+        select event.event, push_relay.forwarded(event.*) as body, event.received_at as "receivedAt" from push_relay.event
         join push_relay.subject on subject.id = event.subject_id
         where subject.kind = 'person' and subject.identity = ${card} order by event.id desc limit 1000`;
       return rows.map((row) => ({ ...row, body: openBody(db.keys, row.body) }));

@@ -93,7 +93,7 @@ test("an event that was changed in the database is not sent, says why, and the n
   const { receiver, project } = await listen();
   await pool`update push_relay.project set paused = true where id = ${project.id}`;
   for (const n of [1, 2]) assert.ok(await ground.accept("c", { data: dataOf("c", n) }));
-  await pool`update push_relay.event set body = overlay(body placing 'AAAA' from strpos(body, 'sealed:') + 40) where id = (select min(id) from push_relay.event where subject = 'c')`;
+  await pool`update push_relay.event set data = overlay(data placing 'AAAA' from 40) where id = (select min(id) from push_relay.event where subject = 'c')`;
   await pool`update push_relay.project set paused = false where id = ${project.id}`;
   relay.wake();
   await receiver.await(1);
@@ -144,7 +144,7 @@ test("quintet seal leaves nothing readable, the events go out as before, and --o
 test("a body is opened once for all projects, and so many bytes of bodies are remembered at most", () => {
   let opened = 0;
   const counting: Keyring = { ...keys, open: (place, stored) => (opened++, keys.open(place, stored)) };
-  const sealed = (text: string): string => `{"data":${keys.seal("push_relay.subject.data", text)},"receivedTime":""}`;
+  const sealed = (text: string): string => `{"data":,"receivedTime":""}\n${keys.seal("push_relay.subject.data", text)}`;
   const bodies = openBodies(counting);
   const [small, large] = [sealed("{}"), sealed(`"${"x".repeat(mostRememberedBytes / 4)}"`)];
   for (let time = 0; time < 3; time++)

@@ -1,4 +1,4 @@
-import { placeOf, type SealedColumn, toStoredValue, toText } from "#platform/sealing/column.ts";
+import { placeOf, type SealedColumn } from "#platform/sealing/column.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
 
 const key = { id: "bigint" } as const;
@@ -9,28 +9,26 @@ const secret: SealedColumn = { ...project, column: "secret" };
 // A secret that is rotated becomes the old one as it is stored, so both are bound to the same place.
 const oldSecret: SealedColumn = { ...project, column: "old_secret" };
 
-// Of a body, what the campus platform has said of somebody is sealed; what the relay puts around it tells nothing of a
-// person. So an event and the directory have the same sealed text, the database composes bodies of it without a key, and
-// a push is sealed once. In JSON nothing but the part's own begins with "data":sealed: since quotes in a string are escaped.
+// What the campus platform has said of somebody. An event and the directory have the same sealed text, so a push is sealed once.
 const data: SealedColumn = { table: "push_relay.subject", key, column: "data", together: 100 };
-const body: SealedColumn = {
-  table: "push_relay.event",
-  key,
-  column: "body",
-  place: placeOf(data),
-  part: { after: '"data":', before: ',"receivedTime":"' },
-  together: 100,
-};
+const eventData: SealedColumn = { ...data, table: "push_relay.event", place: placeOf(data) };
 // Some receivers answer with what they were sent.
 const answer: SealedColumn = { table: "push_relay.exchange", key, column: "body", together: 100 };
 
-export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSecret, data, body, answer];
+export const sealedColumns: readonly SealedColumn[] = [appSecret, secret, oldSecret, data, eventData, answer];
 
 /** Of an event about to be stored, for the directory and for its body. */
-export const sealData = (keys: Keyring, text: string): string => toStoredValue(keys, data, text).plain;
-export const openData = (keys: Keyring, stored: string): string => toText(keys, data, stored, null);
-/** What is forwarded of an event. @throws {Error} when it was changed, or its key is missing */
-export const openBody = (keys: Keyring, stored: string): string => toText(keys, body, stored, null);
+export const sealData = (keys: Keyring, text: string): string => keys.seal(placeOf(data), text);
+export const openData = (keys: Keyring, stored: string): string => keys.open(placeOf(data), stored);
+/**
+ * What is forwarded of an event. @param stored as `push_relay.forwarded` has it
+ * @throws {Error} when it was changed, or its key is missing
+ */
+export function openBody(keys: Keyring, stored: string): string {
+  const end = stored.indexOf("\n");
+  const [body, sealed] = [stored.slice(0, end), stored.slice(end + 1)];
+  return sealed === "" ? body : body.replace('"data":', () => `"data":${openData(keys, sealed)}`);
+}
 
 export const sealAnswer = (keys: Keyring, text: string): string => keys.seal(placeOf(answer), text);
 export const openAnswer = (keys: Keyring, stored: string): string => keys.open(placeOf(answer), stored);

@@ -8,7 +8,7 @@ import type { Keyring } from "#platform/sealing/keyring.ts";
 import { spansOf } from "#services/attendance/coverage.ts";
 import type { AnalysisSettings, EmployeeMonth } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, keepIdentityImport, refuseLocked } from "#services/attendance/month-store.ts";
-import { sealRow } from "#services/attendance/sealed.ts";
+import { sealResultCard } from "#services/attendance/sealed.ts";
 import {
   beginRun,
   claim,
@@ -151,5 +151,10 @@ function toResult(
 ): ResultLine {
   const { row, warnings, strangeAddresses } = analyseMonth(input, settings);
   for (const [address, count] of strangeAddresses) addresses.set(address, (addresses.get(address) ?? 0) + count);
-  return toResultLine(input.basis.month, input.summary, sealRow(keys, JSON.stringify(row)), warnings);
+  return toResultLine(
+    input.basis.month,
+    input.summary,
+    { data: JSON.stringify({ ...row, idCard: "" }), idCard: sealResultCard(keys, row.idCard) },
+    warnings,
+  );
 }

@@ -3,6 +3,7 @@ import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
 import { copyText } from "#services/attendance/copy.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
+import type { StoredRow } from "#services/attendance/sealed.ts";
 import type { FoundBy } from "./people.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in
@@ -36,14 +37,13 @@ export interface Part {
 /** What the analysis makes of an employee, as one line of COPY. */
 export type ResultLine = string;
 
-/** @param data the summary row's JSON, as it is stored */
 export const toResultLine = (
   month: string,
   { employee, name, userId, workNumber, group, department }: Summary,
-  data: string,
+  { data, idCard }: StoredRow,
   warnings: readonly Bilingual[],
 ): ResultLine =>
-  toCopyLine([month, employee, name, userId, workNumber, group, department, data, JSON.stringify(warnings)]);
+  toCopyLine([month, employee, name, userId, workNumber, group, department, data, idCard, JSON.stringify(warnings)]);
 
 const clearResults = async (tx: Db, month: string): Promise<void> => {
   for (const table of ["result", "match", "part"])

@@ -1,7 +1,7 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import { dayFields } from "#services/attendance/contract.ts";
 import { exportColumns } from "./export-columns.ts";
-import { openRows } from "#services/attendance/sealed.ts";
+import { openRow } from "#services/attendance/sealed.ts";
 import type { RowSource } from "./result-store.ts";
 import { toRows } from "./result-store.ts";
 
@@ -21,7 +21,7 @@ const otherFields = [
 ];
 
 function toDifference(statement: Statement, changed: "row" | "figures"): string {
-  if (changed === "row") return "one.data::text is distinct from two.data::text";
+  if (changed === "row") return "(one.data::text, one.id_card) is distinct from (two.data::text, two.id_card)";
   const others = `string_to_array(${statement.value(otherFields.join())}, ',')`;
   return `one.data::jsonb - ${others} is distinct from two.data::jsonb - ${others}`;
 }
@@ -48,21 +48,29 @@ export async function* streamComparison(
   const statement = startStatement();
   const text = `
     select json_build_object('workName', coalesce(one.name, two.name), 'userId', coalesce(one.user_id, two.user_id),
-      'workNum', coalesce(one.work_number, two.work_number), 'department', coalesce(one.department, two.department),
-      'month', one.data, 'with', two.data)::text as data
+      'workNum', coalesce(one.work_number, two.work_number), 'department', coalesce(one.department, two.department))::text as who,
+      one.data::text as one, one.id_card as "oneCard", two.data::text as two, two.id_card as "twoCard"
     from (${sideOf(statement, one, filter)}) as one full join (${sideOf(statement, other, filter)}) as two using (identity, twin)
     ${filter.changed ? `where ${toDifference(statement, filter.changed)}` : ""}
     order by coalesce(one.department, two.department) collate "C", coalesce(one.work_number, two.work_number) collate "C",
       coalesce(one.name, two.name) collate "C", identity, twin`;
-  for await (const batch of statement.stream<{ data: string }>(db, text, streamedRows))
-    yield batch
-      .map(({ data }) => openRows(db.keys, data))
-      .filter((data) => filter.changed !== "row" || isReallyChanged(db, data));
+  for await (const batch of statement.stream<Pair>(db, text, streamedRows))
+    yield batch.flatMap(({ who, one: data, oneCard, two, twoCard }) => {
+      const month = toRow(db, data, oneCard);
+      const before = toRow(db, two, twoCard);
+      // No two cards are sealed alike: where they are sealed, the database takes more rows for changed than are.
+      if (filter.changed === "row" && month === before) return [];
+      return [`${who.slice(0, -1)}, "month": ${month}, "with": ${before}}`];
+    });
 }
 
-/** No two cards are sealed alike: where they are sealed, the database takes more rows for changed than are. */
-function isReallyChanged({ keys }: Db, data: string): boolean {
-  if (keys.ids.length === 0) return true;
-  const { month, with: other } = JSON.parse(data) as { readonly month: unknown; readonly with: unknown };
-  return JSON.stringify(month) !== JSON.stringify(other);
+interface Pair {
+  readonly who: string;
+  readonly one: string | null;
+  readonly oneCard: string | null;
+  readonly two: string | null;
+  readonly twoCard: string | null;
 }
+
+const toRow = (db: Db, data: string | null, idCard: string | null): string =>
+  data === null ? "null" : openRow(db.keys, { data, idCard: idCard ?? "" });

@@ -1,6 +1,6 @@
 import { type Db, startStatement, type Statement } from "#platform/database/index.ts";
 import type { Person } from "#services/attendance/model.ts";
-import { openRows } from "#services/attendance/sealed.ts";
+import { openRow, type StoredRow } from "#services/attendance/sealed.ts";
 
 export interface ResultFilter {
   readonly department?: string | undefined;
@@ -46,9 +46,9 @@ export async function* streamResults(
 ): AsyncGenerator<string[]> {
   const { statement, wanted } = toCondition(source, filter);
   const page = span ? `limit ${span.limit} offset ${span.offset}` : "";
-  const text = `select data::text as data from ${wanted} order by ${order} ${page}`;
-  for await (const batch of statement.stream<{ data: string }>(db, text, streamedRows))
-    yield batch.map(({ data }) => openRows(db.keys, data));
+  const text = `select data::text as data, id_card as "idCard" from ${wanted} order by ${order} ${page}`;
+  for await (const batch of statement.stream<StoredRow>(db, text, streamedRows))
+    yield batch.map((row) => openRow(db.keys, row));
 }
 
 export async function countResults(db: Db, source: RowSource, filter: ResultFilter): Promise<number> {

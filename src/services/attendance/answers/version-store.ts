@@ -38,8 +38,8 @@ export async function insertVersion(tx: Db, version: NewVersion): Promise<number
     returning id`;
   if (!row) throw new Error("an insert returned no row");
   await tx`
-    insert into attendance.version_row (version_id, row, name, user_id, work_number, group_name, department, data)
-    select ${row.id}, row, name, user_id, work_number, group_name, department, data
+    insert into attendance.version_row (version_id, row, name, user_id, work_number, group_name, department, data, id_card)
+    select ${row.id}, row, name, user_id, work_number, group_name, department, data, id_card
     from attendance.result where month = ${month}`;
   await tx`update attendance.month set version_id = ${row.id} where month = ${month}`;
   return row.id;

@@ -50,7 +50,9 @@ export async function bringForward(db: Db, { triesMs, leaseMs }: LongestWaits): 
 
 /** What is stored of what is forwarded of an event; undefined when it is gone. */
 export async function findBody(db: Db, eventId: number): Promise<string | undefined> {
-  const [row] = await db<{ body: string }[]>`select body from push_relay.event where id = ${eventId}`;
+  const [row] = await db<
+    { body: string }[]
+  >`select push_relay.forwarded(event.*) as body from push_relay.event where id = ${eventId}`;
   return row?.body;
 }
 
