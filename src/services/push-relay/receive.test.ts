@@ -4,6 +4,8 @@ import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { meetAtLock } from "#test/meeting.ts";
 import { registerCampus } from "#test/relay/campus.ts";
+import { noKeys } from "#platform/sealing/keyring.ts";
+import { openBody } from "./sealed.ts";
 
 const app = await startTestApp({ services: ["push-relay"], settings: { RATE_LIMIT_OPEN: "1000000" } });
 const { token } = await app.signIn("push-relay");
@@ -18,7 +20,7 @@ interface StoredEvent {
 
 /** The events of a school, the first first. */
 const listEvents = (schoolCode = campus.schoolCode) => app.pool<StoredEvent[]>`
-  select event.event, event.subject, event.body from push_relay.event
+  select event.event, event.subject, push_relay.forwarded(event.*) as body from push_relay.event
   join push_relay.subject on subject.id = event.subject_id where school_code = ${schoolCode} order by event.id`;
 
 const countEvents = async () => (await listEvents()).length;
@@ -214,7 +216,7 @@ describe("what is taken", () => {
     const data =
       '{ "card_number" : "S2","x":12345678901234567890,"y":1.0,"z":"\\u0000\\ud800","__proto__":{"a":[[]]} }';
     await tell("addUser", data);
-    const { body } = (await listEvents()).at(-1) ?? { body: "" };
+    const body = openBody(noKeys, (await listEvents()).at(-1)?.body ?? "");
     assert.ok(body.includes(`"data":${data},`), body);
     const { id, event, school_code, receivedTime, ...rest } = JSON.parse(body);
     assert.match(id, /^[0-9a-f-]{36}$/);
