@@ -156,7 +156,7 @@ async function recordStatements(ground: Ground): Promise<{ token: string; byOper
   const { server } = await buildApp(platform, {
     services,
     jobs: { isRunning: () => true },
-    listHealth: async () => [],
+    listParts: async () => [],
     listSettings: () => [],
   });
   const login = await server.inject({

@@ -81,7 +81,7 @@ async function loadInto(platform: Platform, credentials: Credentials, say: DemoT
   const { server, services } = await buildApp(platform, {
     services: serviceNames,
     jobs: { isRunning: () => false },
-    listHealth: async () => [],
+    listParts: async () => [],
     listSettings: () => [],
   });
   const tools = { say, db: platform.pool, ...(await signIn(server, platform.settings.BASE_PATH, credentials)) };

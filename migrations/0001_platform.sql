@@ -583,6 +583,8 @@ create table platform.alert (
   -- null: it has not held for long enough yet, and nobody is told
   opened_at timestamptz,
   over_at timestamptz,
+  -- nobody is told that it is over
+  silent boolean not null default false,
   check (over_at is null or opened_at is not null)
 );
 create unique index alert_present on platform.alert (condition, subject) where over_at is null;
@@ -603,42 +605,15 @@ create table platform.alert_mute (
 
 select platform.keep_changes('platform.alert_mute', 'subject', '{muted_at, muted_by}');
 
-create table platform.alert_channel (
-  id bigint generated always as identity primary key,
-  name text not null,
-  kind text not null check (kind in ('webhook', 'mail', 'wecom', 'dingtalk')),
-  -- of a robot it lets somebody in
-  address text not null,
-  secret text not null default '',
-  -- null: all, those too that a later version adds
-  conditions text[],
-  language text not null check (language in ('zh', 'en')),
-  enabled boolean not null default true,
-  created_at timestamptz not null default now(),
-  told_at timestamptz,
-  failures integer not null default 0,
-  failing_since timestamptz,
-  failure text,
-  retry_at timestamptz,
-  constraint alert_channel_name_key unique (name)
-);
-
--- The address of a robot lets somebody in.
-select platform.keep_changes('platform.alert_channel', 'id',
-  '{id, created_at, told_at, failures, failing_since, failure, retry_at}', '{}', '{address}');
-
--- What a channel is told of an alert, once it is not muted. No row: nothing, for the channel does not ask for it.
+-- What a channel was told of an alert.
 create table platform.alert_telling (
-  channel_id bigint not null references platform.alert_channel on delete cascade,
   alert_id bigint not null references platform.alert on delete cascade,
-  told_open_at timestamptz,
-  told_over_at timestamptz,
-  -- nothing is left to tell
-  done boolean not null default false,
-  primary key (channel_id, alert_id)
+  channel text not null,
+  open_at timestamptz not null default now(),
+  -- null: not that it is over
+  over_at timestamptz,
+  primary key (alert_id, channel)
 );
-create index alert_telling_of_alert on platform.alert_telling (alert_id);
-create index alert_telling_left on platform.alert_telling (channel_id) where not done;
 
 -- What the removal of what need not be kept any longer has done, by kind of record.
 

@@ -1,7 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { describeApi } from "#platform/openapi/index.ts";
 import { describeSettings, readSettings } from "#quintet/settings.ts";
-import { contracts } from "#quintet/app.ts";
+import { conditions, contracts } from "#quintet/app.ts";
+import { describeConditions, writeAlertRules } from "./conditions.ts";
 import { describeMaterials } from "./sbom.ts";
 import { describeOperations } from "./web-operations.ts";
 import packageFile from "../package.json" with { type: "json" };
@@ -14,7 +15,7 @@ export interface Generated {
 const openapi = new URL("../openapi.json", import.meta.url);
 const materials = new URL("../sbom.cdx.json", import.meta.url);
 const operations = new URL("../docs/operations.md", import.meta.url);
-const table = /(<!-- settings -->\n)[^]*(<!-- \/settings -->)/;
+const rules = new URL("../deploy/prometheus/conditions.yml", import.meta.url);
 
 /** The committed files that follow from the code, as they should read now. */
 export async function listGenerated(): Promise<Generated[]> {
@@ -29,10 +30,18 @@ export async function listGenerated(): Promise<Generated[]> {
     { file: materials, text: describeMaterials() },
     {
       file: operations,
-      text: guide.replace(table, (_all, start: string, end: string) => start + describeTable() + end),
+      text: fill(fill(guide, "settings", describeTable()), "conditions", describeConditions(conditions)),
     },
+    { file: rules, text: writeAlertRules(conditions) },
   ];
 }
+
+/** The text with a table between its marks. */
+const fill = (text: string, mark: string, table: string): string =>
+  text.replace(
+    new RegExp(`(<!-- ${mark} -->\\n)[^]*(<!-- /${mark} -->)`),
+    (_all, start: string, end: string) => start + table + end,
+  );
 
 function describeTable(): string {
   const rows = describeSettings(readSettings({})).map(

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type { Metric } from "prom-client";
-import { createAlerts, nameConditions, platformAlerts, sealedOfAlerts } from "#platform/alerts/index.ts";
-import { keyConditions } from "#platform/accounts/key-alerts.ts";
+import { createAlerts, platformConditions } from "#platform/alerts/index.ts";
+import { accountConditions } from "#platform/accounts/conditions.ts";
 import { sealedOfAccounts } from "#platform/accounts/sealed.ts";
 import { seedColumn } from "#platform/accounts/second-factor/store.ts";
 import { createOperators, describePlatform } from "#platform/accounts/operators/index.ts";
@@ -20,7 +20,8 @@ import { servePages } from "#platform/http/web-pages.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
 import { type SettingDescription, SettingsError } from "#platform/process/compose-settings.ts";
 import type { Settings } from "#platform/process/config.ts";
-import type { HealthPart } from "#platform/process/health.ts";
+import { judge, type NamedCondition, nameConditions } from "#platform/process/condition.ts";
+import type { Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { SealedColumn } from "#platform/sealing/column.ts";
 import type { Service, ServiceModule } from "#platform/process/service.ts";
@@ -54,7 +55,6 @@ export function findModules(names: readonly string[]): readonly ServiceModule[] 
 /** What is sealed where there is a data key, whichever services a process serves. */
 export const sealedColumns: readonly SealedColumn[] = [
   ...sealedOfAccounts,
-  ...sealedOfAlerts,
   seedColumn,
   sealedAnswer,
   ...listed.flatMap(({ sealed = [] }) => sealed),
@@ -65,13 +65,10 @@ const platformContract = describePlatform(serviceNames);
 /** Every contract, whichever services a process serves. */
 export const contracts: readonly ServiceContract[] = [platformContract, ...modules.map(({ contract }) => contract)];
 
-const serviceAlerts = listed.flatMap(({ contract, alerts = [] }) => nameConditions(contract.name, alerts));
-
-/** What there can be alerts of, whichever services a process serves. */
-const alertConditions = [
-  ...platformAlerts(serviceAlerts),
-  ...nameConditions("platform", keyConditions),
-  ...serviceAlerts,
+/** What somebody should look after, whichever services a process serves: health, alerts and metrics follow from it. */
+export const conditions: readonly NamedCondition[] = [
+  ...nameConditions("platform", [...platformConditions, ...accountConditions]),
+  ...listed.flatMap((module) => nameConditions(module.contract.name, module.conditions ?? [])),
 ];
 
 /** Makes sure that the settings allow the services to be served, before anything is opened. @throws {SettingsError} */
@@ -83,7 +80,7 @@ export function checkServices(settings: Settings, names: readonly string[]): voi
 export interface AppOptions {
   readonly services: readonly string[];
   readonly jobs: Pick<JobRunner, "isRunning">;
-  readonly listHealth: () => Promise<HealthPart[]>;
+  readonly listParts: () => Promise<readonly Part[]>;
   readonly listSettings: () => SettingDescription[];
   /** Of this process, beside those of its services. */
   readonly metrics?: readonly Metric[];
@@ -99,12 +96,13 @@ export interface App {
 /** The whole system: the platform's plugins, its own operations, then the services. */
 export async function buildApp(
   platform: Platform,
-  { services: names, jobs, metrics, ...parts }: AppOptions,
+  { services: names, jobs, metrics, listParts, listSettings }: AppOptions,
 ): Promise<App> {
   const { settings } = platform;
-  const alerts = createAlerts({ platform, conditions: alertConditions, served: names, listHealth: parts.listHealth });
+  const alerts = createAlerts({ platform, conditions, listParts }, names);
+  const listHealth = async () => (await listParts()).map((part) => judge(part, conditions));
   const services = [
-    createOperators(platform, platformContract, { ...parts, serviceNames, alerts }),
+    createOperators(platform, platformContract, { listHealth, listSettings, serviceNames, alerts }),
     ...findModules(names).map((module) => module.create(platform)),
   ];
   const served = services.map(({ contract }) => contract);
@@ -118,7 +116,7 @@ export async function buildApp(
   });
   const server = await createServer(platform, { served, known: contracts, constraints, renderMissing });
   serveProbes(server, platform, jobs);
-  serveMetrics(server, platform, { services, listHealth: parts.listHealth, ...(metrics && { metrics }) });
+  serveMetrics(server, platform, { services, conditions, listHealth, ...(metrics && { metrics }) });
   const hasConsole = serveConsole(server, served, settings);
   const pages = servePages(
     server,

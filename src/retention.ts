@@ -4,7 +4,7 @@ import { retainedAudit } from "#platform/accounts/operators/index.ts";
 import type { Clock } from "#platform/contract/clock.ts";
 import { type Db, inLongTransaction, type Pool } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
-import { checkPart, type HealthPart } from "#platform/process/health.ts";
+import { type Part, readPart } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import {
   findLastRun,
@@ -102,19 +102,13 @@ export const retentionTasks = ({
   recurring: [{ task, pattern: "27 */6 * * *" }],
 });
 
-const oldHours = 26;
-
 /** How many kinds of records are not kept for ever, when the last run ended, and what it removed. */
-export const checkRetention = (pool: Pool, settings: object, clock: Clock): Promise<HealthPart> =>
-  checkPart("retention", { zh: "保存期限", en: "Retention" }, async () => {
+export const readRetention = (pool: Pool, settings: object, clock: Clock): Promise<Part> =>
+  readPart("retention", { zh: "保存期限", en: "Retention" }, async () => {
     const last = await findLastRun(pool);
     const limitedKinds = listDue(settings, clock()).length;
     const runAgeHours = last ? Math.round((clock() - last.endedAt.getTime()) / 360_000) / 10 : null;
-    const isOld = limitedKinds > 0 && runAgeHours !== null && runAgeHours > oldHours;
-    return {
-      state: isOld ? "degraded" : "ok",
-      figures: { limitedKinds, runAgeHours, lastRemoved: last?.removed ?? null },
-    };
+    return { limitedKinds, runAgeHours, lastRemoved: last?.removed ?? null };
   });
 
 /** The kinds that are kept for ever, and the settings by which they would not be. */

@@ -7,7 +7,7 @@ import { ensureFirstOperator, type FirstOperator } from "#platform/accounts/oper
 import { systemClock } from "#platform/contract/clock.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { loadOrMakeBackupKeys, type Nightly, openNightly } from "#platform/backup/index.ts";
-import { checkSealing } from "#platform/data-keys/health.ts";
+import { readSealing } from "#platform/data-keys/health.ts";
 import { openArrivals } from "#platform/files/arrivals.ts";
 import { openBucketFiles } from "#platform/files/bucket/bucket-store.ts";
 import { readBucket } from "#platform/files/bucket/settings.ts";
@@ -17,7 +17,7 @@ import { toRoomLimits } from "#platform/files/upload.ts";
 import { makeJobTimes } from "#platform/jobs/metrics.ts";
 import { type JobRunner, startJobs } from "#platform/jobs/runner.ts";
 import { createMessaging } from "#platform/messaging/index.ts";
-import { checkDatabase, checkFiles, checkJobs } from "#platform/process/health.ts";
+import { readDatabase, readFiles, readJobs } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { watchSchema } from "#platform/process/schema-watch.ts";
 import type { Service } from "#platform/process/service.ts";
@@ -27,7 +27,7 @@ import { startTraces } from "#platform/tracing/start.ts";
 import { buildApp, checkServices, sealedColumns } from "./app.ts";
 import { housekeeping } from "./housekeeping.ts";
 import { openDatabase } from "./open-database.ts";
-import { checkRetention, retentionTasks } from "./retention.ts";
+import { readRetention, retentionTasks } from "./retention.ts";
 import { describeSettings, type Settings } from "./settings.ts";
 
 /** What the services stand on in this process. */
@@ -97,19 +97,19 @@ export async function startServer(
     const jobs = { isRunning: () => runner?.isRunning() ?? false };
     const backups = await openBackups(platform);
     let watched: readonly Service[] = [];
-    const listHealth = () =>
+    const listParts = () =>
       Promise.all([
-        checkDatabase(pool),
-        checkJobs(pool, jobs),
-        checkSealing(pool, sealedColumns),
-        checkFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
-        checkRetention(pool, settings, platform.clock),
+        readDatabase(pool),
+        readJobs(pool, jobs),
+        readSealing(pool, sealedColumns),
+        readFiles(pool, { folder: settings.DATA_DIR, limits: toRoomLimits(settings), files: platform.files }),
+        readRetention(pool, settings, platform.clock),
         ...(backups ? [backups.health()] : []),
         ...watched.flatMap(({ health = [] }) => health.map((check) => check())),
       ]);
     const jobTimes = makeJobTimes();
     const metrics = [jobTimes.metric, ...makeTraceMetrics(traces)];
-    const told = { metrics, listHealth, listSettings: () => describeSettings(settings) };
+    const told = { metrics, listParts, listSettings: () => describeSettings(settings) };
     const { server, services, hasConsole } = await buildApp(platform, { services: names, jobs, ...told });
     watched = services;
     const found = await Promise.all(services.map(async ({ findWarnings }) => (await findWarnings?.()) ?? []));

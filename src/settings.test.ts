@@ -126,7 +126,12 @@ const refused: Readonly<Record<string, Refused>> = {
   MAP_ATTRIBUTION: bounds(/255/, "x".repeat(256)),
   MAP_CENTER: bounds(/longitude,latitude/, "114.3", "180.1,30", "114,90.5", "114,30,20", "30°N,114°E", "114,30,11,5"),
   MAP_DATUM: bounds(/gcj02, wgs84/, "bd09", "GCJ02"),
-  ALERT_ALLOWED_NETWORKS: bounds(/networks/, "campus", "10.0.0.0/33"),
+  ALERT_LANGUAGE: bounds(/zh, en/, "de"),
+  ALERT_WEBHOOK_URL: bounds(/http or https/, "ftp://example.edu", "http://user:Geheimnis@example.edu/"),
+  ALERT_WEBHOOK_SECRET: bounds(/24 bytes/, "Geheimnis", "whsec_c2hvcnQ="),
+  ALERT_WECOM_URL: bounds(/key=/, "https://example.edu/send", "example.edu?key=Geheimnis"),
+  ALERT_DINGTALK_URL: bounds(/access_token=/, "https://example.edu/send?key=Geheimnis"),
+  ALERT_MAIL_TO: bounds(/mail addresses/, "night", Array.from({ length: 21 }, (_, n) => `n${n}@example.edu`).join()),
   SMTP_URL: bounds(
     /smtps:\/\//,
     "mail.example.edu",
@@ -256,6 +261,7 @@ const anyText = [
   "WECHAT_PAGE",
   "CAMPUS_APP_KEY",
   "CAMPUS_APP_SECRET",
+  "ALERT_DINGTALK_SECRET",
   "OIDC_CLIENT_SECRET",
   "PASSWORD_WORDS",
   "OIDC_CLIENT_SECRET_FILE",
@@ -310,6 +316,11 @@ test("an empty variable counts as not set", () => {
 test("what is shown of the settings tells a secret only as set or not set", () => {
   const secrets = described.filter(({ secret }) => secret).map(({ key }) => key);
   assert.deepEqual(secrets.toSorted(), [
+    "ALERT_DINGTALK_SECRET",
+    "ALERT_DINGTALK_URL",
+    "ALERT_WEBHOOK_SECRET",
+    "ALERT_WEBHOOK_URL",
+    "ALERT_WECOM_URL",
     "CAMPUS_APP_SECRET",
     "DATABASE_DIRECT_URL",
     "DATABASE_OWNER_URL",

@@ -4,9 +4,9 @@ import { readFile } from "node:fs/promises";
 import { describe, test } from "node:test";
 import { promisify } from "node:util";
 import { pino } from "pino";
-import { nameConditions } from "#platform/alerts/index.ts";
 import { lookFor } from "#platform/alerts/looking.ts";
-import { keyConditions } from "#platform/accounts/key-alerts.ts";
+import { accountConditions } from "#platform/accounts/conditions.ts";
+import { nameConditions } from "#platform/process/condition.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { type CallOptions, type SignedIn, startTestApp, testPassword } from "#test/app.ts";
@@ -282,9 +282,9 @@ describe("keys are looked after", () => {
     const key = await makeKey(account.id, { days: 5 });
     const platform = { pool: app.pool, settings: readSettings({}), clock: Date.now, log: pino({ level: "silent" }) };
     const look = async () => {
-      await lookFor(nameConditions("platform", keyConditions), {
+      await lookFor(nameConditions("platform", accountConditions), {
         platform: platform as unknown as Platform,
-        listHealth: async () => [],
+        listParts: async () => [],
       });
       const rows = await app.pool`
         select subject from platform.alert where condition = 'platform.key-ending' and subject = ${`qk_${key.id}`} and over_at is null`;

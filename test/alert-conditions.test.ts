@@ -2,27 +2,21 @@ import assert from "node:assert/strict";
 import { hostname } from "node:os";
 import { beforeEach, test } from "node:test";
 import { pino } from "pino";
-import { nameConditions, platformAlerts } from "#platform/alerts/index.ts";
 import { lookFor } from "#platform/alerts/looking.ts";
-import type { AlertCondition } from "#platform/process/alert.ts";
-import type { HealthPart } from "#platform/process/health.ts";
+import { type Condition, nameConditions } from "#platform/process/condition.ts";
+import type { Figures, Part } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import type { ServiceModule } from "#platform/process/service.ts";
-import { modules } from "#quintet/app.ts";
+import { conditions } from "#quintet/app.ts";
 import { readSettings } from "#quintet/settings.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 // What the conditions find, in a database of their own and at times of the tests' choosing.
 
 const { pool } = await createTestDatabase();
-const listed: readonly ServiceModule[] = modules;
-const ofServices = listed.flatMap(({ contract, alerts = [] }) => nameConditions(contract.name, alerts));
-const conditions = [...platformAlerts(ofServices), ...ofServices];
-
 const logged: string[] = [];
 const log = pino({ level: "warn" }, { write: (line: string) => void logged.push(line) });
 let nowMs = 0;
-let parts: HealthPart[] = [];
+let parts: Part[] = [];
 const platform = { pool, settings: readSettings({}), clock: () => nowMs, log } as unknown as Platform;
 
 beforeEach(async () => {
@@ -36,7 +30,7 @@ const minute = 60_000;
 const look = (...names: string[]) =>
   lookFor(
     conditions.filter(({ id }) => names.includes(id)),
-    { platform, listHealth: async () => parts },
+    { platform, listParts: async () => parts },
   );
 
 /** The subjects of the alerts that are there; an asterisk before one that has not held for long enough. */
@@ -55,55 +49,92 @@ test("every condition has its words in both languages, and a standard that may b
   }
 });
 
-test("a part that is not well for five minutes is an alert, unless a condition tells of it better", async () => {
-  const troubled = (name: string, state: HealthPart["state"], figures = {}): HealthPart => ({
-    name,
-    title: { zh: "部分", en: `The ${name}` },
-    state,
-    figures,
-  });
-  parts = [
-    troubled("database", "degraded"),
-    troubled("relay", "degraded"),
-    troubled("payments", "failed", { reason: "not reachable" }),
-    troubled("jobs", "degraded", { failed: 1, oldestWaitingSeconds: 0 }),
-    troubled("files", "failed"),
-    troubled("backup", "failed"),
-  ];
-  const ids = ["platform.part-troubled", "platform.backup-old"];
+const partOf = (name: string, figures: Figures): Part => ({ name, title: { zh: "部分", en: `The ${name}` }, figures });
+const unread = (name: string): Part => ({ ...partOf(name, { reason: "not reachable" }), unread: true });
+
+test("figures say whether a condition holds", () => {
+  const heldBy = (name: string, figures: Figures) =>
+    conditions.filter(({ of }) => of?.part === name && of.holds(figures)).map(({ id }) => id.split(".")[1]);
+  const room = {
+    usedBytes: 1,
+    quotaBytes: 10,
+    serviceQuotaBytes: 5,
+    freeDiskBytes: 10,
+    reserveBytes: 1,
+    refusesUploads: false,
+  };
+  const well = {
+    pendingMigrations: 0,
+    newerMigrations: 0,
+    mayRun: true,
+    roundTripMs: 1,
+    connections: 1,
+    maxConnections: 100,
+  };
+  for (const [part, figures, expected] of [
+    ["database", well, []],
+    ["database", { ...well, roundTripMs: 501, connections: 91 }, ["database-slow", "connections-short"]],
+    ["database", { ...well, newerMigrations: 1, mayRun: false }, ["version-too-old", "migrations-differ"]],
+    ["jobs", { running: true, failed: 0, oldestWaitingSeconds: 300 }, []],
+    ["jobs", { running: false, failed: 1, oldestWaitingSeconds: 301 }, ["jobs-stopped", "jobs-late", "job-dead"]],
+    ["sealing", { missingKeys: 1 }, ["key-missing"]],
+    ["files", room, []],
+    ["files", { ...room, freeDiskBytes: 1, refusesUploads: true }, ["uploads-refused", "disk-short"]],
+    ["files", { ...room, "usedBytes reporting": 5 }, ["quota-short"]],
+    ["backup", { ageHours: 26, lastFailure: null }, []],
+    ["backup", { ageHours: null, lastFailure: null }, ["backup-old"]],
+    ["backup", { ageHours: 1, lastFailure: "ENOSPC" }, ["backup-old"]],
+    ["retention", { limitedKinds: 0, runAgeHours: 99 }, []],
+    ["retention", { limitedKinds: 1, runAgeHours: 27 }, ["retention-late"]],
+    ["sign-on", { oidcReached: true, casReached: null }, []],
+    ["sign-on", { oidcReached: true, casReached: false }, ["sign-on-away"]],
+    ["relay", { running: true, overdueSeconds: 300, flaggedProjects: 0 }, []],
+    [
+      "relay",
+      { running: false, overdueSeconds: 301, flaggedProjects: 1 },
+      ["relay-stopped", "pushes-late", "project-flagged"],
+    ],
+    [
+      "payments",
+      { overdueSeconds: 301, failingRefunds: 1, mismatchedOrders: 1 },
+      ["orders-late", "refunds-refused", "orders-mismatched"],
+    ],
+  ] as const)
+    assert.deepEqual(heldBy(part, figures), expected, part);
+});
+
+test("a condition is an alert once it has held for its minutes; of a part that says nothing nobody knows", async () => {
+  const ids = ["platform.jobs-late", "platform.part-unread"];
+  const late = partOf("jobs", { running: true, oldestWaitingSeconds: 301 });
+  parts = [late];
   await look(...ids);
-  assert.deepEqual(await listSubjects(), ["*backup", "*database", "*payments"]);
   nowMs += 4 * minute;
-  parts = parts.filter(({ name }) => name !== "database");
-  await look(...ids);
+  assert.deepEqual(await listSubjects(), ["*"]);
   nowMs += minute;
   await look(...ids);
-  assert.deepEqual(await listSubjects(), ["backup", "payments"]);
-  const [told] = await pool`
-    select says_zh as zh, says_en as en, figures from platform.alert where subject = 'payments'`;
-  const figures = { state: "failed", reason: "not reachable" };
-  assert.deepEqual(told, { zh: "部分：故障", en: "The payments: failed", figures });
-  parts = [];
+  assert.deepEqual(await listSubjects(), [""]);
+  const [told] = await pool`select says_zh as zh, says_en as en, figures from platform.alert`;
+  assert.deepEqual(told, { zh: "部分", en: "The jobs", figures: { oldestWaitingSeconds: 301 } });
+  parts = [unread("jobs"), unread("files")];
+  nowMs += minute;
+  await look(...ids);
+  assert.deepEqual(await listSubjects(), ["", "*files", "*jobs"]);
+  parts = [partOf("jobs", { running: true, oldestWaitingSeconds: 0 })];
   nowMs += minute;
   await look(...ids);
   assert.deepEqual(await listSubjects(), []);
 });
 
 test("a disk is short of one machine; another's alert stays until nobody has looked for a day", async () => {
-  const room = (freeDiskBytes: number): HealthPart => ({
-    name: "files",
-    title: { zh: "文件", en: "Files" },
-    state: "ok",
-    figures: { freeDiskBytes },
-  });
+  const room = (freeDiskBytes: number) => [partOf("files", { freeDiskBytes, reserveBytes: 2 ** 30 })];
   await pool`
     insert into platform.alert (condition, subject, says_zh, says_en, figures, since, seen_at, opened_at)
     values ('platform.disk-short', 'another', '', '', '{}', now(), now(), now())`;
   nowMs += minute;
-  parts = [room(2 ** 30)];
+  parts = room(2 ** 30);
   await look("platform.disk-short");
   assert.deepEqual(await listSubjects(), ["another", hostname()].toSorted());
-  parts = [room(2 ** 32)];
+  parts = room(2 ** 32);
   nowMs += minute;
   await look("platform.disk-short");
   assert.deepEqual(await listSubjects(), ["another"]);
@@ -115,14 +146,16 @@ test("a disk is short of one machine; another's alert stays until nobody has loo
 test("jobs that are not tried any more are one alert a task; a condition that fails keeps no other", async () => {
   await pool`select graphile_worker.add_job('paint', max_attempts => 1) from generate_series(1, 3)`;
   await pool`update graphile_worker._private_jobs set attempts = max_attempts`;
-  const broken: AlertCondition = {
+  parts = [partOf("jobs", { running: true, failed: 3 })];
+  const broken: Condition = {
     name: "broken",
     title: { zh: "", en: "" },
     remedy: { zh: "", en: "" },
+    severity: "warning",
     find: () => Promise.reject(new Error("broken")),
   };
   const dead = conditions.filter(({ id }) => id === "platform.job-dead");
-  await lookFor([...nameConditions("platform", [broken]), ...dead], { platform, listHealth: async () => [] });
+  await lookFor([...nameConditions("platform", [broken]), ...dead], { platform, listParts: async () => parts });
   assert.deepEqual(await listSubjects(), ["paint"]);
   assert.match(logged.join(), /platform\.broken/);
 });
@@ -136,6 +169,7 @@ test("a project that has failed for days, and one whose pushes wait, until they 
   await pool`
     insert into push_relay.queue (delivery_id, project_id, subject_id, event_id, seq, head, queued_at)
     select id, id, 1, 1, 1, true, now() - interval '31 minutes' from push_relay.project where name = '乙'`;
+  parts = [partOf("relay", { flaggedProjects: 1 })];
   const ids = ["push-relay.project-flagged", "push-relay.push-old"];
   await look(...ids);
   const rows = await pool`select condition, says_zh as says, figures from platform.alert order by condition`;

@@ -11,15 +11,16 @@ import { findUnknown, readAlarms, readDashboard } from "./monitoring.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const readText = (file: string): Promise<string> => readFile(path.join(root, file), "utf8");
-const [dashboard, alarmText, scrapeText, operations] = await Promise.all(
+const [dashboard, alarmText, conditionText, scrapeText, operations] = await Promise.all(
   [
     "deploy/grafana/quintet.json",
     "deploy/prometheus/alerts.yml",
+    "deploy/prometheus/conditions.yml",
     "deploy/prometheus/prometheus.yml",
     "docs/operations.md",
   ].map(readText),
 );
-assert.ok(dashboard && alarmText && scrapeText && operations);
+assert.ok(dashboard && alarmText && conditionText && scrapeText && operations);
 
 const bearer = "a-token-for-metrics-1";
 const app = await startTestApp({ settings: { METRICS_TOKEN: bearer } });
@@ -33,7 +34,7 @@ test("the dashboard is one, and asks for what /metrics has", () => {
 });
 
 test("alarms ask for what /metrics has, and lead to a heading of operations", () => {
-  const alarms = readAlarms(alarmText);
+  const alarms = [...readAlarms(alarmText), ...readAlarms(conditionText)];
   assert.deepEqual(findUnknown(alarms, metrics), []);
   const headings = [...operations.matchAll(/^#{2,3} (.+)$/gm)].map(([, heading = ""]) =>
     heading.toLowerCase().replaceAll(" ", "-"),
@@ -62,7 +63,7 @@ test("what is planted is found", () => {
 
 test("the example reads every process with a token, and the alarms beside it", () => {
   const { rule_files, scrape_configs } = parse(scrapeText) as Record<string, unknown[]>;
-  assert.deepEqual(rule_files, ["alerts.yml"]);
+  assert.deepEqual(rule_files, ["alerts.yml", "conditions.yml"]);
   assert.deepEqual(Object.keys(scrape_configs?.[0] ?? {}).toSorted(), [
     "authorization",
     "job_name",
@@ -83,8 +84,10 @@ test(
       await writeFile(file, text);
       return spawnSync("promtool", ["check", "rules", file], { encoding: "utf8" });
     };
-    const fine = await check(alarmText);
-    assert.equal(fine.status, 0, fine.stderr);
+    for (const text of [alarmText, conditionText]) {
+      const fine = await check(text);
+      assert.equal(fine.status, 0, fine.stderr);
+    }
     assert.notEqual((await check(alarmText.replace("max by (part)", "max of (part)"))).status, 0);
     const rules = readDashboard(dashboard).asked.map(({ expr }, index) => ({
       record: `panel:${index}`,

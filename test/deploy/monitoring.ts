@@ -58,7 +58,11 @@ const alarms = z.strictObject({
           expr: z.string().min(1),
           for: z.string().regex(/^\d+m$/),
           labels: z.strictObject({ severity: z.enum(["critical", "warning"]) }),
-          annotations: z.strictObject({ summary: z.string().min(1), runbook_url: z.string() }),
+          annotations: z.strictObject({
+            summary: z.string().min(1),
+            description: z.string().optional(),
+            runbook_url: z.string(),
+          }),
         }),
       ),
     }),
@@ -111,7 +115,7 @@ export function listNames(metrics: string): ReadonlySet<string> {
 /** What is asked for that nobody tells, and what is added up that every process tells alike. */
 export function findUnknown(asked: readonly Asked[], metrics: string): string[] {
   const names = listNames(metrics);
-  const shared = /\bquintet_(?:health|jobs|files|payments|database|relay_(?!push|events))\w*/;
+  const shared = /\bquintet_(?:health|alerts|jobs|files|payments|database|relay_(?!push|events))\w*/;
   return asked.flatMap(({ where, expr }) => [
     ...[...expr.matchAll(/quintet_\w+/g)].filter(([name]) => !names.has(name)).map(([name]) => `${where}: no ${name}`),
     ...(shared.test(expr) && !/\b(?:max|min)\b/.test(expr) ? [`${where}: every process tells it, so take max`] : []),

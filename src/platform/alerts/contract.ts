@@ -16,6 +16,8 @@ const prefix = "/platform/alerts";
 
 const condition = freeText(100).describe('The service and its condition, such as "platform.job-dead"');
 
+const channel = z.enum(["webhook", "mail", "wecom", "dingtalk"]);
+
 const alertRecord = z.object({
   id: recordId(),
   condition: z.string(),
@@ -36,7 +38,7 @@ const alertRecord = z.object({
     .nullable(),
   told: z.array(
     z.object({
-      channel: z.string(),
+      channel,
       openTime: dateTime().nullable(),
       overTime: dateTime().nullable(),
     }),
@@ -48,6 +50,7 @@ const conditionRecord = z.object({
   service: z.string(),
   title: bilingual,
   remedy: bilingual,
+  severity: z.enum(["warning", "critical"]),
   enabled: z.boolean(),
   threshold: z
     .object({ value: z.int(), standard: z.int(), least: z.int(), most: z.int(), unit: bilingual })
@@ -56,32 +59,8 @@ const conditionRecord = z.object({
   open: z.int().min(0).describe("Alerts of it that are not over"),
 });
 
-const kind = z.enum(["webhook", "mail", "wecom", "dingtalk"]);
-const language = z.enum(["zh", "en"]).describe("Of the messages");
-const conditions = z.array(condition).max(200).nullable().describe("null: all, those too that a later version adds");
-const address = requiredText(1000).describe(
-  "webhook: where it is posted to; mail: addresses separated by commas, at most 20; wecom, dingtalk: the robot's address as its group shows it",
-);
-const secret = freeText(500).describe(
-  'webhook: whsec_ and base64 of at least 24 bytes, needed; dingtalk: the robot\'s SEC…, or ""; never returned',
-);
-
-const channelRecord = z.object({
-  id: recordId(),
-  name: z.string(),
-  kind,
-  address: z.string().describe("A robot's without its key"),
-  hasSecret: z.boolean(),
-  conditions: z.array(z.string()).nullable(),
-  language,
-  enabled: z.boolean(),
-  createTime: dateTime(),
-  toldTime: dateTime().nullable().describe("When it last took a message"),
-  failingTime: dateTime().nullable().describe("Since when it has taken none"),
-  failure: z.string().nullable(),
-});
-
 const testResult = z.object({
+  channel,
   delivered: z.boolean(),
   statusCode: z.int().nullable().describe("null: there was no answer, or it is mail"),
   durationMs: z.int().min(0),
@@ -156,79 +135,17 @@ const choosing = {
   }),
 };
 
-const channels = {
-  listAlertChannels: endpoint({
-    method: "GET",
-    url: `${prefix}/channels/list`,
-    summary: "Where alerts are told",
-    access: operatorOnly,
-    query: z.object({ ...listQuery("curPage", ["createTime", "id", "name", "kind", "toldTime"]) }),
-    answer: { as: "envelope", data: pageOf(channelRecord) },
-    problems: ["notAllowedNow"],
-    own: true,
-  }),
-  createAlertChannel: endpoint({
+const testing = {
+  testAlertChannels: endpoint({
     method: "POST",
-    url: `${prefix}/channels/save`,
-    summary: "Make a channel; it is told what is there",
+    url: `${prefix}/test`,
+    summary: "Send every channel of the settings a test at once, and say what came of it",
     access: operatorOnly,
-    body: z.object({
-      name: requiredText(100),
-      kind,
-      address,
-      secret: secret.default(""),
-      conditions: conditions.default(null),
-      language: language.default("zh"),
-      enabled: z.boolean().default(true),
-    }),
-    answer: { as: "envelope", data: decimal() },
-    problems: ["alreadyExists", "notAllowedNow", "outsideNotConfigured"],
-    idempotent: true,
-    own: true,
-  }),
-  updateAlertChannel: endpoint({
-    method: "PUT",
-    url: `${prefix}/channels/update`,
-    summary: "Change a channel; switched off, it is not told what came meanwhile",
-    access: operatorOnly,
-    body: z.object({
-      id: recordId(),
-      name: requiredText(100).optional(),
-      address: address.optional().describe("Left out: the old one stays"),
-      secret: secret.optional().describe('Left out or "": the old one stays'),
-      conditions: conditions.optional(),
-      language: language.optional(),
-      enabled: z.boolean().optional(),
-    }),
-    answer: { as: "envelope", data: decimal() },
-    problems: ["notFound", "alreadyExists", "notAllowedNow", "outsideNotConfigured"],
-    own: true,
-  }),
-  deleteAlertChannels: endpoint({
-    method: "DELETE",
-    url: `${prefix}/channels/delete`,
-    summary: "Remove channels",
-    access: operatorOnly,
-    body: z.array(recordId()).max(10_000),
-    answer: { as: "envelope", data: decimal() },
-    problems: ["idMissing", "notFound"],
-    own: true,
-  }),
-  testAlertChannel: endpoint({
-    method: "POST",
-    url: `${prefix}/channels/test`,
-    summary: "Send a channel a test at once, and say what came of it",
-    access: operatorOnly,
-    body: z.object({ id: recordId() }),
-    answer: { as: "envelope", data: testResult },
-    problems: ["notFound"],
+    answer: { as: "envelope", data: z.array(testResult) },
     own: true,
   }),
 };
 
-export const alertEndpoints = { ...alerts, ...choosing, ...channels };
+export const alertEndpoints = { ...alerts, ...choosing, ...testing };
 export type AlertEndpoints = typeof alertEndpoints;
 export type AlertRecord = z.output<typeof alertRecord>;
-export type ChannelRecord = z.output<typeof channelRecord>;
-export type ChannelCreate = z.output<AlertEndpoints["createAlertChannel"]["body"]>;
-export type ChannelUpdate = z.output<AlertEndpoints["updateAlertChannel"]["body"]>;

@@ -1,16 +1,17 @@
-import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
-import type { AlertCondition } from "#platform/process/alert.ts";
+import * as z from "zod";
+import { inTransaction } from "#platform/database/index.ts";
+import { type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
+import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { AlertEndpoints } from "./contract.ts";
-import { platformConditions } from "./conditions.ts";
 import { lookFor, type LookingParts, tellTask } from "./looking.ts";
-import { type NamedCondition, nameConditions } from "./model.ts";
-import { alertHandlers } from "./routes.ts";
-import { tellingTask } from "./telling.ts";
+import { composeMessage } from "./message.ts";
+import { alertHandlers, type AlertParts, toWording } from "./routes.ts";
+import { type Channel, channels, openSenders } from "./senders.ts";
+import { listNews, markTold } from "./store.ts";
 
-export type { NamedCondition } from "./model.ts";
-export { nameConditions } from "./model.ts";
-export { sealedOfAlerts } from "./sealed.ts";
+export { platformConditions } from "./conditions.ts";
+export { countOpen } from "./store.ts";
 
 /** The part of the platform that looks for trouble and tells of it. */
 export interface Alerts {
@@ -22,41 +23,43 @@ export interface Alerts {
   readonly settle: () => Promise<void>;
 }
 
-export interface AlertParts extends LookingParts {
-  /** Those of every service, whichever the process serves. */
-  readonly conditions: readonly NamedCondition[];
-  /** The services that the process serves: their conditions it looks for. */
-  readonly served: readonly string[];
-}
-
 const everyMinute = "* * * * *";
 const machineMs = 60_000;
-
-export const platformAlerts = (conditions: readonly AlertCondition[]): readonly NamedCondition[] =>
-  nameConditions("platform", platformConditions(conditions));
 
 /**
  * A job a service and minute looks for its conditions, over all processes once: so a condition is looked for wherever its
  * service is served. What is about the machine every process looks for by itself.
+ * @param served the services that the process serves
  */
-export function createAlerts({ conditions, served, ...parts }: AlertParts): Alerts {
+export function createAlerts(parts: LookingParts & AlertParts, served: readonly string[]): Alerts {
+  const { conditions } = parts;
   const looks = ["platform", ...served].flatMap((service) => {
     const own = conditions.filter((one) => one.service === service && !one.ofMachine);
     return own.length === 0 ? [] : [{ task: `platform-alerts-look-${service}`, own }];
   });
   const tasks: JobTasks = Object.fromEntries(looks.map(({ task, own }) => [task, () => lookFor(own, parts)]));
+  const tell = taskWith(z.object({ channel: z.enum(channels) }), ({ channel }) => tellChannel(parts, channel));
   return {
-    handlers: alertHandlers(parts.platform, conditions),
-    tasks: { ...tasks, [tellTask]: tellingTask(parts.platform, conditions) },
+    handlers: alertHandlers(parts),
+    tasks: { ...tasks, [tellTask]: tell },
     recurring: looks.map(({ task }) => ({ task, pattern: everyMinute })),
-    ...watchMachine(
-      conditions.filter(({ ofMachine }) => ofMachine),
-      parts,
-    ),
+    ...watchMachine(parts),
   };
 }
 
-function watchMachine(conditions: readonly NamedCondition[], parts: LookingParts): Pick<Alerts, "start" | "settle"> {
+/** Tells a channel all that it has not been told, in one message. Jobs of one channel run one after the other. */
+async function tellChannel(parts: AlertParts, channel: Channel): Promise<void> {
+  const { pool, settings, clock, log } = parts.platform;
+  const send = openSenders(settings).get(channel);
+  const news = await listNews(pool, channel);
+  if (!send || news.length === 0) return;
+  const { error } = await send(composeMessage(news, toWording(parts)), clock());
+  if (error === null) await inTransaction(pool, (tx) => markTold(tx, channel, news));
+  else log.warn({ channel, failure: error }, "a channel of alerts could not be told");
+}
+
+function watchMachine(parts: LookingParts & AlertParts): Pick<Alerts, "start" | "settle"> {
+  const conditions = parts.conditions.filter(({ ofMachine }) => ofMachine);
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> | undefined;
   const look = () => {

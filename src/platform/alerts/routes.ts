@@ -1,44 +1,51 @@
+import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toListOrder } from "#platform/contract/sorting.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
+import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { type AlertKey, countOpen, listAlerts, lockAlert, muteAlert, unmuteAlert } from "./alert-store.ts";
-import { maskAddress, refuseBadTarget, refuseUnknownConditions } from "./channel-rules.ts";
-import {
-  deleteChannels,
-  findChannel,
-  insertChannel,
-  listChannels,
-  lockChannel,
-  type StoredChannel,
-  updateChannel,
-} from "./channel-store.ts";
-import type { AlertEndpoints, ChannelUpdate } from "./contract.ts";
-import { dropAlerts, listChoices, setChoice } from "./finding-store.ts";
+import type { AlertEndpoints, AlertRecord } from "./contract.ts";
 import { haveTold } from "./looking.ts";
-import { composeTest } from "./message.ts";
-import type { NamedCondition } from "./model.ts";
-import { toAlertRecord, toChannelRecord, toConditionRecord } from "./records.ts";
-import { sendMessage } from "./sending.ts";
-import { toWording } from "./telling.ts";
-import { markReached } from "./telling-store.ts";
+import { composeTest, type Wording } from "./message.ts";
+import { openSenders } from "./senders.ts";
+import {
+  type AlertKey,
+  type Choice,
+  countOpen,
+  dropAlerts,
+  listAlerts,
+  listChoices,
+  lockAlert,
+  muteAlert,
+  setChoice,
+  type StoredAlert,
+  unmuteAlert,
+} from "./store.ts";
 
 type AlertHandlers = Handlers<AlertEndpoints>;
 
-export const alertHandlers = (platform: Platform, conditions: readonly NamedCondition[]): AlertHandlers => ({
-  ...alerts(platform, conditions),
-  ...choosing(platform, conditions),
-  ...channels(platform, conditions),
+export interface AlertParts {
+  readonly platform: Platform;
+  /** Those of every service, whichever the process serves. */
+  readonly conditions: readonly NamedCondition[];
+}
+
+export const alertHandlers = (parts: AlertParts): AlertHandlers => ({
+  ...alerts(parts),
+  ...choosing(parts),
+  testAlertChannels: testChannels(parts),
 });
 
 const muteMs = { hour: 3_600_000, day: 86_400_000, over: undefined } as const;
 
-const alerts = (
-  { settings, clock }: Platform,
-  conditions: readonly NamedCondition[],
-): Pick<AlertHandlers, "listAlerts" | "muteAlert" | "unmuteAlert"> => ({
+const alerts = ({
+  platform: { settings, clock },
+  conditions,
+}: AlertParts): Pick<AlertHandlers, "listAlerts" | "muteAlert" | "unmuteAlert"> => ({
   listAlerts: async ({ db, query }) => {
     const { state, condition } = query;
     const filter = { state, condition, openFirst: query.orderField === undefined };
@@ -65,7 +72,7 @@ const alerts = (
   unmuteAlert: async ({ db, body: { id }, audit }) => {
     const alert = await getLockedAlert(db, id);
     if (!(await unmuteAlert(db, alert))) throw new Problem("notFound");
-    await haveTold(db);
+    await haveTold(db, settings);
     audit.records = [id];
     audit.detail = { condition: alert.condition };
     return "1";
@@ -78,10 +85,10 @@ async function getLockedAlert(tx: Db, id: number): Promise<AlertKey> {
   return alert;
 }
 
-const choosing = (
-  { clock }: Platform,
-  conditions: readonly NamedCondition[],
-): Pick<AlertHandlers, "listAlertConditions" | "updateAlertCondition"> => ({
+const choosing = ({
+  platform: { clock },
+  conditions,
+}: AlertParts): Pick<AlertHandlers, "listAlertConditions" | "updateAlertCondition"> => ({
   listAlertConditions: async ({ db }) => {
     const [choices, open] = await Promise.all([listChoices(db), countOpen(db)]);
     return conditions.map((condition) => {
@@ -109,86 +116,74 @@ function refuseThreshold({ threshold: allowed }: NamedCondition, threshold: numb
     throw explain("badFormat", `threshold: 应为${least}到${most}`, `threshold: must be ${least} to ${most}`);
 }
 
-const channels = (
-  platform: Platform,
-  conditions: readonly NamedCondition[],
-): Pick<
-  AlertHandlers,
-  "listAlertChannels" | "createAlertChannel" | "updateAlertChannel" | "deleteAlertChannels" | "testAlertChannel"
-> => ({
-  listAlertChannels: async ({ db, query }) => {
-    const { rows, totalCount } = await listChannels(db, toListOrder(query, "createTime"));
-    return toPage(
-      rows.map((row) => toChannelRecord(row, platform.settings.TIME_ZONE)),
-      totalCount,
-      query,
-    );
-  },
-  createAlertChannel: async ({ db, body, audit }) => {
-    refuseUnknownConditions(body.conditions, conditions);
-    const channel = { ...body, address: tidyAddress(body.kind, body.address) };
-    refuseBadTarget(channel, platform.settings);
-    const id = await insertChannel(db, channel);
-    await haveTold(db);
-    audit.records = [id];
-    audit.detail = { name: body.name, kind: body.kind };
-    return String(id);
-  },
-  updateAlertChannel: async ({ db, body, audit }) => {
-    refuseUnknownConditions(body.conditions ?? null, conditions);
-    const stored = await lockChannel(db, body.id);
-    if (!stored) throw new Problem("notFound");
-    const change = toChange(body, stored);
-    if (body.address !== undefined || body.secret) refuseBadTarget({ ...stored, ...change }, platform.settings);
-    const { id, ...fields } = body;
-    await updateChannel(db, id, change);
-    await haveTold(db);
-    audit.records = [id];
-    audit.detail = { fields: Object.keys(fields).join(",") };
-    return "1";
-  },
-  deleteAlertChannels: async ({ db, body, audit }) => {
-    if (body.length === 0) throw new Problem("idMissing");
-    const removed = await deleteChannels(db, body);
-    if (removed.length === 0) throw new Problem("notFound");
-    audit.records = removed.map(({ id }) => id);
-    audit.detail = { names: removed.map(({ name }) => name).join(",") };
-    return String(removed.length);
-  },
-  testAlertChannel: {
-    withoutTransaction: async ({ db, body: { id }, audit, transact }) => {
-      const channel = await findChannel(db, id);
-      if (!channel) throw new Problem("notFound");
-      audit.records = [id];
-      const message = composeTest(toWording(channel, platform.settings, conditions));
-      const sent = await sendMessage(channel, message, platform.settings, platform.clock());
-      const delivered = sent.error === null;
-      audit.detail = { delivered };
-      await transact(async (tx) => {
-        if (delivered) await markReached(tx, id);
-        await haveTold(tx);
-        return "1";
-      });
-      return { delivered, ...sent };
-    },
+const testChannels = (parts: AlertParts): AlertHandlers["testAlertChannels"] => ({
+  withoutTransaction: async ({ transact, audit }) => {
+    const { settings, clock } = parts.platform;
+    const message = composeTest(toWording(parts));
+    const results = [...openSenders(settings)].map(async ([channel, send]) => {
+      const startedMs = performance.now();
+      const sent = await send(message, clock());
+      return {
+        channel,
+        delivered: sent.error === null,
+        durationMs: Math.round(performance.now() - startedMs),
+        ...sent,
+      };
+    });
+    const tested = await Promise.all(results);
+    audit.detail = Object.fromEntries(tested.map(({ channel, delivered }) => [channel, delivered]));
+    await transact(async () => "1");
+    return tested;
   },
 });
 
-/** People write a list with blanks. */
-const tidyAddress = (kind: StoredChannel["kind"], address: string): string =>
-  kind === "mail"
-    ? address
-        .split(",")
-        .map((one) => one.trim())
-        .join(",")
-    : address.trim();
+export const toWording = ({ platform: { settings }, conditions }: AlertParts): Wording => {
+  const { TIME_ZONE: timeZone, PUBLIC_URL: publicUrl, BASE_PATH: base, ALERT_LANGUAGE: language } = settings;
+  const link = publicUrl === undefined ? undefined : `${publicUrl}${base}/console/platform/alerts`;
+  return { conditions, language, timeZone, link };
+};
 
-/** An address as it is shown, and a secret that is empty, stand for what is stored. */
-function toChange({ id: _id, address, secret, ...rest }: ChannelUpdate, stored: StoredChannel) {
-  const isNew = address !== undefined && address !== maskAddress(stored);
+const orNull = (at: Date | string | null, zone: string): string | null =>
+  at === null ? null : formatDateTime(new Date(at), zone);
+const noWords: Bilingual = { zh: "", en: "" };
+
+function toAlertRecord(row: StoredAlert, conditions: readonly NamedCondition[], zone: string): AlertRecord {
+  const { title, remedy } = conditions.find(({ id }) => id === row.condition) ?? {};
+  const { id, condition, subject, zh, en, figures, mutedBy, muteReason, mutedUntil } = row;
   return {
-    ...rest,
-    address: isNew ? tidyAddress(stored.kind, address) : stored.address,
-    secret: secret || stored.secret,
+    id,
+    condition,
+    title: title ?? { zh: condition, en: condition },
+    remedy: remedy ?? noWords,
+    subject,
+    says: { zh, en },
+    figures,
+    sinceTime: formatDateTime(row.since, zone),
+    openTime: formatDateTime(row.openedAt, zone),
+    overTime: orNull(row.overAt, zone),
+    mute:
+      mutedBy === null ? null : { untilTime: orNull(mutedUntil, zone), reason: muteReason ?? "", userName: mutedBy },
+    told: row.told.map(({ channel, openAt, overAt }) => ({
+      channel,
+      openTime: orNull(openAt, zone),
+      overTime: orNull(overAt, zone),
+    })),
   };
 }
+
+type ConditionRecord = z.output<AlertEndpoints["listAlertConditions"]["answer"]["data"]>[number];
+
+const toConditionRecord = (
+  { id, service, title, remedy, severity, threshold }: NamedCondition,
+  choice: Choice | undefined,
+  open: number,
+): ConditionRecord => ({
+  id,
+  service,
+  title,
+  remedy,
+  severity,
+  enabled: choice?.enabled ?? true,
+  threshold: threshold ? { ...threshold, value: choice?.threshold ?? threshold.standard } : null,
+  open,
+});

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type { Clock } from "#platform/contract/clock.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
-import { checkPart, type HealthPart } from "#platform/process/health.ts";
+import { type Part, readPart } from "#platform/process/health.ts";
 import { isDue } from "./due.ts";
 import { listBackups, toMoment } from "./folder.ts";
 import { BackupUnderWay, makeBackup, type Source } from "./make.ts";
@@ -19,13 +19,12 @@ export interface NightlyOptions {
 export interface Nightly {
   readonly tasks: JobTasks;
   readonly recurring: readonly RecurringJob[];
-  readonly health: () => Promise<HealthPart>;
+  readonly health: () => Promise<Part>;
   /** What is under way ends soon; the next process begins it anew. */
   stop(): void;
 }
 
 const task = "platform-backup";
-const oldHours = 26;
 
 /** Looks every minute whether a backup is due; what counts is what lies in the folder. */
 export function openNightly({ source, folder, settings, clock, log }: NightlyOptions): Nightly {
@@ -49,12 +48,10 @@ export function openNightly({ source, folder, settings, clock, log }: NightlyOpt
     }
   };
   const health = () =>
-    checkPart("backup", { zh: "备份", en: "Backup" }, async () => {
+    readPart("backup", { zh: "备份", en: "Backup" }, async () => {
       const newest = await findNewest();
       const ageHours = newest ? Math.round((clock() - newest.getTime()) / 360_000) / 10 : null;
-      const isOld = ageHours === null || ageHours > oldHours;
-      const lastFailure = failure?.name ?? null;
-      return { state: isOld || lastFailure !== null ? "degraded" : "ok", figures: { ageHours, lastFailure } };
+      return { ageHours, lastFailure: failure?.name ?? null };
     });
   return { tasks: { [task]: run }, recurring: [{ task, pattern: "* * * * *" }], health, stop: () => stopping.abort() };
 }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { collectDefaultMetrics, Counter, Gauge, Histogram, type Metric, Registry } from "prom-client";
+import { countOpen } from "#platform/alerts/index.ts";
 import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.ts";
 import { isOperator } from "#platform/contract/caller.ts";
 import { mayTake } from "#platform/contract/rights.ts";
@@ -10,6 +11,7 @@ import { getCaller } from "#platform/http/key-access.ts";
 import { toHealthMetrics } from "#platform/http/health-metrics.ts";
 import { makeConnectionMetrics, makePoolMetrics, makeTurnMetric } from "#platform/http/process-metrics.ts";
 import { countJobsByTask } from "#platform/jobs/metrics.ts";
+import type { NamedCondition } from "#platform/process/condition.ts";
 import { type HealthPart, inTime } from "#platform/process/health.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Service } from "#platform/process/service.ts";
@@ -21,6 +23,7 @@ const freshMs = 5000;
 export interface MetricsOptions {
   readonly services: readonly Pick<Service, "metrics" | "turns">[];
   readonly listHealth: () => Promise<readonly HealthPart[]>;
+  readonly conditions: readonly NamedCondition[];
   /** Of this process, beside those of the services. */
   readonly metrics?: readonly Metric[];
 }
@@ -39,6 +42,12 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
     labelNames: ["state", "task"],
     registers: [registry],
   });
+  const alerts = new Gauge({
+    name: "quintet_alerts",
+    help: "What a condition holds of now, of all processes",
+    labelNames: ["condition", "severity"],
+    registers: [registry],
+  });
   const turns = Object.assign(
     { downloads: platform.streams.turns },
     ...options.services.map((service) => service.turns),
@@ -52,20 +61,24 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
   for (const metric of [...own, ...options.services.flatMap((service) => service.metrics ?? [])])
     registry.registerMetric(metric);
   const readShared = keepFresh(async () => {
-    const [parts, tasks] = await Promise.all([
+    const [parts, tasks, open] = await Promise.all([
       options.listHealth(),
       inTime(() => countJobsByTask(platform.pool)).catch(() => []),
+      inTime(() => countOpen(platform.pool)).catch(() => undefined),
     ]);
-    return { health: await toHealthMetrics(parts), tasks };
+    return { health: await toHealthMetrics(parts), tasks, open };
   });
   app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
     await refuseStrangers(request, platform);
-    const { health, tasks } = await readShared();
+    const { health, tasks, open } = await readShared();
     jobs.reset();
     for (const { task, waiting, failed } of tasks) {
       jobs.set({ state: "waiting", task }, waiting);
       jobs.set({ state: "failed", task }, failed);
     }
+    alerts.reset();
+    for (const { id: condition, severity } of open ? options.conditions : [])
+      alerts.set({ condition, severity }, open?.get(condition) ?? 0);
     return reply.header("content-type", registry.contentType).send(`${await registry.metrics()}\n${health}`);
   });
 }

@@ -1,17 +1,52 @@
 import * as z from "zod";
-import { isNetwork } from "#platform/contract/networks.ts";
-import { commaList, requireWholeGroups, secretOf } from "#platform/contract/setting-types.ts";
+import { commaList, oneOf, requireWholeGroups, secret, secretOf } from "#platform/contract/setting-types.ts";
 import { isMailAddress, readMailServer } from "./mail-address.ts";
 
-const networks = commaList.refine((parts) => parts.every(isNetwork), {
-  error: "must be networks separated by commas, such as 10.20.0.0/16,fd12:3456::/32",
-});
+const mostRecipients = 20;
+const leastKeyBytes = 24;
 
-/** The settings of what goes out to addresses that operators name, to be spread into the platform's. */
+/** An address of the web that lets somebody in by a parameter, and so is a secret. */
+const robotAddress = (parameter: string, description: string) =>
+  secretOf(
+    (text) => isWebAddress(text) && Boolean(new URL(text).searchParams.get(parameter)),
+    `an address with ${parameter}=`,
+    description,
+  );
+
+function isWebAddress(text: string): boolean {
+  const url = URL.parse(text);
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === "" && url.password === "";
+}
+
+const isSigningSecret = (text: string): boolean => {
+  const [, key = ""] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  return Buffer.from(key, "base64").length >= leastKeyBytes;
+};
+
+/** The settings of where alerts are told, to be spread into the platform's. */
 export const outboundSettings = {
-  ALERT_ALLOWED_NETWORKS: networks.describe(
-    "Private networks that alerts may be sent to, separated by commas, such as 10.20.0.0/16; link-local and metadata addresses never",
+  ALERT_LANGUAGE: oneOf(["zh", "en"], "zh").describe("Language of alerts: zh or en"),
+  ALERT_WEBHOOK_URL: secretOf(
+    isWebAddress,
+    "an http or https address without user name and password",
+    "Where alerts are posted to as JSON, signed as pushes are",
   ),
+  ALERT_WEBHOOK_SECRET: secretOf(
+    isSigningSecret,
+    `whsec_ and base64 of at least ${leastKeyBytes} bytes`,
+    "What alerts to ALERT_WEBHOOK_URL are signed with: whsec_ and base64 of at least 24 bytes",
+  ),
+  ALERT_WECOM_URL: robotAddress("key", "Address of a WeCom group's robot that tells alerts, with key="),
+  ALERT_DINGTALK_URL: robotAddress(
+    "access_token",
+    "Address of a DingTalk group's robot that tells alerts, with access_token=; if it asks for a keyword: Quintet",
+  ),
+  ALERT_DINGTALK_SECRET: secret("Signing secret of the DingTalk robot, SEC…; none: it asks for no signature"),
+  ALERT_MAIL_TO: commaList
+    .refine((all) => all.length <= mostRecipients && all.every(isMailAddress), {
+      error: `must be at most ${mostRecipients} mail addresses separated by commas`,
+    })
+    .describe("Mail addresses that alerts are sent to, separated by commas"),
   SMTP_URL: secretOf(
     readMailServer,
     "smtps://user:password@host:465, smtp://user:password@host:587 (STARTTLS is asked for), or without user and password smtp://host:25?tls=none",
@@ -24,8 +59,19 @@ export const outboundSettings = {
     .describe("Mail address that alerts come from; with SMTP_URL it is needed"),
 };
 
-/** Mail needs both, the server and whom it is from. */
-export const checkOutboundSettings = (
-  settings: { readonly SMTP_URL?: string; readonly MAIL_FROM?: string },
-  context: z.RefinementCtx,
-): void => requireWholeGroups(settings, [{ all: ["SMTP_URL", "MAIL_FROM"] }], context);
+export type OutboundSettings = z.infer<z.ZodObject<typeof outboundSettings>>;
+
+export const checkOutboundSettings = (settings: OutboundSettings, context: z.RefinementCtx): void => {
+  const { ALERT_MAIL_TO: to, ...others } = settings;
+  const given = { ...others, ALERT_MAIL_TO: to.join(",") };
+  requireWholeGroups(
+    given,
+    [
+      { all: ["SMTP_URL", "MAIL_FROM"] },
+      { all: ["ALERT_MAIL_TO"], beside: ["SMTP_URL"] },
+      { all: ["ALERT_WEBHOOK_URL", "ALERT_WEBHOOK_SECRET"] },
+      { all: ["ALERT_DINGTALK_SECRET"], beside: ["ALERT_DINGTALK_URL"] },
+    ],
+    context,
+  );
+};

@@ -7,7 +7,9 @@ import path from "node:path";
 import { after, test } from "node:test";
 import { openPool } from "#platform/database/index.ts";
 import { addJob } from "#platform/jobs/runner.ts";
-import { checkDatabase, checkFiles, checkJobs, isReady } from "#platform/process/health.ts";
+import { judge } from "#platform/process/condition.ts";
+import { isReady, readDatabase, readFiles, readJobs } from "#platform/process/health.ts";
+import { conditions } from "#quintet/app.ts";
 import { createTestDatabase } from "#test/database.ts";
 
 const { pool, url } = await createTestDatabase();
@@ -16,6 +18,11 @@ const stopped = { isRunning: () => false };
 const arrivals = { hasRoom: async () => true };
 const files = { kind: "disk", answers: async () => true } as const;
 const wellParts = { database: true, migrations: true, newest: true, beside: true, jobs: true, room: true };
+
+const checkDatabase = async (...given: Parameters<typeof readDatabase>) =>
+  judge(await readDatabase(...given), conditions);
+const checkJobs = async (...given: Parameters<typeof readJobs>) => judge(await readJobs(...given), conditions);
+const checkFiles = async (...given: Parameters<typeof readFiles>) => judge(await readFiles(...given), conditions);
 
 /** A database that takes connections and never answers. */
 async function openSilentPool() {

@@ -5,34 +5,31 @@ import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
 
-/** A part of the platform: degraded works, but somebody should look; failed does not work. */
-export interface HealthPart {
+export type Figure = number | string | boolean | null;
+export type Figures = Readonly<Record<string, Figure>>;
+
+/** A part of the platform as its figures have it. Conditions say what of them is trouble. */
+export interface Part {
   readonly name: string;
   readonly title: Bilingual;
-  readonly state: "ok" | "degraded" | "failed";
-  readonly figures: Readonly<Record<string, number | string | boolean | null>>;
+  readonly figures: Figures;
+  /** The figures could not be had; the only one is why. */
+  readonly unread?: true;
 }
 
-type State = HealthPart["state"];
+/** The same, judged: degraded works, but somebody should look; failed does not work. */
+export interface HealthPart extends Omit<Part, "unread"> {
+  readonly state: "ok" | "degraded" | "failed";
+}
 
 const answerTimeoutMs = 2000;
-const slowAnswerMs = 500;
-/** A job that waits for longer is late. */
-export const oldJobSeconds = 300;
-const fullShare = 0.9;
-// Twice what is kept for the database: somebody should look before files are refused.
-const scarceShare = 2;
 
-/** A part whose figures could not be had: failed, with what the failure is called. */
-export async function checkPart(
-  name: string,
-  title: Bilingual,
-  check: () => Promise<Omit<HealthPart, "name" | "title">>,
-): Promise<HealthPart> {
+/** A part's figures, or what the failure is called when they could not be had in time. */
+export async function readPart(name: string, title: Bilingual, read: () => Promise<Figures>): Promise<Part> {
   try {
-    return { name, title, ...(await inTime(check)) };
+    return { name, title, figures: await inTime(read) };
   } catch (error) {
-    return { name, title, state: "failed", figures: { reason: nameFailure(error) } };
+    return { name, title, figures: { reason: nameFailure(error) }, unread: true };
   }
 }
 
@@ -72,8 +69,8 @@ interface ServerFigures {
  * Round trip in ms, version, size, connections of the whole server, migrations that are missing, and those of a newer
  * version, beside which this one goes on.
  */
-export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
-  checkPart("database", { zh: "数据库", en: "Database" }, async () => {
+export const readDatabase = (pool: Pool): Promise<Part> =>
+  readPart("database", { zh: "数据库", en: "Database" }, async () => {
     const startMs = performance.now();
     await pool`select 1`;
     const roundTripMs = Math.round((performance.now() - startMs) * 10) / 10;
@@ -82,11 +79,8 @@ export const checkDatabase = (pool: Pool): Promise<HealthPart> =>
         (select count(*) from pg_stat_activity where backend_type = 'client backend') as connections,
         current_setting('max_connections')::int as "maxConnections"`;
     const { pending, newer, mayRun } = await readSchemaState(pool);
-    const crowded = server.connections > fullShare * server.maxConnections;
-    const differs = pending.length > 0 || newer.length > 0;
-    const state: State = !mayRun ? "failed" : differs || roundTripMs > slowAnswerMs || crowded ? "degraded" : "ok";
-    const migrations = { pendingMigrations: pending.length, newerMigrations: newer.length };
-    return { state, figures: { roundTripMs, ...server, ...migrations } };
+    const migrations = { pendingMigrations: pending.length, newerMigrations: newer.length, mayRun };
+    return { roundTripMs, ...server, ...migrations };
   });
 
 interface JobFigures {
@@ -98,8 +92,8 @@ interface JobFigures {
 }
 
 /** Whether this process has a part of background work, and what all processes together have before them. */
-export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promise<HealthPart> =>
-  checkPart("jobs", { zh: "后台任务", en: "Jobs" }, async () => {
+export const readJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promise<Part> =>
+  readPart("jobs", { zh: "后台任务", en: "Jobs" }, async () => {
     const [counts] = await pool<[JobFigures]>`
       select count(*) filter (where locked_at is not null) as working,
         count(*) filter (where due) as waiting,
@@ -108,13 +102,7 @@ export const checkJobs = (pool: Pool, jobs: Pick<JobRunner, "isRunning">): Promi
         coalesce(extract(epoch from now() - min(run_at) filter (where due)), 0)::int as "oldestWaitingSeconds"
       from graphile_worker.jobs
       cross join lateral (select locked_at is null and attempts < max_attempts and run_at <= now()) as each (due)`;
-    const running = jobs.isRunning();
-    const state: State = !running
-      ? "failed"
-      : counts.failed > 0 || counts.oldestWaitingSeconds > oldJobSeconds
-        ? "degraded"
-        : "ok";
-    return { state, figures: { running, ...counts } };
+    return { running: jobs.isRunning(), ...counts };
   });
 
 type StoreState = Pick<FileStore, "kind" | "answers">;
@@ -127,31 +115,24 @@ export interface FileRoom {
 }
 
 /** Room that uploads take up and may take up, in all and by service, what the disk has left, and whether the store answers. */
-export const checkFiles = (pool: Pool, { folder, limits, files }: FileRoom): Promise<HealthPart> =>
-  checkPart("files", { zh: "文件存储", en: "File storage" }, async () => {
+export const readFiles = (pool: Pool, { folder, limits, files }: FileRoom): Promise<Part> =>
+  readPart("files", { zh: "文件存储", en: "File storage" }, async () => {
     const { quotaBytes, serviceQuotaBytes, reserveBytes } = limits;
     const [disk, storeAnswers] = await Promise.all([statfs(folder), files.answers()]);
     const freeDiskBytes = disk.bavail * disk.bsize;
     const used = await pool<{ service: string; bytes: number }[]>`
       select service, bytes from platform.upload_usage order by service`;
     const usedBytes = used.reduce((sum, { bytes }) => sum + bytes, 0);
-    const isCrowded = ({ bytes }: { bytes: number }) => bytes > fullShare * serviceQuotaBytes;
-    const refusesUploads = freeDiskBytes < reserveBytes || !storeAnswers;
-    const scarce =
-      usedBytes > fullShare * quotaBytes || used.some(isCrowded) || freeDiskBytes < scarceShare * reserveBytes;
     return {
-      state: refusesUploads ? "failed" : scarce ? "degraded" : "ok",
-      figures: {
-        usedBytes,
-        quotaBytes,
-        ...Object.fromEntries(used.map(({ service, bytes }) => [`usedBytes ${service}`, bytes])),
-        serviceQuotaBytes,
-        freeDiskBytes,
-        reserveBytes,
-        inBucket: files.kind === "s3",
-        storeAnswers,
-        refusesUploads,
-      },
+      usedBytes,
+      quotaBytes,
+      ...Object.fromEntries(used.map(({ service, bytes }) => [`usedBytes ${service}`, bytes])),
+      serviceQuotaBytes,
+      freeDiskBytes,
+      reserveBytes,
+      inBucket: files.kind === "s3",
+      storeAnswers,
+      refusesUploads: freeDiskBytes < reserveBytes || !storeAnswers,
     };
   });
 

@@ -7,10 +7,10 @@ import type { Db } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { SettingsPart } from "#platform/process/compose-settings.ts";
-import type { AlertCondition } from "#platform/process/alert.ts";
+import type { Condition } from "#platform/process/condition.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import type { HealthPart } from "#platform/process/health.ts";
+import type { Part } from "#platform/process/health.ts";
 import type { PersonRecords } from "#platform/process/person.ts";
 import type { RetainedRecords } from "#platform/process/retention.ts";
 import type { Platform } from "#platform/process/platform.ts";
@@ -55,8 +55,8 @@ export interface Service {
   readonly findWarnings?: () => Promise<readonly string[]>;
   /** Begins what it does by itself, once the process takes requests. */
   readonly start?: () => void;
-  /** How it is, for operators. */
-  readonly health?: readonly (() => Promise<HealthPart>)[];
+  /** Its parts of health, with the figures by which its conditions hold. */
+  readonly health?: readonly (() => Promise<Part>)[];
   /** What it counts in this process beside what health tells; `quintet_…`, in seconds and bytes, labels with few values. */
   readonly metrics?: readonly Metric[];
   /** Where it lets a bounded number work at once, by what works there. */
@@ -83,8 +83,8 @@ export interface ServiceModule<Own extends object = object> {
   readonly contract: ServiceContract;
   readonly settings?: SettingsPart;
   create(platform: Platform<Own>): Service;
-  /** What operators are told of when it comes, and when it is over. */
-  readonly alerts?: readonly AlertCondition<Own>[];
+  /** What of it somebody should look after. */
+  readonly conditions?: readonly Condition<Own>[];
   /** Why the service must not be served with these settings: a line each, beginning with the setting's name. */
   findRefusals?(settings: Settings & Own): readonly string[];
   /** What whoever starts the server should know of how the service is set. */

@@ -5,7 +5,7 @@ import { defineService, type Service, type ServiceModule, type WebPage } from "#
 import { diseaseCommand } from "./contract.ts";
 import { detections } from "./detection/store.ts";
 import { teams } from "./emergency-team/store.ts";
-import { hospitalSilent } from "./fever-clinic/alerts.ts";
+import { hospitalSilent } from "./fever-clinic/conditions.ts";
 import { feverClinics } from "./fever-clinic/store.ts";
 import { openChanges } from "./overview/changes.ts";
 import { persons } from "./person-store.ts";
@@ -19,7 +19,7 @@ import { toilets } from "./toilet/store.ts";
 export const diseaseCommandModule: ServiceModule = {
   contract: diseaseCommand,
   create: createDiseaseCommand,
-  alerts: [hospitalSilent],
+  conditions: [hospitalSilent],
   persons,
 };
 

@@ -1,6 +1,6 @@
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
-import { relayAlerts } from "./alerts.ts";
 import { warnOfForgery } from "./applications.ts";
+import { relayConditions } from "./conditions.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
 import { persons } from "./person-store.ts";
@@ -13,7 +13,7 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
   contract: pushRelay,
   settings: relaySettings,
   create: createPushRelay,
-  alerts: relayAlerts,
+  conditions: relayConditions,
   sealed: sealedColumns,
   persons,
 };

@@ -5,9 +5,8 @@ import { identifyCard } from "./cards/identify.ts";
 import { describeStudents, findCardRefusals } from "./cards/settings.ts";
 import { tuitionPayment } from "./contract.ts";
 import { findPaymentRefusals } from "./gateways/configured.ts";
-import { paymentAlerts } from "./orders/alerts.ts";
+import { paymentConditions, readPayments } from "./orders/conditions.ts";
 import { openDesk } from "./orders/desk.ts";
-import { checkPayments } from "./orders/health.ts";
 import { checkBooks } from "./orders/ledger-store.ts";
 import { orderTasks, orderTimes } from "./orders/watching.ts";
 import { persons } from "./person-store.ts";
@@ -22,7 +21,7 @@ export const tuitionPaymentModule: ServiceModule<TuitionSettings> = {
   contract: tuitionPayment,
   settings: tuitionSettings,
   create: createTuitionPayment,
-  alerts: paymentAlerts,
+  conditions: paymentConditions,
   findRefusals: (settings) => [...findCardRefusals(settings), ...findPaymentRefusals(settings)],
   describeStart: describeStudents,
   sealed: sealedColumns,
@@ -49,7 +48,7 @@ function createTuitionPayment(platform: TuitionPlatform): Service {
     identifyGuest: (request) => identifyCard(request, platform),
     tasks: { ...orderTasks(desk), [tidyTask]: () => deleteOldCardSessions(platform.pool) },
     recurring: [...orderTimes(desk), { task: tidyTask, pattern: "*/10 * * * *" }],
-    health: [() => checkPayments(desk)],
+    health: [() => readPayments(desk)],
     turns: { "tuition imports": turns },
     settle: () => turns.settle(),
   });

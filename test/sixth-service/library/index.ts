@@ -1,4 +1,4 @@
-import { checkPart } from "#platform/process/health.ts";
+import { readPart } from "#platform/process/health.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
 import { library } from "./contract.ts";
 import { identifyReader, libraryHandlers } from "./routes.ts";
@@ -21,9 +21,8 @@ function createLibrary(platform: LibraryPlatform): Service {
     constraints: { book_title_key: "alreadyExists" },
     health: [
       () =>
-        checkPart("library", { zh: "图书借阅", en: "Library" }, async () => ({
-          state: "ok",
-          figures: { books: (await listBooks(platform.pool)).length },
+        readPart("library", { zh: "图书借阅", en: "Library" }, async () => ({
+          books: (await listBooks(platform.pool)).length,
         })),
     ],
   });

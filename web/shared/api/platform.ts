@@ -52,10 +52,6 @@ export const platform = defineOperations<PlatformEndpoints>("platform", ["10012"
   unmuteAlert: {"method":"POST","url":"/platform/alerts/unmute","who":"operator","answer":"envelope"},
   listAlertConditions: {"method":"GET","url":"/platform/alerts/conditions/list","who":"operator","answer":"envelope"},
   updateAlertCondition: {"method":"PUT","url":"/platform/alerts/conditions/update","who":"operator","answer":"envelope"},
-  listAlertChannels: {"method":"GET","url":"/platform/alerts/channels/list","who":"operator","answer":"envelope","page":"curPage"},
-  createAlertChannel: {"method":"POST","url":"/platform/alerts/channels/save","who":"operator","answer":"envelope","idempotent":true},
-  updateAlertChannel: {"method":"PUT","url":"/platform/alerts/channels/update","who":"operator","answer":"envelope"},
-  deleteAlertChannels: {"method":"DELETE","url":"/platform/alerts/channels/delete","who":"operator","answer":"envelope"},
-  testAlertChannel: {"method":"POST","url":"/platform/alerts/channels/test","who":"operator","answer":"envelope"},
+  testAlertChannels: {"method":"POST","url":"/platform/alerts/test","who":"operator","answer":"envelope"},
   readMapSettings: {"method":"GET","url":"/map/settings","who":"anyone","answer":"envelope"},
 });

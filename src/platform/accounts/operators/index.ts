@@ -6,7 +6,7 @@ import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service } from "#platform/process/service.ts";
 import { openSignOns } from "#platform/sign-on/index.ts";
-import { checkAudit } from "./audit-health.ts";
+import { readAuditHealth } from "./audit-health.ts";
 import { foldAuditTally } from "./audit-store.ts";
 import type { PlatformEndpoints } from "./contract.ts";
 import { type OperatorParts, platformHandlers } from "./routes.ts";
@@ -41,10 +41,9 @@ export function createOperators(
     tasks: { [task]: () => foldAuditTally(platform.pool), ...alerts.tasks },
     recurring: [{ task, pattern: "* * * * *" }, ...alerts.recurring],
     constraints: {
-      alert_channel_name_key: { problem: "alreadyExists", field: "name" },
       external_identity_key: { problem: "alreadyExists", field: "identity" },
     },
-    health: [() => checkAudit(platform), ...checkSignOns],
+    health: [() => readAuditHealth(platform), ...checkSignOns],
     start: () => alerts.start(),
     settle: async () => {
       await alerts.settle();

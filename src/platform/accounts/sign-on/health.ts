@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { HealthPart } from "#platform/process/health.ts";
+import type { Part } from "#platform/process/health.ts";
 import { SignOnFailure, type SignOnProvider } from "#platform/sign-on/index.ts";
 
 // The page of health asks every five seconds, of every process: the providers are asked far less often.
@@ -13,17 +13,16 @@ interface Look {
   readonly failure: string | null;
 }
 
-/** Whether the providers are reached. Without them whoever has a password gets in, so the platform is degraded and not failed. */
-export function watchSignOns(providers: readonly SignOnProvider[]): () => Promise<HealthPart> {
+/** Whether the providers are reached. Without them whoever has a password gets in. */
+export function watchSignOns(providers: readonly SignOnProvider[]): () => Promise<Part> {
   const watches = providers.map((provider) => [provider.kind, watch(provider)] as const);
   return async () => {
     const looks = await Promise.all(watches.map(async ([kind, look]) => [kind, await look()] as const));
-    const failed = looks.some(([, look]) => look !== undefined && look.failure !== null);
     const figures = looks.flatMap(([kind, look]) => [
       [`${kind}Reached`, look === undefined ? null : look.failure === null],
       ...(look?.failure ? [[`${kind}Failure`, look.failure]] : []),
     ]);
-    return { name: "sign-on", title, state: failed ? "degraded" : "ok", figures: Object.fromEntries(figures) };
+    return { name: "sign-on", title, figures: Object.fromEntries(figures) };
   };
 }
 

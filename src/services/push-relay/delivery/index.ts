@@ -1,6 +1,6 @@
 import type { Metric } from "prom-client";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
-import { checkPart, type HealthPart } from "#platform/process/health.ts";
+import { type Part, readPart } from "#platform/process/health.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
 import { createEngine } from "./engine.ts";
 import { readFigures } from "./health-store.ts";
@@ -27,12 +27,10 @@ export interface Relay {
   readonly projectChanged: (projectId: number) => void;
   /** Sends the event "test", which no log will have. */
   readonly sendTest: (target: TestTarget) => Promise<TestResult>;
-  readonly health: () => Promise<HealthPart>;
+  readonly health: () => Promise<Part>;
   readonly tasks: JobTasks;
   readonly recurring: readonly RecurringJob[];
 }
-
-const overdueSeconds = 300;
 
 /** @param only the projects to deliver to, which may become more; left out, all */
 export function createRelay({ pool, settings, clock, log }: RelayPlatform, only?: ReadonlySet<number>): Relay {
@@ -40,15 +38,10 @@ export function createRelay({ pool, settings, clock, log }: RelayPlatform, only?
   const { noteSettled: onSettled } = metrics;
   const engine = createEngine({ pool, settings, log, nowMs: clock, onSettled, ...(only && { only }) });
   const health = () =>
-    checkPart("relay", { zh: "消息推送", en: "Push relay" }, async () => {
-      const running = engine.isRunning();
-      const figures = await readFigures(pool, settings.PUSH_FLAG_DAYS);
-      const troubled = figures.flaggedProjects > 0 || figures.overdueSeconds > overdueSeconds;
-      return {
-        state: !running ? "failed" : troubled ? "degraded" : "ok",
-        figures: { running, ...figures },
-      };
-    });
+    readPart("relay", { zh: "消息推送", en: "Push relay" }, async () => ({
+      running: engine.isRunning(),
+      ...(await readFigures(pool, settings.PUSH_FLAG_DAYS)),
+    }));
   return {
     start: engine.start,
     stop: engine.stop,

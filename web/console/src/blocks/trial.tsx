@@ -12,7 +12,7 @@ interface TrialProps<E extends Endpoint> {
   readonly title: string;
   readonly about: string;
   /** Where it goes. */
-  readonly address: string;
+  readonly address?: string;
   /** What sends it, and of what. */
   readonly operation: Operation<E>;
   readonly given: Given<E>;
@@ -31,9 +31,11 @@ export function Trial<E extends Endpoint>(props: TrialProps<E>) {
     <Modal open title={title} onCancel={onClose} footer={null}>
       {!isOffered && <MayNot />}
       <p>{about}</p>
-      <p className="q-value">
-        <code>{address}</code>
-      </p>
+      {address !== undefined && (
+        <p className="q-value">
+          <code>{address}</code>
+        </p>
+      )}
       <div role="status">
         {data !== undefined && describe(data)}
         {error && <Alert type="error" showIcon title={error.message} />}

@@ -5,7 +5,6 @@ import type { Language } from "#platform/contract/language.ts";
 const kinds: Readonly<Record<string, string>> = {
   accessKey: "访问密钥",
   account: "账号",
-  alertChannel: "告警渠道",
   alertCondition: "告警条件",
   alertMute: "告警静音",
   broadcastRecord: "广播记录",

@@ -52,12 +52,6 @@ export const platformPages: readonly Page[] = [
     load: async () => (await import("#console/pages/platform/alerts/alerts-page.tsx")).AlertsPage,
   },
   {
-    path: "alert-channels",
-    title: { zh: "告警渠道", en: "Alert channels" },
-    needs: platform.listAlertChannels,
-    load: async () => (await import("#console/pages/platform/alerts/channels-page.tsx")).ChannelsPage,
-  },
-  {
     path: "alert-conditions",
     title: { zh: "告警条件", en: "Alert conditions" },
     needs: platform.listAlertConditions,

@@ -1,6 +1,12 @@
 /** What each setting of the platform means, in Chinese; the server has the English. */
 export const settingWords: Readonly<Record<string, string>> = {
-  ALERT_ALLOWED_NETWORKS: "告警可以发往的内网网段，以逗号分隔，如 10.20.0.0/16；链路本地与元数据地址始终不可",
+  ALERT_LANGUAGE: "告警所用语言：zh 或 en",
+  ALERT_WEBHOOK_URL: "以 JSON 接收告警的地址，签名与消息推送相同",
+  ALERT_WEBHOOK_SECRET: "发往 ALERT_WEBHOOK_URL 的告警的签名密钥：whsec_ 加至少 24 字节的 base64",
+  ALERT_WECOM_URL: "发送告警的企业微信群机器人地址，含 key=",
+  ALERT_DINGTALK_URL: "发送告警的钉钉群机器人地址，含 access_token=；若用关键词，请填 Quintet",
+  ALERT_DINGTALK_SECRET: "钉钉机器人“加签”的密钥 SEC…；未启用则不设置",
+  ALERT_MAIL_TO: "接收告警的邮件地址，以逗号分隔",
   SMTP_URL:
     "发送告警邮件的服务器：smtps://用户:密码@主机:465，或 smtp://用户:密码@主机:587（要求 STARTTLS）；无用户与密码时也可为 smtp://主机:25?tls=none",
   MAIL_FROM: "告警邮件的发件地址；设置 SMTP_URL 时必填",

@@ -39,7 +39,7 @@ function TellingLine({ telling }: { readonly telling: AlertRow["told"][number] }
   const t = useTexts(texts);
   const { channel, openTime, overTime } = telling;
   const times = [...(openTime ? [t.toldOpen(openTime)] : []), ...(overTime ? [t.toldOver(overTime)] : [])];
-  return <div>{t.toldLine(channel, times)}</div>;
+  return <div>{t.toldLine(t.channels[channel], times)}</div>;
 }
 
 export function AlertState({ alert: { overTime, mute } }: { readonly alert: AlertRow }) {

@@ -1,13 +1,14 @@
 import { Button } from "antd";
 import { useState } from "react";
-import { Link } from "react-router";
 import type { Field } from "#console/blocks/fields.tsx";
+import { IfMay } from "#console/blocks/if-may.tsx";
 import { joinWords } from "#console/blocks/format.ts";
 import { actionColumn, type Column } from "#console/blocks/list-page/columns.tsx";
 import { ListPage } from "#console/blocks/list-page/list-page.tsx";
 import { RowAction } from "#console/blocks/row-action.tsx";
 import { useChange, useRead } from "#console/call/use-call.ts";
 import { AlertState, AlertDrawer, type AlertRow } from "#console/pages/platform/alerts/alert-drawer.tsx";
+import { ChannelsTest } from "#console/pages/platform/alerts/channels-test.tsx";
 import { MuteForm } from "#console/pages/platform/alerts/mute-form.tsx";
 import { texts } from "#console/pages/platform/alerts/texts.ts";
 import { platform } from "#shared/api/platform.ts";
@@ -22,6 +23,7 @@ export function AlertsPage() {
   const conditions = useRead(platform.listAlertConditions, {});
   const [seen, setSeen] = useState<AlertRow>();
   const [muting, setMuting] = useState<AlertRow>();
+  const [testing, setTesting] = useState(false);
   const filters: Field[] = [
     {
       kind: "select",
@@ -47,15 +49,16 @@ export function AlertsPage() {
         columns={useColumns(setSeen, setMuting)}
         rowName={({ says }) => says[language]}
         actions={
-          <Link to="/platform/alert-channels">
-            <Button tabIndex={-1}>{t.toChannels}</Button>
-          </Link>
+          <IfMay operation={platform.testAlertChannels}>
+            <Button onClick={() => setTesting(true)}>{t.testChannels}</Button>
+          </IfMay>
         }
         empty={{ title: t.noAlerts, about: t.noAlertsAbout }}
         everyMs={everyMs}
       />
       {seen && <AlertDrawer alert={seen} onClose={() => setSeen(undefined)} />}
       {muting && <MuteForm alert={muting} onClose={() => setMuting(undefined)} />}
+      {testing && <ChannelsTest onClose={() => setTesting(false)} />}
     </>
   );
 }
@@ -74,7 +77,7 @@ function useColumns(see: (alert: AlertRow) => void, mute: (alert: AlertRow) => v
       field: "told",
       title: t.told,
       width: 110,
-      render: ({ told }) => joinWords(told.map(({ channel }) => channel)) || t.nobody,
+      render: ({ told }) => joinWords(told.map(({ channel }) => t.channels[channel])) || t.nobody,
     },
     actionColumn(t.actions, 130, (alert) => (
       <>

@@ -49,6 +49,7 @@ function useColumns(edit: (condition: Condition) => void): Column<Condition>[] {
       width: 150,
       render: ({ threshold }) => threshold && `${threshold.value} ${threshold.unit[language]}`,
     },
+    { field: "severity", title: t.severity, width: 120, render: ({ severity }) => t.severities[severity] },
     { field: "open", title: t.open, width: 80, align: "right" },
     {
       field: "enabled",

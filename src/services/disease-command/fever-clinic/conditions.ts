@@ -1,6 +1,6 @@
 import { formatDateTime } from "#platform/contract/times.ts";
-import type { AlertCondition } from "#platform/process/alert.ts";
-import { listSilentHospitals } from "./alert-store.ts";
+import type { Condition } from "#platform/process/condition.ts";
+import { listSilentHospitals } from "./condition-store.ts";
 
 const dayMs = 86_400_000;
 /** A hospital that has told nothing for longer has no fever clinic any more. */
@@ -14,10 +14,11 @@ export function findDueDay(nowMs: number, hour: number, zone: string): string {
 }
 
 /** A hospital whose fever clinic has told nothing today, though it did within a week. */
-export const hospitalSilent: AlertCondition = {
+export const hospitalSilent: Condition = {
   name: "hospital-silent",
   title: { zh: "医院今日未上报", en: "A hospital is silent today" },
   remedy: { zh: "联系该医院，补报发热门诊数据", en: "Call the hospital, and have its fever clinic's figures sent" },
+  severity: "warning",
   threshold: { unit: { zh: "点以后", en: "o'clock and later" }, least: 0, most: 23, standard: 18 },
   find: async ({ platform: { pool, settings }, nowMs, threshold }) => {
     const day = findDueDay(nowMs, threshold, settings.TIME_ZONE);

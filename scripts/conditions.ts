@@ -1,0 +1,38 @@
+import type { NamedCondition } from "#platform/process/condition.ts";
+
+// What else is made of the list of conditions: a table for the operations guide, and rules for Prometheus.
+
+const runbook = "docs/operations.md#alerts";
+
+export function describeConditions(conditions: readonly NamedCondition[]): string {
+  const rows = conditions.map(({ id, title, severity, remedy, ...condition }) => {
+    const when = describeWhen(condition);
+    return `| ${title.en} | \`${id}\` | ${severity} | ${when} | ${remedy.en} |\n`;
+  });
+  return `\n| alert | condition | severity | from when on | what to do |\n|---|---|---|---|---|\n${rows.join("")}\n`;
+}
+
+function describeWhen({ threshold, holdMinutes }: Pick<NamedCondition, "threshold" | "holdMinutes">): string {
+  if (threshold) return `${threshold.standard} ${threshold.unit.en}, as chosen`;
+  return holdMinutes === undefined ? "at once" : `${holdMinutes} minutes`;
+}
+
+/** A rule a condition. Its minutes are over by the time that the server counts it. */
+export function writeAlertRules(conditions: readonly NamedCondition[]): string {
+  const rules = conditions.map(
+    ({ id, title, severity, remedy }) => `      - alert: Quintet${toCamel(id)}
+        expr: max(quintet_alerts{condition="${id}"}) > 0
+        for: 0m
+        labels: { severity: ${severity} }
+        annotations:
+          summary: ${JSON.stringify(title.en)}
+          description: ${JSON.stringify(remedy.en)}
+          runbook_url: ${runbook}
+`,
+  );
+  const head = "# Written by `npm run generate` out of the list of conditions.\n";
+  return `${head}groups:\n  - name: quintet-conditions\n    rules:\n${rules.join("")}`;
+}
+
+const toCamel = (id: string): string =>
+  id.replaceAll(/(?:^|[.-])([a-z])/g, (_all, letter: string) => letter.toUpperCase());

@@ -1,0 +1,253 @@
+import type { ListOrder } from "#platform/contract/sorting.ts";
+import { type Counted, type Db, type Fragment, sql } from "#platform/database/index.ts";
+import type { Bilingual } from "#platform/contract/language.ts";
+import type { Channel } from "./senders.ts";
+import type { Finding } from "#platform/process/condition.ts";
+
+export interface Choice {
+  readonly condition: string;
+  readonly enabled: boolean;
+  readonly threshold: number | null;
+}
+
+/** Whether an alert that the statement names is muted now. */
+const isMuted = sql`exists (
+  select from platform.alert_mute as mute
+  where mute.condition = alert.condition and mute.subject = alert.subject and (mute.until is null or mute.until > now()))`;
+
+/** The condition that a channel cannot be reached; its subject is the channel. */
+export const failingChannel = "platform.channel-failing";
+
+/** What operators have set of conditions. */
+export const listChoices = async (db: Db): Promise<Choice[]> =>
+  db<Choice[]>`select condition, enabled, threshold from platform.alert_condition`;
+
+/** Sets what is given, and keeps the rest. */
+export async function setChoice(
+  tx: Db,
+  condition: string,
+  { enabled, threshold }: { readonly enabled?: boolean | undefined; readonly threshold?: number | undefined },
+): Promise<void> {
+  await tx`
+    insert into platform.alert_condition as known (condition, enabled, threshold)
+    values (${condition}, ${enabled ?? true}, ${threshold ?? null})
+    on conflict (condition) do update set enabled = coalesce(${enabled ?? null}::boolean, known.enabled),
+      threshold = coalesce(${threshold ?? null}::integer, known.threshold)`;
+}
+
+export interface Found {
+  readonly condition: string;
+  readonly findings: readonly Finding[];
+  /** For how many minutes it must hold before it is an alert. */
+  readonly holdMinutes: number;
+  readonly at: Date;
+  /** Left out: what was not found is over. Given: only of this subject. */
+  readonly only?: string | undefined;
+}
+
+/**
+ * Writes down what holds at a time: what is new begins, what has held for long enough becomes an alert, and what holds no
+ * more is over. What two processes find at once is one alert.
+ */
+export async function recordFindings(tx: Db, { condition, findings, holdMinutes, at, only }: Found): Promise<void> {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`alerts of ${condition}`}, 0))`;
+  await insertFindings(tx, condition, findings, at);
+  const isGone = sql`condition = ${condition} and seen_at < ${at} ${only === undefined ? sql`` : sql`and subject = ${only}`}`;
+  await tx`delete from platform.alert where opened_at is null and ${isGone}`;
+  await tx`
+    update platform.alert set opened_at = ${at}
+    where condition = ${condition} and over_at is null and opened_at is null
+      and since <= ${at}::timestamptz - make_interval(mins => ${holdMinutes}::integer)`;
+  await endAlerts(tx, isGone, at);
+}
+
+async function insertFindings(tx: Db, condition: string, findings: readonly Finding[], at: Date): Promise<void> {
+  const each = [...new Map(findings.map((one) => [one.subject, one])).values()];
+  if (each.length === 0) return;
+  await tx`
+    insert into platform.alert as known (condition, subject, says_zh, says_en, figures, since, seen_at)
+    select ${condition}, subject, zh, en, figures::jsonb, ${at}, ${at}
+    from unnest(${each.map(({ subject }) => subject)}::text[], ${each.map(({ says }) => says.zh)}::text[],
+      ${each.map(({ says }) => says.en)}::text[],
+      ${each.map(({ figures = {} }) => JSON.stringify(figures))}::text[]) as each (subject, zh, en, figures)
+    on conflict (condition, subject) where over_at is null do update set says_zh = excluded.says_zh,
+      says_en = excluded.says_en, figures = excluded.figures, seen_at = greatest(known.seen_at, excluded.seen_at)`;
+}
+
+/** Whose mute lasts hears nothing of the end either; a mute until then is over with it. */
+async function endAlerts(tx: Db, isGone: Fragment, at: Date): Promise<void> {
+  await tx`
+    with ended as (
+      update platform.alert set over_at = ${at}, silent = ${isMuted} where over_at is null and ${isGone}
+      returning condition, subject
+    )
+    delete from platform.alert_mute as mute using ended
+    where mute.condition = ended.condition and mute.subject = ended.subject and mute.until is null`;
+}
+
+/** Ends what is there of a condition that nobody wants to hear of any more, and tells nobody. */
+export async function dropAlerts(tx: Db, condition: string, at: Date): Promise<void> {
+  await tx`delete from platform.alert where condition = ${condition} and opened_at is null`;
+  await tx`update platform.alert set over_at = ${at}, silent = true where condition = ${condition} and over_at is null`;
+}
+
+const unseenHours = 24;
+const keepDays = 180;
+
+/** Ends what nobody has looked for in a day, as of a machine that is gone, and forgets what is long over. */
+export async function tidyAlerts(tx: Db, at: Date): Promise<void> {
+  const isUnseen = sql`over_at is null and seen_at < ${at}::timestamptz - make_interval(hours => ${unseenHours})`;
+  await tx`delete from platform.alert where opened_at is null and ${isUnseen}`;
+  await tx`update platform.alert set over_at = ${at} where ${isUnseen}`;
+  await tx`delete from platform.alert where over_at < ${at}::timestamptz - make_interval(days => ${keepDays})`;
+  await tx`delete from platform.alert_mute where until < ${at}`;
+}
+
+export interface AlertFilter {
+  readonly state: "open" | "over" | undefined;
+  readonly condition: string | undefined;
+  /** Those that are there before those that are over, whatever else they are sorted by. */
+  readonly openFirst: boolean;
+}
+
+export interface StoredAlert {
+  readonly id: number;
+  readonly condition: string;
+  readonly subject: string;
+  readonly zh: string;
+  readonly en: string;
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly since: Date;
+  readonly openedAt: Date;
+  readonly overAt: Date | null;
+  /** Only of an alert that is not over. */
+  readonly mutedBy: string | null;
+  readonly mutedUntil: Date | null;
+  readonly muteReason: string | null;
+  readonly told: readonly { readonly channel: Channel; readonly openAt: string; readonly overAt: string | null }[];
+}
+
+export type AlertField = "id" | "openTime" | "overTime";
+
+const sortColumns = { id: "alert.id", openTime: "alert.opened_at", overTime: "alert.over_at" } as const;
+
+/** One page of the alerts, those aside that have not held for long enough, and how many there are. */
+export async function listAlerts(
+  db: Db,
+  { state, condition, openFirst }: AlertFilter,
+  order: ListOrder<AlertField>,
+): Promise<Counted<StoredAlert>> {
+  const where = sql`where opened_at is not null
+    ${state === undefined ? sql`` : state === "open" ? sql`and over_at is null` : sql`and over_at is not null`}
+    ${condition === undefined ? sql`` : sql`and alert.condition = ${condition}`}`;
+  const direction = order.descending ? sql`desc` : sql`asc`;
+  const [count] = await db<{ count: number }[]>`select count(*) as count from platform.alert ${where}`;
+  const rows = await db<StoredAlert[]>`
+    select alert.id, alert.condition, alert.subject, says_zh as zh, says_en as en, figures, since, opened_at as "openedAt",
+      alert.over_at as "overAt", mute.muted_by as "mutedBy", mute.until as "mutedUntil", mute.reason as "muteReason",
+      coalesce((
+        select jsonb_agg(jsonb_build_object('channel', channel, 'openAt', telling.open_at, 'overAt', telling.over_at) order by channel)
+        from platform.alert_telling as telling where alert_id = alert.id), '[]') as told
+    from platform.alert left join platform.alert_mute as mute on alert.over_at is null
+      and mute.condition = alert.condition and mute.subject = alert.subject
+      and (mute.until is null or mute.until > now())
+    ${where}
+    order by ${openFirst ? sql`over_at is null desc,` : sql``} ${sql.raw(sortColumns[order.field])} ${direction}, alert.id ${direction}
+    limit ${order.limit} offset ${order.offset}`;
+  return { rows, totalCount: count?.count ?? 0 };
+}
+
+/** How many there are now of each condition. */
+export async function countOpen(db: Db): Promise<ReadonlyMap<string, number>> {
+  const rows = await db<{ condition: string; count: number }[]>`
+    select condition, count(*) as count from platform.alert
+    where over_at is null and opened_at is not null group by condition`;
+  return new Map(rows.map(({ condition, count }) => [condition, count]));
+}
+
+export interface AlertKey {
+  readonly condition: string;
+  readonly subject: string;
+  readonly isOver: boolean;
+}
+
+/** Held until the transaction ends: it is not over before that unless it is already. */
+export async function lockAlert(tx: Db, id: number): Promise<AlertKey | undefined> {
+  const [row] = await tx<AlertKey[]>`
+    select condition, subject, over_at is not null as "isOver" from platform.alert
+    where id = ${id} and opened_at is not null for update`;
+  return row;
+}
+
+export interface Mute {
+  /** Null: until it is over. */
+  readonly until: Date | null;
+  readonly reason: string;
+  readonly mutedBy: string;
+}
+
+export async function muteAlert(tx: Db, { condition, subject }: AlertKey, mute: Mute): Promise<void> {
+  await tx`
+    insert into platform.alert_mute (condition, subject, until, reason, muted_by)
+    values (${condition}, ${subject}, ${mute.until}, ${mute.reason}, ${mute.mutedBy})
+    on conflict (condition, subject) do update set until = excluded.until, reason = excluded.reason,
+      muted_by = excluded.muted_by, muted_at = now()`;
+}
+
+/** @returns whether it was muted. */
+export async function unmuteAlert(tx: Db, { condition, subject }: AlertKey): Promise<boolean> {
+  const count = await tx.count`
+    delete from platform.alert_mute where condition = ${condition} and subject = ${subject}
+      and (until is null or until > now())`;
+  return count > 0;
+}
+
+/** Jobs that are not tried any more, by their task. */
+export const listDeadJobs = async (db: Db): Promise<{ readonly task: string; readonly count: number }[]> =>
+  db<{ task: string; count: number }[]>`
+    select task_identifier as task, count(*) as count from graphile_worker.jobs
+    where locked_at is null and attempts >= max_attempts group by task_identifier order by 1`;
+
+/** What a channel has not been told of an alert yet: that it is there, or that it is over. */
+export interface News {
+  readonly alertId: number;
+  readonly condition: string;
+  readonly subject: string;
+  readonly says: Bilingual;
+  readonly figures: Readonly<Record<string, number | string>>;
+  readonly since: Date;
+  readonly overAt: Date | null;
+}
+
+// A channel is told once that an alert is there, and whoever was told so is told once that it is over. A channel that cannot be
+// reached is not told so by itself.
+const isNews = (channel: string): Fragment => sql`(
+  (alert.opened_at is not null and alert.over_at is null and telling.alert_id is null and not ${isMuted}
+    and not (alert.condition = ${failingChannel} and alert.subject = ${channel}))
+  or (alert.over_at is not null and telling.over_at is null and telling.alert_id is not null and not alert.silent))`;
+
+const withTelling = (channel: string): Fragment => sql`platform.alert
+  left join platform.alert_telling as telling on telling.alert_id = alert.id and telling.channel = ${channel}`;
+
+/** What a channel has not been told, the latest first. */
+export const listNews = async (db: Db, channel: string): Promise<News[]> =>
+  db<News[]>`
+    select alert.id as "alertId", condition, subject, jsonb_build_object('zh', says_zh, 'en', says_en) as says, figures, since,
+      alert.over_at as "overAt"
+    from ${withTelling(channel)} where ${isNews(channel)} order by opened_at desc, alert.id desc`;
+
+/** Whether a channel has not been told for longer than it takes. */
+export async function isBehind(db: Db, channel: string, since: Date): Promise<boolean> {
+  const rows = await db`
+    select from ${withTelling(channel)}
+    where coalesce(alert.over_at, opened_at) < ${since} and ${isNews(channel)} limit 1`;
+  return rows.length > 0;
+}
+
+/** The news as it was told; what has changed since is told next time. */
+export async function markTold(tx: Db, channel: string, news: readonly News[]): Promise<void> {
+  await tx`
+    insert into platform.alert_telling as telling (alert_id, channel)
+    select id, ${channel} from unnest(${news.map(({ alertId }) => alertId)}::bigint[]) as told (id)
+    on conflict (alert_id, channel) do update set over_at = now()`;
+}

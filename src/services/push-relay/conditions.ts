@@ -1,0 +1,74 @@
+import { formatDateTime } from "#platform/contract/times.ts";
+import { type Condition, type Finding, isAbove } from "#platform/process/condition.ts";
+import { listFlaggedProjects, listLateProjects, type TroubledProject } from "./condition-store.ts";
+import type { RelaySettings } from "./settings.ts";
+
+const part = "relay";
+const overdueSeconds = 300;
+
+/** What of the relay somebody should look after. */
+export const relayConditions: readonly Condition<RelaySettings>[] = [
+  {
+    name: "relay-stopped",
+    title: { zh: "推送已停止", en: "Pushes are not delivered" },
+    remedy: { zh: "查看本进程的日志并重启", en: "See this process's log, and start it again" },
+    severity: "critical",
+    of: { part, holds: ({ running }) => running === false },
+  },
+  {
+    name: "pushes-late",
+    title: { zh: "推送逾期", en: "Pushes are late" },
+    remedy: {
+      zh: "个别项目逾期是接收方的问题，见项目页；全部逾期请检查数据库与网络",
+      en: "Late for one project: its receiver, see its page. Late for all: see the database and the network",
+    },
+    severity: "warning",
+    of: { part, holds: (figures) => isAbove(figures["overdueSeconds"], overdueSeconds) },
+    holdMinutes: 5,
+  },
+  {
+    name: "project-flagged",
+    title: { zh: "推送项目持续失败", en: "A project has been failing" },
+    remedy: {
+      zh: "在推送项目页发送测试，联系该项目的负责人",
+      en: "Send the project a test, and speak to whoever runs it",
+    },
+    severity: "warning",
+    of: { part, holds: (figures) => isAbove(figures["flaggedProjects"], 0) },
+    find: async ({ platform: { pool, settings } }) =>
+      (await listFlaggedProjects(pool, settings.PUSH_FLAG_DAYS)).map((project) =>
+        toFinding(project, settings, {
+          zh: (name, since) => `项目“${name}”自 ${since} 起推送全部失败`,
+          en: (name, since) => `Every push to the project "${name}" has failed since ${since}`,
+        }),
+      ),
+  },
+  {
+    name: "push-old",
+    title: { zh: "推送积压", en: "Pushes wait for too long" },
+    remedy: {
+      zh: "查看该项目的投递日志；接收方恢复后会按顺序补发",
+      en: "See the project's log; once the receiver is back, all of it follows in order",
+    },
+    severity: "warning",
+    threshold: { unit: { zh: "分钟", en: "minutes" }, least: 1, most: 10_080, standard: 30 },
+    find: async ({ platform: { pool, settings }, threshold }) =>
+      (await listLateProjects(pool, threshold)).map((project) =>
+        toFinding(project, settings, {
+          zh: (name, since) => `项目“${name}”最早的待投递自 ${since} 起等待`,
+          en: (name, since) => `The oldest push to the project "${name}" has been waiting since ${since}`,
+        }),
+      ),
+  },
+];
+
+type Say = (name: string, since: string) => string;
+
+function toFinding(
+  { id, name, since, pending }: TroubledProject,
+  { TIME_ZONE }: { readonly TIME_ZONE: string },
+  { zh, en }: { readonly zh: Say; readonly en: Say },
+): Finding {
+  const at = formatDateTime(since, TIME_ZONE);
+  return { subject: String(id), says: { zh: zh(name, at), en: en(name, at) }, figures: { pending } };
+}
