@@ -75,7 +75,8 @@ export async function startReceiver(behaviour: Behaviour = () => 200, host = "12
       const late = AbortSignal.timeout(arrivalTimeoutMs);
       while (pushes.length < count) {
         const { promise, resolve, reject } = Promise.withResolvers<void>();
-        late.onabort = () => reject(new Error(`${pushes.length} of ${count} pushes came in time`));
+        const fail = () => reject(new Error(`${pushes.length} of ${count} pushes came in time`));
+        late.addEventListener("abort", fail, { once: true });
         waiting.push(resolve);
         await promise;
       }

@@ -1,7 +1,6 @@
 import * as z from "zod";
 import { inTransaction } from "#platform/database/index.ts";
 import { type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
-import type { NamedCondition } from "#platform/process/condition.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { AlertEndpoints } from "./contract.ts";
 import { lookFor, type LookingParts, tellTask } from "./looking.ts";

@@ -12,7 +12,7 @@ import { isReady, readDatabase, readFiles, readJobs } from "#platform/process/he
 import { conditions } from "#quintet/app.ts";
 import { createTestDatabase } from "#test/database.ts";
 
-const { pool, url } = await createTestDatabase();
+const { pool } = await createTestDatabase();
 const running = { isRunning: () => true };
 const stopped = { isRunning: () => false };
 const arrivals = { hasRoom: async () => true };

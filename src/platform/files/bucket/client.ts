@@ -39,7 +39,7 @@ export function openClient(bucket: Bucket, bounds: Partial<Bounds> = {}): S3mini
     maxResponseSize: mostBytes,
   });
   const fetchOnce = async (address: string, init: RequestInit, signal: AbortSignal): Promise<Response> =>
-    fetchThrough(address, { ...init, signal, dispatcher, redirect: "manual" } as never) as unknown as Promise<Response>;
+    fetchThrough(address, { ...init, signal, dispatcher, redirect: "manual" } as never);
   return new S3mini({
     endpoint: `${bucket.endpoint}/${bucket.bucket}`,
     region: bucket.region,
