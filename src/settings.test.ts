@@ -27,7 +27,7 @@ const bounds = (says: RegExp, ...values: string[]): Refused => ({ values, says }
 const services = new RegExp(serviceNames.join(", "));
 
 const databaseAddress = bounds(
-  /postgres:\/\/|commas|target_session_attrs|sslmode|sslrootcert/,
+  /postgres:\/\/|one host|sslmode|sslrootcert/,
   "mysql://u:Geheimnis@h/x",
   "postgres://u:Geheimnis@h:99999/x",
   "Geheimnis",

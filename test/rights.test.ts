@@ -12,7 +12,7 @@ const otherwise: Record<string, Record<string, string>> = {
     export: "exportAudit",
   },
   reporting: { export: "downloadReports issueDownloadTicket", own: "logout updatePassword" },
-  attendance: { read: "previewSettings", asFile: "download readVersion compare" },
+  attendance: { read: "previewSettings", write: "analyse", asFile: "download readVersion compare" },
   "push-relay": { write: "readSecret" },
   "tuition-payment": {
     own: "logout updatePassword",

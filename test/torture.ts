@@ -1,9 +1,7 @@
-// What `npm run torture` runs: the property test, the crash test and texts that were made to be slow for as long as
-// TORTURE_SECONDS says, what comes for a request to the server and to an nginx in front of it, an attack in waves, then thirty thousand mutated workbooks that are read and a thousand that are
-// imported, a server that is backed up, restored and moved while it is written to, TORTURE_FAIL_OVERS primaries that are
-// lost, TORTURE_PAYABLES payables that are sealed while they are used, TORTURE_ORDERS students who pay while servers are killed, a hundred months that are imported in pieces, accounts of few
-// rights that press whatever the console offers them, all that browsers do, the push relay's processes killed under twenty thousand events, and what else may happen to a server under load (docs/faults.md), each on another seed every time.
-// A failure names the seed, which SEED repeats.
+// What `npm run torture` plays: the torments of crash, relay, money, sealing, backup and fail-over at their full length, the
+// property, edge and attack tests for TORTURE_SECONDS, mutated workbooks, the walk over the console by accounts of few rights,
+// what may happen to a server under load (docs/faults.md), and every test of `npm test` that has a longer form. A word plays
+// what has it in its name: `npm run torture -- sealed`. A failure names the seed, which SEED repeats.
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -41,6 +39,12 @@ import { fuzzWorkbooks } from "#test/attendance/fuzz.ts";
 import { faults } from "#test/faults/faults.ts";
 import { describeFindings, drive } from "#test/property/drive.ts";
 import { startDrivenApp } from "#test/property/driven-app.ts";
+
+const [, own = "", word] = process.argv;
+if (word !== undefined) {
+  const { status } = spawnSync(process.execPath, [`--test-name-pattern=${word}`, own], { stdio: "inherit" });
+  process.exit(status ?? 1);
+}
 
 const seconds = Number(process.env["TORTURE_SECONDS"] ?? 600);
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
@@ -178,9 +182,9 @@ test("what one may not is not offered: nothing that somebody of few rights press
   assert.deepEqual(await walkAll((line) => console.log(line)), {});
 });
 
-test("console, pages and screen do all that they do, at every width and in both languages", () => {
+test("every test that has a long form plays it: console, pages and screen at every width, kills, fail-over, versions", () => {
   const env = { ...process.env, AT_LENGTH: "1", SEED: String(seed) };
-  const { status } = spawnSync(process.execPath, ["test/main.ts", "test/browser/"], { env, stdio: "inherit" });
+  const { status } = spawnSync(process.execPath, ["test/main.ts", ".test.ts"], { env, stdio: "inherit" });
   assert.equal(status, 0);
 });
 
@@ -236,7 +240,6 @@ test("no component has a fault that the registry knows", (t) => {
   assert.deepEqual(Object.keys(answer.vulnerabilities), []);
 });
 
-// Each alone: node --test-name-pattern="disk full" test/torture.ts
 for (const fault of faults) {
   test(fault.name, { skip: fault.findObstacle?.() ?? false }, async () =>
     console.log(`${fault.name}: ${await fault.run(fault.whole)}`),

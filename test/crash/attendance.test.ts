@@ -7,6 +7,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Answer, CallOptions } from "#test/app.ts";
 import { type Attendance, type Caller, openAttendance, waitForAnalysis } from "#test/attendance/calls.ts";
 import { makeMonth, type Sheet } from "#test/attendance/workbooks.ts";
+import { atLength } from "#test/at-length.ts";
 import { awaitHeld, closeGate, gatedServer, openGate } from "./gate.ts";
 import { createRandom } from "./random.ts";
 import { awaitNoProcessOf, operatorPassword, type RunningServer, startServerProcess } from "./server.ts";
@@ -126,7 +127,7 @@ test("a stop in the middle of an import waits for it, though its client has gone
   await kill();
 });
 
-test("kill -9 in the middle of an analysis: the next process finishes it, with the same rows", async (t) => {
+test("kill -9 in the middle of an analysis: the next process finishes it, with the same rows", atLength, async (t) => {
   let service = await start();
   await service.send("month", [young.monthSheet]);
   await service.send("original", [young.originalSheet]);
@@ -148,7 +149,7 @@ test("kill -9 in the middle of an analysis: the next process finishes it, with t
   await kill();
 });
 
-test("kill -9 while a week is added leaves the days of before, or these and the week", async (t) => {
+test("kill -9 while a week is added leaves the days of before, or these and the week", atLength, async (t) => {
   const weekly = "2026-06";
   const made = makeMonth({ month: weekly, people: 500, seed: 3, generation: 2026 });
   const [first, second] = [made.cut(1, 7), made.cut(8, 14)];
@@ -186,7 +187,7 @@ const isCovered = async ({ get }: Attendance, of: string, sheet: string): Promis
     (run: { sheet: string; to: string }) => run.sheet === sheet && run.to === `${of}-14`,
   );
 
-test("kill -9 in a lock, an unlock and a match leaves each done or not at all", async (t) => {
+test("kill -9 in a lock, an unlock and a match leaves each done or not at all", atLength, async (t) => {
   const random = createRandom(seed + 2);
   let service = await start();
   await service.send("month", [young.monthSheet]);

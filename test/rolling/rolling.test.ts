@@ -9,6 +9,7 @@ import { numberOf } from "#platform/database/migrations.ts";
 import { startCommand } from "#test/crash/server.ts";
 import { createTestDatabase } from "#test/database.ts";
 import { copyProject } from "#test/planted.ts";
+import { atLength } from "#test/at-length.ts";
 import { openGround, readReadiness, takeAway } from "./roll.ts";
 
 // This version and the next ones on one database: those are copies of the project with migrations of their own.
@@ -35,45 +36,49 @@ const contracting =
 
 const calls = 4;
 
-test("this version and the next serve side by side without a failed request, and the one after retires this", async (t) => {
-  const database = await createTestDatabase();
-  const { load, start, old } = await openGround(database, dataDir, here, 100);
-  await load.pass(calls);
-  const second = await start(next);
-  load.rotation.add(second.address);
-  await load.pass(calls);
-  const had = await database.pool`select name, beside from platform.migration where name > '9' order by name`;
-  assert.deepEqual(
-    had.map(({ name, beside }) => [name, beside]),
-    [
-      ["9000_wider.sql", newest],
-      ["9001_index.sql", newest],
-    ],
-  );
-  const { status, parts } = await readReadiness(old.address);
-  assert.deepEqual([status, parts["newest"], parts["beside"], parts["jobs"]], [200, false, true, true]);
+test(
+  "this version and the next serve side by side without a failed request, and the one after retires this",
+  atLength,
+  async (t) => {
+    const database = await createTestDatabase();
+    const { load, start, old } = await openGround(database, dataDir, here, 100);
+    await load.pass(calls);
+    const second = await start(next);
+    load.rotation.add(second.address);
+    await load.pass(calls);
+    const had = await database.pool`select name, beside from platform.migration where name > '9' order by name`;
+    assert.deepEqual(
+      had.map(({ name, beside }) => [name, beside]),
+      [
+        ["9000_wider.sql", newest],
+        ["9001_index.sql", newest],
+      ],
+    );
+    const { status, parts } = await readReadiness(old.address);
+    assert.deepEqual([status, parts["newest"], parts["beside"], parts["jobs"]], [200, false, true, true]);
 
-  // A version that takes away what this one may use.
-  await plant("9002_contract.sql", contracting);
-  const third = await start(next);
-  load.rotation.add(third.address);
-  await awaitRetired(old.address);
-  await load.pass(calls);
-  const refused = await fetch(`${old.address}/disease-command/changes`);
-  assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "2"]);
-  assert.equal((await fetch(`${old.address}/livez`)).status, 200);
-  const { parts: own } = await readReadiness(second.address);
-  assert.deepEqual([own["newest"], own["beside"]], [false, true], "it has read its migrations at its start");
-  await takeAway(load, old, 503);
-  assert.match(old.output().out, /"had":"9002_contract.sql","msg":"the database is too new for this version/);
-  await takeAway(load, second);
+    // A version that takes away what this one may use.
+    await plant("9002_contract.sql", contracting);
+    const third = await start(next);
+    load.rotation.add(third.address);
+    await awaitRetired(old.address);
+    await load.pass(calls);
+    const refused = await fetch(`${old.address}/disease-command/changes`);
+    assert.deepEqual([refused.status, refused.headers.get("retry-after")], [503, "2"]);
+    assert.equal((await fetch(`${old.address}/livez`)).status, 200);
+    const { parts: own } = await readReadiness(second.address);
+    assert.deepEqual([own["newest"], own["beside"]], [false, true], "it has read its migrations at its start");
+    await takeAway(load, old, 503);
+    assert.match(old.output().out, /"had":"9002_contract.sql","msg":"the database is too new for this version/);
+    await takeAway(load, second);
 
-  const again = startCommand(["migrate"], { DATA_DIR: dataDir, DATABASE_URL: database.url });
-  assert.deepEqual([(await again.ended).code, again.output().err], [1, tooNew]);
-  const tally = await load.judge();
-  t.diagnostic(JSON.stringify(tally));
-  assert.ok(tally.refusals > 0 && tally.streams >= 2 && tally.changesHeard > 0);
-});
+    const again = startCommand(["migrate"], { DATA_DIR: dataDir, DATABASE_URL: database.url });
+    assert.deepEqual([(await again.ended).code, again.output().err], [1, tooNew]);
+    const tally = await load.judge();
+    t.diagnostic(JSON.stringify(tally));
+    assert.ok(tally.refusals > 0 && tally.streams >= 2 && tally.changesHeard > 0);
+  },
+);
 
 const tooNew =
   "The database is too new for this version: it has had 9002_contract.sql. Start the version that knows it, or one beside which it may run.\n";

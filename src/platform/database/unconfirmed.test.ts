@@ -10,7 +10,7 @@ const cancelWaiting = async (url: string): Promise<boolean> =>
 
 test("a commit that no standby has confirmed is not acknowledged", needsLinux, async (context) => {
   const server = await startNetworkPostgres(context, { settings: ["synchronous_commit=on"] });
-  const address = `postgres://quintet_server@${server.host}/quintet`;
+  const address = `postgres://quintet_owner@${server.host}/quintet`;
   const pool = openPool(address, { connections: 2 });
   context.after(() => pool.end({ timeoutMs: 0 }));
   await pool`create table told (word text primary key)`;

@@ -24,9 +24,12 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
     ...roles.map(makeRole),
     ...(password === "" ? [] : roles.map((role) => `alter role ${role} password '${password}'`)),
     // What the server makes, such as the tables of jobs, is its owner's too; not the other way round.
-    `grant ${serverRole} to ${ownerRole}`,
+    unless(`pg_has_role('${ownerRole}', '${serverRole}', 'member')`, `grant ${serverRole} to ${ownerRole}`),
   ]);
-  const grant = `grant create, temporary on database ${name} to ${serverRole}`;
+  const grant = unless(
+    `has_database_privilege('${serverRole}', '${name}', 'create')`,
+    `grant create, temporary on database ${name} to ${serverRole}`,
+  );
   const failure = await runStatements(toUrl(name, administrator), [grant]).catch((error: unknown) => error);
   if (hasCode(failure, "3D000"))
     await runStatements(toUrl("postgres", administrator), [`create database ${name} owner ${ownerRole}`, grant]);
@@ -34,12 +37,15 @@ async function prepare(toUrl: Address["toUrl"]): Promise<void> {
 }
 
 // No superusers: a statement that somebody smuggled in can then neither read files nor start programs.
-const makeRole = (role: string): string => `
-do $$ begin
-  if not exists (select from pg_roles where rolname = '${role}') then
-    create role ${role} login nosuperuser nocreatedb nocreaterole noreplication;
-  end if;
-end $$`;
+const makeRole = (role: string): string =>
+  unless(
+    `exists (select from pg_roles where rolname = '${role}')`,
+    `create role ${role} login nosuperuser nocreatedb nocreaterole noreplication`,
+  );
+
+// A standby, which is started the same way, writes nothing.
+const unless = (condition: string, statement: string): string =>
+  `do $$ begin if not ${condition} then ${statement}; end if; end $$`;
 
 async function runStatements(url: string, texts: readonly string[]): Promise<undefined> {
   const connection = await openConnection(url, { answerMs });

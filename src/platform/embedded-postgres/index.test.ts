@@ -22,7 +22,7 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
   assert.match(lines.join(), /made and started in \d+ ms/);
   const names = ["fsync", "full_page_writes", "synchronous_commit", "data_checksums", "jit", "listen_addresses"];
   const [row] = await query(
-    first.url,
+    first.ownerUrl,
     "create table kept (id int)",
     "insert into kept values (7)",
     `select lower('ÀÉ') as folded, current_user as owner, current_database() as name, pg_encoding_to_char(encoding)
@@ -31,7 +31,7 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
   );
   assert.deepEqual(row, {
     folded: "àé",
-    owner: "quintet_server",
+    owner: "quintet_owner",
     name: "quintet",
     encoding: "UTF8",
     fsync: "on",
@@ -53,7 +53,7 @@ test("a first start makes a durable cluster, a restart finds its rows, and stop 
 
   const second = await startEmbeddedPostgres({ dataDir });
   context.after(second.stop);
-  assert.deepEqual(await query(second.url, "select id from kept"), [{ id: 7 }]);
+  assert.deepEqual(await query(second.ownerUrl, "select id from kept"), [{ id: 7 }]);
   await second.stop();
 });
 
@@ -106,9 +106,9 @@ test("Ctrl-C to the server's process group does not reach the database", async (
 test("what a statement holds stays out of the log", async (context) => {
   const database = await startEmbeddedPostgres({ dataDir: sharedDir, fast: true });
   context.after(database.stop);
-  await query(database.url, "create table card (number text unique)", "insert into card values ('private-1')");
+  await query(database.ownerUrl, "create table card (number text unique)", "insert into card values ('private-1')");
   const failures = ["insert into card values ('private-1')", "select 'private-2'::int", "select private_3 from card"];
-  for (const text of failures) await assert.rejects(query(database.url, text));
+  for (const text of failures) await assert.rejects(query(database.ownerUrl, text));
   await database.stop();
   const text = await readFile(path.join(sharedDir, "postgres", "postgres.log"), "utf8");
   assert.match(text, /ready to accept connections/);
@@ -131,14 +131,19 @@ test("a postmaster that ends by itself is started again, again and again, until 
     onBack: () => back.resolve(),
   });
   context.after(database.stop);
-  await query(database.url, "drop table if exists kept", "create table kept (id int)", "insert into kept values (7)");
+  await query(
+    database.ownerUrl,
+    "drop table if exists kept",
+    "create table kept (id int)",
+    "insert into kept values (7)",
+  );
   for (let time = 1; time <= 2; time++) {
     const killed = await readPostmasterId(sharedDir);
     process.kill(killed, "SIGKILL");
     await back.promise;
     back = Promise.withResolvers();
     assert.notEqual(await readPostmasterId(sharedDir), killed);
-    assert.deepEqual(await query(database.url, "select id from kept"), [{ id: 7 }]);
+    assert.deepEqual(await query(database.ownerUrl, "select id from kept"), [{ id: 7 }]);
     assert.equal(told.length, time);
     assert.match(told.at(-1) ?? "", /^PostgreSQL ended by itself \(signal 9\); its log is .*postgres\.log$/);
   }

@@ -16,7 +16,7 @@ try {
     onBack: () => say({ back: true }),
   });
   process.on("SIGTERM", () => void database.stop().then(() => process.exit(0)));
-  say({ url: database.url, administratorUrl: database.administratorUrl, describe: database.describe });
+  say({ url: database.ownerUrl, administratorUrl: database.administratorUrl, describe: database.describe });
 } catch (error) {
   process.stdout.write(`${JSON.stringify({ refusal: error instanceof Error ? error.message : "?" })}\n`);
 }

@@ -177,7 +177,7 @@ test("the command line makes operators, under names that mean one person", async
     detail: { userName: "second" },
     address: "local",
   });
-  await pool`insert into platform.account (service, user_name) values ('reporting', 'clerk')`;
+  await pool`insert into platform.account (service, user_name, name_key) values ('reporting', 'clerk', 'clerk')`;
   const password = "a-good-password";
   await assert.rejects(
     createOperator(pool, serviceNames, { userName: "second", password }),
