@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { describe, test } from "node:test";
 import { startTestApp } from "#test/app.ts";
 import { openAttendance } from "#test/attendance/calls.ts";
+import { cutMonths } from "#test/attendance/cut-months.ts";
 import {
   coveredRuns,
   dayOf,
@@ -11,13 +12,14 @@ import {
   punchesOf,
   someone,
 } from "#test/attendance/plain-sheets.ts";
-import { type MonthLine, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
+import { makeMonth, type MonthLine, monthSheet, removeTitleRows } from "#test/attendance/workbooks.ts";
 
 // A month out of several exports: which days each gives, what is added up, and what is told of it.
 
 const app = await startTestApp({ services: ["attendance"] });
 const { token } = await app.signIn("platform");
-const { get, send, analyse } = await openAttendance(app, token);
+const attendance = await openAttendance(app, token);
+const { get, send, analyse } = attendance;
 
 type Row = Record<string, string | number>;
 const download = async (month: string): Promise<Row[]> => (await get("downLoad", { month })).json.data;
@@ -77,22 +79,6 @@ describe("a range that the workbook covers", () => {
     assert.ok(!(await get("months")).json.data.some((each: { month: string }) => each.month === month));
   });
 
-  test("and whose end lies before its beginning is refused with the title, and changes nothing", async () => {
-    const month = "2026-12";
-    await send("original", [plainPunches(month, 1, 31, punchesOf(month, 3, 9))]);
-    for (const [to, sheet] of [
-      ["original", plainPunches(month, 3, 9)],
-      ["month", plainSummary(month, 3, 9)],
-    ] as const) {
-      const range = `${dayOf(month, 9)} 至 ${dayOf(month, 3)}`;
-      const { json } = await send(to, [{ ...sheet, head: [[`统计日期：${range}`], ...sheet.head.slice(1)] }], {
-        month,
-      });
-      assert.deepEqual([json.code, json.message.includes(range)], ["10030", true], json.message);
-    }
-    assert.deepEqual((await status(month)).covered, coveredRuns(month, "original", [1, 31]));
-  });
-
   test("does not take rows of other days that somebody put in, which is told", async () => {
     const month = "2026-01";
     const answer = (await send("original", [plainPunches(month, 1, 7, punchesOf(month, 1, 9))])).json.data;
@@ -100,13 +86,6 @@ describe("a range that the workbook covers", () => {
     await send("month", [plainSummary(month, 1, 31)]);
     await analyse(month);
     assert.equal((await download(month))[0]?.["attendanceDays"], 7);
-  });
-
-  test("leaves days between and behind, which are told", async () => {
-    const month = "2025-04";
-    await send("month", [plainSummary(month, 1, 7)]);
-    const { waring } = (await send("month", [plainSummary(month, 15, 20)])).json.data;
-    assert.match(waring, /月度汇总.*04-08 至 04-14、04-21 至 04-30/);
   });
 });
 
@@ -136,44 +115,6 @@ describe("copied figures", () => {
       figure.entries[0].evidence.map(({ text }: { text: string }) => text),
       ["42小时30分钟", "1小时43分钟"],
     );
-  });
-
-  test("of ranges that overlap are the newest's, with a warning", async () => {
-    const month = "2026-04";
-    await send("month", [plainSummary(month, 1, 7, { attendanceDay: "5" })]);
-    const { waring } = (await send("month", [plainSummary(month, 6, 12, { attendanceDay: "4" })])).json.data;
-    assert.match(waring, /04-01 至 04-07.*重叠/);
-    await analyse(month);
-    assert.equal((await download(month))[0]?.["attendanceDay"], "4");
-    // The first week once more, without the days that both had.
-    assert.doesNotMatch(
-      (await send("month", [plainSummary(month, 1, 5, { attendanceDay: "3" })])).json.data.waring,
-      /重叠/,
-    );
-    await analyse(month);
-    assert.equal((await download(month))[0]?.["attendanceDay"], "7");
-  });
-
-  test("of a range beyond the month stand whole only by themselves, and are told", async () => {
-    const month = "2026-09";
-    const crossing = () =>
-      monthSheet({
-        generation: 2026,
-        start: "2026-08-24",
-        end: "2026-09-06",
-        lines: [lineOf(14, { attendanceDay: "10" })],
-      });
-    assert.equal((await send("month", [crossing()])).json.code, "10001");
-    const alone = (await send("month", [crossing()], { month })).json.data;
-    assert.deepEqual(alone.covered, coveredRuns(month, "month", [1, 6]));
-    assert.match(alone.waring, /2026-08-24 至 2026-09-06/);
-    await analyse(month);
-    assert.equal((await download(month))[0]?.["attendanceDay"], "10");
-    const beside = (await send("month", [plainSummary(month, 7, 30, { attendanceDay: "17" })])).json.data;
-    assert.match(beside.waring, /2026-08-24 至 2026-09-06/);
-    const { waring } = await analyse(month);
-    assert.match(waring, /2026-08-24 至 2026-09-06/);
-    assert.equal((await download(month))[0]?.["attendanceDay"], "17");
   });
 });
 
@@ -211,20 +152,6 @@ test("days that only one of the two sheets has are not analysed as if they met",
   assert.equal((await download(month))[0]?.["attendanceDays"], 7);
 });
 
-test("an analysis without raw punches says what it could not compute", async () => {
-  const month = "2026-11";
-  await send("month", [plainSummary(month, 1, 30)]);
-  const { statu, waring } = await analyse(month);
-  assert.equal(statu, 2);
-  assert.match(waring, /没有原始记录：校区天数、迟到、早退均未计算/);
-  const english = await app.call("GET", "/attendance/month/queryAnalyseStatu", {
-    token,
-    query: { month },
-    headers: { "accept-language": "en" },
-  });
-  assert.match(english.json.data.waring, /campus days, late and early are not computed/);
-});
-
 test("an employee of several month sheets is one, joined as people are joined", async () => {
   const month = "2025-05";
   const week = (first: number, lines: MonthLine[]) =>
@@ -251,4 +178,46 @@ test("an employee of several month sheets is one, joined as people are joined", 
     ].toSorted(([, left = ""], [, right = ""]) => Buffer.compare(Buffer.from(left), Buffer.from(right))),
   );
   assert.equal((await status(month)).total, 3);
+});
+
+// Exports of some days each, cut anywhere and imported in any order, together and while something else goes on.
+
+test("weekly exports of a month, cut anywhere and imported in any order, give what the whole month gives", async (t) => {
+  const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+  t.diagnostic(`SEED=${seed}`);
+  await cutMonths({ attendance, seed, rounds: Number(process.env["RUNS"] ?? 1) });
+});
+
+test("two weekly exports at once are both there", async () => {
+  const month = "2025-08";
+  const made = makeMonth({ month, people: 6, seed: 4, generation: 2026 });
+  const weeks = [made.cut(1, 7), made.cut(8, 14), made.cut(15, 21), made.cut(22, 31)];
+  const answers = await Promise.all(
+    weeks.flatMap((week) => [send("month", [week.monthSheet]), send("original", [week.originalSheet])]),
+  );
+  assert.ok(answers.every(({ json }) => json.code === "0"));
+  await analyse(month);
+  const parts = await download(month);
+  await send("month", [made.monthSheet]);
+  await send("original", [made.originalSheet]);
+  await analyse(month);
+  assert.deepEqual(parts, await download(month));
+});
+
+test("a month imported while it is analysed is analysed whole or not at all", async () => {
+  const month = "2025-09";
+  const made = makeMonth({ month, people: 40, seed: 5, generation: 2026 });
+  const [first, second] = [made.cut(1, 15), made.cut(16, 30)];
+  await send("month", [first.monthSheet]);
+  await send("original", [first.originalSheet]);
+  await get("analyse", { month });
+  await send("month", [second.monthSheet]);
+  await send("original", [second.originalSheet]);
+  assert.deepEqual([(await status(month)).statu, (await get("downLoad", { month })).json.code], [0, "10005"]);
+  await analyse(month);
+  const parts = await download(month);
+  await send("month", [made.monthSheet]);
+  await send("original", [made.originalSheet]);
+  await analyse(month);
+  assert.deepEqual(parts, await download(month));
 });

@@ -1,13 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { streamXlsxRows } from "hucre/xlsx";
-import { inTransaction, openPool } from "#platform/database/index.ts";
-import { findMonth } from "#services/attendance/month-store.ts";
+import { inTransaction } from "#platform/database/index.ts";
 import { startTestApp } from "#test/app.ts";
-import { openAttendance, waitUntil } from "#test/attendance/calls.ts";
-import { makeMonth, originalSheet } from "#test/attendance/workbooks.ts";
+import { openAttendance } from "#test/attendance/calls.ts";
+import { makeMonth } from "#test/attendance/workbooks.ts";
 import { meetWaiting } from "#test/meeting.ts";
-import { listUnmatched } from "./unmatched.ts";
 
 // What is told of a month, and that what is answered is of one state of it.
 
@@ -60,7 +58,6 @@ test("an address is taken as a campus's keyword, once", async () => {
     { campus: 1, keyword: "长".repeat(65) },
   ])
     assert.match((await add(body)).code, /^10001$|^10026$/);
-  assert.equal((await app.call("POST", "/attendance/month/settings/keyword", { body: {} })).json.code, "10012");
   assert.equal((await add({ campus: 2, keyword: ` ${address} ` })).data, "1");
   assert.equal((await add({ campus: 2, keyword: address.toLowerCase() })).data, "0");
   assert.equal((await add({ campus: 1, keyword: address })).code, "10004");
@@ -84,7 +81,7 @@ test("settings and keywords saved at once are all kept", async () => {
       { campus: 2, keywords: ["墨轩湖"] },
     ],
   });
-  for (let round = 0; round < 5; round++) {
+  for (let round = 0; round < 2; round++) {
     const [from, to] = [10 + round, 40 + round];
     const keywords = [0, 1, 2].map((index) => `门${round}${index}`);
     const answers = await Promise.all([
@@ -123,46 +120,6 @@ test("a download is of one state of the month, whatever is imported meanwhile", 
   assert.deepEqual([page?.json.data.totalCount, page?.json.data.list], [40, rows]);
   assert.equal((await get("downLoad", { month })).json.code, "10005");
   await analyse(month);
-});
-
-test("downloads that nobody reads to the end leave the connections", async () => {
-  await Promise.all(
-    Array.from({ length: 24 }, async (_, index) => {
-      const stop = new AbortController();
-      const query = index % 2 === 0 ? `downLoad?month=${month}` : `downLoad?month=${month}&format=xlsx`;
-      const answer = await fetch(`${app.url}/attendance/month/${query}`, {
-        headers: { admin_token: token },
-        signal: stop.signal,
-      });
-      await answer.body?.getReader().read();
-      stop.abort();
-    }).map((each) => each.catch(() => undefined)),
-  );
-  // The pool has eight, of which downloads may have four.
-  for (let round = 0; round < 4; round++) {
-    const answers = await Promise.all(Array.from({ length: 4 }, () => get("downLoad", { month })));
-    assert.deepEqual(new Set(answers.map(({ json }) => json.code)), new Set(["0"]));
-  }
-  const busy = async () =>
-    (await app.pool`select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`)
-      .length;
-  await waitUntil(async () => (await busy()) === 0);
-});
-
-test("what is unknown in a hundred ways is looked for in a few scans", async () => {
-  const words = Array.from({ length: 120 }, (_, index) => `怪结果${String(index).padStart(3, "0")}`);
-  const lines = made.punchLines.map((line, index) => ({ ...line, result: words[index % words.length] ?? "" }));
-  await send("original", [originalSheet({ generation: 2026, start: `${month}-01`, end: `${month}-31`, lines })]);
-  const { results } = (await get("unmatched", { month })).json.data;
-  assert.equal(results.length, 100);
-  for (const { examples, count } of results) assert.ok(examples.length === 3 && count > 3);
-  const statements: string[] = [];
-  const pool = openPool(app.database.url, { connections: 1, onStatement: (text) => statements.push(text) });
-  const state = await findMonth(pool, month);
-  assert.ok(state);
-  await listUnmatched(pool, state, "Asia/Shanghai");
-  await pool.end();
-  assert.equal(statements.filter((text) => text.includes("attendance.punch")).length, 3);
 });
 
 test("the workbook of a download says what its figures rest on", async () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { describe, test } from "node:test";
-import { buildArchive, buildWorkbook, type FixtureEntry, wrapRows, writeCompoundFile } from "#test/archive-fixture.ts";
+import { buildArchive, buildWorkbook, type FixtureEntry, wrapRows } from "#test/archive-fixture.ts";
 import { startTestApp } from "#test/app.ts";
 import { importPaths, waitUntil } from "#test/attendance/calls.ts";
 import {
@@ -11,9 +11,7 @@ import {
   makeMonth,
   originalSheet,
   type Sheet,
-  type TextEncoding,
   writeBook,
-  writeCsv,
 } from "#test/attendance/workbooks.ts";
 
 const app = await startTestApp({ services: ["attendance", "reporting"], settings: { MAX_WORKBOOK_MB: "2" } });
@@ -55,19 +53,6 @@ describe("a workbook is recognised by the beginnings of its sheets", () => {
         assert.deepEqual([cards.imports, cards.waring], [[work], ""]);
       });
 
-  const texts: readonly [TextEncoding, "," | ";" | "\t"][] = [
-    ["utf-8", ","],
-    ["gb18030", "\t"],
-    ["utf-16le", ","],
-    ["utf-16be", ";"],
-  ];
-  for (const [encoding, separator] of texts)
-    test(`as text in ${encoding}`, async () => {
-      const file = fileOf("text.csv");
-      await writeCsv(file, made.originalSheet, encoding, separator);
-      assert.deepEqual((await recognise(await readFile(file))).data.imports, [dated("original")]);
-    });
-
   test("of several months names them all, and of none leaves the month to the rows", async () => {
     const range = { generation: 2026, start: "2025-12-20", end: "2026-02-03", lines: [] } as const;
     const { data } = await recogniseSheets([originalSheet(range)]);
@@ -93,18 +78,6 @@ describe("what no import takes is told in the words of the import", () => {
       if (language === "zh") assert.match(data.waring, says);
     }
   };
-  test("of sheets that nobody knows", () =>
-    isToldAsImported(
-      [{ name: "工资表", head: [["姓名", "应发"]], rows: [["甲", 1]] }],
-      "month",
-      /工资表.*应发.*月度汇总/,
-    ));
-  test("of another product", () =>
-    isToldAsImported(
-      [{ name: "打卡详情", head: [["姓名", "账号", "所属规则", "最早"]], rows: [] }],
-      "month",
-      /企业微信.*月度汇总/,
-    ));
   test("of a sheet that lacks a column", () =>
     isToldAsImported([deleteColumn(made.originalSheet, "打卡地址")], "original", /原始记录 打卡地址/));
 
@@ -125,26 +98,6 @@ describe("refused, with nothing left behind, is", () => {
     ["a PDF", () => "%PDF-1.7 nothing", "10030", /既不是 \.xlsx/],
     ["half a workbook", () => zip.subarray(0, zip.length / 2), "10030", /损坏/],
     ["an archive that unpacks to too much", () => buildArchive(bomb), "10030", /压缩比/],
-    ["a web page", () => "<html><table>", "10030", /网页/],
-    [
-      "an OpenDocument workbook",
-      () =>
-        buildArchive([
-          { name: "mimetype", content: "application/vnd.oasis.opendocument.spreadsheet", stored: true },
-          { name: "content.xml", content: "<x/>" },
-        ]),
-      "10030",
-      /\.ods/,
-    ],
-    [
-      "an old .xls",
-      async () => {
-        await writeCompoundFile(fileOf("old.xls"), ["Workbook"]);
-        return readFile(fileOf("old.xls"));
-      },
-      "10030",
-      /\.xls/,
-    ],
     ["more than an import may have", () => Buffer.alloc(2 * 1024 ** 2 + 1), "10030", /./],
   ];
   for (const [name, make, code, says] of cases)
@@ -168,16 +121,6 @@ describe("refused, with nothing left behind, is", () => {
     });
     assert.equal(answer.json.code, "10030");
     assert.deepEqual(await listNew(before), []);
-  });
-
-  test("whoever may not import", async () => {
-    const reporter = await app.signIn("reporting");
-    const relay = await app.signIn("platform", { isSuper: false, services: ["push-relay"] });
-    for (const path of [target, "/attendance/month/imports"]) {
-      assert.equal((await app.call("POST", path)).json.code, "10012");
-      assert.equal((await app.call("POST", path, { token: reporter.token })).json.code, "10008");
-      assert.equal((await app.call("POST", path, { token: relay.token })).json.code, "10008");
-    }
   });
 });
 

@@ -3,6 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
 import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
+import { atLength } from "#test/at-length.ts";
 import { identitySheet, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
 import type { Sheet } from "#test/attendance/workbooks.ts";
 import { readAll, saying, withFile } from "./reading-fixture.ts";
@@ -140,7 +141,7 @@ test("dates that are dates, not texts, are read by their format", async () => {
   });
 });
 
-test("a long sheet is read whole, in memory that does not grow with it", async () => {
+test("a long sheet is read whole, in memory that does not grow with it", atLength, async () => {
   await withFile(async (file) => {
     const lines = makePunches("2026-05", 800, 60_000, 1);
     await writeBook(file, [originalSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines })]);

@@ -4,15 +4,7 @@ import { describe, test } from "node:test";
 import { buildArchive, buildWorkbook } from "#test/archive-fixture.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
 import { describeFailure } from "#services/attendance/import/import-problems.ts";
-import {
-  clockTimesSheet,
-  dailySheet,
-  identitySheet,
-  makeMonth,
-  originalSheet,
-  removeTitleRows,
-  writeCsv,
-} from "#test/attendance/workbooks.ts";
+import { dailySheet, makeMonth, originalSheet, removeTitleRows, writeCsv } from "#test/attendance/workbooks.ts";
 import type { Generation, Sheet, TextEncoding } from "#test/attendance/workbooks.ts";
 import type { ReadRequest } from "./index.ts";
 import { readAll, readSheets as read, withFile } from "./reading-fixture.ts";
@@ -47,94 +39,15 @@ const WECOM: Sheet = {
   name: "概况统计与打卡明细",
   head: [
     ["上下班打卡_日报"],
-    ["统计时间:2026-05-01 ～ 2026-05-31     制表时间:2026-06-01 09:15"],
-    ["时间", "姓名", "账号", "基础信息", null, "考勤概况", null, null, null, null, null, null, null, "异常统计"],
-    [
-      null,
-      null,
-      null,
-      "部门",
-      "职务",
-      "所属规则",
-      "班次",
-      "最早",
-      "最晚",
-      "打卡次数(次)",
-      "标准工作时长(小时)",
-      "实际工作时长(小时)",
-      "考勤结果",
-      "迟到次数(次)",
-      "早退次数(次)",
-    ],
+    ["统计时间:2026-05-01 ～ 2026-05-31"],
+    ["姓名", "账号", "所属规则", "班次", "最早", "最晚"],
   ],
-  rows: [
-    [
-      "2026/05/04 星期一",
-      "赵安",
-      "zhaoan",
-      "教务处",
-      null,
-      "默认规则",
-      "班次",
-      "08:20",
-      "18:01",
-      "2",
-      "8",
-      "8.4",
-      "正常",
-      "0",
-      "0",
-    ],
-  ],
+  rows: [["赵安", "zhaoan", "默认规则", "班次", "08:20", "18:01"]],
 };
 const FEISHU: Sheet = {
   name: "月度汇总",
-  head: [
-    [
-      "姓名",
-      "工号",
-      "部门",
-      "人员类型",
-      "员工状态",
-      "考勤组",
-      "应出勤天数",
-      "应出勤时长(小时)",
-      "休息或未排班天数",
-      "实际出勤天数",
-      "实际出勤时长(小时)",
-      "班内工作时长(小时)",
-      "迟到次数",
-      "迟到时长(小时)",
-      "早退次数",
-      "旷工天数",
-      "1",
-      "2",
-      "3",
-    ],
-  ],
-  rows: [
-    [
-      "赵安",
-      "7",
-      "教务处",
-      "正式",
-      "在职",
-      "默认",
-      "21",
-      "168",
-      "10",
-      "20",
-      "160",
-      "160",
-      "1",
-      "0.2",
-      "0",
-      "1",
-      "正常",
-      "正常",
-      "休息",
-    ],
-  ],
+  head: [["姓名", "工号", "部门", "人员类型", "考勤组", "应出勤天数", "实际出勤天数", "实际出勤时长(小时)", "1", "2"]],
+  rows: [["赵安", "7", "教务处", "正式", "默认", "21", "20", "160", "正常", "休息"]],
 };
 
 describe("another product's export", () => {
@@ -152,25 +65,8 @@ describe("another product's export", () => {
     assert.match(en, /"月度汇总" is an attendance export of Feishu/);
     const daily: Sheet = {
       name: "每日统计",
-      head: [
-        [
-          "姓名",
-          "工号",
-          "部门",
-          "日期",
-          "星期",
-          "班次",
-          "上班打卡时间",
-          "上班打卡结果",
-          "上班打卡地点",
-          "下班打卡时间",
-          "下班打卡结果",
-          "下班打卡地点",
-          "实际出勤时长(小时)",
-          "缺勤时长(小时)",
-        ],
-      ],
-      rows: [["赵安", "7", "教务处", "2026-05-04", "一", "班", "08:20", "正常", "楼", "18:00", "正常", "楼", "8", "0"]],
+      head: [["姓名", "工号", "部门", "日期", "班次", "上班打卡时间", "上班打卡地点", "实际出勤时长(小时)"]],
+      rows: [["赵安", "7", "教务处", "2026-05-04", "班", "08:20", "楼", "8"]],
     };
     assert.match((await refusalOf([daily], ORIGINAL)).zh, /飞书/);
   });
@@ -231,11 +127,6 @@ describe("a workbook of the platform that lacks what is asked for", () => {
     assert.match((await refusalOf([twoMonths], ORIGINAL)).zh, /^month: .*2026-05.*2026-06/s);
   });
 
-  test("and of two months is told both", async () => {
-    const june = makeMonth({ month: "2026-06", people: 2, seed: 1, generation: 2026 });
-    assert.match((await refusalOf([made.monthSheet, june.dailySheet], MONTH)).zh, /2026-05.*2026-06/s);
-  });
-
   test("a title whose range ends before it begins, or names days that are none, is refused with it", async () => {
     for (const [start, end] of [
       ["2026-05-31", "2026-05-01"],
@@ -281,12 +172,10 @@ describe("files of other kinds", () => {
 
 describe("text", () => {
   const forms: readonly (readonly [TextEncoding, "," | ";" | "\t"])[] = [
-    ["utf-8", ";"],
-    ["utf-8", "\t"],
+    ["utf-8", ","],
     ["gb18030", ";"],
     ["utf-16le", "\t"],
-    ["utf-16le", ","],
-    ["utf-16be", ";"],
+    ["utf-16be", ","],
   ];
   for (const [encoding, separator] of forms) {
     test(`in ${encoding} separated by ${JSON.stringify(separator)} is read like any other`, async () => {
@@ -383,9 +272,4 @@ test("what is told of a file with very many sheets and headings stays short", as
   }));
   const { zh, en } = await refusalOf(sheets, MONTH);
   assert.ok(zh.length < 600 && en.length < 900, `${zh.length} ${en.length}`);
-});
-
-test("the clock sheet and the identity sheet have their own words too", async () => {
-  const clock = clockTimesSheet({ generation: 2026, start: "2026-05-01", end: "2026-05-31", lines: [] });
-  assert.match((await refusalOf([clock, identitySheet(made.identityLines)], ORIGINAL)).zh, /“员工信息”是员工信息/);
 });

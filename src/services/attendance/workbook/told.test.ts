@@ -187,17 +187,7 @@ test("a UserId of 15 digits survives as a number; exponents in text and in 工�
   }, "people.csv");
 });
 
-const MARKS = [
-  "合计",
-  "总 计",
-  "小计：",
-  "合计45人",
-  "制表人：张三",
-  "审核人",
-  "部门负责人:李四",
-  "制 表 人 王五",
-  "合  计（元）",
-];
+const MARKS = ["合计", "总 计", "小计：", "合计45人", "制表人：张三", "部门负责人:李四"];
 
 test("rows of totals and signatures are no people, in any sheet, and are told", async () => {
   for (const mark of MARKS) {
