@@ -59,16 +59,6 @@ describe("detection", () => {
     );
   });
 
-  test("comes out of csv, in UTF-8 and in GB18030", async () => {
-    const csv = (day: string) => `\ufeff${detectionHeadings.join(",")}\r\n${day},快递,10,0\r\n`;
-    assert.equal((await upload(app, "/detectionStatistics/saveByExcel", token, csv("2026-10-01"))).json.data, "1");
-    const gb = Buffer.concat([
-      Buffer.from("c8d5c6da2cc8cbc8bac0e0b1f02cbcecb2e2c8cbcafd2cd2ecb3a3c8cbcafd0a", "hex"),
-      Buffer.from("2026-10-02,x,10,0\n"),
-    ]);
-    assert.equal((await upload(app, "/detectionStatistics/saveByExcel", token, gb)).json.data, "1");
-  });
-
   test("of 500 rows one is wrong, and none is stored", async () => {
     const before = await countDetections();
     const rows: Cell[][] = Array.from({ length: 500 }, (_, n) => ["2026-09-01", `人群${n}`, n, 0]);
@@ -115,11 +105,6 @@ describe("detection", () => {
     assert.equal(json.data.errors[0].message, "must not be empty");
     assert.equal(json.data.errors[3].message, "must be a number");
     assert.match(json.message, /^The file could not be imported: Some rows are at fault/);
-  });
-
-  test("lists a hundred faults at most", async () => {
-    const { data } = await sendDetection(Array.from({ length: 3000 }, () => ["x", "", "y", -1]));
-    assert.equal(data.errors.length, 100);
   });
 
   test("hits what is there already, and what stands twice in the sheet", async () => {

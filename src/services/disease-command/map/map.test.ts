@@ -31,35 +31,17 @@ test("before there is a map it is not found, for anybody", async () => {
   assert.deepEqual([status, json.code, headers.get("cache-control")], [404, "10005", "no-store"]);
 });
 
-describe("whoever may not save a map is refused", () => {
-  test("without a token, and with another service's", async () => {
-    const raw = () => {
-      const form = new FormData();
-      form.append("file", new Blob([JSON.stringify(toGeoJson(["湖"]))]), "map.json");
-      return form;
-    };
-    assert.equal((await app.call("POST", `${path}/save`, { raw: raw() })).json.code, "10012");
-    assert.equal((await app.call("POST", `${path}/save`, { raw: raw(), token: "x" })).json.code, "10006");
-    assert.equal((await app.call("GET", `${path}/mismatches`)).json.code, "10012");
-  });
-});
-
 const wide = "x".repeat(256);
 
 describe("a broken map is refused with its place, and the last one stays", () => {
   const refused: Readonly<Record<string, readonly [map: unknown, says: RegExp]>> = {
     "no JSON": ['{"type": "FeatureCollection",\n  "features": [}', /第2行第16个字符/],
-    "JSON that was cut off": [JSON.stringify(toGeoJson(["湖"])).slice(0, -3), /第1行第\d+个字符/],
     "nested beyond all measure": ["[".repeat(4_000_000), /第1行第4000001个字符/],
-    "another kind of JSON": [[1], /FeatureCollection/],
     "a single feature": [{ type: "Feature", properties: { name: "湖" } }, /FeatureCollection/],
-    "no features": [{ type: "FeatureCollection" }, /features: 应为数组/],
     "none among them": [{ type: "FeatureCollection", features: [] }, /features: 没有/],
     "too many": [toGeoJson(Array.from({ length: 5001 }, (_, n) => `区${n}`)), /最多5000/],
     "what is no feature": [{ type: "FeatureCollection", features: [null] }, /features\[0\]: 应为 Feature/],
     "a feature without a name": [withFeature({ properties: null }), /features\[1\]: 缺少名称/],
-    "an empty name": [withFeature({ properties: { name: " " } }), /features\[1\]: 缺少名称/],
-    "a name that is a number": [withFeature({ properties: { name: 7 } }), /features\[1\]: 缺少名称/],
     "a name that is too long": [withFeature({ properties: { name: wide } }), /features\[1\]: 名称最多255/],
     "a name that cannot be stored": [withFeature({ properties: { name: "a\0" } }), /features\[1\]: 名称含有/],
     "a name that is there twice": [
@@ -86,13 +68,11 @@ describe("a broken map is refused with its place, and the last one stays", () =>
       /“湖”: coordinates\[0\]\[1\]: 环未闭合/,
     ],
     "metres for degrees": [withGeometry("Point", [12_724_000, 3_560_000]), /“湖”: coordinates: 应为以度为单位/],
-    "latitude first": [withGeometry("Point", [30, 114]), /“湖”: coordinates: 应为以度为单位/],
     "a number beyond all numbers": [
       JSON.stringify(withGeometry("Point", ["@", 30])).replace('"@"', "1e999"),
       /“湖”: coordinates/,
     ],
     "texts for numbers": [withGeometry("MultiPoint", [["114", "30"]]), /“湖”: coordinates\[0\]/],
-    "nothing for a number": [withGeometry("Point", [null, 30]), /“湖”: coordinates/],
     "a name that looks like a script": [
       withFeature({ geometry: null }, "<script>alert(1)</script>"),
       /“<script>alert\(1\)<\/script>”/,
