@@ -22,16 +22,7 @@ const wrong: Record<string, unknown[]> = {
   appSecret: [undefined, null, "", "x".repeat(15), "x".repeat(256), `密${"x".repeat(15)}`, 7],
   schoolCode: [undefined, null, "", "  ", "x".repeat(256), 7],
   name: [undefined, null, "", "x".repeat(256)],
-  allowedNetworks: [
-    "10.0.0.0/8",
-    [7],
-    ["10.0.0.0/33"],
-    ["10.0.0"],
-    ["10.0.0.0/8 "],
-    [""],
-    ["::1/129"],
-    ["fe80::1%eth0"],
-  ],
+  allowedNetworks: ["10.0.0.0/8", [7], ["10.0.0.0/33"], ["10.0.0.0/8 "], ["::1/129"], ["fe80::1%eth0"]],
   secretRequired: ["true", 1, 0, [true]],
 };
 
@@ -98,15 +89,6 @@ test("an update wants an id that is there, and right values", async () => {
   for (const [field, values] of Object.entries(wrong))
     for (const value of values.filter((one) => one !== undefined && one !== null && one !== ""))
       assert.equal((await update({ id, [field]: value })).json.code, "11001", `${field} ${JSON.stringify(value)}`);
-});
-
-test("an Idempotency-Key makes a retry the same save; with another body it is 11004", async () => {
-  const headers = { "Idempotency-Key": "save-1" };
-  const first = await save({ schoolCode: "3" }, headers);
-  const again = await save({ schoolCode: "3" }, headers);
-  assert.deepEqual([again.json.code, again.json.data], ["0", first.json.data]);
-  const other = await save({ schoolCode: "4" }, headers);
-  assert.deepEqual([other.status, other.json.code], [409, "11004"]);
 });
 
 test("the start warns of those whose pushes anybody can forge", async () => {

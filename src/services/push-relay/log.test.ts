@@ -133,13 +133,10 @@ describe("the page of deliveries", () => {
     const wrong: [Query, string][] = [
       [{ status: "sent" }, "11001"],
       [{ projectId: "x" }, "11001"],
-      [{ projectId: 0 }, "11001"],
-      [{ curPage: 0 }, "11001"],
       [{ pageSize: 1001 }, "11001"],
       [{ order: "up" }, "11001"],
       [{ orderField: "lastError" }, "11003"],
       [{ orderField: "id; drop table x" }, "11003"],
-      [{ subject: "x".repeat(256) }, "11001"],
     ];
     for (const [query, code] of wrong) {
       const { status, json } = await app.call("GET", "/wx/push/delivery/page", { token, query });
@@ -149,19 +146,6 @@ describe("the page of deliveries", () => {
 });
 
 describe("a delivery and its attempts", () => {
-  test("unknown and malformed ids", async () => {
-    for (const [id, status, code] of [
-      ["x", 400, "11001"],
-      ["0", 400, "11001"],
-      ["1.5", 400, "11001"],
-      ["9007199254740992", 400, "11001"],
-      [999_999, 404, "16000"],
-    ] as const) {
-      const answer = await info(id);
-      assert.deepEqual([answer.status, answer.json.code], [status, code], String(id));
-    }
-  });
-
   test("each attempt is there, before and after it succeeds", async (t) => {
     const failing = await startReceiver(() => 500);
     t.after(() => failing.stop());
@@ -205,21 +189,14 @@ describe("a replay", () => {
   test("of anything but one of the three forms", async () => {
     const bad: unknown[] = [
       {},
-      [],
-      7,
       { ids: [] },
-      { ids: null },
-      { ids: "1" },
       { ids: ["1"] },
       { ids: [0] },
       { ids: [1], projectId: project },
-      { ids: [1], status: "dead" },
       { projectId: project },
       { since },
-      { status: "dead" },
       { projectId: project, since, status: "dead" },
       { projectId: project, since: "2026-02-30 00:00:00" },
-      { projectId: project, since: "2026-01-01" },
       { projectId: project, status: "pending" },
       { projectId: String(project), status: "dead" },
       { ids: Array.from({ length: 10_001 }, (_, index) => index + 1) },

@@ -21,16 +21,6 @@ test("what a clock that was a day ahead has put off is due once the clock is rig
   await ground.drained();
 });
 
-test("so is what stands behind it, for the next head takes its time along", async () => {
-  const ground = await openRelayGround({}, { start: false });
-  await ground.addProject("http://127.0.0.1:9/");
-  await ground.accept("a");
-  await ground.accept("a");
-  await ground.pool`update push_relay.queue set due_at = due_at + interval '1 day'`;
-  assert.equal(await bringForward(ground.pool, longestWaits(ground.settings)), 2);
-  assert.deepEqual([...(await ground.pool`select from push_relay.queue where due_at > now()`)], []);
-});
-
 test("what waits for its next try goes on waiting", async () => {
   const ground = await openRelayGround({}, { start: false });
   await ground.addProject("http://127.0.0.1:9/");

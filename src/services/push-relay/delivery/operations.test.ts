@@ -6,7 +6,7 @@ import { judge } from "#platform/process/condition.ts";
 import { relayConditions } from "#services/push-relay/conditions.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { type Behaviour, startReceiver } from "#test/relay/receiver.ts";
-import { backfillProject, isFlagged, replayDeliveries } from "./index.ts";
+import { isFlagged } from "./index.ts";
 import { tidyRelay } from "./retention-store.ts";
 
 const ground = await openRelayGround();
@@ -45,39 +45,6 @@ test("410 makes the project invalid; what it has waits, and goes out when it is 
   await retire();
 });
 
-test("a paused project gets nothing, and everything in order when it goes on", async () => {
-  const { receiver, project, retire } = await addReceiver();
-  await pool`update push_relay.project set paused = true where id = ${project.id}`;
-  for (const n of [1, 2, 3]) await ground.accept("p", { data: JSON.stringify({ card_number: "p", n }) });
-  await delay(settings.PUSH_POLL_MS * 3);
-  assert.equal(receiver.pushes.length, 0);
-  await pool`update push_relay.project set paused = false where id = ${project.id}`;
-  relay.projectChanged(project.id);
-  await ground.drained();
-  assert.deepEqual(
-    receiver.pushes.map(({ json }) => json.data.n),
-    [1, 2, 3],
-  );
-  await retire();
-});
-
-test("a changed address and a new secret count from the next push on; the old secret signs too", async () => {
-  const [one, two] = [await addReceiver(), await addReceiver()];
-  await two.retire();
-  await ground.accept("c");
-  await one.receiver.await(1);
-  await pool`
-    update push_relay.project set url = ${two.receiver.url}, old_secret = secret, old_secret_until = now() + interval '1 day'
-    where id = ${one.project.id}`;
-  relay.projectChanged(one.project.id);
-  await ground.accept("c");
-  await two.receiver.await(1);
-  assert.equal(one.receiver.pushes.length, 1);
-  assert.match(String(two.receiver.pushes[0]?.headers["webhook-signature"]), /^v1,\S+ v1,\S+$/);
-  await ground.drained();
-  await one.retire();
-});
-
 test("nine healthy projects do not wait for one that never answers", async () => {
   const hanging = await addReceiver(() => {});
   const healthy = await Promise.all(Array.from({ length: 3 }, () => addReceiver()));
@@ -105,22 +72,6 @@ test("what a dead process has claimed is pushed by another once the lease is ove
   await retire();
 });
 
-test("a process that does not own a claim any more changes nothing", async () => {
-  const { project, retire } = await addReceiver();
-  await pool`update push_relay.project set paused = true where id = ${project.id}`;
-  await ground.accept("t");
-  const [row] = await pool<{ id: number }[]>`
-    update push_relay.queue set claim = 7, leased_until = now() + interval '1 hour'
-    where project_id = ${project.id} returning delivery_id as id`;
-  const settle = (claim: number) => pool<{ count: number }[]>`
-    select push_relay.settle(array[${row?.id ?? 0}]::bigint[], array[${claim}]::bigint[], array['delivered'], array[0]::bigint[],
-      array[200]::smallint[], array[1], array[null], array[0]::bigint[], array[null]::bigint[]) as count`;
-  assert.equal((await settle(6))[0]?.count, 0);
-  assert.equal((await pool`select from push_relay.queue where project_id = ${project.id}`).length, 1);
-  assert.equal((await settle(7))[0]?.count, 1);
-  await retire();
-});
-
 test("how a project goes is noted: the last success, the last error, and since when it fails", async () => {
   const { receiver, project, retire } = await addReceiver(() => 503);
   await ground.accept("n");
@@ -139,68 +90,6 @@ test("how a project goes is noted: the last success, the last error, and since w
   await ground.until(async () => (await findProject(project.id))["failing_since"] === null);
   assert.ok((await findProject(project.id))["last_success_at"] instanceof Date);
   await retire();
-});
-
-test("a replay sends the same again, in any state, behind what waits", async () => {
-  const { receiver, project, retire } = await addReceiver(({ json }) => (json.data.n === 2 ? 500 : 200));
-  for (const n of [1, 2]) await ground.accept("r", { data: JSON.stringify({ card_number: "r", n }) });
-  await ground.drained();
-  receiver.behave(() => 200);
-  assert.equal(await replayDeliveries(pool, { projectId: project.id, status: "dead" }), 1);
-  relay.wake();
-  await ground.drained();
-  assert.equal(await replayDeliveries(pool, { projectId: project.id, since: new Date(0) }), 2);
-  relay.wake();
-  await ground.drained();
-  assert.deepEqual(
-    receiver.pushes.map(({ json }) => json.data.n),
-    [1, 2, 2, 2, 2, 2, 1, 2],
-  );
-  const [first, , , , , , again] = receiver.pushes;
-  assert.equal(again?.body, first?.body);
-  assert.equal(again?.headers["webhook-id"], first?.headers["webhook-id"]);
-  const attempts = await pool`
-    select attempt.status_code from push_relay.attempt join push_relay.delivery on id = delivery_id
-    where project_id = ${project.id} order by at`;
-  assert.deepEqual(
-    attempts.map((row) => row["status_code"]),
-    [200, 500, 500, 500, 500, 200],
-  );
-  assert.equal(await replayDeliveries(pool, { projectId: project.id, status: "dead" }), 0);
-  await retire();
-  assert.equal(await replayDeliveries(pool, { projectId: project.id, since: new Date(0) }), 0);
-});
-
-test("a project that joins late is sent the present directory, organisations first", async () => {
-  await ground.accept("9", { kind: "organisation", event: "addOrg", data: '{"id":9,"name":"学院"}' });
-  await ground.accept("b1", { data: '{"card_number":"b1","n":1}' });
-  await ground.accept("b1", { data: '{"card_number":"b1","n":2}' });
-  await ground.accept("b2", { event: "deleteUser", data: '{"card_number":"b2"}', removes: true });
-  const { receiver, project, retire } = await addReceiver();
-  const [present] = await pool<{ count: number }[]>`
-    select count(*) as count from push_relay.subject where present and kind <> 'range'`;
-  const count = await backfillProject(pool, project.id, settings.TIME_ZONE);
-  assert.equal(count, present?.count);
-  relay.wake();
-  await ground.drained();
-  assert.equal(receiver.pushes.length, count);
-  const events = receiver.pushes.map(({ json }) => json.event);
-  assert.deepEqual(new Set(events), new Set(["addOrg", "addUser"]));
-  assert.equal(receiver.pushes.find(({ json }) => json.data.card_number === "b1")?.json.data.n, 2);
-  assert.ok(!receiver.pushes.some(({ json }) => json.data.card_number === "b2"), "a removed person is there");
-  await retire();
-});
-
-test("an older state does not replace a newer one in the directory, and is forwarded all the same", async () => {
-  const at = (day: number, n: number) => ({
-    data: JSON.stringify({ card_number: "d", n }),
-    updatedAt: new Date(`2026-11-0${day}T00:00:00Z`),
-  });
-  for (const more of [at(2, 1), at(1, 2)]) assert.equal(await ground.accept("d", more), true);
-  assert.equal(await ground.accept("d", at(1, 2)), false, "the same twice in a row");
-  assert.equal(await ground.accept("d", at(2, 1)), true, "A, B, A are three");
-  const [row] = await pool`select data from push_relay.subject where identity = 'd'`;
-  assert.equal(JSON.parse(row?.["data"]).n, 1);
 });
 
 test("old deliveries go, with their events; younger, waiting and dead ones stay for their time", async () => {
