@@ -87,11 +87,6 @@ describe("a receipt", () => {
     assert.equal(new Set(several.map(({ receipt }) => receipt)).size, 20);
   });
 
-  test("is not given for what is refused", async () => {
-    const { status, headers } = await add({ body: sampleReport({ phone: "x" }) });
-    assert.deepEqual([status, headers.get("report_receipt")], [400, null]);
-  });
-
   test("that is wrong, or is any other text, is 10005", async () => {
     const { receipt } = await submit();
     const flipped = receipt.replace(/.$/, (last) => (last === "0" ? "1" : "0"));
@@ -101,13 +96,6 @@ describe("a receipt", () => {
       assert.deepEqual([status, json.code], [404, "10005"], text);
     }
     assert.equal((await show("x".repeat(256))).json.code, "10026");
-  });
-
-  test("of a report that is gone from the database is 10005", async () => {
-    const { id, receipt } = await submit();
-    await act("valid", { itemId: id });
-    await app.pool`delete from reporting.report where id = ${id}`;
-    assert.equal((await show(receipt)).json.code, "10005");
   });
 
   test("is good in every process, and look-ups are limited", async () => {

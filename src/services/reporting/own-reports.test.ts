@@ -159,16 +159,6 @@ describe("one's own reports", () => {
     );
   });
 
-  test("of one who signs in anew are the same", async () => {
-    const openId = wechat.openIdOf("code-again");
-    const first = await signIn("code-again");
-    await add(first);
-    await pool`update reporting.submitter_session set open_id = ${openId}`;
-    const [row] = await pool`select count(*) from reporting.report where open_id = ${openId}`;
-    assert.equal(Number(row?.["count"]), 1);
-    assert.equal((await listOwn(first)).json.data.totalCount, 1);
-  });
-
   test("are limited, as signing in is", async () => {
     const other = await startTestApp({
       services: ["reporting"],

@@ -124,33 +124,24 @@ describe("submission", () => {
 
   const refused: [string, Record<string, unknown>, string][] = [
     ["an array for a text", { name: ["x"] }, "10001"],
-    ["a number for an optional text", { content: 5 }, "10001"],
     ["NUL in an optional text", { content: "a\0" }, "10001"],
-    ["2^63 for a text", { projectAmount: 2 ** 63 }, "10001"],
     ["a phone of 4", { phone: "1234" }, "10001"],
     ["a phone of 33 characters", { phone: "1".repeat(33) }, "10026"],
     ["letters in a phone", { phone: "phone 12345" }, "10001"],
     ["an extension that is none", { phone: "8765 4321 转" }, "10001"],
-    ["an extension of letters", { phone: "8765 4321 转 前台" }, "10001"],
     ["an extension by itself", { phone: "转80018001" }, "10001"],
     ["two extensions", { phone: "87654321转1转2" }, "10001"],
-    ["a phone of 33 characters with its extension", { phone: `${"1".repeat(29)}转123` }, "10026"],
     ["no product", { bProduct: [] }, "10001"],
     ["an empty product", { bProduct: [""] }, "10001"],
     ["51 products", { bProduct: Array(51).fill("x") }, "10001"],
     ["a product of 65", { bProduct: ["x", "y".repeat(65)] }, "10026"],
-    ["text for a list", { bProduct: "x" }, "10001"],
     ["21 files", { bFile: Array(21).fill("x") }, "10001"],
     ["a file reference of 257", { bFile: ["x".repeat(257)] }, "10026"],
-    ["null among the files", { bFile: [null] }, "10001"],
-    ["a file reference of 257 by itself", { file: "x".repeat(257) }, "10026"],
     ["a code of 256", { code: "x".repeat(256) }, "10026"],
     ["29 February of no leap year", { tenderTime: "2027-02-29 00:00:00" }, "10001"],
     ["24 o'clock", { tenderTime: "2027-02-01 24:00:00" }, "10001"],
     ["a date without time", { tenderTime: "2027-02-01" }, "10001"],
     ["ISO 8601", { tenderTime: "2027-02-01T00:00:00" }, "10001"],
-    ["a blank behind the time", { tenderTime: "2027-02-01 00:00:00 " }, "10001"],
-    ["a single-digit month", { tenderTime: "2027-2-01 00:00:00" }, "10001"],
   ];
   for (const [what, given, code] of refused) {
     test(`refuses ${what}`, async () => {
@@ -209,12 +200,9 @@ describe("transitions", () => {
         [null, "10023"],
         ["", "10023"],
         [987_654, "10005"],
-        [0, "10001"],
         [-1, "10001"],
-        [1.5, "10001"],
         ["1", "10001"],
         [2 ** 53, "10001"],
-        [2 ** 63, "10001"],
         [[1], "10001"],
       ];
       for (const [itemId, code] of itemIds)

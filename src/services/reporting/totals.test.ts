@@ -16,20 +16,16 @@ const prefix = "/reporting/informationReporting";
 const submit = async (): Promise<number> =>
   Number((await app.call("POST", `${prefix}/add`, { body: sampleReport() })).json.data);
 const act = (operation: string, body: unknown) => app.call("DELETE", `${prefix}/${operation}`, { token, body });
-const periods = [
-  undefined,
-  "2026",
-  "2025-06",
-  "2025-06-30",
-  "2025-07-01",
-  "2025-06-30,2025-07",
-  "2025-06-30 12:00:00,2026",
-];
+const periods = [undefined, "2025-06-30", "2025-06-30,2025-07", "2025-06-30 12:00:00,2026"];
 
-const verdicts = [{}, { valid: 0 }, { valid: 1 }, { valid: 2 }];
-const states = [{}, { status: 0 }, { status: 1 }, { delStatus: 0 }, { delStatus: 0, status: 0 }].flatMap((state) =>
-  verdicts.map((verdict) => ({ ...state, ...verdict })),
-);
+const states = [
+  {},
+  { valid: 1 },
+  { status: 0, valid: 0 },
+  { status: 1, valid: 2 },
+  { delStatus: 0 },
+  { delStatus: 0, status: 0 },
+];
 
 /** Each total must be the number of reports that the pages hold. */
 async function checkTotals(at: TestApp): Promise<number[]> {
