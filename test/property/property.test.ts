@@ -4,7 +4,7 @@ import { describeFindings, drive } from "./drive.ts";
 import { startDrivenApp } from "./driven-app.ts";
 
 const seed = Number(process.env["SEED"] ?? Math.floor(Math.random() * 2 ** 31));
-const seconds = Number(process.env["PROPERTY_SECONDS"] ?? 20);
+const seconds = Number(process.env["PROPERTY_SECONDS"] ?? 10);
 
 test("every operation keeps its contract whatever it is sent", async (t) => {
   t.diagnostic(`SEED=${seed} PROPERTY_SECONDS=${seconds}`);
