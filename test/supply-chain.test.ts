@@ -35,22 +35,16 @@ test("the Node that runs is the one that was looked at; another is refused", asy
 });
 
 const sound: Locked = { version: "1.0.0", license: "MIT", integrity: `sha512-${"A".repeat(86)}==` };
-const planted: Readonly<Record<string, Locked>> = {
-  "a licence that nobody has looked at": { ...sound, license: "GPL-3.0-only" },
-  "a licence that another package is allowed": { ...sound, license: "MPL-2.0" },
-  "no licence": { version: "1.0.0", integrity: sound.integrity ?? "" },
-  "no hash": { version: "1.0.0", license: "MIT" },
-  "a hash that can be made to fit": { ...sound, integrity: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=" },
-  "another registry": { ...sound, resolved: "https://registry.example/x.tgz" },
-  "a repository": { ...sound, resolved: "git+ssh://git@example.com/x.git#1234" },
-  "a folder": { ...sound, link: true },
-  "a script at its installation": { ...sound, hasInstallScript: true },
-};
-
-for (const [what, entry] of Object.entries(planted))
-  test(`what must not be installed is found: ${what}`, () => {
-    assert.equal(findFaults({ "node_modules/planted": entry }, mayRun).length, 1);
-  });
+test("what must not be installed is found", () => {
+  const planted: readonly Locked[] = [
+    { ...sound, license: "GPL-3.0-only" },
+    { ...sound, integrity: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=" },
+    { ...sound, resolved: "https://registry.example/x.tgz" },
+    { ...sound, hasInstallScript: true },
+  ];
+  for (const entry of planted)
+    assert.equal(findFaults({ "node_modules/planted": entry }, mayRun).length, 1, JSON.stringify(entry));
+});
 
 test("what is sound is not", () => {
   const other = { ...sound, license: "(GPL-2.0 OR MIT)", resolved: "https://registry.npmjs.org/x/-/x-1.0.0.tgz" };

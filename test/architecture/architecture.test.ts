@@ -71,44 +71,16 @@ test("a planted circle of the pages is caught: a type one way, late code the oth
   );
 });
 
-const plantedRooms: Readonly<Record<string, { files: readonly SourceFile[]; found: readonly RegExp[] }>> = {
-  "a file that is in no room": {
-    files: [{ path: "src/platform/x.ts", source: "export const a = 1;" }],
-    found: [/^src\/platform\/x\.ts is in none/],
-  },
-  "a room that is not in the order": {
-    files: [{ path: "src/platform/attic/x.ts", source: "export const a = 1;" }],
-    found: [/^src\/platform\/attic\/x\.ts is in none/],
-  },
-  "an import that runs up, of a type": {
-    files: [
-      {
-        path: "src/platform/database/x.ts",
-        source: 'import type { Platform } from "#platform/process/platform.ts"; export type A = Platform;',
-      },
-    ],
-    found: [/^src\/platform\/database\/x\.ts imports #platform\/process/],
-  },
-  "an import that runs up to what uses the platform": {
-    files: [{ path: "src/platform/http/x.ts", source: 'import { buildApp } from "#quintet/app.ts"; buildApp();' }],
-    found: [/^src\/platform\/http\/x\.ts imports #quintet\/app\.ts/],
-  },
-  "a circle of three rooms": {
-    files: [
-      { path: "src/platform/http/x.ts", source: 'export * from "#platform/accounts/x.ts";' },
-      { path: "src/platform/accounts/x.ts", source: 'export * from "#platform/files/x.ts";' },
-      { path: "src/platform/files/x.ts", source: 'export const a = () => import("#platform/http/x.ts");' },
-    ],
-    found: [/^src\/platform\/files\/x\.ts imports #platform\/http/, /^a circle: http → accounts → files → http$/],
-  },
-};
-
-for (const [what, { files, found }] of Object.entries(plantedRooms))
-  test(`a planted fault of the rooms is caught: ${what}`, () => {
-    const faults = findRoomFaults(files);
-    assert.equal(faults.length, found.length, faults.join("; "));
-    for (const [index, pattern] of found.entries()) assert.match(faults[index] ?? "", pattern);
-  });
+test("planted faults of the rooms are caught: an import that runs up, and the circle that it closes", () => {
+  const faults = findRoomFaults([
+    { path: "src/platform/http/x.ts", source: 'export * from "#platform/accounts/x.ts";' },
+    { path: "src/platform/accounts/x.ts", source: 'export * from "#platform/files/x.ts";' },
+    { path: "src/platform/files/x.ts", source: 'export const a = () => import("#platform/http/x.ts");' },
+  ]);
+  assert.deepEqual(faults.length, 2, faults.join("; "));
+  assert.match(faults[0] ?? "", /^src\/platform\/files\/x\.ts imports #platform\/http/);
+  assert.equal(faults[1], "a circle: http → accounts → files → http");
+});
 
 const planted: Readonly<Record<string, SourceFile>> = {
   "platform knows no service": {
@@ -191,7 +163,3 @@ for (const rule of ruleNames) {
     assert.deepEqual([...new Set(findViolations([file]).map((violation) => violation.rule))], [rule]);
   });
 }
-
-test("a file that cannot be parsed does not pass", () => {
-  assert.throws(() => findViolations([{ path: "src/x.ts", source: "export const = ;" }]), /cannot be read/);
-});
