@@ -74,6 +74,11 @@ test("it can change none, remove none, nor get round that", async () => {
     "set quintet.remove_audit = 'on'; delete from platform.audit",
     "create extension dblink",
     "copy platform.audit to program 'true'",
+    "set role quintet",
+    "alter role quintet_server superuser",
+    "select pg_read_file('/etc/hostname')",
+    "create role another",
+    "create database another",
   ];
   for (const statement of statements)
     await assert.rejects(pool.script(statement), { code: /^(42501|0LP01)$/ }, statement);

@@ -81,19 +81,6 @@ test("without a key cards stand as they were typed, those too that look as if th
   assert.ok((await dump()).includes(cards[4] ?? "?"));
 });
 
-test("what stood there before there were keys, and looks sealed, is shown as it is", async () => {
-  const [one, two] = made.employees.map(({ userId }) => userId);
-  const old = ["sealed:typed", sealedLook];
-  const set = (text: string, userId = "") => database.pool`
-    update attendance.result set id_card = ${text} where user_id = ${userId} and month = ${month}`;
-  const [first, second] = old as [string, string];
-  await set(first, one);
-  await set(second, two);
-  assert.deepEqual(cardsOf(await download(plain)), [...old, ...cards.slice(2)]);
-  await (await open(plain)).analyse(month);
-  assert.equal(await download(plain), before);
-});
-
 test("with a key what is not sealed yet goes out beside what is, in rows, versions, workbooks and comparisons", async () => {
   await plain.server.stop();
   const app = await startTestApp({ services: ["attendance"], settings: { DATA_KEY: keyOne }, beside: plain });

@@ -88,13 +88,6 @@ describe("a session of the console that a given password has opened", () => {
     assert.equal(await mustChoose(token), undefined);
   });
 
-  test("is told why in words", async () => {
-    const token = await logIn(await addClerk());
-    const headers = { "accept-language": "en" };
-    const { message } = await ask(app, "GET", "/reporting/user/list", { token, headers });
-    assert.match(message, /was given to you: choose your own/);
-  });
-
   test("chooses another, not the same again; all sessions end, and the new one opens everything", async () => {
     const clerk = await addClerk();
     const [token, other] = [await logIn(clerk), await logIn(clerk)];

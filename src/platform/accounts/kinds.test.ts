@@ -1,20 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { listRights } from "#platform/contract/rights.ts";
-import { areSamePowers, mayManageAccount, operatorsOf, serviceAccountsOf, toWireServices } from "./kinds.ts";
+import { areSamePowers, mayManageAccount, operatorsOf, serviceAccountsOf } from "./kinds.ts";
 
 const services = ["reporting", "attendance", "push-relay", "tuition-payment", "disease-command"];
-
-test("all five services mean unrestricted, fewer are kept once each in the order of the listing", () => {
-  const all = services.toReversed();
-  const stored = (given: readonly string[]) =>
-    operatorsOf(services).toPowers({ services: given }, { services: null, rights: null }).services;
-  assert.equal(stored(all), null);
-  assert.deepEqual(stored(["push-relay", "reporting", "push-relay"]), ["reporting", "push-relay"]);
-  assert.deepEqual(stored([]), []);
-  assert.deepEqual(toWireServices(services, null), all.toReversed());
-  assert.deepEqual(toWireServices(services, []), []);
-});
 
 test("an operator manages those who run no more than they do, and have no rights that they lack", () => {
   type Some = readonly string[] | null;

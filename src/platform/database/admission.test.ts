@@ -121,10 +121,3 @@ test("work that has begun gets its connection before what has not", async () => 
   assert.deepEqual(order, ["at work", "may begin: true"]);
   await pool.end();
 });
-
-test("where no connection can be made, work begins, and hears why", async () => {
-  const pool = openPool("postgres://somebody@127.0.0.1:1/none", { connections: 1 });
-  await Promise.allSettled([pool`select 1`, pool`select 2`]);
-  assert.equal(await pool.mayBegin(), true);
-  await pool.end();
-});

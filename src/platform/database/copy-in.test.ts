@@ -45,13 +45,6 @@ test("what is given up leaves nothing, and the connection works on", async () =>
   assert.equal(await count(), 0);
 });
 
-test("a table that is not there is told at once", async () => {
-  await assert.rejects(
-    inTransaction(pool, (tx) => openCopyIn(tx, "nothing")),
-    { code: "42P01" },
-  );
-});
-
 test("every text arrives as it was, inside arrays too", async () => {
   const texts = [
     "",

@@ -117,16 +117,6 @@ test("an index is built outside a transaction; what a cut-off attempt has left i
   assert.deepEqual([...(await isValid())], [{ valid: true }]);
 });
 
-test("an index that was built before it could be noted is not built twice", async () => {
-  const { pool, plant } = await open();
-  await plant(addIndex);
-  const idOf = async () => (await pool`select to_regclass('public.planted_word')::oid::int as id`)[0]?.["id"];
-  const id = await idOf();
-  await pool`delete from platform.migration where name = '9000_planted.sql'`;
-  assert.deepEqual(await plant(addIndex), ["9000_planted.sql"]);
-  assert.equal(await idOf(), id);
-});
-
 test("processes that start together take turns, also where an index is built", async () => {
   const { url, closers } = await open();
   const pools = [1, 2, 3].map(() => openPool(url, { connections: 2 }));

@@ -90,10 +90,6 @@ test("texts without end do not fill the connection for ever", async () => {
   assert.ok((await countPrepared()) < 2100);
 });
 
-test("a text that has lost its name gets another", async () => {
-  assert.deepEqual(await pool.query("select 0 as counted", []), [{ counted: 0 }]);
-});
-
 test("a script is several statements, and gives the rows of the last", async () => {
   assert.deepEqual(await pool.script("select 1 as one; select 2 as two"), [{ two: 2 }]);
   assert.deepEqual(await pool.script("set application_name = 'x'"), []);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { test, type TestContext } from "node:test";
-import { inTransaction, isConnectionLoss, openPool, type Pool } from "#platform/database/index.ts";
+import { openPool, type Pool } from "#platform/database/index.ts";
 import { makeFolder, query } from "#platform/embedded-postgres/test-server.ts";
 import { makeCertificate } from "#test/certificate.ts";
 import { createTestDatabase } from "#test/database.ts";
@@ -65,25 +65,6 @@ for (const [name, parameters, door, code] of [
     if ("answer" in door) assert.equal(front.guests(), 0);
   });
 
-test("when connections through TLS are cut off, what is under way fails and what comes is served", async (context) => {
-  const { front, pool } = await openDoor(context, "sslmode=require");
-  const isLoss = (error: unknown) => isConnectionLoss(error) || assert.fail(String(error));
-  for (let round = 0; round < 3; round++) {
-    assert.equal(await askTwo(pool), 2);
-    const asleep = assert.rejects(pool`select pg_sleep(60)`, isLoss);
-    const within = assert.rejects(
-      inTransaction(pool, async (tx) => {
-        await tx`select 1`;
-        front.cut();
-        await tx`select 2`;
-      }),
-      isLoss,
-    );
-    await Promise.all([asleep, within]);
-  }
-  assert.equal(await askTwo(pool), 2);
-});
-
 test("a PostgreSQL with TLS of its own lets in who trusts it, and nobody else", needsLinux, async (context) => {
   const server = await startNetworkPostgres(context, { certificate: elsewhere });
   const file = path.join(await makeFolder(context), "root.crt");
@@ -99,34 +80,3 @@ test("a PostgreSQL with TLS of its own lets in who trusts it, and nobody else", 
   await assert.rejects(reach("?sslmode=verify-ca"), { code: "DEPTH_ZERO_SELF_SIGNED_CERT" });
   await assert.rejects(reach(""), { code: "28000" });
 });
-
-test(
-  "when a PostgreSQL with TLS starts again nobody waits for ever, and everybody goes on",
-  needsLinux,
-  async (context) => {
-    let server = await startNetworkPostgres(context, { certificate: elsewhere });
-    const { dataDir, host } = server;
-    const pool = openPool(`postgres://quintet_server@${host}/quintet?sslmode=require`, { connections: 4 });
-    context.after(() => pool.end({ timeoutMs: 0 }));
-    const over = new AbortController();
-    const done = Array.from({ length: 8 }, () => 0);
-    const isLoss = (error: unknown) => isConnectionLoss(error) || assert.fail(String(error));
-    const workers = Promise.all(
-      done.map(async (_count, index) => {
-        while (!over.signal.aborted)
-          await (index % 2 === 0 ? askTwo(pool) : inTransaction(pool, (tx) => tx`select ${index}::int`)).then(
-            () => (done[index] = (done[index] ?? 0) + 1),
-            isLoss,
-          );
-      }),
-    );
-    for (let round = 0; round < 2; round++) {
-      await server.stop();
-      server = await startNetworkPostgres(context, { certificate: elsewhere, dataDir, host });
-      const before = [...done];
-      while (done.some((count, index) => count === before[index])) await new Promise(setImmediate);
-    }
-    over.abort();
-    await workers;
-  },
-);

@@ -35,18 +35,6 @@ test("reads of a snapshot see one state, whatever is committed between them, and
   );
 });
 
-test("what fails undoes all of it, and the connection works on", async () => {
-  for (let round = 0; round < 5; round++)
-    await assert.rejects(
-      inTransaction(pool, async (tx) => {
-        await tx`insert into told values ('undone')`;
-        throw new Error("changed my mind");
-      }),
-      { message: "changed my mind" },
-    );
-  assert.equal(await countWords("undone"), 0);
-});
-
 test("a failure that nobody speaks of is no commit", async () => {
   await assert.rejects(
     inTransaction(pool, async (tx) => {
@@ -56,18 +44,6 @@ test("a failure that nobody speaks of is no commit", async () => {
     /undone/,
   );
   assert.equal(await countWords("swallowed"), 0);
-});
-
-test("statements that nobody waited for are in it too, in their order", async () => {
-  const rows = await inTransaction(pool, async (tx) => {
-    const first = tx`insert into told values ('first')`;
-    const all = tx<{ word: string }[]>`select word from told where word in ('first', 'second')`;
-    const second = tx`insert into told values ('second')`;
-    void Promise.all([first, second]);
-    return all;
-  });
-  assert.deepEqual(rows, [{ word: "first" }]);
-  assert.equal(await countWords("second"), 1);
 });
 
 test("what was sent without waiting is in it, in its order, and its failure is the transaction's", async () => {
@@ -149,31 +125,4 @@ test("two that block each other are tried again, and both succeed", async () => 
   await Promise.all([add(1, 2), add(2, 1)]);
   assert.equal(tries, 3);
   assert.deepEqual(await pool`select count from pair`, [{ count: 2 }, { count: 2 }]);
-});
-
-test("what cannot be brought into an order is tried again", async () => {
-  const [one, other] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  let tries = 0;
-  const write = (meanwhile: () => Promise<void>) =>
-    inTransaction(pool, async (tx) => {
-      tries++;
-      await tx`set transaction isolation level serializable`;
-      await tx`insert into told select 'ordered' || count(*) from told where word like 'ordered%'`;
-      await meanwhile();
-    });
-  await Promise.all([
-    write(async () => {
-      one.resolve();
-      await other.promise;
-    }),
-    write(async () => {
-      other.resolve();
-      await one.promise;
-    }),
-  ]);
-  assert.equal(tries, 3);
-  assert.deepEqual(await pool`select word from told where word like 'ordered%' order by word`, [
-    { word: "ordered0" },
-    { word: "ordered1" },
-  ]);
 });

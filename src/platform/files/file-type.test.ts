@@ -59,22 +59,6 @@ test("knows images by their content, whatever they are called", async () => {
   assert.equal(await detect(makePng(pngChunk("iCCP", Buffer.alloc(200_000)))), "png");
 });
 
-test("gives the type's mime and whether it is an image", async () => {
-  const path = join(folder, "upload");
-  await writeFile(path, makePng());
-  assert.deepEqual(await detectUploadType(path, "x"), {
-    extension: "png",
-    mime: "image/png",
-    image: true,
-  });
-  await writeFile(path, "text");
-  assert.deepEqual(await detectUploadType(path, "x"), {
-    extension: "txt",
-    mime: "text/plain; charset=utf-8",
-    image: false,
-  });
-});
-
 test("knows documents and archives by what is in them", async () => {
   assert.equal(await detect("%PDF-1.7\n%\u00e2\u00e3\n1 0 obj"), "pdf");
   assert.equal(await detect(office("word/document.xml")), "docx");

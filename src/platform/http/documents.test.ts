@@ -69,23 +69,6 @@ test("the developers' page links the reference of every service that is served, 
   assert.deepEqual(links, ["/base/docs?api=reporting", "/base/docs?api=push-relay", "/base/docs?api=platform"]);
 });
 
-test("the plain pages' sheet, which is kept for good, has another name where its colours are others", async () => {
-  const nameIn = async (contracts: typeof sampleContracts) =>
-    /plain-[^.]+\.css/.exec((await (await serve("", contracts)).inject("/developers")).body)?.[0];
-  const [first, ...rest] = sampleContracts;
-  assert.ok(first);
-  assert.notEqual(await nameIn(sampleContracts), await nameIn([{ ...first, color: "#123456" }, ...rest]));
-});
-
-test("the platform's own operations stand behind the services", async () => {
-  const app = await serve("", sampleContracts.toReversed());
-  const { tags } = (await app.inject("/openapi.json")).json();
-  assert.deepEqual(
-    tags.map(({ name }: { name: string }) => name),
-    ["push-relay", "reporting", "platform"],
-  );
-});
-
 test("every asset of the pages is there, and never asked for twice", async () => {
   const app = await serve("/base");
   const pages = await Promise.all(["/base/developers", "/base/docs"].map((url) => app.inject(url)));

@@ -75,12 +75,13 @@ describe("a time", () => {
     ["2027-03-01T09:30+0800", "2027-03-01 09:30:00"],
     ["2027-03-01 09:30:00", "2027-03-01 09:30:00"],
   ];
-  for (const [sent, meant] of cases)
-    test(`may be ${sent}`, async () => {
-      assert.equal((await add({ tenderTime: sent })).json.code, "0");
+  test("may be written as browsers write it", async () => {
+    for (const [sent, meant] of cases) {
+      assert.equal((await add({ tenderTime: sent })).json.code, "0", sent);
       assert.equal(await newestTender(), meant);
-      if (sent !== meant) assert.equal((await add({ tenderTime: sent }, strict)).json.code, "10001");
-    });
+    }
+    assert.equal((await add({ tenderTime: "2027-03-01T09:30" }, strict)).json.code, "10001");
+  });
 
   const refused = [
     "2027-02-29T09:30",

@@ -34,17 +34,17 @@ describe("answers", () => {
     ["english", "zh"],
     [";;q=,", "zh"],
   ];
-  for (const [header, language] of languages) {
-    test(`to "${header}" come in ${language}`, async () => {
+  test("come in the language that is asked for", async () => {
+    for (const [header, language] of languages) {
       const headers = { "accept-language": header };
       const failure = await add({ body: sampleReport({ name: "x".repeat(33) }), headers });
       assert.match(
         failure.json.message,
         language === "zh" ? /^内容过长：name: 最多32个字符$/ : /^The content is too long: name: at most 32 characters$/,
+        header,
       );
-      assert.equal((await list({ headers })).json.message, language === "zh" ? "操作成功" : "Done");
-    });
-  }
+    }
+  });
 
   test("of our own faults tell nothing, and the log repeats no value", async () => {
     await pool.script(`

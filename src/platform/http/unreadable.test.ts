@@ -18,12 +18,6 @@ async function sendRaw(bytes: string): Promise<string> {
 
 const bodyOf = (answer: string): unknown => JSON.parse(answer.slice(answer.indexOf("\r\n\r\n") + 4));
 
-test("what is no HTTP is told so in the envelope", async () => {
-  const answer = await sendRaw("HELLO\r\n\r\n");
-  assert.match(answer, /^HTTP\/1\.1 400 /);
-  assert.deepEqual(bodyOf(answer), { success: false, message: "参数格式校验失败", code: "10001", data: null });
-});
-
 test("a head that is too long is told so in the envelope", async () => {
   const answer = await sendRaw(`GET /livez HTTP/1.1\r\nhost: x\r\nx-long: ${"a".repeat(300_000)}\r\n\r\n`);
   assert.match(answer, /^HTTP\/1\.1 431 /);

@@ -177,3 +177,32 @@ describe("an Idempotency-Key", () => {
     assert.equal(await countReports(), before + 2);
   });
 });
+
+test("a refusal that cannot be written down is still the answer, and is logged", async (context) => {
+  await pool.script("alter table platform.audit rename to audit_away");
+  context.after(() => pool.script("alter table platform.audit_away rename to audit"));
+  const logged = () => app.logged.filter(({ msg }) => msg === "a refusal is missing in the audit log").length;
+  const login = (password: string) =>
+    app.call("POST", "/reporting/user/login", { body: { userName: clerk.userName, password } });
+  const refusals = [
+    () => app.call("GET", "/platform/audit", { token: clerk.token }),
+    () => app.call("PUT", "/reporting/user/update", { token: clerk.token, body: { id: 1 } }),
+    () =>
+      app.call("PUT", "/reporting/user/updatePassword", {
+        token: clerk.token,
+        body: { id: 1, password: "x", newPassword: "x" },
+      }),
+    () => login("wrong-horse"),
+    () =>
+      app.call("PUT", "/reporting/user/updatePassword", {
+        token: clerk.token,
+        body: { id: clerk.id, password: "x", newPassword: "x" },
+      }),
+  ];
+  const answers = [];
+  for (const refuse of refusals) answers.push((await refuse()).json.code);
+  assert.deepEqual(answers, ["10008", "10008", "10008", "10009", "10007"]);
+  assert.equal(logged(), refusals.length);
+  // What is allowed is another matter: without its line it does not happen.
+  assert.equal((await login(testPassword)).json.code, "10000");
+});

@@ -83,20 +83,6 @@ test("telephones as schools write them", async () => {
   }
 });
 
-test("the base address may carry a path", async () => {
-  const platform = await startCampusStandIn({ pathPrefix: "/kong" });
-  started.push(platform);
-  const { appKey, appSecret, schoolCode, redirectUri, url } = platform;
-  const client = createCampusClient({
-    appKey,
-    appSecret,
-    schoolCode,
-    redirectUri,
-    baseUrl: `${url}/kong/`,
-  });
-  assert.equal((await client.exchangeCode("code-7")).cardNumber, "7");
-});
-
 test("a user of another school is refused, and his data are not asked for", async () => {
   const { client, platform } = await setUp();
   platform.addCode("guest", { schoolCode: "1000000002" });

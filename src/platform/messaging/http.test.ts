@@ -47,23 +47,6 @@ test("JSON as text/plain is read, and what the schema does not name is left out"
   assert.deepEqual(await ask(server.url), { path: "/call" });
 });
 
-test("a body makes it a JSON POST", async () => {
-  await ask(server.url, { body: { a: "数" } });
-  assert.deepEqual(server.received.at(-1), {
-    method: "POST",
-    path: "/call",
-    query: { secret: "hidden-secret" },
-    body: { a: "数" },
-  });
-});
-
-test("a path prefix and a closing slash of the base address are kept apart from the path", () => {
-  assert.equal(
-    joinUrl("https://campus.example/kong/", "/connect", { a: "b&c" }).href,
-    "https://campus.example/kong/connect?a=b%26c",
-  );
-});
-
 const passing: [string, Fault, RegExp][] = [
   ["a connection cut off", "reset", /no connection, [A-Z_]+|closed without an answer/],
   ["an HTML page", { status: 200, body: "<html></html>" }, /not of the protocol/],

@@ -34,59 +34,6 @@ test("a document that breaks the rules would be found out", async () => {
   assert.equal((await new Validator().validate(broken)).valid, false);
 });
 
-test("the same contracts give the same bytes", () => {
-  assert.equal(JSON.stringify(describeApi(sampleContracts, info)), JSON.stringify(describeApi(sampleContracts, info)));
-});
-
-test("what operations have in common stands once, and every reference leads to something", () => {
-  const { status, rest } = { status: "401", rest: ["/reporting/informationReporting/list", "/platform/departments"] };
-  const references = new Set(rest.map((path) => shared.paths[path].get.responses[status].$ref));
-  assert.deepEqual([...references], ["#/components/responses/401-10006-10012"]);
-  assert.equal(JSON.stringify(whole.paths).includes('"$ref":"#/components/responses'), false);
-});
-
-test("every operation has a name of its own, its service as tag, and the prefix comes from the server", () => {
-  const operations = Object.values<Record<string, { operationId: string; tags: string[] }>>(document.paths).flatMap(
-    (path) => Object.values(path),
-  );
-  const expected = sampleContracts.reduce((sum, { endpoints }) => sum + Object.keys(endpoints).length, 0);
-  assert.equal(new Set(operations.map(({ operationId }) => operationId)).size, expected);
-  assert.deepEqual(operation("post", "/wx/wxc/receive").tags, ["push-relay"]);
-  assert.equal(operation("post", "/wx/wxc/receive").operationId, "pushRelay_receive");
-  assert.deepEqual(document.servers, [{ url: "/sample" }]);
-  assert.deepEqual(describeApi([], { ...info, basePath: "" }).servers, [{ url: "/" }]);
-});
-
-test("parameters come from path and query, arrays repeated", () => {
-  const [itemId] = operation("get", "/reporting/informationReporting/info/{itemId}").parameters;
-  assert.deepEqual(itemId, {
-    name: "itemId",
-    in: "path",
-    required: true,
-    schema: { type: "integer", minimum: 1, format: "int64" },
-  });
-  const list = operation("get", "/reporting/informationReporting/list").parameters;
-  const named = (name: string) => list.find((parameter: { name: string }) => parameter.name === name);
-  assert.deepEqual(named("ids"), {
-    name: "ids",
-    in: "query",
-    description: "Only these",
-    style: "form",
-    explode: true,
-    schema: { type: "array", items: { type: "integer", minimum: 1, format: "int64" } },
-  });
-  assert.deepEqual(named("pageSize").schema, {
-    default: 10,
-    type: "integer",
-    format: "int32",
-    minimum: 1,
-    maximum: 1000,
-  });
-  assert.equal(named("pageSize").required, undefined);
-  assert.deepEqual(named("orderField").schema.examples, ["reportingTime", "name"]);
-  assert.equal(operation("post", "/reporting/informationReporting/add").parameters[0].name, "Idempotency-Key");
-});
-
 test("whole numbers are integers of the width that the documents give them", () => {
   const numbers: [string, Record<string, unknown>][] = [];
   const collect = (place: string, node: unknown): void => {
@@ -146,46 +93,6 @@ test("documented fields that are passed over stand there as such", () => {
   for (const [method, path, names] of cases) assert.deepEqual(unread(method, path), names, path);
 });
 
-test("bodies are JSON, form fields where they may be, and one file of an upload", () => {
-  const bodyTypes = (method: string, path: string) => Object.keys(operation(method, path).requestBody.content);
-  assert.deepEqual(bodyTypes("post", "/reporting/user/login"), [
-    "application/json",
-    "application/x-www-form-urlencoded",
-    "multipart/form-data",
-  ]);
-  assert.deepEqual(bodyTypes("delete", "/reporting/informationReporting/delete"), ["application/json"]);
-  const { schema } = operation("post", "/reporting/file/fileUpDown").requestBody.content["multipart/form-data"];
-  assert.deepEqual(schema.required, ["file"]);
-  const added = operation("post", "/reporting/informationReporting/add").requestBody.content["application/json"].schema;
-  assert.equal(added.required.includes("status"), false, "what has a standard value may be left out of a request");
-});
-
-test("answers are the envelope around the data, plain text or a file", () => {
-  const answer = (path: string) => operation("get", path).responses["200"].content;
-  const { properties, required } = answer("/reporting/informationReporting/list")["application/json"].schema;
-  assert.deepEqual(required, ["success", "message", "code", "data"]);
-  assert.deepEqual([properties.success.const, properties.code.const], [true, "0"]);
-  assert.deepEqual(Object.keys(properties.data.properties), [
-    "totalCount",
-    "pageSize",
-    "totalPage",
-    "currPage",
-    "list",
-  ]);
-  assert.equal(properties.data.additionalProperties, undefined, "answers may grow");
-  assert.equal(answer("/reporting/wx/getOpenId")["text/plain"].schema.type, "string");
-  assert.deepEqual(Object.keys(answer("/reporting/informationReporting/download")), [
-    "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-  ]);
-});
-
-test("a shape that holds itself is hoisted", () => {
-  const { responses } = shared.paths["/platform/departments"].get;
-  const { data } = responses["200"].content["application/json"].schema.properties;
-  const { properties } = shared.components.schemas[data.$ref.split("/").at(-1)];
-  assert.deepEqual(properties.children.items, data);
-});
-
 test("the failures of an operation follow from its record, in its service's codes", () => {
   assert.deepEqual(Object.keys(operation("post", "/reporting/user/login").responses), [
     "200",
@@ -213,27 +120,6 @@ test("the failures of an operation follow from its record, in its service's code
   assert.deepEqual(codesAt("post", "/reporting/file/fileUpDown", "413"), ["10030"]);
   assert.deepEqual(codesAt("post", "/wx/wxc/receive", "400"), ["10026", "11001", "11002"]);
   assert.deepEqual(Object.keys(operation("get", "/platform/version").responses), ["200", "500", "503"]);
-});
-
-test("headers that an operation reads are parameters of it", () => {
-  const { parameters } = whole.paths["/reporting/informationReporting/add"].post;
-  const headers = parameters.filter((parameter: { in: string }) => parameter.in === "header");
-  assert.deepEqual(
-    headers.map(({ name, required }: { name: string; required?: boolean }) => [name, required]),
-    [
-      ["report_openid_token", undefined],
-      ["report-openid-token", undefined],
-      ["Idempotency-Key", undefined],
-    ],
-  );
-});
-
-test("failures are told in both languages, with the header that says when to come again", () => {
-  const { description, headers } = operation("post", "/reporting/informationReporting/add").responses["429"];
-  assert.equal(description, "- `20001` Too many requests · 请求过于频繁");
-  assert.deepEqual(Object.keys(headers), ["Retry-After"]);
-  assert.equal(document.components.examples["push-relay.badFormat"].value.code, "11001");
-  assert.equal(document.components.examples.badFormat.value.code, "10001");
 });
 
 test("tokens are asked for where the record asks for them", () => {

@@ -78,17 +78,6 @@ test("a newer version beside which this one may run is told of; beside another i
   assert.deepEqual(await ask(), ["failed", 2, false, { ...wellParts, newest: false, beside: false }]);
 });
 
-test("a process whose jobs do not run is not ready", async () => {
-  assert.deepEqual(await isReady({ pool, jobs: running, arrivals, files }), {
-    ready: true,
-    parts: wellParts,
-  });
-  assert.deepEqual(await isReady({ pool, jobs: stopped, arrivals, files }), {
-    ready: false,
-    parts: { ...wellParts, jobs: false },
-  });
-});
-
 test("a database that cannot be reached is failed, in words without its address", async () => {
   const away = openPool("postgres://nobody@127.0.0.1:1/none", { connections: 1 });
   assert.deepEqual(await checkDatabase(away), {

@@ -15,31 +15,6 @@ async function until(isTrue: () => Promise<boolean>): Promise<void> {
   while (!(await isTrue())) await delay(20);
 }
 
-test("a version starts beside a newer database that lets it, and says so", async () => {
-  const app = await startTestApp({ services });
-  await app.pool.script(`${plant} ('9000_planted.sql', '', '0006')`);
-  const beside = await startTestApp({ services, beside: app });
-  assert.deepEqual(
-    beside.server.warnings.filter((line) => line.includes("newer")),
-    ["the database is newer than this version (9000_planted.sql): put the newer one in its place"],
-  );
-  const ready = await fetch(`${beside.url}/readyz`);
-  assert.deepEqual(
-    [ready.status, await ready.json()],
-    [
-      200,
-      {
-        ready: true,
-        parts: { database: true, migrations: true, newest: false, beside: true, jobs: true, room: true },
-      },
-    ],
-  );
-  const { token } = await app.signIn("platform");
-  const { json } = await beside.call("GET", "/platform/health", { token });
-  const { state, figures } = json.data.parts.find(({ name }: { name: string }) => name === "database");
-  assert.deepEqual([state, figures.newerMigrations, figures.pendingMigrations], ["degraded", 1, 0]);
-});
-
 test("a version that is too old refuses what comes, ends its streams, and takes no job", async () => {
   const app = await startTestApp({ services });
   const { token } = await app.signIn("platform");

@@ -30,20 +30,3 @@ test("somebody is at each service what the setting names first, and an operator 
   ]);
   assert.deepEqual(servicesOf(["c", "CN=ops,OU=it"]), [["platform", true]]);
 });
-
-test("what is no text, or nearly the value, is no role", () => {
-  for (const values of [
-    undefined,
-    null,
-    7,
-    true,
-    { b: "b" },
-    [["b"]],
-    [7, { value: "b" }],
-    "B",
-    " b",
-    "a,b",
-    "x".repeat(9999),
-  ])
-    assert.deepEqual(chooseRoles(read("g: 7=reporting/super; true=reporting/super; b=reporting/super"), values), []);
-});

@@ -24,19 +24,6 @@ async function read(content: string | Buffer, limits = {}, columns?: number[]): 
   return rows;
 }
 
-test("chosen columns have their slots; blank rows keep their numbers and do not come", async () => {
-  const csv = 'a,b,c\n\n"1 ""x""\n2",,3\n,,\n,5';
-  assert.deepEqual(await read(csv), [
-    [1, "a", "b", "c"],
-    [3, '1 "x"\n2', "", "3"],
-    [5, "", "5"],
-  ]);
-  assert.deepEqual(await read(csv, {}, [2, 0]), [
-    [1, "c", "a"],
-    [3, "3", '1 "x"\n2'],
-  ]);
-});
-
 test("as many rows as are allowed may end in a line end", async () => {
   assert.equal((await read("a\r\nb\r\n", { maxRows: 2 })).length, 2);
   await assert.rejects(read("a\nb\n\n", { maxRows: 2 }), { reason: "rows" });

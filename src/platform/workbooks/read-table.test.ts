@@ -7,7 +7,7 @@ import { writeXlsx } from "hucre/xlsx";
 import iconv from "iconv-lite";
 import { buildArchive, buildWorkbook, wrapRows, writeCompoundFile } from "#test/archive-fixture.ts";
 import type { FixtureEntry } from "#test/archive-fixture.ts";
-import { readTable, type SpreadsheetError, writeTemplate, writeWorkbook } from "./index.ts";
+import { readTable, type SpreadsheetError, writeWorkbook } from "./index.ts";
 import type { Heading, TableRequest, TableRow } from "./index.ts";
 
 type Key = "no" | "name" | "remark";
@@ -378,13 +378,4 @@ test("refuses CSV that is no text, holds a giant cell, or never closes a quote",
   await refuses(read("姓名,工号\n" + ",".repeat(16_384)), "columns");
   await refuses(read("姓名,工号\n1,2\n3,4", { limits: { maxRows: 2 } }), "rows");
   await refuses(read("姓名,工号\n1,2", { limits: { maxFileBytes: 5 } }), "file-bytes");
-});
-
-test("a template reads back: its headings are found and its example is the first row", async () => {
-  const template = await writeTemplate(HEADINGS, {
-    sheetName: "导入",
-    example: { no: "00123", name: "张三" },
-  });
-  assert.deepEqual(plain(await read(template)), [{ row: 2, no: "00123", name: "张三" }]);
-  assert.deepEqual(await read(await writeTemplate(HEADINGS, { sheetName: "导入" })), []);
 });

@@ -83,6 +83,7 @@ test("what is too much is refused with the row that it stands in, before more of
   assert.deepEqual(refusal(row(`<c r="B5"><is><r><t>${long}</t></r></is></c>`)), tooLong);
   assert.deepEqual(refusal(row(`<c r="B5"><v>${long}`), 500), tooLong);
   assert.deepEqual(refusal(row(`<c r="CW5"/>`)), ["columns", { limit: 100, row: 5, column: 101 }]);
+  assert.throws(() => scan(row(`<c r="${"x".repeat(70_000)}`), 500), SpreadsheetError);
   const wide = "<c><v>1</v></c>".repeat(99);
   assert.deepEqual(refusal(row(wide + `<!--${"x".repeat(40_000)}`), 500), ["row-text", { row: 5 }]);
 });
