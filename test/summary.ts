@@ -8,7 +8,7 @@ interface Failure {
   readonly why: string;
 }
 
-const slowestShown = 80;
+const slowestShown = 10;
 
 /** A reporter for people: what a test tells (its seed, what it read), each failure with its reason, the slowest files, the counts. */
 export async function* summarise(source: AsyncIterable<TestEvent>): AsyncGenerator<string> {
