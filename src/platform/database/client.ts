@@ -18,6 +18,8 @@ const connectMs = 10_000;
 const keepAliveMs = 10_000;
 /** A server that says nothing does not answer to a farewell either. */
 const farewellMs = 1000;
+/** How often a pool looks for a server that does not answer. */
+const watchMs = 1000;
 /** What a session gathers over the days, such as plans and caches, goes with it. */
 const longestLifeSeconds = 3600;
 
@@ -34,6 +36,8 @@ export class DatabaseClient extends pg.Client {
   /** The driver's own: whether a statement leaves without waiting for the answer to the one before it. */
   declare pipeline: boolean;
   readonly #firstName = countNames();
+  #unanswered = 0;
+  #overdueAtMs = Number.POSITIVE_INFINITY;
 
   /** The driver's pool would also let nobody wait longer than this time-out for a connection that others work on. */
   constructor(config: pg.ClientConfig) {
@@ -51,6 +55,27 @@ export class DatabaseClient extends pg.Client {
   /** Whether it is ended when it is given back; what has lost its name stays prepared until then. */
   get isOver(): boolean {
     return this.isSpent || this.isGone || countNames() - this.#firstName > 2 * mostNames;
+  }
+
+  /**
+   * Sends a statement whose answer must come within `answerMs`; 0: whenever. The driver's own `query_timeout` makes a timer a
+   * statement, which cost a list page 50 of its 260 µs; a pool looks at its connections once a second instead.
+   */
+  ask(
+    query: pg.QueryConfig,
+    answerMs: number,
+    onAnswer: (error: Error | undefined, result: pg.QueryResult) => void,
+  ): void {
+    this.#unanswered++;
+    this.#overdueAtMs = answerMs === 0 ? Number.POSITIVE_INFINITY : performance.now() + answerMs;
+    this.query(query, (error: Error | undefined, result: pg.QueryResult) => {
+      if (--this.#unanswered === 0) this.#overdueAtMs = Number.POSITIVE_INFINITY;
+      onAnswer(error, result);
+    });
+  }
+
+  cutIfOverdue(nowMs: number): void {
+    if (nowMs > this.#overdueAtMs) this.cut(new ConnectionLoss("CONNECTION_SILENT", "the database does not answer"));
   }
 
   /** Ends it at once: what is under way fails with the reason. */
@@ -127,6 +152,10 @@ export async function connect(
 /** The driver's pool; it ends even when somebody keeps a connection. */
 export class DriverPool extends pg.Pool {
   readonly #clients = new Set<DatabaseClient>();
+  readonly #watch = setInterval(() => {
+    const nowMs = performance.now();
+    for (const client of this.#clients) client.cutIfOverdue(nowMs);
+  }, watchMs).unref();
 
   constructor(address: string, max: number, options: ClientOptions) {
     super({
@@ -143,6 +172,7 @@ export class DriverPool extends pg.Pool {
 
   /** Takes no more work, and cuts off who has not given a connection back after `timeoutMs`. */
   async close(timeoutMs: number): Promise<void> {
+    clearInterval(this.#watch);
     const given = this.end();
     await Promise.race([given, delay(timeoutMs, undefined, { ref: false })]);
     const left = [...this.#clients].filter(({ isGone }) => !isGone);

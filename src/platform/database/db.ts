@@ -117,7 +117,7 @@ function send(own: Line, query: Query): Promise<pg.QueryResult> {
         span?.end(nameFailure(noConnection));
         return reject(noConnection);
       }
-      client.query(toSent(own, query), (error: Error | undefined, result: pg.QueryResult) => {
+      client.ask(toSent(own, query), own.answerMs, (error, result) => {
         const failure = error ? judge(error, client, own) : client.doubt;
         done();
         if (span) span.end(failure ? nameFailure(failure) : undefined);
@@ -128,13 +128,8 @@ function send(own: Line, query: Query): Promise<pg.QueryResult> {
   );
 }
 
-/** What is sent has its time-out by itself: the driver's for a connection would also end cursors that are read slowly. */
-const toSent = ({ isShared, answerMs }: Line, { name, text, values }: Query): SentQuery =>
-  name === undefined
-    ? { text, query_timeout: answerMs }
-    : { name: isShared ? undefined : name, text, values: values as unknown[], query_timeout: answerMs };
-
-type SentQuery = pg.QueryConfig & { readonly query_timeout: number };
+const toSent = ({ isShared }: Line, { name, text, values }: Query): pg.QueryConfig =>
+  name === undefined ? { text } : { name: isShared ? undefined : name, text, values: values as unknown[] };
 
 /** A server that answers ends a statement by itself; one that says nothing for so much longer is gone. */
 const graceMs = 5000;
