@@ -1,6 +1,7 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
 import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
+import type { PayableRow } from "#services/tuition-payment/payable-store.ts";
 import type { OrderField } from "./contract.ts";
 import type { ItemState, OrderStatus } from "./rules.ts";
 
@@ -194,9 +195,9 @@ export async function hasTaken(db: Db, payableId: number, state?: "held" | "paid
  * Locks the payables of an order, in the order of their ids. A statement of its own: only the next one sees what another
  * order of the same payable has committed meanwhile.
  */
-export async function lockPayables(tx: Db, orderId: number): Promise<void> {
-  await tx`
-    select from tuition_payment.payable
+export async function lockPayables(tx: Db, orderId: number): Promise<{ paidBy: PayableRow["paidBy"] }[]> {
+  return tx<{ paidBy: PayableRow["paidBy"] }[]>`
+    select paid_by as "paidBy" from tuition_payment.payable
     where id in (select payable_id from tuition_payment.order_item where order_id = ${orderId}) order by id for update`;
 }
 
@@ -213,12 +214,4 @@ export async function canTakeBack(tx: Db, orderId: number): Promise<boolean> {
       or not exists (select from tuition_payment.payable, unnest(item_names, item_fen) as item (name, fen)
         where payable.id = own.payable_id and paid_by is null and item.name = own.name and item.fen = own.amount_fen))`;
   return row?.taken === 0;
-}
-
-/** Whether a person has decided that a payable of the order is paid. */
-export async function hasDecision(tx: Db, orderId: number): Promise<boolean> {
-  const rows = await tx`
-    select from tuition_payment.payable where paid_by = 'decision'
-      and id in (select payable_id from tuition_payment.order_item where order_id = ${orderId})`;
-  return rows.length > 0;
 }

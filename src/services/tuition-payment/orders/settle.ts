@@ -4,7 +4,7 @@ import type { GatewayName, Payment, Refund } from "#services/tuition-payment/gat
 import { addEvent, markPaid, markSurplus, noteReceived, settlePayables, watchAfter } from "./change-store.ts";
 import { makeRefundNo } from "./desk.ts";
 import { postPayment, postRefund } from "./ledger-store.ts";
-import { canTakeBack, hasDecision, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
+import { canTakeBack, lockOrder, lockPayables, type OrderHead } from "./order-store.ts";
 import { assignAll, endRefunding, insertRefund, markRefundDone } from "./refund-store.ts";
 
 /**
@@ -44,11 +44,11 @@ export async function settlePayment(
     return "amountWrong";
   }
   if (!isBefore(order)) return "known";
-  await lockPayables(tx, order.id);
+  const payables = await lockPayables(tx, order.id);
   const from = order.status === "closed" ? "closed" : "paying";
   if (from === "closed" && !(await canTakeBack(tx, order.id))) {
     // The transfer that a person has taken for the payment may be this very money.
-    if (await hasDecision(tx, order.id)) {
+    if (payables.some(({ paidBy }) => paidBy === "decision")) {
       await noteReceived(tx, order.id, payment.amountFen);
       return "decided";
     }
