@@ -6,6 +6,7 @@ import { refuseUnmetRequirements } from "#platform/accounts/login-requirements.t
 import { isOperator } from "#platform/contract/caller.ts";
 import { mayTake } from "#platform/contract/rights.ts";
 import { Problem } from "#platform/contract/problem.ts";
+import { singleFlight } from "#platform/contract/single-flight.ts";
 import { readTokenHeader } from "#platform/http/access.ts";
 import { getCaller } from "#platform/http/key-access.ts";
 import { toHealthMetrics } from "#platform/http/health-metrics.ts";
@@ -60,14 +61,14 @@ export function serveMetrics(app: FastifyInstance, platform: Platform, options: 
   ];
   for (const metric of [...own, ...options.services.flatMap((service) => service.metrics ?? [])])
     registry.registerMetric(metric);
-  const readShared = keepFresh(async () => {
+  const readShared = singleFlight(async () => {
     const [parts, tasks, open] = await Promise.all([
       options.listHealth(),
       inTime(() => countJobsByTask(platform.pool)).catch(() => []),
       inTime(() => countOpen(platform.pool)).catch(() => undefined),
     ]);
     return { health: await toHealthMetrics(parts), tasks, open };
-  });
+  }, freshMs);
   app.get(`${platform.settings.BASE_PATH}/metrics`, async (request, reply) => {
     await refuseStrangers(request, platform);
     const { health, tasks, open } = await readShared();
@@ -104,15 +105,6 @@ function measureAnswers(app: FastifyInstance, registry: Registry): void {
     if (request.problem !== undefined) problems.inc({ route, problem: request.problem });
     done();
   });
-}
-
-/** Those who ask at once share the question, and those who ask soon after have its answer. */
-function keepFresh<T>(ask: () => Promise<T>): () => Promise<T> {
-  let known: { readonly atMs: number; readonly answer: Promise<T> } | undefined;
-  return () => {
-    if (!known || performance.now() - known.atMs > freshMs) known = { atMs: performance.now(), answer: ask() };
-    return known.answer;
-  };
 }
 
 async function refuseStrangers(request: FastifyRequest, platform: Platform): Promise<void> {

@@ -1,6 +1,7 @@
 import dns from "node:dns/promises";
 import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
+import { singleFlight } from "#platform/contract/single-flight.ts";
 import { openTurns } from "#platform/jobs/turns.ts";
 
 /** All addresses of a name. @throws when it has none or nobody can say. */
@@ -18,7 +19,7 @@ const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", 
  * and a name server that does not answer would keep it for half a minute: so it is asked last, where the name servers
  * have answered that they do not know, and once at a time.
  */
-export const resolveName: ResolveName = shareAnswers(async (name) => {
+export const resolveName: ResolveName = singleFlight(async (name) => {
   const fromFile = await readHosts(name);
   if (fromFile.length > 0) return fromFile;
   try {
@@ -44,16 +45,4 @@ async function askServers(name: string): Promise<string[]> {
   const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
   if (addresses.length > 0) return addresses;
   throw answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("no address");
-}
-
-/** Those who ask for a name while it is being asked for share the answer. */
-function shareAnswers(resolve: ResolveName): ResolveName {
-  const underWay = new Map<string, Promise<readonly string[]>>();
-  return (name) => {
-    const known = underWay.get(name);
-    if (known) return known;
-    const question = resolve(name).finally(() => underWay.delete(name));
-    underWay.set(name, question);
-    return question;
-  };
 }

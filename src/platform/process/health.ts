@@ -1,6 +1,7 @@
 import { statfs } from "node:fs/promises";
-import { isConnectionLoss, type Pool, readSchemaState, type SchemaState } from "#platform/database/index.ts";
+import { isConnectionLoss, type Pool, readSchemaState } from "#platform/database/index.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
+import { singleFlight } from "#platform/contract/single-flight.ts";
 import type { Arrivals, RoomLimits } from "#platform/files/arrivals.ts";
 import type { FileStore } from "#platform/files/file-store.ts";
 import type { JobRunner } from "#platform/jobs/runner.ts";
@@ -179,12 +180,4 @@ export async function isReady({ pool, jobs, arrivals, files }: ReadinessOptions)
 }
 
 // While the database hangs, those who ask share one question: else each would take another connection of the pool.
-const underWay = new WeakMap<Pool, Promise<SchemaState>>();
-
-function askOnce(pool: Pool): Promise<SchemaState> {
-  const known = underWay.get(pool);
-  if (known) return known;
-  const question = readSchemaState(pool).finally(() => underWay.delete(pool));
-  underWay.set(pool, question);
-  return question;
-}
+const askOnce = singleFlight(readSchemaState);

@@ -1,4 +1,5 @@
 import type { S3mini } from "s3mini";
+import { singleFlight } from "#platform/contract/single-flight.ts";
 import { type FileStore, isFileName, toPlace } from "#platform/files/file-store.ts";
 import { findRefusal, openClient, StoreFault, toFault } from "./client.ts";
 import { signAddress } from "./signed-address.ts";
@@ -30,7 +31,7 @@ export function openBucketFiles(bucket: Bucket, { redirects = false } = {}): Fil
     remove: async (name) => told(remove(client, toKey(name))),
     listOlder: (ageMs) => listOlder(client, bucket.prefix, Date.now() - ageMs),
     abandonOlder: (ageMs) => told(abandonOlder(client, bucket.prefix, Date.now() - ageMs)),
-    answers: shareAnswers(() => prober.bucketExists()),
+    answers: singleFlight(() => prober.bucketExists().catch(() => false), answersMs),
   };
 }
 
@@ -39,18 +40,8 @@ const told = <T>(work: Promise<T>): Promise<T> =>
     throw toFault(error);
   });
 
+/** For so long an answer is told again to whoever asks often, such as what watches the process. */
 const answersMs = 2000;
-
-/** Whoever asks often, such as what watches the process, shares an answer. */
-function shareAnswers(ask: () => Promise<boolean>): () => Promise<boolean> {
-  let asked: Promise<boolean> | undefined;
-  let askedAt = 0;
-  return () => {
-    if (asked && performance.now() - askedAt < answersMs) return asked;
-    askedAt = performance.now();
-    return (asked = ask().catch(() => false));
-  };
-}
 
 async function measure(client: S3mini, key: string): Promise<{ bytes: number } | undefined> {
   try {

@@ -1,0 +1,16 @@
+/**
+ * A question that is asked once for all who ask it while it is under way, and for `freshMs` afterwards. Nobody is given an
+ * old failure.
+ */
+export function singleFlight<T, Key = void>(ask: (key: Key) => Promise<T>, freshMs = 0): (key: Key) => Promise<T> {
+  const answers = new Map<Key, Promise<T>>();
+  return (key) => {
+    const known = answers.get(key);
+    if (known) return known;
+    const answer = ask(key);
+    answers.set(key, answer);
+    const forget = (): unknown => answers.delete(key);
+    answer.then(() => (freshMs > 0 ? setTimeout(forget, freshMs).unref() : forget()), forget);
+    return answer;
+  };
+}
