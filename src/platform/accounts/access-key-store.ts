@@ -1,5 +1,5 @@
 import type { Rights } from "#platform/contract/rights.ts";
-import { column, type Db, gatherByPool, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
+import { column, type Db, batchByPool, type Pool, type RowOf, sql, writeSelected } from "#platform/database/index.ts";
 
 /** What service accounts have for their service: no login asks for it, so nobody signs in with a password. */
 export const serviceAccounts = "service-account";
@@ -31,17 +31,15 @@ export interface HeldKey extends AccessKey {
 }
 
 /** Keys that come together are looked up together. */
-export const findHeldKey = gatherByPool(
-  async (pool: Pool, ids: readonly number[]): Promise<(HeldKey | undefined)[]> => {
-    const rows = await pool<HeldKey[]>`
+export const findHeldKey = batchByPool(async (pool: Pool, ids: readonly number[]): Promise<(HeldKey | undefined)[]> => {
+  const rows = await pool<HeldKey[]>`
     select ${selected}, secret_hash as "secretHash", expires_at <= now() as "isOver", user_name as "userName",
       account.name as "accountName", enabled, account.rights as "accountRights"
     from platform.access_key join platform.account on account.id = account_id
     where access_key.id = any(${[...new Set(ids)]}::bigint[])`;
-    const found = new Map(rows.map((row) => [row.id, row]));
-    return ids.map((id) => found.get(id));
-  },
-);
+  const found = new Map(rows.map((row) => [row.id, row]));
+  return ids.map((id) => found.get(id));
+});
 
 /** Holds the key and its account until the transaction ends, as they are held that a session stands for. False: worth nothing meanwhile. */
 export async function holdKey(tx: Db, id: number): Promise<boolean> {

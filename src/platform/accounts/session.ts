@@ -1,7 +1,7 @@
 import { hash, randomBytes } from "node:crypto";
 import { type Caller } from "#platform/contract/caller.ts";
 import { explain } from "#platform/contract/problem.ts";
-import { type Db, gatherByPool, type Pool, sql } from "#platform/database/index.ts";
+import { type Db, batchByPool, type Pool, sql } from "#platform/database/index.ts";
 
 export const hashToken = (token: string): Buffer => hash("sha256", token, "buffer");
 
@@ -48,7 +48,7 @@ interface Found extends Caller {
 }
 
 /** Tokens that come together are looked up together. */
-const findByHash = gatherByPool(async (pool: Pool, hashes: readonly Buffer[]): Promise<(Found | undefined)[]> => {
+const findByHash = batchByPool(async (pool: Pool, hashes: readonly Buffer[]): Promise<(Found | undefined)[]> => {
   const rows = await pool<Found[]>`
     select ${sql.raw(callerColumns)}, token_hash as "tokenHash",
       extract(epoch from now() - last_used_at)::float8 as "idleSeconds"

@@ -18,7 +18,7 @@ export { type Counted, toCounted } from "./counted.ts";
 export { type Db, type Row, setLimits } from "./db.ts";
 export { type Connection, openConnection, openWorkerPool } from "./driver.ts";
 export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";
-export { gatherByPool } from "./gather.ts";
+export { batch, batchByPool } from "./batch.ts";
 export { reviewAddresses } from "./review.ts";
 export { type Limits, longLimits, usualLimits } from "./limits.ts";
 export { migrate } from "./migrate.ts";

@@ -1,4 +1,4 @@
-import { gatherByPool, type Pool } from "#platform/database/index.ts";
+import { batchByPool, type Pool } from "#platform/database/index.ts";
 
 interface Hit {
   readonly scope: string;
@@ -13,7 +13,7 @@ interface Counted extends Hit {
 const keyOf = ({ scope, address }: Hit): string => JSON.stringify([scope, address]);
 
 /** Which hit of its minute each is, and the seconds until the next minute: calls that come together are one statement. */
-const countTogether = gatherByPool(async (pool: Pool, hits: readonly Hit[]): Promise<Omit<Counted, keyof Hit>[]> => {
+const countTogether = batchByPool(async (pool: Pool, hits: readonly Hit[]): Promise<Omit<Counted, keyof Hit>[]> => {
   const sums = new Map<string, Hit & { hits: number }>();
   const places = hits.map((hit) => {
     const sum = sums.get(keyOf(hit)) ?? { ...hit, hits: 0 };

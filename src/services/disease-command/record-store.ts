@@ -1,6 +1,6 @@
 import { JsonText } from "#platform/contract/envelope.ts";
 import { isDescending, type SortQuery } from "#platform/contract/sorting.ts";
-import { type Db, gatherByPool, startStatement, type Statement } from "#platform/database/index.ts";
+import { type Db, batchByPool, startStatement, type Statement } from "#platform/database/index.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { RecordTable } from "./record-table.ts";
 
@@ -65,7 +65,7 @@ export const readJson = (db: Db, statement: Statement, expression: string): Prom
  */
 export function compileRead(expression: string): (db: Db) => Promise<JsonText | undefined> {
   const text = selectJson(expression);
-  const readTogether = gatherByPool(async (db: Db, questions: readonly undefined[]) => {
+  const readTogether = batchByPool(async (db: Db, questions: readonly undefined[]) => {
     const answer = await runJson(db, startStatement(), text);
     return questions.map(() => answer);
   });

@@ -1,13 +1,13 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import type { Pool } from "#platform/database/index.ts";
+import { batch, type Pool } from "#platform/database/index.ts";
 import type { Settlement } from "./model.ts";
 import { type ProjectNote, noteDelivered, noteProjects } from "./note-store.ts";
 
 /** Tells projects how their pushes go, and counts them; at most once a second, since thousands may be under way. */
 export interface Notes {
-  add(batch: readonly Settlement[]): void;
+  add(settlements: readonly Settlement[]): void;
   finish(): Promise<void>;
 }
 
@@ -17,14 +17,11 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
   const processId = randomUUID();
   let notes = new Map<number, ProjectNote>();
   let delivered = 0;
-  let timer: NodeJS.Timeout | undefined;
-  let writtenMs = -intervalMs;
   let writing: Promise<void> = Promise.resolve();
 
   const write = async (): Promise<void> => {
     const [taken, count] = [notes, delivered];
     [notes, delivered] = [new Map(), 0];
-    writtenMs = performance.now();
     try {
       if (taken.size > 0) await noteProjects(pool, [...taken.values()]);
       if (count > 0) await noteDelivered(pool, processId, count);
@@ -32,19 +29,12 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
       log.warn({ ...toLoggable(error) }, "how the pushes of some projects went could not be noted");
     }
   };
-  const writeSoon = (): void => {
-    timer ??= setTimeout(
-      () => {
-        timer = undefined;
-        writing = writing.then(write);
-      },
-      Math.max(0, writtenMs + intervalMs - performance.now()),
-    ).unref();
-  };
+  const writeNext = (): Promise<void> => (writing = writing.then(write));
+  const writeSoon = batch<void, void>(() => writeNext().then(() => []), { most: Infinity, pauseMs: () => intervalMs });
 
   return {
-    add(batch) {
-      for (const settlement of batch) {
+    add(settlements) {
+      for (const settlement of settlements) {
         if (settlement.outcome.kind === "back") continue;
         if (settlement.outcome.kind === "delivered") delivered++;
         const { projectId } = settlement.claimed;
@@ -52,13 +42,9 @@ export function openNotes(pool: Pool, log: FastifyBaseLogger): Notes {
         if (!note) notes.set(projectId, (note = { projectId, ...nothing }));
         addToNote(note, settlement);
       }
-      if (notes.size > 0) writeSoon();
+      if (notes.size > 0) void writeSoon();
     },
-    async finish() {
-      clearTimeout(timer);
-      await writing;
-      await write();
-    },
+    finish: writeNext,
   };
 }
 

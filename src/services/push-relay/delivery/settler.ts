@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import { isConnectionLoss, type Pool } from "#platform/database/index.ts";
+import { batch, isConnectionLoss, type Pool } from "#platform/database/index.ts";
 import type { ExchangeBook } from "./exchange-store.ts";
 import type { Settlement } from "./model.ts";
 import { settle } from "./queue-store.ts";
@@ -31,54 +31,51 @@ const gatherMs = 15;
 const longestPauseMs = 2000;
 
 interface State extends SettlerOptions {
-  readonly waiting: Together[];
   /** Aborted when what is not written down by now never will be. */
-  readonly givenUp: AbortController;
+  readonly givenUp: AbortSignal;
 }
 
 export function openSettler(options: SettlerOptions): Settler {
-  const state: State = { ...options, waiting: [], givenUp: new AbortController() };
-  let writing: Promise<void> | undefined;
+  const ending = new AbortController();
+  const state: State = { ...options, givenUp: ending.signal };
+  let last: Promise<void> | undefined;
+  const write = batch<Together, void>((runs) => writeDown(state, runs.flat()), {
+    most: mostRunsAtOnce,
+    awaitsRound: true,
+    pauseMs: (runs) => (runs.flat().length >= manyAtOnce ? gatherMs : 0),
+    isolates: true,
+  });
   return {
+    // One that cannot be written must not keep the others; its lease will end, and another try be made.
     add(together) {
-      state.waiting.push(together);
-      writing ??= writeAll(state).finally(() => (writing = undefined));
+      last = write(together).catch((error: unknown) => {
+        options.log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
+      });
     },
     async finish(withinMs) {
       const given = new AbortController();
       const late = delay(withinMs, undefined, { signal: given.signal }).catch(() => undefined);
-      await Promise.race([late, writing]);
-      state.givenUp.abort();
+      await Promise.race([late, last]);
+      ending.abort();
       given.abort();
     },
   };
 }
 
-const isWanted = ({ givenUp }: State) => !givenUp.signal.aborted;
-
-async function writeAll(state: State): Promise<void> {
-  const { waiting } = state;
-  // What ends in the same round of the event loop goes along.
-  await new Promise(setImmediate);
-  while (waiting.length > 0 && isWanted(state)) {
-    const batch = waiting.splice(0, mostRunsAtOnce);
-    await write(state, batch);
-    if (batch.flat().length >= manyAtOnce && waiting.length < mostRunsAtOnce) await delay(gatherMs);
-  }
-}
-
 /** Tries until the database takes it: what is not written down would be sent again. */
-async function write(state: State, batch: readonly Together[]): Promise<void> {
-  const settlements = keepLatest(batch.flat());
-  for (let pauseMs = 50; isWanted(state); pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
+async function writeDown(state: State, all: readonly Settlement[]): Promise<[]> {
+  const settlements = keepLatest(all);
+  for (let pauseMs = 50; !state.givenUp.aborted; pauseMs = Math.min(pauseMs * 2, longestPauseMs)) {
     try {
       await settle(state.pool, settlements, await numberExchanges(state, settlements));
-      return state.onSettled(settlements);
+      state.onSettled(settlements);
+      break;
     } catch (error) {
-      if (!isTemporary(error)) return await writeSingly(state, batch, error);
+      if (!isTemporary(error)) throw error;
       await delay(pauseMs);
     }
   }
+  return [];
 }
 
 /** What came back is of less weight than that it came: an outcome is written down without it, if need be. */
@@ -96,12 +93,6 @@ async function numberExchanges(
     log.error({ ...toLoggable(error) }, "what receivers answered could not be written down");
     return [];
   }
-}
-
-/** One that cannot be written must not keep the others; its lease will end, and another try be made. */
-async function writeSingly(state: State, batch: readonly Together[], error: unknown): Promise<void> {
-  state.log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
-  if (batch.length > 1) for (const together of batch) await write(state, [together]);
 }
 
 /** Connection losses, and deadlocks: undone whole, to be tried again as it is. */
