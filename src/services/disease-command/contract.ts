@@ -1,20 +1,12 @@
 import type { ServiceContract } from "#platform/contract/endpoint.ts";
 import { sharedProblems } from "#platform/contract/problem.ts";
-import { administratorEndpoints } from "./administrators/contract.ts";
-import { broadcastEndpoints } from "./broadcast/contract.ts";
-import { capacityEndpoints } from "./capacity/contract.ts";
-import { consumptionEndpoints } from "./consumption/contract.ts";
-import { detectionEndpoints } from "./detection/contract.ts";
-import { emergencyTeamEndpoints } from "./emergency-team/contract.ts";
-import { eventPlanningEndpoints } from "./event-planning/contract.ts";
-import { feverClinicEndpoints } from "./fever-clinic/contract.ts";
-import { fileEndpoints } from "./file/contract.ts";
-import { mapEndpoints } from "./map/contract.ts";
-import { monthSummaryEndpoints } from "./month-summary/contract.ts";
-import { overviewEndpoints } from "./overview/contract.ts";
-import { scenicSpotEndpoints } from "./scenic-spot/contract.ts";
-import { themeEndpoints } from "./theme/contract.ts";
-import { toiletEndpoints } from "./toilet/contract.ts";
+import { administratorEndpoints, fileEndpoints } from "./account-contract.ts";
+import { broadcastEndpoints } from "./broadcast-contract.ts";
+import { capacityEndpoints, scenicSpotEndpoints, toiletEndpoints } from "./place-contract.ts";
+import { eventPlanningEndpoints, monthSummaryEndpoints } from "./planning-contract.ts";
+import { mapEndpoints, overviewEndpoints, themeEndpoints } from "./screen-contract.ts";
+import { consumptionEndpoints, detectionEndpoints, feverClinicEndpoints } from "./statistics-contract.ts";
+import { emergencyTeamEndpoints } from "./team-contract.ts";
 
 export const endpoints = {
   ...administratorEndpoints,

@@ -13,7 +13,7 @@ import {
   updateRecord,
   writePage,
 } from "./record-store.ts";
-import { type RecordTable } from "./record-table.ts";
+import { type RecordTable } from "./record-store.ts";
 
 export const service = "disease-command";
 

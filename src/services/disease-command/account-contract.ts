@@ -1,0 +1,74 @@
+import * as z from "zod";
+import {
+  administratorEndpoints as sharedEndpoints,
+  fromSignOn,
+  loginEndpoint,
+  rights,
+  session,
+} from "#platform/accounts/administrator-contract.ts";
+import { accountEndpoints } from "#platform/accounts/endpoints.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { rightsField } from "#platform/contract/rights.ts";
+import { freeText, recordId, requiredText } from "#platform/contract/wire.ts";
+import { open, prefix, token, undocumented } from "./record-contract.ts";
+
+// Who keeps the records, and the images that these name.
+
+const fields = {
+  userName: requiredText(),
+  ...rights,
+  rights: rightsField(["disease-command"]).optional(),
+};
+const created = z.object({ ...fields, password: z.string().min(1).meta({ minLength: 8, maxLength: 128 }) });
+
+export const administrator = z.object({
+  id: recordId(),
+  ...fields,
+  password: z.null().describe("Never returned"),
+  fromSignOn,
+});
+
+export const administratorEndpoints = {
+  login: loginEndpoint(`${prefix}/adminInfo`, {
+    summary: "Log in",
+    data: z.object({ userName: z.string(), userType: rights.adminType, ...session }),
+  }),
+  ...sharedEndpoints(`${prefix}/adminInfo`, {
+    record: administrator,
+    created,
+    changed: created.partial().extend({ id: recordId().optional() }),
+    listing: undocumented,
+  }),
+  ...accountEndpoints(`${prefix}/adminInfo`),
+};
+
+export const fileEndpoints = {
+  uploadImage: endpoint({
+    method: "POST",
+    url: `${prefix}/file/imageUpload`,
+    summary: "Upload an image for a record to name; one that no record names is removed after 24 hours",
+    ...token,
+    upload: { limit: "upload", imagesOnly: true },
+    answer: {
+      as: "envelope",
+      data: z.object({
+        imageName: z.string().describe("What a record names it by"),
+        url: z.string().describe("The path that serves it, or its address where PUBLIC_URL is set"),
+      }),
+    },
+    idempotent: true,
+    problems: ["notAllowedNow", "outsideFailed"],
+  }),
+  readFile: endpoint({
+    method: "GET",
+    url: `${prefix}/file/:name`,
+    summary: "Read an uploaded file",
+    ...open,
+    params: z.object({ name: freeText() }),
+    // Names are random, contents never change, and the screen is there for everybody.
+    caching: "public, max-age=31536000, immutable",
+    answer: { as: "file", mime: "application/octet-stream" },
+    problems: ["notFound", "outsideFailed"],
+    own: true,
+  }),
+};

@@ -1,0 +1,141 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import {
+  dateTime,
+  freeText,
+  listQuery,
+  pageOf,
+  passesOver,
+  patternText,
+  readLeniently,
+  recordId,
+  requiredText,
+} from "#platform/contract/wire.ts";
+import {
+  changeOf,
+  count,
+  count32,
+  open,
+  prefix,
+  recordOf,
+  remove,
+  save,
+  undocumented,
+  update,
+  written,
+} from "./record-contract.ts";
+
+const clock = "(?:[01]\\d|2[0-3]):[0-5]\\d";
+const periods = new RegExp(`^${clock}-${clock}(?:,${clock}-${clock})*$`);
+
+const statisticsFields = {
+  numOfDevice: count32().describe("Devices"),
+  rateOfInline: z.number().min(0).max(1).describe("Online rate: online devices are devices times rate"),
+  numOfBroadcasts: count().describe("Broadcasts in all"),
+  broadcastDuration: count().optional().describe("Hours broadcast in all"),
+  broadcastTime: readLeniently(
+    patternText(periods, 255, {
+      zh: "应为以逗号分隔的 HH:mm-HH:mm 时段",
+      en: "must be periods as HH:mm-HH:mm with commas between",
+    })
+      .describe("Periods of the day, separated by commas")
+      .meta({ examples: ["07:00-08:30", "07:00-08:30,18:00-19:00"] }),
+    toPeriods,
+  ),
+};
+
+const loosePeriod = /^(\d{1,2}:\d{2})(?::[0-5]\d)? ?[-~] ?(\d{1,2}:\d{2})(?::[0-5]\d)?$/;
+
+/** Periods of which old pages leave zeros out, name seconds, or write `~` for the hyphen; anything else as it stands. */
+function toPeriods(text: string): string {
+  const read = (part: string) => {
+    const [, from, to] = loosePeriod.exec(part.trim()) ?? [];
+    return from && to ? `${from.padStart(5, "0")}-${to.padStart(5, "0")}` : part;
+  };
+  return text.split(",").map(read).join(",");
+}
+
+export const broadcastStatistics = recordOf(statisticsFields).extend({
+  broadcastDuration: count(),
+  broadcastTime: z.string(),
+});
+
+export const recordFields = {
+  title: requiredText(),
+  address: requiredText().describe("Place"),
+  broadcastType: requiredText(),
+  messageType: requiredText(),
+  content: requiredText(4000),
+  playTime: dateTime().optional(),
+  extraFile: freeText().optional().describe("The imageName of an upload"),
+};
+
+export const broadcastRecord = recordOf(recordFields).extend({
+  extraFileShowUrl: z.string().describe("The file is at this address followed by extraFile"),
+});
+
+const sortFields = ["id", ...Object.keys(recordFields)] as [string, ...string[]];
+const unread = { extraFileShowUrl: "text" } as const;
+
+export const broadcastEndpoints = {
+  findBroadcastStatistics: endpoint({
+    method: "GET",
+    url: `${prefix}/broadcast/statistics/info`,
+    summary: "The broadcast statistics, which are one record",
+    ...open,
+    answer: { as: "envelope", data: broadcastStatistics },
+  }),
+  updateBroadcastStatistics: update(
+    "/broadcast/statistics/update",
+    undocumented,
+    "Change the broadcast statistics",
+    statisticsFields,
+  ),
+  addBroadcastRecord: save(
+    "/broadcast/record/add",
+    undocumented,
+    "Add a broadcast",
+    recordFields,
+    ["notAllowedNow"],
+    unread,
+  ),
+  updateBroadcastRecord: endpoint({
+    method: "POST",
+    url: `${prefix}/broadcast/record/update`,
+    summary: "Change a broadcast",
+    ...undocumented,
+    body: passesOver(changeOf(recordFields), unread),
+    answer: written,
+    problems: ["idMissing", "notFound", "notAllowedNow"],
+  }),
+  listBroadcastRecords: endpoint({
+    method: "GET",
+    url: `${prefix}/broadcast/record/page`,
+    summary: "List broadcasts, newest first, with the figures of the statistics",
+    ...open,
+    query: z.object({
+      title: freeText().optional().describe("Stands anywhere in the title"),
+      broadcastType: freeText().optional(),
+      messageType: freeText().optional(),
+      ...listQuery("curPage", sortFields),
+    }),
+    answer: {
+      as: "envelope",
+      data: z.object({
+        numOfBroadcasts: count().describe("Of the statistics"),
+        broadcastDuration: count().describe("Of the statistics, in hours"),
+        recordPage: pageOf(broadcastRecord),
+      }),
+    },
+  }),
+  deleteBroadcastRecords: remove("/broadcast/record/delete", undocumented, "Delete broadcasts"),
+  findBroadcastRecord: endpoint({
+    method: "GET",
+    url: `${prefix}/broadcast/record/info/:recordId`,
+    summary: "One broadcast",
+    ...open,
+    params: z.object({ recordId: recordId() }),
+    answer: { as: "envelope", data: broadcastRecord },
+    problems: ["notFound"],
+  }),
+};

@@ -1,0 +1,34 @@
+import { formatDateTime } from "#platform/contract/times.ts";
+import type { Condition } from "#platform/process/condition.ts";
+import { listSilentHospitals } from "./statistics-store.ts";
+
+const dayMs = 86_400_000;
+/** A hospital that has told nothing for longer has no fever clinic any more. */
+const knownDays = 7;
+
+/** The day whose statistics are due: from the hour on it is today, until then yesterday, so that midnight ends no silence. */
+export function findDueDay(nowMs: number, hour: number, zone: string): string {
+  const [today = "", time = ""] = formatDateTime(new Date(nowMs), zone).split(" ");
+  if (Number(time.slice(0, 2)) >= hour) return today;
+  return new Date(Date.parse(`${today}T00:00:00Z`) - dayMs).toISOString().slice(0, 10);
+}
+
+/** A hospital whose fever clinic has told nothing today, though it did within a week. */
+export const hospitalSilent: Condition = {
+  name: "hospital-silent",
+  title: { zh: "医院今日未上报", en: "A hospital is silent today" },
+  remedy: { zh: "联系该医院，补报发热门诊数据", en: "Call the hospital, and have its fever clinic's figures sent" },
+  severity: "warning",
+  threshold: { unit: { zh: "点以后", en: "o'clock and later" }, least: 0, most: 23, standard: 18 },
+  find: async ({ platform: { pool, settings }, nowMs, threshold }) => {
+    const day = findDueDay(nowMs, threshold, settings.TIME_ZONE);
+    return (await listSilentHospitals(pool, day, knownDays)).map(({ hospital, lastDay }) => ({
+      subject: hospital,
+      says: {
+        zh: `${hospital}最近一次上报的是 ${lastDay} 的发热门诊数据`,
+        en: `${hospital} last told of ${lastDay}`,
+      },
+      figures: { lastDay },
+    }));
+  },
+};

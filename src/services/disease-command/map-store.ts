@@ -1,0 +1,82 @@
+import type { Datum } from "#platform/contract/datum.ts";
+import type { KeptDocument } from "#platform/contract/endpoint.ts";
+import type { Db } from "#platform/database/index.ts";
+import { convertMap } from "./geojson.ts";
+import { found } from "./records.ts";
+import type { CityMap } from "./screen-contract.ts";
+
+export interface StoredMap {
+  readonly geojson: string;
+  readonly datum: Datum;
+  /** The names of its features, in their order. */
+  readonly names: readonly string[];
+}
+
+/** Puts a map in the place of the last. */
+export async function replaceMap(tx: Db, { geojson, datum, names }: StoredMap): Promise<void> {
+  await tx`
+    insert into disease_command.city_map (geojson, datum, names) values (${geojson}, ${datum}, ${names})
+    on conflict (only_row) do update set geojson = excluded.geojson, datum = excluded.datum, names = excluded.names,
+      version = excluded.version, updated_at = now()`;
+}
+
+/** By what the map of the moment differs from those before; undefined when there is none. */
+export async function findMapVersion(db: Db): Promise<string | undefined> {
+  const [row] = await db<{ version: string }[]>`select version from disease_command.city_map`;
+  return row?.version;
+}
+
+export type MapText = Pick<StoredMap, "geojson" | "datum">;
+
+export async function findMap(db: Db): Promise<MapText | undefined> {
+  const [row] = await db<MapText[]>`select geojson, datum from disease_command.city_map`;
+  return row;
+}
+
+export interface Mismatches {
+  readonly spots: string[];
+  readonly features: string[];
+}
+
+/** Names that stand on one side only: of spots the newest first, of features in the order of the map. */
+export async function listMismatches(db: Db): Promise<Mismatches> {
+  const [row] = await db<Mismatches[]>`
+    with feature as (
+      select name, place from disease_command.city_map, unnest(names) with ordinality as named (name, place)
+    )
+    select
+      array(select name from disease_command.scenic_spot as spot
+        where not exists (select from feature where feature.name = spot.name) order by id desc) as spots,
+      array(select name from feature
+        where not exists (select from disease_command.scenic_spot as spot where spot.name = feature.name)
+        order by place) as features`;
+  return row ?? { spots: [], features: [] };
+}
+
+/**
+ * A reader of the map: a process reads its megabytes once and asks from then on for the version alone, however many
+ * phones open it. @throws {Problem} notFound when there is none.
+ */
+export function openKeptMap(datum: Datum): (db: Db) => Promise<KeptDocument> {
+  let kept: { readonly version: string; readonly document: Promise<KeptDocument> } | undefined;
+  return async (db) => {
+    const version = found(await findMapVersion(db));
+    if (kept?.version !== version) {
+      const reading = { version, document: readDocument(db, datum) };
+      kept = reading;
+      // Whoever comes next tries again.
+      reading.document.catch(() => {
+        if (kept === reading) kept = undefined;
+      });
+    }
+    return kept.document;
+  };
+}
+
+const readDocument = async (db: Db, datum: Datum): Promise<KeptDocument> => ({
+  text: toDatum(found(await findMap(db)), datum),
+});
+
+/** As it was saved, unless MAP_DATUM has been set otherwise since. */
+const toDatum = ({ geojson, datum }: MapText, wanted: Datum): string =>
+  datum === wanted ? geojson : JSON.stringify(convertMap(JSON.parse(geojson) as CityMap, datum, wanted));

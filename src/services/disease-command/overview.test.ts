@@ -1,0 +1,107 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { startTestApp } from "#test/app.ts";
+import { listModules, sampleToilet, toMonthText, uploadImage } from "#test/disease-command.ts";
+import { overview } from "./screen-contract.ts";
+
+const app = await startTestApp({ services: ["disease-command"] });
+const { token } = await app.signIn("disease-command");
+const call = async (method: string, path: string, body?: unknown, query = {}) =>
+  (await app.call(method, `/disease-command${path}`, { token, body, query })).json;
+const read = async () => (await app.call("GET", "/disease-command/overview")).json.data;
+
+test("an empty city has an overview", async () => {
+  const empty = await read();
+  assert.deepEqual(overview.parse(empty), empty);
+  const { broadcast, consumptionCategoryStatistics, emergencyTeam, theme, ...lists } = empty;
+  assert.deepEqual([broadcast.records, theme, emergencyTeam.teamCount], [[], null, 0]);
+  assert.equal(consumptionCategoryStatistics.length, 6);
+  for (const list of Object.values(lists)) assert.deepEqual(list, []);
+});
+
+test("the overview is what the open reads answer", async () => {
+  const image = await uploadImage(app, token);
+  const team = Number((await call("POST", "/emergencyTeam/save", { teamName: "队" })).data);
+  for (const { save, sample } of listModules(image, team))
+    for (let n = 0; n < 14; n++) assert.equal((await call("POST", save, sample(n))).code, "0", save);
+  for (let n = 100; n < 105; n++) await call("POST", "/toilet/save", { ...sampleToilet(n), status: "1" });
+  await call("POST", "/theme/save", { themeName: "值守", enable: "1" });
+  const clinics = ["2026-11-19", "2026-11-20"].flatMap((statisticsDate) =>
+    [3, 9, 5].map((feverClinicCount) => ({
+      statisticsDate,
+      hospitalName: `${feverClinicCount}院`,
+      feverClinicCount,
+      epidemicCount: 0,
+    })),
+  );
+  await call("POST", "/feverClinicOfHospitalStatistics/save", { datas: clinics });
+
+  const found = await read();
+  assert.deepEqual(overview.parse(found), found);
+  const data = async (path: string, query = {}) => (await call("GET", path, undefined, query)).data;
+  const list = async (path: string, query = {}) => (await data(path, query)).list;
+  const { recordPage } = await data("/broadcast/record/page");
+  const withoutContent = (row: object) => ({ ...row, content: null });
+  const sortedByMonth = { orderField: "month", order: "desc", pageSize: 12 };
+  assert.deepEqual(found, {
+    broadcast: { statistics: await data("/broadcast/statistics/info"), records: recordPage.list },
+    consumptionCategoryStatistics: await list("/consumptionCategoryStatistics/list"),
+    detectionStatistics: await list("/detectionStatistics/list", {
+      orderField: "statisticsDate",
+      order: "desc",
+      pageSize: 1000,
+    }),
+    emergencyTeam: await data("/emergencyTeam/statistics"),
+    eventPlanning: found.eventPlanning,
+    eventPlanningMonthSummary: (await list("/eventPlanningMonthSummary/list", sortedByMonth)).map(withoutContent),
+    feverClinicOfHospitalStatistics: await data("/feverClinicOfHospitalStatistics/lastData"),
+    scenicSpotOverview: await list("/scenicSpotOverview/list", { pageSize: 100 }),
+    theme: await data("/theme/currentItem"),
+    toilet: await data("/toilet/list/mini"),
+  });
+  assert.deepEqual(
+    [recordPage.list.length, found.toilet.length, found.eventPlanningMonthSummary[0].month],
+    [10, 5, toMonthText(13)],
+  );
+});
+
+test("plans are those of this month and after, earliest first", async () => {
+  const [{ ids }] = (await app.pool`select array_agg(id::int) as ids from disease_command.event_plan`) as unknown as [
+    { ids: number[] },
+  ];
+  await call("DELETE", "/eventPlanning/delete", ids);
+  const month = formatDateTime(new Date(), "Asia/Shanghai").slice(0, 7);
+  for (const startTime of ["9000-01-01 00:00:00", `${month}-01 00:00:00`, "2020-01-01 00:00:00"])
+    await call("POST", "/eventPlanning/save", { title: startTime, startTime, content: "c" });
+  const { eventPlanning } = await read();
+  assert.deepEqual(
+    eventPlanning.map(({ title, content }: Record<string, unknown>) => [title, content]),
+    [
+      [`${month}-01 00:00:00`, null],
+      ["9000-01-01 00:00:00", null],
+    ],
+  );
+});
+
+test("detection is of the latest 30 dates", async () => {
+  for (let n = 0; n < 40; n++)
+    await call("POST", "/detectionStatistics/save", {
+      statisticsDate: `20${30 + n}-01-01`,
+      peopleType: "学生",
+      detectionCount: 1,
+      abnormalCount: 0,
+    });
+  const { detectionStatistics } = await read();
+  assert.equal(detectionStatistics.length, 30);
+  assert.deepEqual(
+    [detectionStatistics[0].statisticsDate, detectionStatistics[29].statisticsDate],
+    ["2069-01-01", "2040-01-01"],
+  );
+});
+
+test("nothing is told that only a token may read", async () => {
+  const { text } = await app.call("GET", "/disease-command/overview");
+  for (const hidden of ["maxCapacity", "队员", "555 0100 0002", "leader", "userName"])
+    assert.ok(!text.includes(hidden), hidden);
+});

@@ -1,0 +1,161 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { clearableText, freeText, patternText, recordId, requiredText } from "#platform/contract/wire.ts";
+import {
+  count32,
+  info,
+  int32,
+  open,
+  own,
+  page,
+  prefix,
+  recordOf,
+  remove,
+  save,
+  undocumented,
+  update,
+} from "./record-contract.ts";
+
+const spotFields = {
+  scenicSpotName: requiredText().describe("Exactly the name on the map"),
+  scenicSpotDesc: requiredText(4000),
+  responsibler: requiredText().describe("Person in charge"),
+  responsiblerPhone: requiredText(),
+  numOfEmergencyCrew: count32().describe("Persons"),
+  numOfEmergencMaterial: count32().describe("Items"),
+  image: requiredText().describe("The imageName of an upload"),
+  // A link on a screen: any other scheme, such as javascript, would run there.
+  urlOfVr: clearableText(/^(?:https?:\/\/|\/(?!\/))\S+$/i, 255, {
+    zh: "应为 http 或 https 地址，或以 / 开头的路径",
+    en: "must be an address of http or https, or a path that starts with /",
+  })
+    .optional()
+    .meta({ examples: ["https://vr.example/spot/1"] }),
+};
+
+export const scenicSpot = recordOf(spotFields);
+
+export const scenicSpotEndpoints = {
+  listScenicSpots: page("/scenicSpotOverview/list", open, "List scenic spots, newest first", {
+    record: scenicSpot,
+    filters: {},
+  }),
+  findScenicSpot: info("/scenicSpotOverview/info/id", open, "One scenic spot", scenicSpot),
+  findScenicSpotByName: endpoint({
+    method: "GET",
+    url: `${prefix}/scenicSpotOverview/info/name/:scenicSpotName`,
+    summary: "The scenic spot of a name",
+    ...open,
+    params: z.object({ scenicSpotName: requiredText() }),
+    answer: { as: "envelope", data: scenicSpot },
+    problems: ["notFound"],
+  }),
+  addScenicSpot: save("/scenicSpotOverview/add", undocumented, "Add a scenic spot", spotFields, [
+    "alreadyExists",
+    "notAllowedNow",
+  ]),
+  updateScenicSpot: update("/scenicSpotOverview/update", undocumented, "Change a scenic spot", spotFields, [
+    "alreadyExists",
+    "notAllowedNow",
+  ]),
+  deleteScenicSpots: remove("/scenicSpotOverview/delete", undocumented, "Delete scenic spots"),
+};
+
+const capacityFields = {
+  scenicSpotName: requiredText(),
+  maxCapacity: count32().describe("Visitors at a time"),
+};
+
+export const capacity = recordOf(capacityFields);
+
+export const capacityEndpoints = {
+  listCapacities: page("/scenicSpotMaxCapacitySetting/list", own, "List the capacities of scenic spots, newest first", {
+    record: capacity,
+    filters: {},
+  }),
+  saveCapacity: save("/scenicSpotMaxCapacitySetting/save", own, "Set the capacity of a scenic spot", capacityFields, [
+    "alreadyExists",
+  ]),
+  updateCapacity: update(
+    "/scenicSpotMaxCapacitySetting/update",
+    own,
+    "Change the capacity of a scenic spot",
+    capacityFields,
+    ["alreadyExists"],
+  ),
+  deleteCapacities: remove("/scenicSpotMaxCapacitySetting/delete", undocumented, "Delete capacities of scenic spots"),
+};
+
+const longitude = "-?(?:180(?:\\.0+)?|(?:1[0-7]\\d|\\d{1,2})(?:\\.\\d+)?)";
+const latitude = "-?(?:90(?:\\.0+)?|[1-8]?\\d(?:\\.\\d+)?)";
+
+const toiletFields = {
+  name: requiredText(),
+  addrDesc: requiredText(4000),
+  level: requiredText().describe("Construction grade"),
+  area: requiredText().describe("Square metres"),
+  numOfBarrierFree: count32().describe("Barrier-free stalls"),
+  numOfThird: count32().describe("Third restrooms"),
+  numOfMan: count32(),
+  numOfWoman: count32(),
+  numOfCommon: count32(),
+  longitudeAndLatitude: patternText(new RegExp(`^${longitude}, ?${latitude}$`), 64, {
+    zh: "应为“经度,纬度”，经度在 ±180、纬度在 ±90 以内",
+    en: "must be longitude,latitude within ±180 and ±90",
+  }).meta({ examples: ["114.305500,30.592800"] }),
+  itemNo: freeText().optional(),
+  status: z.enum(["1", "2"]).optional().describe("1 open, 2 not open; left out on a create: 1"),
+  sort: int32().optional().describe("Left out on a create: 0"),
+  thirdOpenFlag: freeText().optional().describe("Link to real-time data"),
+  thirdOpenId: freeText().optional(),
+};
+
+export const toilet = recordOf(toiletFields).extend({ status: z.enum(["1", "2"]), sort: int32() });
+
+export const miniToilet = z.object({
+  id: recordId(),
+  name: z.string(),
+  longitudeAndLatitude: z.string(),
+  flag: z.string().describe("-1: not linked to real-time data"),
+});
+
+/** What somebody who looks for one asks: the mini row, what the toilet has, and where it is in words. */
+export const nearbyToilet = toilet
+  .pick({
+    id: true,
+    name: true,
+    addrDesc: true,
+    longitudeAndLatitude: true,
+    numOfBarrierFree: true,
+    numOfThird: true,
+    numOfMan: true,
+    numOfWoman: true,
+    numOfCommon: true,
+  })
+  .extend({ flag: miniToilet.shape.flag });
+
+export const toiletEndpoints = {
+  listToilets: page("/toilet/page", open, "List toilets, newest first", {
+    record: toilet,
+    filters: { keyword: freeText().optional().describe("Stands anywhere in the name or the address") },
+  }),
+  listMiniToilets: endpoint({
+    method: "GET",
+    url: `${prefix}/toilet/list/mini`,
+    summary: "The open toilets in short, in their order",
+    ...open,
+    answer: { as: "envelope", data: z.array(miniToilet) },
+  }),
+  listNearbyToilets: endpoint({
+    method: "GET",
+    url: `${prefix}/toilet/nearby`,
+    summary: "The open toilets with what they have, in their order: who asks sorts them by distance",
+    ...open,
+    answer: { as: "envelope", data: z.array(nearbyToilet) },
+    own: true,
+  }),
+  findToilet: info("/toilet/info", open, "One toilet", toilet),
+  saveToilet: save("/toilet/save", undocumented, "Add a toilet", toiletFields, ["alreadyExists"]),
+  updateToilet: update("/toilet/update", undocumented, "Change a toilet", toiletFields, ["alreadyExists"]),
+  deleteToilets: remove("/toilet/delete", own, "Delete toilets"),
+};

@@ -1,0 +1,97 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, freeText, listQuery, month, pageOf, requiredText, richText } from "#platform/contract/wire.ts";
+import {
+  info,
+  open,
+  page,
+  prefix,
+  recordOf,
+  remove,
+  richBodyBytes,
+  save,
+  undocumented,
+  update,
+} from "./record-contract.ts";
+
+const planFields = {
+  title: requiredText(),
+  startTime: dateTime(),
+  publishTime: dateTime().optional().describe("Left out on a create: now"),
+  content: richText(),
+};
+
+export const plan = recordOf(planFields).extend({ publishTime: dateTime() });
+export const listedPlan = plan.extend({ content: z.null().describe("Read it with the detail operation") });
+
+const span = {
+  startTime: dateTime().optional().describe("Plans that start then or later"),
+  endTime: dateTime().optional().describe("Plans that start then or earlier"),
+};
+
+export const eventPlanningEndpoints = {
+  listPlans: page("/eventPlanning/list", open, "List activity plans, newest first", {
+    record: listedPlan,
+    filters: span,
+  }),
+  listPlansByMonth: endpoint({
+    method: "GET",
+    url: `${prefix}/eventPlanning/list/groupByMonth`,
+    summary: "List the months that have activity plans, newest first, each with its plans",
+    ...open,
+    query: z.object({ ...span, ...listQuery("curPage", ["month"]) }),
+    answer: { as: "envelope", data: pageOf(z.object({ month: month(), plannings: z.array(listedPlan) })) },
+  }),
+  findPlan: info("/eventPlanning/info", open, "One activity plan", plan),
+  savePlan: {
+    ...save("/eventPlanning/save", undocumented, "Add an activity plan", planFields),
+    bodyLimitBytes: richBodyBytes,
+  },
+  updatePlan: {
+    ...update("/eventPlanning/update", undocumented, "Change an activity plan", planFields),
+    bodyLimitBytes: richBodyBytes,
+  },
+  deletePlans: remove("/eventPlanning/delete", undocumented, "Delete activity plans"),
+};
+
+const summaryFields = {
+  title: requiredText(),
+  content: richText(),
+  images: freeText(4000).optional().describe("The imageNames of uploads, separated by commas"),
+  month: month().optional().describe("Left out on a create: the present month"),
+  publishTime: dateTime().optional().describe("Left out on a create: now"),
+};
+
+export const monthSummary = recordOf(summaryFields).extend({ month: month(), publishTime: dateTime() });
+
+export const monthSummaryEndpoints = {
+  listMonthSummaries: page("/eventPlanningMonthSummary/list", open, "List monthly summaries, newest first", {
+    record: monthSummary,
+    filters: { month: month().optional() },
+  }),
+  findMonthSummary: info("/eventPlanningMonthSummary/info", open, "One monthly summary", monthSummary),
+  findSummaryOfMonth: endpoint({
+    method: "GET",
+    url: `${prefix}/eventPlanningMonthSummary/:month/info`,
+    summary: "The summary of a month",
+    ...open,
+    params: z.object({ month: month() }),
+    answer: { as: "envelope", data: monthSummary },
+    problems: ["notFound"],
+  }),
+  saveMonthSummary: {
+    ...save("/eventPlanningMonthSummary/save", undocumented, "Add the summary of a month", summaryFields, [
+      "alreadyExists",
+      "notAllowedNow",
+    ]),
+    bodyLimitBytes: richBodyBytes,
+  },
+  updateMonthSummary: {
+    ...update("/eventPlanningMonthSummary/update", undocumented, "Change the summary of a month", summaryFields, [
+      "alreadyExists",
+      "notAllowedNow",
+    ]),
+    bodyLimitBytes: richBodyBytes,
+  },
+  deleteMonthSummaries: remove("/eventPlanningMonthSummary/delete", undocumented, "Delete monthly summaries"),
+};

@@ -1,0 +1,147 @@
+import * as z from "zod";
+import { datums } from "#platform/contract/datum.ts";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { requiredText } from "#platform/contract/wire.ts";
+import { broadcastRecord, broadcastStatistics } from "./broadcast-contract.ts";
+import { miniToilet, scenicSpot } from "./place-contract.ts";
+import { listedPlan, monthSummary } from "./planning-contract.ts";
+import { open, own, prefix, recordOf, remove, save, token, update, written } from "./record-contract.ts";
+import { consumptionCategory, detection, feverClinic } from "./statistics-contract.ts";
+import { teamStatistics } from "./team-contract.ts";
+
+const themeFields = {
+  themeName: requiredText(),
+  enable: z.enum(["1", "2"]).describe("1 enabled, which disables the others; 2 disabled"),
+};
+
+export const theme = recordOf(themeFields);
+
+export const themeEndpoints = {
+  listThemes: endpoint({
+    method: "GET",
+    url: `${prefix}/theme/list`,
+    summary: "All themes, newest first",
+    ...open,
+    answer: { as: "envelope", data: z.array(theme) },
+  }),
+  saveTheme: save("/theme/save", token, "Add a theme", themeFields, ["alreadyExists"]),
+  updateTheme: update("/theme/update", token, "Change a theme", themeFields, ["alreadyExists"]),
+  deleteThemes: remove("/theme/delete", token, "Delete themes"),
+  findCurrentTheme: endpoint({
+    method: "GET",
+    url: `${prefix}/theme/currentItem`,
+    summary: "The enabled theme, or null",
+    ...open,
+    answer: { as: "envelope", data: theme.nullable() },
+  }),
+};
+
+const position = z.tuple([z.number(), z.number()]).describe("longitude, latitude, in MAP_DATUM");
+const ring = z.array(position).min(4);
+
+const geometry = z.union([
+  z.object({ type: z.literal("Point"), coordinates: position }),
+  z.object({ type: z.literal("MultiPoint"), coordinates: z.array(position) }),
+  z.object({ type: z.literal("Polygon"), coordinates: z.array(ring) }),
+  z.object({ type: z.literal("MultiPolygon"), coordinates: z.array(z.array(ring)) }),
+]);
+
+const feature = z.object({
+  type: z.literal("Feature"),
+  id: z.union([z.string(), z.number()]).optional(),
+  properties: z
+    .object({ name: z.string() })
+    .catchall(z.union([z.string(), z.number(), z.boolean(), z.null()]))
+    .describe("The name, which no other feature has, and what else of the file's is no object"),
+  geometry,
+});
+
+const cityMap = z.object({ type: z.literal("FeatureCollection"), features: z.array(feature) });
+
+export type CityMap = z.output<typeof cityMap>;
+export type Feature = z.output<typeof feature>;
+export type Geometry = z.output<typeof geometry>;
+
+export const mapEndpoints = {
+  readCityMap: endpoint({
+    method: "GET",
+    url: `${prefix}/map`,
+    summary: "The city's map as it was saved last",
+    ...open,
+    // Phones ask once a minute at most, and by its ETag whether it is another; who follows the changes is told at once.
+    caching: "public, max-age=60",
+    answer: { as: "document", mime: "application/geo+json", data: cityMap },
+    problems: ["notFound"],
+    own: true,
+  }),
+  saveCityMap: endpoint({
+    method: "POST",
+    url: `${prefix}/map/save`,
+    summary: "Put a city's map in the place of the last: a GeoJSON FeatureCollection of areas and points with names",
+    ...own,
+    upload: { limit: "upload", mostJsonMb: 8 },
+    fields: z.object({
+      datum: z.enum(datums).default("gcj02").describe("What the file's coordinates are measured against"),
+    }),
+    answer: written,
+  }),
+  findMapMismatches: endpoint({
+    method: "GET",
+    url: `${prefix}/map/mismatches`,
+    summary: "Names that stand on one side only: a scenic spot is found on the map by its very name",
+    ...own,
+    answer: {
+      as: "envelope",
+      data: z.object({
+        spots: z.array(z.string()).describe("Scenic spots that no feature of the map is named after"),
+        features: z.array(z.string()).describe("Features that no scenic spot is named after"),
+      }),
+    },
+  }),
+};
+
+const listedMonthSummary = monthSummary.extend({ content: z.null().describe("Read it with a detail operation") });
+
+/** All that the screen shows, by the module that it comes from: the first part of the module's path. */
+export const overview = z.object({
+  broadcast: z.object({
+    statistics: broadcastStatistics,
+    records: z.array(broadcastRecord).describe("The newest 10"),
+  }),
+  consumptionCategoryStatistics: z.array(consumptionCategory),
+  detectionStatistics: z.array(detection).describe("Of the latest 30 dates that have any, latest first"),
+  emergencyTeam: teamStatistics,
+  eventPlanning: z.array(listedPlan).describe("The first 20 from the present month on, earliest first"),
+  eventPlanningMonthSummary: z.array(listedMonthSummary).describe("Of the newest 12 months, without their content"),
+  feverClinicOfHospitalStatistics: z.array(feverClinic).describe("As lastData"),
+  scenicSpotOverview: z.array(scenicSpot).describe("The newest 100"),
+  theme: theme.nullable().describe("As currentItem"),
+  toilet: z.array(miniToilet).describe("As list/mini"),
+});
+
+export const moduleNames = Object.keys(overview.shape) as [keyof typeof overview.shape];
+export type ModuleName = (typeof moduleNames)[number];
+
+/** What changes are told of: the parts of the overview, and the city's map, which is read by itself. */
+export const changeNames = [...moduleNames, "map"] as const;
+export type ChangeName = (typeof changeNames)[number];
+
+export const overviewEndpoints = {
+  readOverview: endpoint({
+    method: "GET",
+    url: `${prefix}/overview`,
+    summary: "All that the big screen shows, out of the reads that are open to anyone",
+    ...open,
+    answer: { as: "envelope", data: overview },
+    own: true,
+  }),
+  followChanges: endpoint({
+    method: "GET",
+    url: `${prefix}/changes`,
+    summary:
+      "Which parts of the overview change, and the map: once it has opened no change is missed, so read the overview then",
+    ...open,
+    answer: { as: "events", data: z.object({ module: z.enum(changeNames) }) },
+    own: true,
+  }),
+};

@@ -1,0 +1,150 @@
+import * as z from "zod";
+import { endpoint } from "#platform/contract/endpoint.ts";
+import { dateTime, day, freeText, passesOver, requiredText } from "#platform/contract/wire.ts";
+import {
+  count,
+  daySpan,
+  open,
+  own,
+  page,
+  prefix,
+  recordOf,
+  remove,
+  save,
+  template,
+  token,
+  undocumented,
+  update,
+  written,
+} from "./record-contract.ts";
+
+// What is counted: tests and fever patients by day, and what the city spends.
+
+const unread = { updateTime: "text" } as const;
+
+export const detectionFields = {
+  statisticsDate: day(),
+  peopleType: requiredText().describe("Category of the people tested"),
+  detectionCount: count(),
+  abnormalCount: count(),
+};
+
+export const detection = recordOf(detectionFields).extend({ updateTime: dateTime() });
+
+export const detectionEndpoints = {
+  listDetection: page("/detectionStatistics/list", open, "List detection statistics, newest first", {
+    record: detection,
+    filters: { ...daySpan, peopleType: freeText().optional() },
+  }),
+  saveDetection: save(
+    "/detectionStatistics/save",
+    token,
+    "Add a detection statistic",
+    detectionFields,
+    ["alreadyExists"],
+    unread,
+  ),
+  importDetection: endpoint({
+    method: "POST",
+    url: `${prefix}/detectionStatistics/saveByExcel`,
+    summary: "Add detection statistics out of a workbook, all or none",
+    ...token,
+    upload: { limit: "workbook" },
+    answer: written,
+    idempotent: true,
+    problems: ["importFailed"],
+  }),
+  updateDetection: update(
+    "/detectionStatistics/update",
+    own,
+    "Change a detection statistic",
+    detectionFields,
+    ["alreadyExists"],
+    unread,
+  ),
+  deleteDetection: remove("/detectionStatistics/delete", own, "Delete detection statistics"),
+  detectionTemplate: template(
+    "/detectionStatistics/importTemplate",
+    "The workbook for detection statistics, to fill in",
+  ),
+};
+
+export const feverClinicFields = {
+  statisticsDate: day(),
+  hospitalName: requiredText(),
+  feverClinicCount: count().describe("Fever patients"),
+  epidemicCount: count().describe("Patients with an epidemiological history"),
+};
+
+export const feverClinic = recordOf(feverClinicFields).extend({ updateTime: dateTime() });
+
+export const feverClinicEndpoints = {
+  listFeverClinics: page("/feverClinicOfHospitalStatistics/list", open, "List fever-clinic statistics, newest first", {
+    record: feverClinic,
+    filters: { ...daySpan, hospitalName: freeText().optional() },
+  }),
+  saveFeverClinics: endpoint({
+    method: "POST",
+    url: `${prefix}/feverClinicOfHospitalStatistics/save`,
+    summary: "Save fever-clinic statistics; each takes the place of what its date and hospital had",
+    ...token,
+    body: z.object({
+      datas: z
+        .array(passesOver(z.object(feverClinicFields), { id: "id", ...unread }))
+        .min(1)
+        .max(10_000),
+    }),
+    answer: written,
+    idempotent: true,
+  }),
+  importFeverClinics: endpoint({
+    method: "POST",
+    url: `${prefix}/feverClinicOfHospitalStatistics/saveByExcel/:dateStr`,
+    summary: "Save the fever-clinic statistics of a day out of a workbook, all or none",
+    ...token,
+    params: z.object({ dateStr: day() }),
+    upload: { limit: "workbook" },
+    answer: written,
+    idempotent: true,
+    problems: ["importFailed"],
+  }),
+  updateFeverClinic: update(
+    "/feverClinicOfHospitalStatistics/update",
+    token,
+    "Change a fever-clinic statistic",
+    feverClinicFields,
+    ["alreadyExists"],
+    unread,
+  ),
+  deleteFeverClinics: remove("/feverClinicOfHospitalStatistics/delete", token, "Delete fever-clinic statistics"),
+  findLastFeverClinics: endpoint({
+    method: "GET",
+    url: `${prefix}/feverClinicOfHospitalStatistics/lastData`,
+    summary: "The statistics of the latest date, most fever patients first",
+    ...open,
+    answer: { as: "envelope", data: z.array(feverClinic) },
+  }),
+  feverClinicTemplate: template(
+    "/feverClinicOfHospitalStatistics/importTemplate",
+    "The workbook for a day's fever clinics, to fill in",
+  ),
+};
+
+const value = z.number().min(0).describe("In ten thousand yuan");
+
+export const consumptionCategory = recordOf({ categoryName: requiredText(), value });
+
+export const consumptionEndpoints = {
+  listConsumption: page("/consumptionCategoryStatistics/list", open, "List the consumption categories", {
+    record: consumptionCategory,
+    filters: {},
+  }),
+  updateConsumption: update(
+    "/consumptionCategoryStatistics/update",
+    undocumented,
+    "Change the value of a consumption category; its name stays",
+    { value },
+    [],
+    { categoryName: "text" },
+  ),
+};

@@ -1,0 +1,131 @@
+import { type Db, type Fragment, sql } from "#platform/database/index.ts";
+import type { Settings } from "#platform/process/config.ts";
+import { mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { ReadRows } from "#platform/workbooks/import.ts";
+import {
+  daySpan,
+  equals,
+  type FieldOf,
+  instant,
+  plain,
+  type RecordTable,
+  selectFields,
+  toArray,
+} from "./record-store.ts";
+import type { consumptionCategory, detection, feverClinic } from "./statistics-contract.ts";
+
+export const consumptionCategories: RecordTable<FieldOf<typeof consumptionCategory>> = {
+  table: "disease_command.consumption_category",
+  columns: { categoryName: plain("name"), value: plain("value") },
+};
+
+export const detections: RecordTable<FieldOf<typeof detection>> = {
+  table: "disease_command.detection",
+  columns: {
+    statisticsDate: plain("statistics_date"),
+    peopleType: plain("people_type"),
+    detectionCount: plain("detections"),
+    abnormalCount: plain("abnormal"),
+    updateTime: instant("updated_at"),
+  },
+  filters: {
+    ...daySpan("statistics_date"),
+    peopleType: equals("people_type"),
+  },
+  unique: { detection_date_people_key: "peopleType" },
+};
+
+const staged = "statistics_date, people_type, detections, abnormal";
+
+/** Stores a workbook's rows; returns the first of those whose date and people are there already, or twice in it. */
+export async function insertDetections(tx: Db, rows: ReadRows): Promise<RowFault[]> {
+  await rows.stage(tx, detections.table, staged);
+  const left = await tx.query<{ row: number }>(
+    `with stored as (
+       insert into ${detections.table} (${staged}) select ${staged} from staged order by row
+       on conflict do nothing returning statistics_date, people_type)
+     select row from (
+       select *, row_number() over (partition by statistics_date, people_type order by row) as place from staged) as rows
+       left join stored using (statistics_date, people_type)
+     where stored is null or place > 1 order by row limit $1`,
+    [mostFaults],
+  );
+  return left.map(({ row }) => ({
+    row,
+    field: "日期",
+    zh: "该日期与人群类别已存在",
+    en: "the date and people are there already",
+  }));
+}
+
+export const feverClinics: RecordTable<FieldOf<typeof feverClinic>> = {
+  table: "disease_command.fever_clinic",
+  columns: {
+    statisticsDate: plain("statistics_date"),
+    hospitalName: plain("hospital"),
+    feverClinicCount: plain("fever_patients"),
+    epidemicCount: plain("epidemic_patients"),
+    updateTime: instant("updated_at"),
+  },
+  filters: {
+    ...daySpan("statistics_date"),
+    hospitalName: equals("hospital"),
+  },
+  unique: { fever_clinic_date_hospital_key: "hospitalName" },
+};
+
+export interface FeverClinic {
+  readonly statisticsDate: string;
+  readonly hospitalName: string;
+  readonly feverClinicCount: number;
+  readonly epidemicCount: number;
+}
+
+const put = async (tx: Db, rows: Fragment): Promise<number[]> => {
+  const stored = await tx<{ id: number }[]>`
+    insert into disease_command.fever_clinic as known (statistics_date, hospital, fever_patients, epidemic_patients) ${rows}
+    on conflict (statistics_date, hospital) do update set fever_patients = excluded.fever_patients,
+      epidemic_patients = excluded.epidemic_patients, updated_at = now()
+    returning id`;
+  return stored.map(({ id }) => id);
+};
+
+/** Stores statistics in place of what their dates and hospitals had, the last of two; returns the ids. */
+export function replaceFeverClinics(tx: Db, given: readonly FeverClinic[]): Promise<number[]> {
+  const last = [...new Map(given.map((row) => [`${row.statisticsDate} ${row.hospitalName}`, row])).values()];
+  return put(
+    tx,
+    sql`select * from unnest(${last.map((row) => row.statisticsDate)}::text[]::date[],
+      ${last.map((row) => row.hospitalName)}::text[], ${last.map((row) => row.feverClinicCount)}::bigint[],
+      ${last.map((row) => row.epidemicCount)}::bigint[])`,
+  );
+}
+
+/** The same with the rows of a day's workbook. */
+export async function replaceFromSheet(tx: Db, day: string, rows: ReadRows): Promise<number[]> {
+  await rows.stage(tx, feverClinics.table, "hospital, fever_patients, epidemic_patients");
+  return put(
+    tx,
+    sql`select distinct on (hospital) ${day}::date, hospital, fever_patients, epidemic_patients from staged
+      order by hospital, row desc`,
+  );
+}
+
+/** SQL for the statistics of the latest date, most fever patients first. */
+export const writeLast = (settings: Settings): string =>
+  toArray(`
+    select ${selectFields(feverClinics, settings)} from ${feverClinics.table}
+    where statistics_date = (select max(statistics_date) from ${feverClinics.table}) order by fever_patients desc, id`);
+
+export interface SilentHospital {
+  readonly hospital: string;
+  /** The last day that it has told of, as yyyy-MM-dd. */
+  readonly lastDay: string;
+}
+
+/** Hospitals that told of one of the `days` before a day, and not of that day or any later. @param day yyyy-MM-dd */
+export const listSilentHospitals = async (db: Db, day: string, days: number): Promise<SilentHospital[]> =>
+  db<SilentHospital[]>`
+    select hospital, to_char(max(statistics_date), 'YYYY-MM-DD') as "lastDay" from disease_command.fever_clinic
+    where statistics_date >= ${day}::date - ${days}::integer
+    group by hospital having max(statistics_date) < ${day}::date order by hospital`;

@@ -1,0 +1,74 @@
+import { Readable } from "node:stream";
+import type { FastifyRequest } from "fastify";
+import type { FileAnswer } from "#platform/contract/endpoint.ts";
+import type { Language } from "#platform/contract/language.ts";
+import { explain } from "#platform/contract/problem.ts";
+import type { Turns } from "#platform/jobs/turns.ts";
+import type { Platform } from "#platform/process/platform.ts";
+import { compileRow, type ImportColumns, toHeadings } from "#platform/workbooks/import-columns.ts";
+import { importTable, type ReadRows } from "#platform/workbooks/import.ts";
+import { type Cell, workbookHeaders, writeTemplate } from "#platform/workbooks/index.ts";
+import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { service } from "./records.ts";
+import { detectionFields, feverClinicFields } from "./statistics-contract.ts";
+
+/** The workbook that a module takes its records out of. */
+export interface RecordBook<C extends ImportColumns> {
+  readonly name: string;
+  readonly columns: C;
+  /** A row that shows how to fill it in. */
+  readonly example: { readonly [K in keyof C & string]?: Cell };
+}
+
+interface ImportCall {
+  readonly file: { readonly path: string };
+  readonly language: Language;
+}
+
+/** Reads a workbook when it is its turn, and has `store` make its rows records. */
+export const openImport =
+  <C extends ImportColumns>({ settings, arrivals }: Platform, turns: Turns, { columns }: RecordBook<C>) =>
+  ({ file, language }: ImportCall, store: (rows: ReadRows) => Promise<string>): Promise<string> => {
+    const plan = { path: file.path, language, headings: toHeadings(columns), limits: toWorkbookLimits(settings) };
+    const begin = () => arrivals.begin(service);
+    return turns.take(() =>
+      importTable({ ...plan, begin, readRow: compileRow(columns) }, (rows) => {
+        if (rows.count === 0) throw explain("importFailed", "没有数据行", "there are no rows");
+        return store(rows);
+      }),
+    );
+  };
+
+export async function sendTemplate<C extends ImportColumns>(
+  { method }: Pick<FastifyRequest, "method">,
+  { name, columns, example }: RecordBook<C>,
+): Promise<FileAnswer> {
+  const headers = workbookHeaders(name);
+  if (method === "HEAD") return { headers };
+  return { stream: Readable.from([await writeTemplate(toHeadings(columns), { sheetName: name, example })]), headers };
+}
+
+const detectionColumns = {
+  statisticsDate: { heading: "日期", schema: detectionFields.statisticsDate },
+  peopleType: { heading: "人群类别", schema: detectionFields.peopleType },
+  detectionCount: { heading: "检测人数", schema: detectionFields.detectionCount, type: "number" },
+  abnormalCount: { heading: "异常人数", schema: detectionFields.abnormalCount, type: "number" },
+} as const satisfies ImportColumns;
+
+export const detectionBook: RecordBook<typeof detectionColumns> = {
+  name: "检测统计",
+  columns: detectionColumns,
+  example: { statisticsDate: "2026-11-20", peopleType: "医务人员", detectionCount: 1200, abnormalCount: 0 },
+};
+
+const feverClinicColumns = {
+  hospitalName: { heading: "医院名称", schema: feverClinicFields.hospitalName },
+  feverClinicCount: { heading: "发热门诊人数", schema: feverClinicFields.feverClinicCount, type: "number" },
+  epidemicCount: { heading: "流行病学史人数", schema: feverClinicFields.epidemicCount, type: "number" },
+} as const satisfies ImportColumns;
+
+export const feverClinicBook: RecordBook<typeof feverClinicColumns> = {
+  name: "发热门诊",
+  columns: feverClinicColumns,
+  example: { hospitalName: "示例市第一医院", feverClinicCount: 12, epidemicCount: 1 },
+};
