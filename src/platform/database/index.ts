@@ -14,7 +14,7 @@ export {
 export { type CopyIn, openCopyIn } from "./copy-in.ts";
 export { copyOut } from "./copy-out.ts";
 export { type CopyValue, toCopyLine } from "./copy-text.ts";
-export { type Counted, toCounted } from "./counted.ts";
+export { type Counted, listPage, toCounted } from "./list-page.ts";
 export { type Db, type Row, setLimits } from "./db.ts";
 export { type Connection, openConnection, openWorkerPool } from "./driver.ts";
 export { brokenConstraint, isConnectionLoss, isDiskFull, isOverLimit, isUndone } from "./failures.ts";

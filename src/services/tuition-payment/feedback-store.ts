@@ -4,10 +4,10 @@ import {
   compileInsert,
   type Counted,
   type Db,
+  listPage,
   type RowOf,
   startStatement,
   type Statement,
-  toCounted,
   writeSelected,
 } from "#platform/database/index.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
@@ -102,25 +102,16 @@ const sortColumns: Readonly<Record<FeedbackField, string>> = {
   handleTime: shown.processedAt,
 };
 
-/** One page and the exact total, out of one snapshot. */
 export async function listFeedback(
   db: Db,
   filter: FeedbackFilter,
-  { field, descending, offset, limit }: ListOrder<FeedbackField>,
+  order: ListOrder<FeedbackField>,
 ): Promise<Counted<FeedbackRow>> {
   const statement = startStatement();
   const where = toConditions(db, statement, filter);
-  const direction = descending ? "desc" : "asc";
-  const order = `order by ${sortColumns[field]} ${direction}, id ${direction}`;
-  const page = `limit ${statement.value(limit)} offset ${statement.value(offset)}`;
-  const rows = await statement.run<StoredFeedback & { totalCount: number }>(
-    db,
-    `with total as (select count(*) as count from tuition_payment.feedback ${where}),
-       page as (select * from tuition_payment.feedback ${where} ${order} ${page})
-     select total.count as "totalCount", ${columns} from total left join page on true ${order}`,
-  );
-  const counted = toCounted(rows);
-  return { ...counted, rows: counted.rows.map((row) => openRow(db.keys, row)) };
+  const parts = { table: "tuition_payment.feedback", columns, where, sortColumns };
+  const { rows, totalCount } = await listPage<StoredFeedback, FeedbackField>(db, statement, parts, order);
+  return { totalCount, rows: rows.map((row) => openRow(db.keys, row)) };
 }
 
 export async function countFeedback(db: Db): Promise<{ unprocessed: number; processed: number }> {

@@ -4,12 +4,12 @@ import {
   compileInsert,
   type Counted,
   type Db,
+  listPage,
   type RowOf,
   setGiven,
   sql,
   startStatement,
   type Statement,
-  toCounted,
   writeSelected,
 } from "#platform/database/index.ts";
 import { placeOf } from "#platform/sealing/column.ts";
@@ -230,28 +230,16 @@ const sortColumns: Readonly<Record<PayableField, string>> = {
   realPayAmount: payableColumns.amountFen,
 };
 
-/**
- * One page and the exact total, out of one snapshot. A keyword is compared with every payable, so that is done once, and
- * only what the order needs of the hits is kept; without one the page comes out of an index.
- */
-export async function listPayables(
+/** A keyword is compared with every payable, so that is done once; without one the page comes out of an index. */
+export function listPayables(
   db: Db,
   filter: PayableFilter,
-  { field, descending, offset, limit }: ListOrder<PayableField>,
+  order: ListOrder<PayableField>,
 ): Promise<Counted<PayableRow>> {
   const statement = startStatement();
-  const hits = `select id, ${sortColumns[field]} as place from tuition_payment.payable ${toConditions(statement, filter)}`;
-  const direction = descending ? "desc" : "asc";
-  const order = field === "id" ? `order by id ${direction}` : `order by place ${direction}, id ${direction}`;
-  const rows = await statement.run<PayableRow & { totalCount: number }>(
-    db,
-    `with hit as ${filter.keyword === undefined ? "not materialized" : "materialized"} (${hits}),
-       total as (select count(*) as count from hit),
-       page as (select * from hit ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
-     select total.count as "totalCount", ${columns}
-     from total left join (page join tuition_payment.payable using (id)) on true ${order}`,
-  );
-  return toCounted(rows);
+  const where = toConditions(statement, filter);
+  const isCostly = filter.keyword !== undefined;
+  return listPage(db, statement, { table: "tuition_payment.payable", columns, where, sortColumns, isCostly }, order);
 }
 
 /** The payables that pass the filter, newest first, in batches; ending the iteration early frees the cursor. */

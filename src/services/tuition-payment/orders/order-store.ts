@@ -1,5 +1,5 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
+import { type Counted, type Db, listPage, startStatement, type Statement } from "#platform/database/index.ts";
 import type { GatewayName, PayAnswer } from "#services/tuition-payment/gateways/gateway.ts";
 import type { PayableRow } from "#services/tuition-payment/payable-store.ts";
 import type { OrderField } from "./contract.ts";
@@ -60,24 +60,24 @@ export interface OrderRow extends OrderHead {
 }
 
 const head = `
-  o.id, o.order_no as "orderNo", o.card_number as "cardNumber", o.student_no as "studentNo",
-  o.student_name as "studentName", o.grade, o.amount_fen as "amountFen", o.status, o.gateway, o.trade_no as "tradeNo",
-  o.pay_answer as "payAnswer", o.redirect_url as "redirectUrl", o.asked, o.refunded_fen as "refundedFen",
-  o.received_fen as "receivedFen", o.created_at as "createdAt", o.expires_at as "expiresAt", o.paid_at as "paidAt", o.closed_at as "closedAt",
-  o.refunded_at as "refundedAt", coalesce(o.due_at <= now(), false) as "isDue", o.expires_at <= now() as "isExpired"`;
+  id, order_no as "orderNo", card_number as "cardNumber", student_no as "studentNo",
+  student_name as "studentName", grade, amount_fen as "amountFen", status, gateway, trade_no as "tradeNo",
+  pay_answer as "payAnswer", redirect_url as "redirectUrl", asked, refunded_fen as "refundedFen",
+  received_fen as "receivedFen", created_at as "createdAt", expires_at as "expiresAt", paid_at as "paidAt", closed_at as "closedAt",
+  refunded_at as "refundedAt", coalesce(due_at <= now(), false) as "isDue", expires_at <= now() as "isExpired"`;
 
 const columns = `${head},
   (select json_agg(json_build_object('payableId', i.payable_id, 'years', i.years, 'name', i.name,
      'amountFen', i.amount_fen, 'state', i.state, 'refundId', i.refund_id) order by i.id)
-   from tuition_payment.order_item i where i.order_id = o.id) as items,
+   from tuition_payment.order_item i where i.order_id = pay_order.id) as items,
   coalesce((select json_agg(json_build_object('id', r.id, 'refundNo', r.refund_no, 'amountFen', r.amount_fen,
      'reason', r.reason, 'requestedAt', r.requested_at, 'doneAt', r.done_at) order by r.id)
-   from tuition_payment.refund r where r.order_id = o.id), '[]') as refunds`;
+   from tuition_payment.refund r where r.order_id = pay_order.id), '[]') as refunds`;
 
-const selectByNo = `select ${columns} from tuition_payment.pay_order o where o.order_no = $1`;
-const selectById = `select ${columns} from tuition_payment.pay_order o where o.id = $1`;
-const selectOwn = `${selectByNo} and (o.card_number = $2 or o.student_no = $2)`;
-const lockByNo = `select ${head} from tuition_payment.pay_order o where o.order_no = $1 for update`;
+const selectByNo = `select ${columns} from tuition_payment.pay_order where order_no = $1`;
+const selectById = `select ${columns} from tuition_payment.pay_order where id = $1`;
+const selectOwn = `${selectByNo} and (card_number = $2 or student_no = $2)`;
+const lockByNo = `select ${head} from tuition_payment.pay_order where order_no = $1 for update`;
 
 export async function findOrder(db: Db, orderNo: string): Promise<OrderRow | undefined> {
   const [row] = await db.query<OrderRow>(selectByNo, [orderNo]);
@@ -120,54 +120,39 @@ function toConditions(statement: Statement, filter: OrderFilter): string {
   const { card, status, gateway, keyword, isMismatched, from, to } = filter;
   const whose = card === undefined ? "" : statement.value(card);
   const conditions = [
-    ...(card === undefined ? [] : [`(o.card_number = ${whose} or o.student_no = ${whose})`]),
-    ...(status === undefined ? [] : [`o.status = ${statement.value(status)}`]),
-    ...(gateway === undefined ? [] : [`o.gateway = ${statement.value(gateway)}`]),
-    ...(keyword === undefined ? [] : [`strpos(o.search, lower(${statement.value(keyword)})) > 0`]),
+    ...(card === undefined ? [] : [`(card_number = ${whose} or student_no = ${whose})`]),
+    ...(status === undefined ? [] : [`status = ${statement.value(status)}`]),
+    ...(gateway === undefined ? [] : [`gateway = ${statement.value(gateway)}`]),
+    ...(keyword === undefined ? [] : [`strpos(search, lower(${statement.value(keyword)})) > 0`]),
     ...(isMismatched === undefined ? [] : [isMismatched ? mismatched : `not ${mismatched}`]),
-    ...(from === undefined ? [] : [`o.created_at >= ${statement.value(from)}`]),
+    ...(from === undefined ? [] : [`created_at >= ${statement.value(from)}`]),
     // Times on the wire have no fractions: the whole second is meant.
-    ...(to === undefined ? [] : [`o.created_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
+    ...(to === undefined ? [] : [`created_at < ${statement.value(new Date(to.getTime() + 1000))}`]),
   ];
   return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`;
 }
 
 const sortColumns: Readonly<Record<OrderField, string>> = {
-  createTime: "o.created_at",
-  payTime: "o.paid_at",
-  orderNo: "o.order_no",
-  studentNo: "o.student_no",
-  studentName: "o.student_name",
-  amount: "o.amount_fen",
-  status: "o.status",
+  createTime: "created_at",
+  payTime: "paid_at",
+  orderNo: "order_no",
+  studentNo: "student_no",
+  studentName: "student_name",
+  amount: "amount_fen",
+  status: "status",
 };
 
-/** One page and the exact total, out of one snapshot. */
-export async function listOrders(
-  db: Db,
-  filter: OrderFilter,
-  { field, descending, offset, limit }: ListOrder<OrderField>,
-): Promise<Counted<OrderRow>> {
+export function listOrders(db: Db, filter: OrderFilter, order: ListOrder<OrderField>): Promise<Counted<OrderRow>> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
-  const direction = descending ? "desc" : "asc";
-  const order = `order by ${sortColumns[field]} ${direction}, o.id ${direction}`;
-  const rows = await statement.run<OrderRow & { totalCount: number }>(
-    db,
-    `with page as (select o.id from tuition_payment.pay_order o ${where} ${order}
-       limit ${statement.value(limit)} offset ${statement.value(offset)}),
-     total as (select count(*) as count from tuition_payment.pay_order o ${where})
-     select total.count as "totalCount", ${columns}
-     from total left join (page join tuition_payment.pay_order o using (id)) on true ${order.replaceAll("o.id", "id")}`,
-  );
-  return toCounted(rows);
+  return listPage(db, statement, { table: "tuition_payment.pay_order", columns, where, sortColumns }, order);
 }
 
 /** The orders that pass the filter, newest first, in batches. */
 export function streamOrders(db: Db, filter: OrderFilter, batchRows: number): AsyncIterable<OrderRow[]> {
   const statement = startStatement();
   const where = toConditions(statement, filter);
-  const text = `select ${columns} from tuition_payment.pay_order o ${where} order by o.id desc`;
+  const text = `select ${columns} from tuition_payment.pay_order ${where} order by id desc`;
   return statement.stream<OrderRow>(db, text, batchRows);
 }
 

@@ -1,5 +1,5 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, openCopyIn, startStatement, toCopyLine, toCounted } from "#platform/database/index.ts";
+import { type Counted, type Db, listPage, openCopyIn, startStatement, toCopyLine } from "#platform/database/index.ts";
 import type { GatewayName, StatementRow } from "#services/tuition-payment/gateways/gateway.ts";
 import type { ReconciliationField } from "./gateway-contract.ts";
 
@@ -147,31 +147,25 @@ export interface ReconciliationFilter {
 
 const sortColumns: Readonly<Record<ReconciliationField, string>> = { id: "id", date: "day", orderNo: "order_no" };
 
-export async function listDifferences(
+const columns = `
+  id, to_char(day, 'YYYY-MM-DD') as date, gateway, order_no as "orderNo", trade_no as "tradeNo", our_fen as "ourFen",
+  their_fen as "theirFen", type, handled_at is not null as handled, note`;
+
+export function listDifferences(
   db: Db,
   { date, gateway, type, orderNo, handled }: ReconciliationFilter,
   page: ListOrder<ReconciliationField>,
 ): Promise<Counted<ReconciliationRow>> {
   const statement = startStatement();
-  const conditions = [
-    "true",
+  const where = [
+    "where true",
     ...(date === undefined ? [] : [`day = ${statement.value(date)}::date`]),
     ...(gateway === undefined ? [] : [`gateway = ${statement.value(gateway)}`]),
     ...(type === undefined ? [] : [`type = ${statement.value(type)}`]),
     ...(orderNo === undefined ? [] : [`order_no = ${statement.value(orderNo)}`]),
     ...(handled === undefined ? [] : [`handled_at is ${handled ? "not null" : "null"}`]),
   ].join(" and ");
-  const direction = page.descending ? "desc" : "asc";
-  const order = `order by ${sortColumns[page.field]} ${direction}, id ${direction}`;
-  const rows = await statement.run<ReconciliationRow & { totalCount: number }>(
-    db,
-    `with hit as (select * from tuition_payment.difference where ${conditions}),
-       page as (select * from hit ${order} limit ${statement.value(page.limit)} offset ${statement.value(page.offset)})
-     select total.count as "totalCount", id, to_char(day, 'YYYY-MM-DD') as date, gateway, order_no as "orderNo",
-       trade_no as "tradeNo", our_fen as "ourFen", their_fen as "theirFen", type, handled_at is not null as handled, note
-     from (select count(*) as count from hit) as total left join page on true ${order}`,
-  );
-  return toCounted(rows);
+  return listPage(db, statement, { table: "tuition_payment.difference", columns, where, sortColumns }, page);
 }
 
 /** "gone": there is none of that id. "handled": somebody has decided before. */
