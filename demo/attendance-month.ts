@@ -1,5 +1,5 @@
 import type { Cell } from "#platform/workbooks/index.ts";
-import { commonFigures } from "#services/attendance/import/templates.ts";
+import { commonFigures } from "#services/attendance/answers/import-routes.ts";
 
 // Invented months of invented people, in the two forms in which the attendance platform has exported them: until 2021
 // counts as numbers and one plain word a day, since then texts, blanks for zero, and the shift with its punches.

@@ -1,5 +1,5 @@
 import type { Pool } from "#platform/database/index.ts";
-import { summaryRow } from "#services/attendance/contract.ts";
+import { summaryRow } from "#services/attendance/record-contract.ts";
 
 // More than the buffers between a server and a client hold, of what does not pack, behind every answer that is read from
 // the database while it leaves.

@@ -1,7 +1,8 @@
-import { composeBasis, composeEmployee } from "#services/attendance/compose.ts";
-import { daysOfMonth } from "#services/attendance/coverage.ts";
-import { readDay } from "#services/attendance/local-times.ts";
+import { daysOfMonth, readDay } from "#services/attendance/days.ts";
+import { composeBasis, composeEmployee } from "#services/attendance/figures.ts";
 import {
+  type CopiedField,
+  copiedFields,
   type DailyRow,
   type DailySlot,
   type Day,
@@ -11,7 +12,6 @@ import {
   type SourceRow,
   type Span,
 } from "#services/attendance/model.ts";
-import { type CopiedField, copiedFields } from "#services/attendance/copied-columns.ts";
 
 // One invented employee's month of May 2026, put together by hand for expectations computed by hand.
 

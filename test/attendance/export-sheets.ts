@@ -1,6 +1,6 @@
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
-import type { CellText, Sheet } from "#test/attendance/book-file.ts";
-import type { CopiedField } from "#services/attendance/copied-columns.ts";
+import type { CopiedField } from "#services/attendance/model.ts";
+import type { CellText, Sheet } from "./book-file.ts";
 
 /** The two forms of the export: that of 2020 to 2021, and that of 2026. */
 export type Generation = 2020 | 2026;

@@ -1,12 +1,5 @@
 import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
-import {
-  campus1,
-  campus2,
-  type DailyLine,
-  elsewhere,
-  type Facts,
-  type PunchLine,
-} from "#test/attendance/employee-month.ts";
+import { campus1, campus2, type DailyLine, elsewhere, type Facts, type PunchLine } from "./employee-month.ts";
 
 // A department in which every rule and every edge happens to somebody. What each row must say was worked out by hand.
 

@@ -1,20 +1,18 @@
-import type { CellText, Sheet } from "#test/attendance/book-file.ts";
+import type { CopiedField } from "#services/attendance/model.ts";
+import type { CellText, Sheet } from "./book-file.ts";
 import {
   clockTimesSheet,
+  type DailyLine,
   dailySheet,
+  type Employee,
+  type Generation,
+  type IdentityLine,
   identitySheet,
+  type MonthLine,
   monthSheet,
   originalSheet,
-} from "#test/attendance/export-sheets.ts";
-import type {
-  DailyLine,
-  Employee,
-  Generation,
-  IdentityLine,
-  MonthLine,
-  PunchLine,
-} from "#test/attendance/export-sheets.ts";
-import type { CopiedField } from "#services/attendance/copied-columns.ts";
+  type PunchLine,
+} from "./export-sheets.ts";
 
 export interface MonthRequest {
   /** yyyy-MM */

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { parentPort, workerData } from "node:worker_threads";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import { WORKBOOK_LIMITS } from "#services/attendance/workbook/index.ts";
-import type { SheetKind, WorkbookPart } from "#services/attendance/workbook/index.ts";
+import { type SheetKind, WORKBOOK_LIMITS, type WorkbookPart } from "#services/attendance/workbook/index.ts";
 import { readBook } from "#services/attendance/workbook/read-book.ts";
-import type { FuzzOrder, FuzzReport } from "#test/attendance/fuzz.ts";
-import { makeSpecimens, mutate, openRandom } from "#test/attendance/mutations.ts";
+import type { FuzzOrder, FuzzReport } from "./fuzz.ts";
+import { makeSpecimens, mutate, openRandom } from "./mutations.ts";
 
 // Runs in a thread of its own, so that the one who watches it can tell a hang.
 

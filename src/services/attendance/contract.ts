@@ -18,16 +18,17 @@ import {
   preview,
   recognition,
   rosterEmployee,
+  rowsAnswer,
+  rowsQuery,
   settingsChange,
   statusAnswer,
+  titleRow,
   unmatched,
   uploadOrder,
   versionRecord,
 } from "./record-contract.ts";
-import { rowsAnswer, rowsQuery, titleRow } from "./row-contract.ts";
 
 export type { ImportSheet } from "./record-contract.ts";
-export { dayFields, summaryRow } from "./row-contract.ts";
 
 const administrator = { who: "administrator", headerUndocumented: true } as const;
 const own = { access: { who: "administrator" }, own: true } as const;

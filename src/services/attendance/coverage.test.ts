@@ -6,13 +6,13 @@ import {
   joinRuns,
   listComputedDays,
   listImportsOf,
+  readDay,
   subtract,
   takeOver,
   toCovered,
   warnOfCoverage,
   writeRuns,
-} from "./coverage.ts";
-import { readDay } from "./local-times.ts";
+} from "./days.ts";
 import type { DatedSheet, Span } from "./model.ts";
 
 const month = "2026-05";

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { daysOfMonth } from "./coverage.ts";
+import { daysOfMonth } from "./days.ts";
 import { addFigures, type ColumnKinds, planFigures, type SheetFigures, watchKinds } from "./figures.ts";
-import { type CopiedField, copiedFields } from "./copied-columns.ts";
+import { type CopiedField, copiedFields } from "./model.ts";
 
 const month = daysOfMonth("2026-05");
 const days: ColumnKinds = { privateAffairLeaveDay: { unit: "", writing: "number" } };

@@ -1,17 +1,23 @@
-import { openHeldFiles } from "#platform/files/held-files.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { type HeldFiles, openHeldFiles } from "#platform/files/held-files.ts";
 import { toRoomLimits } from "#platform/files/upload.ts";
-import { openTurns } from "#platform/jobs/turns.ts";
+import { openTurns, type Turns } from "#platform/jobs/turns.ts";
+import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
-import { analysisTasks } from "./analysis/analyse.ts";
-import { attendance } from "./contract.ts";
-import { removeOldRows } from "./import/import-store.ts";
-import { sweepTask } from "./import/import.ts";
-import { persons } from "./person-store.ts";
-import { retained } from "./retention-store.ts";
-import { attendanceHandlers } from "./routes.ts";
-import { sealedColumns } from "./sealed.ts";
+import { analysisTasks } from "#services/attendance/analysis/analyse.ts";
+import { compareHandlers, downloadHandlers } from "#services/attendance/answers/download-routes.ts";
+import { importHandlers, uploadHandlers } from "#services/attendance/answers/import-routes.ts";
+import { type ChooseMonth, lockHandlers, monthHandlers } from "#services/attendance/answers/month-routes.ts";
+import { peopleHandlers } from "#services/attendance/answers/people-routes.ts";
+import { settingsHandlers } from "#services/attendance/answers/settings-routes.ts";
+import { removeOldRows } from "#services/attendance/import/import-store.ts";
+import { sweepTask } from "#services/attendance/import/import.ts";
+import { attendance, type endpoints } from "./contract.ts";
+import { findLatestMonth } from "./month-store.ts";
+import { persons, retained } from "./privacy-store.ts";
 import { attendanceSettings } from "./settings.ts";
+import { sealedColumns } from "./stored-rows.ts";
 
 /** The attendance service: workbooks in, one explained row an employee out. */
 export const attendanceModule: ServiceModule = {
@@ -50,4 +56,22 @@ function createAttendance(platform: Platform): Service {
       await held.clear();
     },
   });
+}
+
+/** What each operation of the contract does. */
+function attendanceHandlers(platform: Platform, turns: Turns, held: HeldFiles): Handlers<typeof endpoints> {
+  const { clock, settings } = platform;
+  const chooseMonth: ChooseMonth = async (db, month) =>
+    month ?? (await findLatestMonth(db)) ?? formatDateTime(new Date(clock()), settings.TIME_ZONE).slice(0, 7);
+  const place = { platform, turns };
+  return {
+    ...importHandlers(place),
+    ...uploadHandlers(place, held),
+    ...monthHandlers(platform, chooseMonth),
+    ...peopleHandlers(platform, chooseMonth),
+    ...lockHandlers(platform, chooseMonth),
+    ...downloadHandlers(platform, chooseMonth),
+    ...compareHandlers(platform),
+    ...settingsHandlers(platform, chooseMonth),
+  };
 }

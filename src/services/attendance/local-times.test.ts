@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readDay, writeDay, writeMinute } from "./local-times.ts";
+import { readDay, writeDay, writeMinute } from "./days.ts";
 
 test("days and minutes are written as the sheets write them, twice alike", () => {
   for (const _ of [1, 2]) {

@@ -5,10 +5,10 @@ import { type Db, inLongTransaction } from "#platform/database/index.ts";
 import { addJob, type JobRun, type JobTasks, type RecurringJob, taskWith } from "#platform/jobs/runner.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { Keyring } from "#platform/sealing/keyring.ts";
-import { spansOf } from "#services/attendance/coverage.ts";
+import { spansOf } from "#services/attendance/days.ts";
 import type { AnalysisSettings, EmployeeMonth } from "#services/attendance/model.ts";
 import { findMonth, holdMonth, keepIdentityImport, refuseLocked } from "#services/attendance/month-store.ts";
-import { sealResultCard } from "#services/attendance/sealed.ts";
+import { sealResultCard } from "#services/attendance/stored-rows.ts";
 import {
   beginRun,
   claim,
@@ -19,16 +19,16 @@ import {
   finishPart,
   insertMatches,
   insertParts,
-  savePeopleWarnings,
-  storeResults,
   type Part,
   type ResultLine,
+  savePeopleWarnings,
+  storeResults,
   toResultLine,
 } from "./analysis-store.ts";
-import { analyseMonth } from "./analysis.ts";
 import { streamInputs } from "./employee-store.ts";
-import { joinSheets, warnOfPeople } from "./join-sheets.ts";
+import { joinSheets, warnOfPeople } from "./people-store.ts";
 import { findSettings } from "./settings-store.ts";
+import { analyseMonth } from "./summary-row.ts";
 
 // An analysis is jobs: one joins the people of the sheets and cuts the month into parts, then each part is a job. Any
 // process may run any of them, and any of them again: what a job does becomes true at once or not at all.
@@ -149,12 +149,13 @@ function toResult(
   settings: AnalysisSettings,
   addresses: Map<string, number>,
 ): ResultLine {
-  const { row, warnings, strangeAddresses } = analyseMonth(input, settings);
-  for (const [address, count] of strangeAddresses) addresses.set(address, (addresses.get(address) ?? 0) + count);
+  const { row, findings } = analyseMonth(input, settings);
+  for (const [address, count] of findings.strangeAddresses)
+    addresses.set(address, (addresses.get(address) ?? 0) + count);
   return toResultLine(
     input.basis.month,
     input.summary,
     { data: JSON.stringify({ ...row, idCard: "" }), idCard: sealResultCard(keys, row.idCard) },
-    warnings,
+    findings.warnings,
   );
 }

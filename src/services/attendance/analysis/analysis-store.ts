@@ -1,9 +1,8 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, sql, toCopyLine } from "#platform/database/index.ts";
-import { copyText } from "#services/attendance/copy.ts";
 import type { AnalysisSettings, Person, Summary } from "#services/attendance/model.ts";
-import type { StoredRow } from "#services/attendance/sealed.ts";
+import { copyText, type StoredRow } from "#services/attendance/stored-rows.ts";
 import type { FoundBy } from "./people.ts";
 
 // An analysis is a run with a number. It has parts of employees; a part's results, and that it is done, become true in

@@ -1,11 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { summaryRow } from "#services/attendance/contract.ts";
+import { summaryRow } from "#services/attendance/record-contract.ts";
 import { standardSettings } from "#services/attendance/model.ts";
 import { makeEmployeeMonth } from "#test/attendance/employee-month.ts";
 import { type Colleague, department, type Made, madeFields, nothing } from "#test/attendance/fictitious-department.ts";
-import { analyseMonth } from "./analysis.ts";
-import type { SummaryRow } from "./summary-row.ts";
+import { analyseMonth, type SummaryRow } from "./summary-row.ts";
 
 const generations = { 2020: 0, 2026: 1 } as const;
 
@@ -20,10 +19,10 @@ const toMade = (row: SummaryRow): Made =>
 for (const generation of [2020, 2026] as const) {
   for (const colleague of department) {
     test(`${generation}: ${colleague.about}`, () => {
-      const { row, warnings } = analyse(colleague, generation);
+      const { row, findings } = analyse(colleague, generation);
       assert.deepEqual(toMade(row), { ...nothing, ...colleague.row });
       assert.deepEqual(
-        warnings.map(({ zh }) => zh),
+        findings.warnings.map(({ zh }) => zh),
         colleague.warnings ?? [],
       );
     });

@@ -2,21 +2,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import type { Language } from "#platform/contract/language.ts";
-import { dayFields } from "#services/attendance/contract.ts";
-import { type EmployeeMonth, standardSettings } from "#services/attendance/model.ts";
+import { dayFields } from "#services/attendance/record-contract.ts";
+import { copiedFields, type EmployeeMonth, standardSettings } from "#services/attendance/model.ts";
 import {
   campus1,
   campus2,
+  type DailyLine,
   elsewhere,
   makeEmployeeMonth,
-  type DailyLine,
   type PunchLine,
 } from "#test/attendance/employee-month.ts";
 import { department } from "#test/attendance/fictitious-department.ts";
-import { analyseMonth } from "./analysis.ts";
-import { addUp, type Explanation } from "./explain.ts";
-import type { SummaryRow } from "./summary-row.ts";
-import { copiedFields } from "#services/attendance/copied-columns.ts";
+import { addUp, explainFindings, type Explanation } from "./explain.ts";
+import { analyseMonth, type SummaryRow } from "./summary-row.ts";
 
 const notFigures = new Set(["workName", "groupOfCheck", "department", "workNum", "idCard", "userId", ...dayFields]);
 
@@ -47,8 +45,8 @@ function assertIsThere({ summary, daily, punches }: EmployeeMonth, explanation: 
 }
 
 const explainPerson = (input: EmployeeMonth, language: Language = "zh") => {
-  const { row, explain } = analyseMonth(input, standardSettings);
-  const explanation = explain(language);
+  const { row, findings } = analyseMonth(input, standardSettings);
+  const explanation = explainFindings(input, findings, language);
   assertAddsUp(row, explanation);
   assertIsThere(input, explanation);
   return explanation;
@@ -225,9 +223,9 @@ test("the explained entries of any month add up to its row, and name rows that a
 test("each attended day counts at one place, and each late punch in one bucket", () => {
   fc.assert(
     fc.property(employee, (input) => {
-      const { row, explain } = analyseMonth(input, standardSettings);
+      const { row, findings } = analyseMonth(input, standardSettings);
       const days =
-        explain("zh")
+        explainFindings(input, findings, "zh")
           .find(({ field }) => field === "attendanceDays")
           ?.entries.map((entry) => entry.day) ?? [];
       assert.equal(new Set(days).size, days.length);

@@ -1,16 +1,21 @@
 import type { Bilingual } from "#platform/contract/language.ts";
-import { readDay, writeDay, countDays } from "#services/attendance/local-times.ts";
+import { countDays, readDay, writeDay } from "#services/attendance/days.ts";
 import type { AnalysisSettings, DailyRow, EmployeeMonth, Minute, PunchRow } from "#services/attendance/model.ts";
+import { findMissing, isUnattended, type MissingPunch } from "./rules-missing.ts";
 import {
+  type Bucket,
+  chooseBucket,
   type FindCampus,
+  findLateness,
+  type LateFinding,
+  type MarkReading,
   openCampusFinder,
+  openMarkReader,
   placeByPunches,
   type PlacedDay,
   placeWithoutAddress,
-} from "./rules-campus.ts";
-import { type Bucket, chooseBucket, findLateness, type LateFinding } from "./rules-lateness.ts";
-import { type MarkReading, openMarkReader, type ReadMark } from "./rules-results.ts";
-import { type MissingPunch, findMissing, isUnattended } from "./rules-missing.ts";
+  type ReadMark,
+} from "./rules-punches.ts";
 
 // What the rules find in one employee's month, each with the rows that it was found in. The summary row counts these
 // findings, and the explanation spells them out.

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { countDays } from "#services/attendance/days.ts";
 import { toDayColumns } from "./summary-row.ts";
-import { countDays } from "#services/attendance/local-times.ts";
 
 test("months have the days of the calendar", () => {
   assert.deepEqual(["2024-02", "2026-02", "2100-02", "2026-04", "2026-12"].map(countDays), [29, 28, 28, 30, 31]);

@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readDay, writeDay, writeMinute } from "#services/attendance/local-times.ts";
+import { readDay, writeDay, writeMinute } from "#services/attendance/days.ts";
 import type { PunchRow } from "#services/attendance/model.ts";
 import { createTestDatabase } from "#test/database.ts";
-import { type PackedPunches, packPunches, unpackPunches } from "./packed-punches.ts";
+import { type PackedPunches, packPunches, unpackPunches } from "./employee-store.ts";
 
 const { pool } = await createTestDatabase();
 

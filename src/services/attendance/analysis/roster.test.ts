@@ -1,7 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { openRoster, type SheetRow } from "./roster.ts";
-import { toPersonKey } from "./people.ts";
+import { openRoster, type SheetRow, toPersonKey } from "./people.ts";
 
 const row = (number: number, name: string, userId = "", group = "全校考勤", workNumber = ""): SheetRow => ({
   row: number,

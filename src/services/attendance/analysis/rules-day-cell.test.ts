@@ -1,8 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countComputing } from "#test/computing.ts";
-import { readDayCell } from "./rules-day-cell.ts";
-import { writeMissing } from "./rules-missing.ts";
+import { readDayCell, writeMissing } from "./rules-missing.ts";
 
 interface Expected {
   readonly cell: string;

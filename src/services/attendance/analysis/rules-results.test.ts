@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { countComputing } from "#test/computing.ts";
-import { isOffSite, readResult } from "./rules-results.ts";
+import { isOffSite, readResult } from "./rules-punches.ts";
 
 const results = [
   ["正常", "on-time"],

@@ -1,5 +1,7 @@
+import { explain } from "#platform/contract/problem.ts";
 import type { Db } from "#platform/database/index.ts";
 import { type AnalysisSettings, standardSettings } from "#services/attendance/model.ts";
+import { mostCampuses, mostKeywords } from "#services/attendance/record-contract.ts";
 
 /** The settings for analyses to come. */
 export async function findSettings(db: Db): Promise<AnalysisSettings> {
@@ -20,3 +22,28 @@ export async function holdSettings(tx: Db): Promise<AnalysisSettings> {
 export async function saveSettings(tx: Db, { campuses, bucketEdges }: AnalysisSettings): Promise<void> {
   await tx`update attendance.settings set campuses = ${JSON.stringify(campuses)}, bucket_edges = ${bucketEdges}`;
 }
+
+type Campuses = AnalysisSettings["campuses"];
+
+/**
+ * The campuses with a keyword more, behind those that the campus has; undefined where it has that one already, in
+ * whichever case.
+ * @throws {Problem} alreadyExists where it is the other campus's, notAllowedNow where there is no room for it.
+ */
+export function addKeyword(campuses: Campuses, campus: 1 | 2, keyword: string): Campuses | undefined {
+  const owner = campuses.find(({ keywords }) => keywords.some((known) => isSame(known, keyword)));
+  if (owner?.campus === campus) return undefined;
+  if (owner)
+    throw explain(
+      "alreadyExists",
+      `“${keyword}”已是校区${owner.campus}的关键词`,
+      `"${keyword}" is a keyword of campus ${owner.campus}`,
+    );
+  const place = campuses.findIndex((each) => each.campus === campus && each.keywords.length < mostKeywords);
+  if (place === -1 && campuses.length >= mostCampuses)
+    throw explain("notAllowedNow", "关键词已达上限", "there are as many keywords as there may be");
+  if (place === -1) return [...campuses, { campus, keywords: [keyword] }];
+  return campuses.map((each, index) => (index === place ? { campus, keywords: [...each.keywords, keyword] } : each));
+}
+
+const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();

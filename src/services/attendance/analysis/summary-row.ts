@@ -1,11 +1,18 @@
-import { countDays, writeMinute } from "#services/attendance/local-times.ts";
-import type { EmployeeMonth } from "#services/attendance/model.ts";
-import type { AttendedDay, Findings, LatePunch, ValidPunch } from "./findings.ts";
-import type { Campus } from "./rules-campus.ts";
-import { type Bucket, type Lateness, writeLateness } from "./rules-lateness.ts";
-import { writeMissing } from "./rules-missing.ts";
-import { dayFields } from "#services/attendance/contract.ts";
-import { listLines } from "./rules-day-cell.ts";
+import { dayFields } from "#services/attendance/record-contract.ts";
+import { countDays, writeMinute } from "#services/attendance/days.ts";
+import type { AnalysisSettings, EmployeeMonth } from "#services/attendance/model.ts";
+import { type AttendedDay, type Findings, findInMonth, type LatePunch, type ValidPunch } from "./findings.ts";
+import { listLines, writeMissing } from "./rules-missing.ts";
+import { type Bucket, type Campus, type Lateness, writeLateness } from "./rules-punches.ts";
+
+/** Analyses one employee's month (A10 to A18). Pure: the same input and settings give the same row. Errors: none. */
+export function analyseMonth(
+  input: EmployeeMonth,
+  settings: AnalysisSettings,
+): { readonly row: SummaryRow; readonly findings: Findings } {
+  const findings = findInMonth(input, settings);
+  return { row: toSummaryRow(input, findings), findings };
+}
 
 export type SummaryRow = ReturnType<typeof toSummaryRow>;
 
@@ -13,7 +20,7 @@ export type SummaryRow = ReturnType<typeof toSummaryRow>;
 export const separator = "；";
 
 /** The summary row of an employee: counts of what was found, and the columns that are carried over. */
-export function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
+function toSummaryRow({ summary, idCard }: EmployeeMonth, { days, late, abnormal }: Findings) {
   const { copied } = summary;
   const [campus1, campus2] = [countCampus(days, 1), countCampus(days, 2)];
   const lateCounts = countBuckets(late, "late");

@@ -1,11 +1,86 @@
 import type { Readable } from "node:stream";
-import { type Cell, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
-import { dayFields } from "#services/attendance/contract.ts";
-import type { Units } from "#services/attendance/workbook/index.ts";
-import type { AnalysisSettings } from "#services/attendance/model.ts";
-import { type ExportColumn, exportColumns, toColumn } from "./export-columns.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+import { type Cell, type Column, type SmallSheet, writeWorkbook } from "#platform/workbooks/index.ts";
+import type { Bucket } from "#services/attendance/analysis/rules-punches.ts";
+import type { SummaryRow } from "#services/attendance/analysis/summary-row.ts";
+import { dayFields } from "#services/attendance/record-contract.ts";
+import { type Covered, sheetNames } from "#services/attendance/days.ts";
+import { headingOf } from "#services/attendance/figures.ts";
+import { type AnalysisSettings, copiedFields } from "#services/attendance/model.ts";
+import type { Units } from "#services/attendance/workbook/headings.ts";
 
-export interface ExportPlan {
+type Edges = AnalysisSettings["bucketEdges"];
+
+interface ExportColumn {
+  readonly field: string;
+  readonly heading: string | ((edges: Edges, units: Units) => string);
+  readonly width: number;
+  /** Ids keep every digit; counts that the contract types as text are numbers to a reader of the sheet. */
+  readonly type: "text" | "number";
+}
+
+const columnOf =
+  (type: ExportColumn["type"], usualWidth: number) =>
+  (field: keyof SummaryRow, heading: ExportColumn["heading"], width = usualWidth): ExportColumn => ({
+    field,
+    heading,
+    width,
+    type,
+  });
+const text = columnOf("text", 12);
+const number = columnOf("number", 10);
+
+/** What a bucket means, in its heading: with the standard edges `迟到20分钟以内次数`, `迟到20-30分钟次数`, `迟到30分钟以上次数`. */
+const bucketHeading =
+  (kind: "迟到" | "早退", bucket: Bucket) =>
+  ([first, second]: Edges): string =>
+    `${kind}${[`${first}分钟以内`, `${first}-${second}分钟`, `${second}分钟以上`][bucket]}次数`;
+
+/** As the export had it: `事假(小时)`. */
+const withUnit = (heading: string, unit: string | undefined): string => (unit ? `${heading}(${unit})` : heading);
+
+const copiedWidth = 12;
+
+/** The columns in front of the days'. */
+export const exportColumns: readonly ExportColumn[] = [
+  text("workName", "姓名"),
+  text("groupOfCheck", "考勤组", 16),
+  text("department", "部门", 24),
+  text("workNum", "工号"),
+  text("userId", "UserId", 22),
+  text("idCard", "身份证号", 22),
+  number("attendanceDays", "出勤合计天数"),
+  number("daysOfAttendanceInHuangjiahu", "黄家湖出勤天数"),
+  number("daysOfcardShortageInHuangjiahu", "黄家湖缺卡天数"),
+  text("recondOfcardShortageInHuangjiahu", "黄家湖缺卡记录", 28),
+  number("sumAttendanceInHuangjiahu", "黄家湖合计天数"),
+  number("daysOfAttendanceInMoxuanhu", "墨轩湖出勤天数"),
+  number("daysOfcardShortageInMoxuanhu", "墨轩湖缺卡天数"),
+  text("recondOfcardShortageInMoxuanhu", "墨轩湖缺卡记录", 28),
+  number("sumAttendanceInMoxuanhu", "墨轩湖合计天数"),
+  number("abnormalClockNumber", "异常地点打卡天数"),
+  text("abnormalClockRecond", "异常地点打卡记录", 36),
+  number("leTwentyLateNumber", bucketHeading("迟到", 0)),
+  number("lequalThirtyLateNumber", bucketHeading("迟到", 1)),
+  number("geThirtyLateNumber", bucketHeading("迟到", 2)),
+  text("lateOfRecond", "迟到记录", 32),
+  number("leTwentyLeaveNumber", bucketHeading("早退", 0)),
+  number("lequalThirtyLeaveNumber", bucketHeading("早退", 1)),
+  number("geThirtyLeaveNumber", bucketHeading("早退", 2)),
+  text("leaveOfRecond", "早退记录", 32),
+  ...copiedFields.map((field) =>
+    number(field, (_edges, units) => withUnit(headingOf(field), units[field]), copiedWidth),
+  ),
+];
+
+/** A column of the workbook, its heading in the words of the analysis. */
+const toColumn = ({ heading, width, type }: ExportColumn, edges: Edges, units: Units): Column => ({
+  header: typeof heading === "string" ? heading : heading(edges, units),
+  width,
+  type,
+});
+
+interface ExportPlan {
   /** yyyy-MM */
   readonly month: string;
   /** The heading of each day of the month: its weekday. */
@@ -42,4 +117,137 @@ async function* toCells(
       return all.map(({ field }) => row[field]);
     });
   }
+}
+
+interface ComparisonPlan {
+  /** What the two sides are called: a month, or a version. */
+  readonly names: readonly [one: string, other: string];
+  readonly bucketEdges: AnalysisSettings["bucketEdges"];
+  /** Comparisons as JSON texts. */
+  readonly rows: AsyncIterable<readonly string[]>;
+}
+
+type Row = Readonly<Record<string, string | number>>;
+
+interface Comparison {
+  readonly workName: string;
+  readonly department: string;
+  readonly workNum: string;
+  readonly userId: string;
+  readonly month: Row | null;
+  readonly with: Row | null;
+}
+
+const people: readonly Column[] = [
+  { header: "姓名", width: 12, type: "text" },
+  { header: "部门", width: 24, type: "text" },
+  { header: "工号", width: 12, type: "text" },
+  { header: "UserId", width: 22, type: "text" },
+];
+// Without identity cards: two months are laid side by side to look at figures.
+const figures = exportColumns.filter(({ type }) => type === "number");
+
+/** Two months as a workbook, in constant memory: each figure of both, and by how much they differ where that is a number. */
+export function exportComparison({ names, bucketEdges, rows }: ComparisonPlan): Readable {
+  const columns = figures.flatMap((column) => {
+    const { header, width = 10 } = toColumn(column, bucketEdges, {});
+    return [...names, "差"].map((name): Column => ({ header: `${header} ${name}`, width: width + 4, type: "number" }));
+  });
+  return writeWorkbook({
+    sheetName: `考勤对比 ${names.join(" ")}`,
+    columns: [...people, ...columns],
+    rows: toComparedCells(rows),
+  });
+}
+
+async function* toComparedCells(batches: AsyncIterable<readonly string[]>): AsyncGenerator<Cell[][]> {
+  for await (const batch of batches) {
+    yield batch.map((data) => {
+      const { workName, department, workNum, userId, month, with: other } = JSON.parse(data) as Comparison;
+      return [workName, department, workNum, userId, ...figures.flatMap((figure) => toTriple(figure, month, other))];
+    });
+  }
+}
+
+function toTriple({ field }: ExportColumn, month: Row | null, other: Row | null): Cell[] {
+  const [one, two] = [month?.[field], other?.[field]];
+  const difference = Number(one) - Number(two);
+  return [one, two, one === undefined || two === undefined || Number.isNaN(difference) ? null : round(difference)];
+}
+
+// 0.1 + 0.2 is not 0.3.
+const round = (value: number): number => Math.round(value * 10_000) / 10_000;
+
+/** What the sheet 说明 of a download tells. */
+export interface Notes {
+  readonly month: string;
+  readonly madeAt: string;
+  readonly covered: readonly Covered[];
+  readonly settings: AnalysisSettings;
+  readonly warnings: readonly Bilingual[];
+  /** Of a version. */
+  readonly version?: {
+    readonly number: number;
+    readonly lockTime: string;
+    readonly lockedBy: string;
+    readonly note: string;
+  };
+}
+
+const labels = {
+  zh: {
+    item: "项目",
+    content: "内容",
+    month: "月份",
+    madeAt: "生成时间",
+    version: "版本",
+    versionOf: (number: number, time: string, by: string) => `第 ${number} 版，${by} 于 ${time} 锁定`,
+    note: "备注",
+    covered: "覆盖日期",
+    nothing: "无",
+    edges: "迟到早退分档",
+    edgesOf: (first: number, second: number) => `${first} 分钟以内、${first}-${second} 分钟、${second} 分钟以上`,
+    campus: "校区",
+    to: "至",
+    warning: "提醒",
+  },
+  en: {
+    item: "Item",
+    content: "Content",
+    month: "Month",
+    madeAt: "Made at",
+    version: "Version",
+    versionOf: (number: number, time: string, by: string) => `${number}, locked by ${by} at ${time}`,
+    note: "Note",
+    covered: "Days covered",
+    nothing: "none",
+    edges: "Late and early",
+    edgesOf: (first: number, second: number) => `up to ${first} minutes, ${first}-${second}, above ${second}`,
+    campus: "Campus",
+    to: "to",
+    warning: "Warning",
+  },
+} as const satisfies Record<Language, unknown>;
+
+/** The sheet that says what the figures of a workbook rest on (A19). */
+export function describeBasis(notes: Notes, language: Language): SmallSheet {
+  const t = labels[language];
+  const { month, madeAt, covered, settings, warnings, version } = notes;
+  const [first, second] = settings.bucketEdges;
+  const days = covered.map(({ sheet, from, to }) => `${sheetNames[sheet]} ${from} ${t.to} ${to}`);
+  const rows: Cell[][] = [
+    [t.month, month],
+    ...(version ? [[t.version, t.versionOf(version.number, version.lockTime, version.lockedBy)]] : []),
+    ...(version?.note ? [[t.note, version.note]] : []),
+    [t.madeAt, madeAt],
+    ...(days.length > 0 ? days : [t.nothing]).map((text) => [t.covered, text]),
+    [t.edges, t.edgesOf(first, second)],
+    ...settings.campuses.map(({ campus, keywords }) => [`${t.campus} ${campus}`, keywords.join("、")]),
+    ...(warnings.length > 0 ? warnings.map((each) => each[language]) : [t.nothing]).map((text) => [t.warning, text]),
+  ];
+  const columns = [
+    { header: t.item, width: 16, type: "text" as const },
+    { header: t.content, width: 120, type: "text" as const },
+  ];
+  return { sheetName: "说明", columns, rows };
 }

@@ -1,18 +1,42 @@
-import { explain } from "#platform/contract/problem.ts";
+import type * as z from "zod";
+import type { Language } from "#platform/contract/language.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { startAnalysis } from "#services/attendance/analysis/analyse.ts";
-import { titleRow } from "#services/attendance/analysis/analysis.ts";
+import { listJoinedPeople } from "#services/attendance/analysis/analysis-store.ts";
+import { streamInputs } from "#services/attendance/analysis/employee-store.ts";
+import { type Entry, explainFindings } from "#services/attendance/analysis/explain.ts";
+import { analyseMonth, titleRow } from "#services/attendance/analysis/summary-row.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
-import { toCovered } from "#services/attendance/coverage.ts";
-import { tellMonth } from "#services/attendance/import/told.ts";
-import { dayOfInstant } from "#services/attendance/local-times.ts";
-import { countAnalysed, findMonth, listMonths, type MonthState } from "#services/attendance/month-store.ts";
-import { explainEmployee } from "./explain-employee.ts";
-import { getFinished } from "./finished-month.ts";
-import { findVersion, listLocked } from "./version-store.ts";
-import { toLocked, toMonth, toStatus, toWaring } from "./wire-rows.ts";
+import { dayOfInstant, sheetNames, toCovered } from "#services/attendance/days.ts";
+import { tellMonth, toTime, toWaring } from "#services/attendance/import/told.ts";
+import type { Day } from "#services/attendance/model.ts";
+import {
+  countAnalysed,
+  findMonth,
+  holdMonth,
+  listMonths,
+  type MonthState,
+  type MonthSummary,
+  readBasis,
+  refuseLocked,
+} from "#services/attendance/month-store.ts";
+import type { analysisStatus, explanation, monthRecord, versionRecord } from "#services/attendance/record-contract.ts";
+import { findResults, type Wanted } from "./result-store.ts";
+import {
+  closeVersion,
+  findVersion,
+  type FinishedMonth,
+  getFinished,
+  insertVersion,
+  listLocked,
+  listVersions,
+  requireFinished,
+  type VersionRow,
+} from "./version-store.ts";
 
 /** The month that is meant: the one that was asked for, or else the latest. */
 export type ChooseMonth = (db: Db, month: string | undefined) => Promise<string>;
@@ -77,3 +101,172 @@ const readStatus = async (db: Db, month: string) => countStatus(db, month, await
 
 const countStatus = async (db: Db, month: string, state: MonthState | undefined) =>
   toStatus(month, state, state ? await countAnalysed(db, state.run) : 0);
+
+/**
+ * The row of one employee, what is odd about it, and behind each figure the days and punches that make it: made again from the stored rows
+ * with the settings of the analysis, which gives the same row, so that nothing has to be kept for those who never ask.
+ * @throws {Problem} notFound, or notAllowedNow where several employees are meant.
+ */
+async function explainEmployee(
+  db: Db,
+  state: FinishedMonth,
+  who: Wanted,
+  language: Language,
+): Promise<z.input<typeof explanation>> {
+  const found = await findResults(db, state.month, who);
+  const [one, another] = found;
+  if (!one) throw noSuchEmployee();
+  if (another) throw severalAreMeant(found.map(({ group }) => group));
+  const { employee } = one;
+  const [[input] = []] = await Array.fromAsync(streamInputs(db, state, { first: employee, last: employee }));
+  if (!input) throw noSuchEmployee();
+  const { row, findings } = analyseMonth(input, state.settings);
+  const people = await listJoinedPeople(db, state.month, employee);
+  return {
+    month: state.month,
+    row,
+    waring: toWaring(findings.warnings, language),
+    bucketEdges: [...state.settings.bucketEdges],
+    people: people.map(({ sheet, name, userId, workNumber, rows, by }) => ({
+      kind: sheet,
+      sheet: sheetNames[sheet],
+      workName: name,
+      userId,
+      workNum: workNumber,
+      rows,
+      by,
+    })),
+    figures: explainFindings(input, findings, language).map(({ entries, ...figure }) => ({
+      ...figure,
+      entries: entries.map(toEntry),
+    })),
+  };
+}
+
+const toEntry = ({ evidence, ...entry }: Entry) => ({
+  ...entry,
+  evidence: evidence.map(({ importId, ...each }) => ({ ...each, import: importId })),
+});
+
+const noSuchEmployee = (): Problem => explain("notFound", "该月没有这位员工", "the month has no such employee");
+
+/** Employees who share what was asked for can be told apart by their groups. */
+export function severalAreMeant(groups: readonly string[]): Problem {
+  const names = [...new Set(groups)].map((group) => `“${group}”`);
+  return explain(
+    "notAllowedNow",
+    `符合条件的员工不止一位，请以 groupOfCheck 指明考勤组：${names.join("、")}`,
+    `several employees are meant; groupOfCheck says which, out of ${names.join(", ")}`,
+  );
+}
+
+type Locks = Pick<Handlers<typeof endpoints>, "lock" | "unlock" | "listVersions">;
+
+export function lockHandlers({ settings, clock }: Platform, chooseMonth: ChooseMonth): Locks {
+  const zone = settings.TIME_ZONE;
+  return {
+    lock: async ({ db, body, caller, audit }) => {
+      const { month, note = "" } = body;
+      audit.records.push(month);
+      const id = await lockMonth(db, { month, note, by: caller.userName, today: dayOfInstant(clock(), zone) });
+      audit.detail = { version: id, note };
+      return String(id);
+    },
+
+    unlock: async ({ db, body, caller, audit }) => {
+      const { month, reason } = body;
+      audit.records.push(month);
+      audit.detail = { version: await unlockMonth(db, month, reason, caller.userName), reason };
+      return "1";
+    },
+
+    listVersions: async ({ db, query, language }) =>
+      (await listVersions(db, await chooseMonth(db, query.month))).map((row) => toVersion(row, zone, language)),
+  };
+}
+
+// A finished month can be locked (A20): then neither imports nor analyses nor matches change it, until it is unlocked.
+
+interface LockOrder {
+  readonly month: string;
+  readonly note: string;
+  readonly by: string;
+  readonly today: Day;
+}
+
+/**
+ * Locks a month and keeps its rows as a version, whose id is returned.
+ * @throws {Problem} notFound while it is not finished, notAllowedNow where it is locked.
+ */
+async function lockMonth(tx: Db, { month, note, by, today }: LockOrder): Promise<number> {
+  const state = requireFinished(month, await holdMonth(tx, month));
+  refuseLocked(state);
+  const { plan } = await readBasis(tx, state);
+  return insertVersion(tx, {
+    month,
+    note,
+    settings: state.settings,
+    units: plan.units,
+    covered: toCovered(state.spans),
+    warnings: await tellMonth(tx, state, today),
+    lockedBy: by,
+  });
+}
+
+/** @throws {Problem} notFound for an unknown month, notAllowedNow where it is not locked. */
+async function unlockMonth(tx: Db, month: string, reason: string, by: string): Promise<number> {
+  const state = await holdMonth(tx, month);
+  if (!state) throw new Problem("notFound");
+  if (state.version === null) throw explain("notAllowedNow", `${month} 没有锁定`, `${month} is not locked`);
+  await closeVersion(tx, state.version, reason, by);
+  return state.version;
+}
+
+const toMonth = (row: MonthSummary, version: VersionRow | undefined, zone: string): z.input<typeof monthRecord> => ({
+  month: row.month,
+  employees: row.employees,
+  punches: row.punches,
+  identities: row.identities,
+  importTime: toTime(row.importedAt, zone),
+  statu: row.statu,
+  analyseTime: toTime(row.analysedAt, zone),
+  covered: toCovered(row.spans),
+  locked: toLocked(version, zone),
+});
+
+/** What a month that is locked says of it; null for an open one. */
+const toLocked = (
+  version: VersionRow | undefined,
+  zone: string,
+): NonNullable<z.input<typeof monthRecord>["locked"]> | null =>
+  version
+    ? {
+        version: version.id,
+        number: version.number,
+        note: version.note,
+        lockTime: formatDateTime(version.lockedAt, zone),
+        lockedBy: version.lockedBy,
+      }
+    : null;
+
+const toVersion = (row: VersionRow, zone: string, language: Language): z.input<typeof versionRecord> => ({
+  id: row.id,
+  month: row.month,
+  number: row.number,
+  note: row.note,
+  employees: row.employees,
+  covered: [...row.covered],
+  waring: toWaring(row.warnings, language),
+  lockTime: formatDateTime(row.lockedAt, zone),
+  lockedBy: row.lockedBy,
+  unlockTime: toTime(row.unlockedAt, zone),
+  unlockedBy: row.unlockedBy,
+  reason: row.reason,
+});
+
+const toStatus = (month: string, state: MonthState | undefined, done: number): z.input<typeof analysisStatus> => ({
+  month,
+  statu: state?.statu ?? 0,
+  total: state?.total ?? 0,
+  done,
+});

@@ -1,16 +1,38 @@
+import type * as z from "zod";
 import { toPage } from "#platform/contract/envelope.ts";
-import { Problem } from "#platform/contract/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { toRange } from "#platform/contract/sorting.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
-import { searchRoster } from "#services/attendance/analysis/roster-store.ts";
+import { undoAnalysis } from "#services/attendance/analysis/analysis-store.ts";
+import {
+  findByUserId,
+  findSettled,
+  hasPerson,
+  type JoinedSheet,
+  joinSheets,
+  listSettledPeople,
+  removeSettled,
+  type RosterEmployee,
+  saveSettled,
+  searchRoster,
+  type SettledPerson,
+  type SettledSheet,
+} from "#services/attendance/analysis/people-store.ts";
+import { type Decision, isMeant, toBareName } from "#services/attendance/analysis/people.ts";
+import { isValidPunch, readResult } from "#services/attendance/analysis/rules-punches.ts";
+import { findSettings } from "#services/attendance/analysis/settings-store.ts";
 import type { endpoints } from "#services/attendance/contract.ts";
-import { findMonth, type MonthState } from "#services/attendance/month-store.ts";
-import { settlePerson } from "./match.ts";
-import type { ChooseMonth } from "./month-routes.ts";
-import { listUnmatched } from "./unmatched.ts";
-import { toEmployee } from "./wire-rows.ts";
+import { sheetNames } from "#services/attendance/days.ts";
+import { countAddresses, countMarks, listResultPlaces, type Marks } from "#services/attendance/import/marks-store.ts";
+import { recompose } from "#services/attendance/import/swap-month.ts";
+import { addUpStrange, listKeywords, listUnknownDays } from "#services/attendance/import/told.ts";
+import type { Person, Span } from "#services/attendance/model.ts";
+import { findMonth, holdMonth, type MonthState, refuseLocked } from "#services/attendance/month-store.ts";
+import type { rosterEmployee, unmatched } from "#services/attendance/record-contract.ts";
+import { type ChooseMonth, severalAreMeant } from "./month-routes.ts";
 
 type People = Pick<Handlers<typeof endpoints>, "listUnmatched" | "listEmployees" | "match">;
 
@@ -45,3 +67,182 @@ async function getMonth(db: Db, month: string): Promise<MonthState> {
   if (!state) throw new Problem("notFound");
   return state;
 }
+
+// Whom the rules find nobody for, a person settles (A21).
+
+interface MatchOrder {
+  readonly month: string;
+  readonly sheet: SettledSheet;
+  readonly person: Person;
+  /** Null undoes what was settled. */
+  readonly decision: Decision | null;
+  readonly by: string;
+}
+
+/**
+ * Settles a person of a sheet of the month as an employee of it or as nobody. The month must be analysed again then.
+ * @returns whether that is anything new
+ * @throws {Problem} notFound without such a month, person or employee; notAllowedNow for a locked month, for a userId of
+ * several employees, and for somebody who is that employee's own row.
+ */
+async function settlePerson(tx: Db, order: MatchOrder): Promise<boolean> {
+  const { month, sheet, person, decision, by } = order;
+  const state = await holdMonth(tx, month);
+  if (!state) throw explain("notFound", `${month} 没有任何数据`, `there is nothing of ${month}`);
+  refuseLocked(state);
+  const before = await findSettled(tx, sheet, person);
+  if (decision) await checkDecision(tx, state, order, decision);
+  else if (!before) throw explain("notFound", "该人员未曾手工对应", "nothing was settled of that person");
+  if (decision && before?.userId === decision.userId && before.group === decision.group) return false;
+  if (decision) await saveSettled(tx, sheet, person, decision, by);
+  else await removeSettled(tx, sheet, person);
+  await undoAnalysis(tx, month);
+  await recompose(tx, month, sheet === "month");
+  return true;
+}
+
+async function checkDecision(
+  tx: Db,
+  state: MonthState,
+  { month, sheet, person }: MatchOrder,
+  { userId, group }: Decision,
+): Promise<void> {
+  if (!(await hasPerson(tx, state, sheet, person)))
+    throw explain("notFound", "该表中没有这个人", "the sheet has no such person");
+  if (userId === "") return;
+  const found = await findByUserId(tx, month, userId, group);
+  const [employee, another] = found;
+  if (!employee)
+    throw explain(
+      "notFound",
+      `${month} 没有 UserId 为 ${userId} 的员工`,
+      `no employee of ${month} has the userId ${userId}`,
+    );
+  if (another) throw severalAreMeant(found.map((each) => each.group));
+  if (sheet === "month" && person.userId === userId)
+    throw explain("notAllowedNow", "这就是该员工本人的行", "that is the employee's own row");
+}
+
+type Unmatched = z.input<typeof unmatched>;
+
+// A list that people go through by hand; a whole sheet that fits nobody is one fault, not eight thousand.
+const mostPeople = 2000;
+const mostResults = 100;
+const mostAddresses = 500;
+const mostCandidates = 5;
+
+/** Who stands in one sheet and not in another, the results that no rule knows, and the addresses of no campus. */
+async function listUnmatched(db: Db, state: MonthState, zone: string): Promise<Unmatched> {
+  const { month, spans } = state;
+  const { employees, sheets } = await joinSheets(db, state);
+  const marks = await countMarks(db, spans, listKeywords(await findSettings(db)));
+  return {
+    month,
+    people: listPeople(employees, sheets).slice(0, mostPeople),
+    results: [...(await listDayResults(db, state)), ...(await listResults(db, spans, marks))],
+    addresses: await listAddresses(db, spans, marks),
+    settled: await listDecisions(db, state, employees, zone),
+  };
+}
+
+function listPeople(employees: readonly RosterEmployee[], sheets: readonly JoinedSheet[]): Unmatched["people"] {
+  const propose = openProposals(employees);
+  return sheets.flatMap(({ sheet, unmatched: strangers, lacking }) => [
+    ...strangers.map((person) => ({
+      ...toPerson(person, sheet, sheetNames.month, person.rows),
+      candidates: propose(person),
+    })),
+    ...lacking.map((person) => ({ ...toPerson(person, "month", sheetNames[sheet], 1), candidates: [] })),
+  ]);
+}
+
+const toPerson = (
+  { name, userId, workNumber }: Person,
+  kind: Unmatched["people"][number]["kind"],
+  lackedBy: string,
+  rows: number,
+) => ({ workName: name, userId, workNum: workNumber, kind, sheet: sheetNames[kind], lackedBy, rows });
+
+/** Finds employees of the same name or number, among whom a person may be found whom the rules must not guess. */
+function openProposals(employees: readonly RosterEmployee[]) {
+  const byName = Map.groupBy(employees, ({ name }) => toBareName(name));
+  const byNumber = Map.groupBy(employees, ({ workNumber }) => workNumber);
+  return ({ name, workNumber }: Person) => {
+    const alike = [
+      ...(byName.get(toBareName(name)) ?? []),
+      ...(workNumber === "" ? [] : (byNumber.get(workNumber) ?? [])),
+    ];
+    return [...new Set(alike)].slice(0, mostCandidates).map(toEmployee);
+  };
+}
+
+async function listDayResults(db: Db, { month, spans }: MonthState): Promise<Unmatched["results"]> {
+  const found = (await listUnknownDays(db, month, spans)).slice(0, mostResults);
+  return found.map(({ examples, ...each }) => ({ sheet: sheetNames.month, ...each, examples: [...examples] }));
+}
+
+async function listResults(db: Db, spans: readonly Span[], { results }: Marks): Promise<Unmatched["results"]> {
+  const unknown = results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostResults);
+  const places = await listResultPlaces(db, spans, unknown);
+  return unknown.map((found) => ({
+    sheet: sheetNames[found.sheet],
+    result: found.result,
+    count: found.count,
+    examples: [...(places.get(found) ?? [])],
+  }));
+}
+
+async function listAddresses(
+  db: Db,
+  spans: readonly Span[],
+  { results, strange }: Marks,
+): Promise<Unmatched["addresses"]> {
+  return countAddresses(db, spans, {
+    addresses: addUpStrange(strange)
+      .slice(0, mostAddresses)
+      .map(({ address }) => address),
+    results: results.map(({ result }) => result).filter(isValidPunch),
+  });
+}
+
+async function listDecisions(
+  db: Db,
+  state: MonthState,
+  employees: readonly RosterEmployee[],
+  zone: string,
+): Promise<Unmatched["settled"]> {
+  const decisions: SettledPerson[] = [];
+  for (const sheet of ["month", "daily", "original", "work"] as const)
+    decisions.push(...(await listSettledPeople(db, state, sheet)));
+  return decisions.map((settled) => ({
+    workName: settled.name,
+    userId: settled.userId,
+    workNum: settled.workNumber,
+    kind: settled.sheet,
+    sheet: sheetNames[settled.sheet],
+    as: toTarget(settled, employees),
+    settledBy: settled.settledBy,
+    settleTime: formatDateTime(settled.settledAt, zone),
+  }));
+}
+
+function toTarget({ employeeUserId, employeeGroup }: SettledPerson, employees: readonly RosterEmployee[]) {
+  if (employeeUserId === "") return null;
+  const decision = { userId: employeeUserId, group: employeeGroup };
+  const found = employees.find((employee) => isMeant(employee, decision));
+  return { userId: employeeUserId, groupOfCheck: employeeGroup, workName: found?.name ?? "" };
+}
+
+const toEmployee = ({
+  name,
+  userId,
+  workNumber,
+  group,
+  department,
+}: RosterEmployee): z.input<typeof rosterEmployee> => ({
+  workName: name,
+  userId,
+  workNum: workNumber,
+  groupOfCheck: group,
+  department,
+});

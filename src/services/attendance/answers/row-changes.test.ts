@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { analyseMonth } from "#services/attendance/analysis/analysis.ts";
+import { analyseMonth } from "#services/attendance/analysis/summary-row.ts";
 import { standardSettings } from "#services/attendance/model.ts";
 import { campus1, makeEmployeeMonth } from "#test/attendance/employee-month.ts";
-import { compareRows } from "./preview.ts";
+import { compareRows } from "./settings-routes.ts";
 
 const late = makeEmployeeMonth({ punches: [[4, "08:30", "08:55", "迟到", campus1]] });
 const { row } = analyseMonth(late, standardSettings);

@@ -1,23 +1,18 @@
 import type { Bilingual } from "#platform/contract/language.ts";
 import { explain } from "#platform/contract/problem.ts";
-import { type Session } from "#platform/database/index.ts";
-import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
+import type { Session } from "#platform/database/index.ts";
 import { passGate } from "#platform/workbooks/gate.ts";
+import { FaultyRows, mostFaults, type RowFault } from "#platform/workbooks/import-problems.ts";
 import type { SpreadsheetLimits } from "#platform/workbooks/index.ts";
-import type { ImportSheet } from "#services/attendance/contract.ts";
-import { type DayRun, daysOfMonth, intersect, writeRun } from "#services/attendance/coverage.ts";
+import type { ImportSheet } from "#services/attendance/record-contract.ts";
+import { type DayRun, daysOfMonth, intersect, readDay, writeRun } from "#services/attendance/days.ts";
 import { type KindWatcher, watchKinds } from "#services/attendance/figures.ts";
-import { readDay } from "#services/attendance/local-times.ts";
 import type { MonthRow } from "#services/attendance/model.ts";
-import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/copy.ts";
-import { collectUnknownDays, type UnknownDays } from "./unknown-days.ts";
-import {
-  readWorkbook,
-  type SheetKind,
-  type SheetWish,
-  type Units,
-  type WorkbookPart,
-} from "#services/attendance/workbook/index.ts";
+import { openRowSink, type RowSink, toIdentityLine, toMonthLine } from "#services/attendance/stored-rows.ts";
+import type { Units } from "#services/attendance/workbook/headings.ts";
+import { readWorkbook, type SheetKind, type WorkbookPart } from "#services/attendance/workbook/index.ts";
+import type { SheetWish } from "#services/attendance/workbook/read-book.ts";
+import { collectUnknownDays, type UnknownDays } from "./told.ts";
 
 /** Which sheets an import takes. */
 export const wanted: Readonly<Record<ImportSheet, SheetWish>> = {

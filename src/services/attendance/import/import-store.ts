@@ -2,10 +2,9 @@ import type { Bilingual } from "#platform/contract/language.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Counted, type Db, inLongTransaction, type Pool, type Session, sql } from "#platform/database/index.ts";
 import type { RowFault } from "#platform/workbooks/import-problems.ts";
-import type { ImportSheet } from "#services/attendance/contract.ts";
-import type { DayRun } from "#services/attendance/coverage.ts";
+import type { ImportSheet } from "#services/attendance/record-contract.ts";
+import { type DayRun, writeDay } from "#services/attendance/days.ts";
 import type { ColumnKinds } from "#services/attendance/figures.ts";
-import { writeDay } from "#services/attendance/local-times.ts";
 import type { DatedSheet, Span } from "#services/attendance/model.ts";
 
 // An import, from its first byte read to its outcome. Each process says twice a second that its imports still run, so that

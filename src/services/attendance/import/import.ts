@@ -1,6 +1,6 @@
-import type { Bilingual } from "#platform/contract/language.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import { explain } from "#platform/contract/problem.ts";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { formatDateTime } from "#platform/contract/times.ts";
 import {
@@ -16,15 +16,21 @@ import type { ArrivedFile } from "#platform/files/upload.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
+import {
+  FaultyRows,
+  type RowFault,
+  someRowsAreFaulty,
+  toImportProblem as toPlainProblem,
+} from "#platform/workbooks/import-problems.ts";
 import { toWorkbookLimits } from "#platform/workbooks/limits.ts";
+import { describeFileFault, SpreadsheetError } from "#platform/workbooks/spreadsheet-error.ts";
 import { findSettings } from "#services/attendance/analysis/settings-store.ts";
-import type { ImportSheet } from "#services/attendance/contract.ts";
-import { dayOfInstant } from "#services/attendance/local-times.ts";
+import type { ImportSheet } from "#services/attendance/record-contract.ts";
+import { dayOfInstant } from "#services/attendance/days.ts";
 import type { Span } from "#services/attendance/model.ts";
 import { findLatestMonth, findMonth, refuseLocked } from "#services/attendance/month-store.ts";
+import { needsMonth } from "#services/attendance/workbook/advice.ts";
 import { type Copied, copyWorkbook } from "./copy-workbook.ts";
-import { chooseCoveredDays } from "./covered-days.ts";
-import { describeFailure } from "./import-problems.ts";
 import {
   failImport,
   finishImport,
@@ -36,10 +42,9 @@ import {
   reserveMonth,
   saveProgress,
 } from "./import-store.ts";
-import { listImportWarnings } from "./import-warnings.ts";
 import { countMarks } from "./marks-store.ts";
-import { listKeywords } from "./told.ts";
-import { type Swapped, swapMonth } from "./swap-month.ts";
+import { chooseCoveredDays, swapMonth, type Swapped } from "./swap-month.ts";
+import { listImportWarnings, listKeywords } from "./told.ts";
 
 export const sweepTask = "attendance-sweep";
 
@@ -47,7 +52,7 @@ const progressMs = 500;
 // Readers of the old rows are at them for a moment longer.
 const sweepDelayMs = 10_000;
 
-export interface ImportOrder {
+interface ImportOrder {
   readonly sheet: ImportSheet;
   readonly file: ArrivedFile;
   /** yyyy-MM, for sheets that do not say it themselves. */
@@ -58,7 +63,7 @@ export interface ImportOrder {
   readonly transact: (month: string, work: (tx: Db) => Promise<string>) => Promise<string>;
 }
 
-export interface ImportResult extends Pick<ImportFindings, "rows" | "skipped" | "employees" | "warnings"> {
+interface ImportResult extends Pick<ImportFindings, "rows" | "skipped" | "employees" | "warnings"> {
   readonly id: number;
   readonly month: string;
   /** Which days of the month are covered now. */
@@ -250,3 +255,20 @@ async function findOut(
   };
   return { covered, findings, present };
 }
+
+/** What an import failed of, to be kept beside it: in both languages, since nobody knows yet who reads it. */
+export function describeFailure(error: unknown): { reason: Bilingual; faults: readonly RowFault[] } {
+  if (error instanceof FaultyRows) return { reason: someRowsAreFaulty, faults: error.faults };
+  if (error instanceof SpreadsheetError) return { reason: describeFault(error), faults: [] };
+  if (error instanceof Problem && error.extras.detail) return { reason: error.extras.detail, faults: [] };
+  return { reason: { zh: "系统未知异常", en: "Unknown system error" }, faults: [] };
+}
+
+const describeFault = (error: SpreadsheetError): Bilingual =>
+  (needsMonth(error) ? error.details.advice : undefined) ?? describeFileFault(error);
+
+/** The problem that the caller of an import is told; anything unforeseen as it is. */
+export const toImportProblem = (error: unknown, language: Language): unknown =>
+  error instanceof SpreadsheetError && needsMonth(error)
+    ? new Problem("badFormat", { detail: describeFault(error) })
+    : toPlainProblem(error, language);

@@ -1,5 +1,5 @@
 import { type Db, type Fragment, sql } from "#platform/database/index.ts";
-import { writeDay } from "#services/attendance/local-times.ts";
+import { writeDay } from "#services/attendance/days.ts";
 import type { Span } from "#services/attendance/model.ts";
 
 // What many rows of 原始记录 and 每日统计 have in common: results, and addresses. A month has a million rows, so all that is

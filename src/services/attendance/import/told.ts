@@ -1,13 +1,24 @@
-import type { Bilingual } from "#platform/contract/language.ts";
-import type { Db } from "#platform/database/index.ts";
+import type { Bilingual, Language } from "#platform/contract/language.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { type Db, sql, streamRows } from "#platform/database/index.ts";
 import { listAnalysisWarnings, listStrangeAddresses } from "#services/attendance/analysis/analysis-store.ts";
-import { readBasis } from "#services/attendance/coverage-store.ts";
-import { sheetNames, warnOfCoverage, writeRuns } from "#services/attendance/coverage.ts";
-import type { AnalysisSettings, Day } from "#services/attendance/model.ts";
-import type { MonthState } from "#services/attendance/month-store.ts";
-import { listFileWarnings } from "./import-store.ts";
-import { isValidPunch } from "#services/attendance/analysis/rules-results.ts";
-import type { StrangeMark } from "./marks-store.ts";
+import { readDayCell } from "#services/attendance/analysis/rules-missing.ts";
+import { isValidPunch, readResult } from "#services/attendance/analysis/rules-punches.ts";
+import type { ImportSheet } from "#services/attendance/record-contract.ts";
+import {
+  countDays,
+  daysOfMonth,
+  findOwner,
+  listImportsOf,
+  sheetNames,
+  warnOfCoverage,
+  writeRun,
+  writeRuns,
+} from "#services/attendance/days.ts";
+import type { AnalysisSettings, Day, MonthRow, Span } from "#services/attendance/model.ts";
+import { countOutside, type MonthState, readBasis } from "#services/attendance/month-store.ts";
+import { countWithoutUserId, listFileWarnings, listNamesakes } from "./import-store.ts";
+import { listResultPlaces, type Marks, type StrangeMark } from "./marks-store.ts";
 
 // What the figures of a month rest on (A19): told with every import, analysis and download.
 
@@ -60,7 +71,7 @@ const prefix = ({ zh, en }: Bilingual, where: (language: "zh" | "en") => string)
 const shownAddresses = 10;
 
 /** Addresses that no campus's keyword stands in, most punches first. */
-export function warnOfAddresses(found: readonly { readonly address: string; readonly count: number }[]): Bilingual[] {
+function warnOfAddresses(found: readonly { readonly address: string; readonly count: number }[]): Bilingual[] {
   if (found.length === 0) return [];
   const punches = found.reduce((sum, { count }) => sum + count, 0);
   const shown = found.slice(0, shownAddresses);
@@ -85,4 +96,140 @@ export function addUpStrange(marks: readonly StrangeMark[]): { address: string; 
   for (const { address, result, count } of marks)
     if (isValidPunch(result)) counts.set(address, (counts.get(address) ?? 0) + count);
   return [...counts].map(([address, count]) => ({ address, count })).sort((left, right) => right.count - left.count);
+}
+
+/** Warnings, one a line. */
+export const toWaring = (warnings: readonly Bilingual[], language: Language): string =>
+  warnings.map((warning) => warning[language]).join("\n");
+
+export const toTime = (instant: Date | null, zone: string): string | null => instant && formatDateTime(instant, zone);
+
+const mostUnknown = 20;
+
+interface ImportedRows {
+  readonly id: number;
+  readonly sheet: ImportSheet;
+  readonly month: string;
+  readonly covered: readonly Span[];
+  /** What stands in the day cells of its month sheet that no rule knows. */
+  readonly unknownDays: readonly UnknownResult[];
+  /** Of a sheet that has any. */
+  readonly marks: Marks | undefined;
+}
+
+interface ImportWarnings {
+  /** Of the rows themselves. */
+  readonly lasting: Bilingual[];
+  /** By the settings as they are. */
+  readonly present: Bilingual[];
+}
+
+/** What is odd about the rows of an import that can be told from all of them together. None of it keeps them out. */
+export async function listImportWarnings(db: Db, imported: ImportedRows): Promise<ImportWarnings> {
+  const { id, sheet, month, covered, unknownDays, marks } = imported;
+  const present = warnOfAddresses(addUpStrange(marks?.strange ?? []));
+  const warnings: Bilingual[] = [];
+  if (sheet !== "work") {
+    const nameless = await countWithoutUserId(db, id, sheet);
+    if (nameless > 0) warnings.push({ zh: `${nameless} 人没有 UserId`, en: `${nameless} people have no UserId` });
+    warnings.push(
+      ...unknownDays.slice(0, mostUnknown).map((found) => warnOfUnknown("每日考勤结果", found)),
+      ...(await listUnknown(db, covered, marks)),
+      ...(await listOutside(db, month, covered)),
+    );
+  }
+  if (sheet !== "original") {
+    const names = await listNamesakes(db, id, sheet);
+    if (names.length > 0)
+      warnings.push({ zh: `姓名重复：${names.join("、")}`, en: `Names that several people have: ${names.join(", ")}` });
+  }
+  return { lasting: warnings, present };
+}
+
+const warnOfUnknown = (what: "打卡结果" | "每日考勤结果", { result, count, examples }: UnknownResult): Bilingual => ({
+  zh: `未知的${what}“${result}”出现 ${count} 次，如 ${examples.join("、")}`,
+  en: `The unknown ${what === "打卡结果" ? "result" : "day result"} "${result}" stands ${count} times, as for ${examples.join(", ")}`,
+});
+
+async function listUnknown(db: Db, covered: readonly Span[], marks: Marks | undefined): Promise<Bilingual[]> {
+  const found = marks?.results.filter(({ result }) => readResult(result) === "unknown").slice(0, mostUnknown) ?? [];
+  const places = await listResultPlaces(db, covered, found);
+  return found.map((each) => warnOfUnknown("打卡结果", { ...each, examples: places.get(each) ?? [] }));
+}
+
+// People cut rows out of an export and put others in, and leave the title as it was.
+async function listOutside(db: Db, month: string, covered: readonly Span[]): Promise<Bilingual[]> {
+  const whole = daysOfMonth(month);
+  const warnings: Bilingual[] = [];
+  for (const span of covered) {
+    const { sheet, firstDay, lastDay } = span;
+    if (sheet === "month" || (firstDay === whole.firstDay && lastDay === whole.lastDay)) continue;
+    const count = await countOutside(db, { ...span, sheet });
+    if (count === 0) continue;
+    const name = sheetNames[sheet];
+    warnings.push({
+      zh: `${name}有 ${count} 行不在统计日期 ${writeRun(span)} 之内，未计入`,
+      en: `${count} rows of ${name} are not of the days of its title, ${writeRun(span, "day", "en")}, and are not counted`,
+    });
+  }
+  return warnings;
+}
+
+/** A day result of 月度汇总 that no rule knows. */
+interface UnknownResult {
+  readonly result: string;
+  readonly count: number;
+  /** The first places, `name yyyy-MM-dd`. */
+  readonly examples: readonly string[];
+}
+
+export interface UnknownDays {
+  /** Looks through the day cells of an employee, those of the days that count. @param counts by the day from 0 */
+  seeMonthRow(row: Pick<MonthRow, "name" | "days">, counts?: (index: number) => boolean): void;
+  /** Most counted first; of a hostile sheet that holds nothing else, the first thousand kinds. */
+  list(): UnknownResult[];
+}
+
+const keptKinds = 1_000;
+const keptExamples = 3;
+
+/** Collects the day results of a month, given as yyyy-MM, that no rule knows. */
+export function collectUnknownDays(month: string): UnknownDays {
+  const found = new Map<string, { count: number; examples: string[] }>();
+  const note = (result: string, place: string): void => {
+    const known = found.get(result);
+    if (known) {
+      known.count++;
+      if (known.examples.length < keptExamples) known.examples.push(place);
+    } else if (found.size < keptKinds) found.set(result, { count: 1, examples: [place] });
+  };
+  return {
+    seeMonthRow({ name, days }, counts = () => true) {
+      for (const [index, cell] of days.entries()) {
+        if (cell === "" || !counts(index)) continue;
+        const day = `${month}-${String(index + 1).padStart(2, "0")}`;
+        for (const result of readDayCell(cell).unknown) note(result, `${name} ${day}`);
+      }
+    },
+    list: () =>
+      [...found]
+        .map(([result, { count, examples }]) => ({ result, count, examples }))
+        .sort((left, right) => right.count - left.count),
+  };
+}
+
+const rowsAtOnce = 200;
+
+/** The same of the month sheets that are stored, each of the days that it gives. Errors: none. */
+export async function listUnknownDays(db: Db, month: string, spans: readonly Span[]): Promise<UnknownResult[]> {
+  const found = collectUnknownDays(month);
+  const { firstDay } = daysOfMonth(month);
+  const owners = Array.from({ length: countDays(month) }, (_, index) => findOwner(spans, "month", firstDay + index));
+  const rows = sql`
+    select import_id as "importId", name, days from attendance.employee
+    where import_id = any(${listImportsOf(spans, "month")}::bigint[]) order by import_id, row`;
+  for await (const batch of streamRows<Pick<MonthRow, "name" | "days"> & { importId: number }>(db, rows, rowsAtOnce)) {
+    for (const row of batch) found.seeMonthRow(row, (index) => owners[index] === row.importId);
+  }
+  return found.list();
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { collectUnknownDays } from "./unknown-days.ts";
+import { collectUnknownDays } from "./told.ts";
 
 test("day results that no rule knows are counted, most first, with the first three places", () => {
   const found = collectUnknownDays("2026-05");

@@ -1,12 +1,11 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
+import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { atLength } from "#test/at-length.ts";
-import { identitySheet, makePunches, originalSheet, writeBook } from "#test/attendance/workbooks.ts";
-import type { Sheet } from "#test/attendance/workbooks.ts";
-import { readAll, saying, withFile } from "./reading-fixture.ts";
+import { readAll, saying, withFile } from "#test/attendance/reading-fixture.ts";
+import { identitySheet, makePunches, originalSheet, type Sheet, writeBook } from "#test/attendance/workbooks.ts";
 
 function refuses(content: string | Buffer, expected: object): Promise<void> {
   return withFile(async (file) => {

@@ -1,4 +1,5 @@
-import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/copied-columns.ts";
+import { copiedColumns, type CopiedField, copiedFields, type Unit } from "#services/attendance/model.ts";
+import type { KnownSheet } from "./index.ts";
 
 /** A column that the readers know, by its headings without units and spaces; the first is the one to name to people. */
 export type ColumnKey =
@@ -95,3 +96,12 @@ export const listForeign = (units: Units): (readonly [CopiedField, Unit])[] =>
     const unit = units[field];
     return unit === undefined ? [] : [[field, unit] as const];
   });
+
+/** What people call the sheets. */
+export const SHEET_NAMES: Readonly<Record<KnownSheet, string>> = {
+  month: "月度汇总",
+  daily: "每日统计",
+  original: "原始记录",
+  identity: "员工信息",
+  "clock-times": "打卡时间",
+};

@@ -1,12 +1,12 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { test } from "node:test";
-import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
 import { columnLetters } from "#platform/workbooks/sheet-xml.ts";
+import { buildArchive, buildWorkbook, wrapRows } from "#test/archive-fixture.ts";
+import { readAll, withFile } from "#test/attendance/reading-fixture.ts";
 import { makeMonth, monthSheet, writeBook } from "#test/attendance/workbooks.ts";
-import { mapDays } from "./day-columns.ts";
 import { normalize } from "./headings.ts";
-import { readAll, withFile } from "./reading-fixture.ts";
+import { mapDays } from "./times.ts";
 
 // Small files that would cost a core a minute, were a text put into its canonical form, or searched, before its length is
 // judged. What is asserted is how the work grows, or that it is done at all within the limit of a reading.

@@ -1,20 +1,18 @@
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import { type DailySlot } from "#services/attendance/model.ts";
+import { type CopiedField, copiedFields, type DailySlot, type Unit } from "#services/attendance/model.ts";
 import { adviseExport } from "./advice.ts";
-import { type DayColumns, mapDays } from "./day-columns.ts";
 import {
   type ColumnKey,
-  HEADINGS,
-  type Units,
   findColumnKey,
+  HEADINGS,
   normalize,
   readForeignUnit,
   readUnit,
   stripUnit,
+  type Units,
 } from "./headings.ts";
-import type { DayRange, KnownSheet, SheetKind } from "./parts.ts";
-import { readRange, readTitle } from "./times.ts";
-import { type CopiedField, copiedFields, type Unit } from "#services/attendance/copied-columns.ts";
+import type { DayRange, KnownSheet, SheetKind } from "./index.ts";
+import { type DayColumns, mapDays, readRange, readTitle } from "./times.ts";
 
 /** A row of texts, by column from 0; columns without text may be missing at its end. */
 export interface TextRow {

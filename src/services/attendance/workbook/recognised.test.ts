@@ -1,13 +1,21 @@
 import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { describe, test } from "node:test";
-import { buildArchive, buildWorkbook } from "#test/archive-fixture.ts";
 import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import { describeFailure } from "#services/attendance/import/import-problems.ts";
-import { dailySheet, makeMonth, originalSheet, removeTitleRows, writeCsv } from "#test/attendance/workbooks.ts";
-import type { Generation, Sheet, TextEncoding } from "#test/attendance/workbooks.ts";
+import { describeFailure } from "#services/attendance/import/import.ts";
+import { buildArchive, buildWorkbook } from "#test/archive-fixture.ts";
+import { readAll, readSheets as read, withFile } from "#test/attendance/reading-fixture.ts";
+import {
+  dailySheet,
+  type Generation,
+  makeMonth,
+  originalSheet,
+  removeTitleRows,
+  type Sheet,
+  type TextEncoding,
+  writeCsv,
+} from "#test/attendance/workbooks.ts";
 import type { ReadRequest } from "./index.ts";
-import { readAll, readSheets as read, withFile } from "./reading-fixture.ts";
 
 // What is said of files that cannot be taken: what they were recognised as, what is missing, what to export instead.
 

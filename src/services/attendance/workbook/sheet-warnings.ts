@@ -1,12 +1,10 @@
-import { type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
-import type { FoundSheet } from "./find-sheets.ts";
-import { HEADINGS, listForeign } from "./headings.ts";
-import { type Layout, findDayColumns } from "./layout.ts";
-import { SHEET_NAMES, type SheetKind } from "./parts.ts";
-import type { IdField, RuinedIds } from "./person-fields.ts";
-import type { RowReader } from "./row-outcome.ts";
-import { copiedFields, copiedColumns } from "#services/attendance/copied-columns.ts";
 import type { Bilingual } from "#platform/contract/language.ts";
+import { copiedColumns, copiedFields, type IdentityRow, type MonthRow } from "#services/attendance/model.ts";
+import type { IdField, RowReader, RuinedIds } from "./fields.ts";
+import type { FoundSheet } from "./find-sheets.ts";
+import { HEADINGS, listForeign, SHEET_NAMES } from "./headings.ts";
+import type { SheetKind } from "./index.ts";
+import { findDayColumns, type Layout } from "./layout.ts";
 
 // What is told of a sheet that is taken all the same: what its figures rest on, and what of it was of no use (A19).
 

@@ -1,7 +1,16 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { mapDays } from "./day-columns.ts";
-import { isPlainMinute, listDays, monthRange, placeClock, readClock, readDay, readMinute, readRange } from "./times.ts";
+import {
+  isPlainMinute,
+  listDays,
+  mapDays,
+  monthRange,
+  placeClock,
+  readClock,
+  readDay,
+  readMinute,
+  readRange,
+} from "./times.ts";
 
 test("days are read in every form that exports and spreadsheet programs give them, and none that does not exist", () => {
   for (const text of ["21-10-08 星期五", "2021/10/8", "2021年10月8日", "2021-10-08T00:00:00"])

@@ -1,18 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { type BookRead, person, readAll, readSheets as read, withFile } from "#test/attendance/reading-fixture.ts";
 import {
+  type CellText,
   dailySheet,
   deleteColumn,
+  type Generation,
   identitySheet,
   mapColumn,
+  type MonthLine,
   monthSheet,
   originalSheet,
+  type PunchLine,
   renameHeading,
+  type Sheet,
   writeCsv,
 } from "#test/attendance/workbooks.ts";
-import type { CellText, Generation, MonthLine, PunchLine, Sheet } from "#test/attendance/workbooks.ts";
-import { person, readAll, readSheets as read, withFile } from "./reading-fixture.ts";
-import type { BookRead } from "./reading-fixture.ts";
 
 // What an import tells of a sheet that it takes all the same.
 

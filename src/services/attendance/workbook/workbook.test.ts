@@ -1,9 +1,21 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { copiedFields } from "#services/attendance/model.ts";
+import {
+  type BookRead,
+  person,
+  readAll,
+  readSheets as read,
+  saying,
+  withFile,
+} from "#test/attendance/reading-fixture.ts";
 import {
   addBlankColumn,
+  type BookForm,
   dailySheet,
   deleteColumn,
+  type FictitiousMonth,
+  type Generation,
   identitySheet,
   makeMonth,
   makePunches,
@@ -12,14 +24,11 @@ import {
   originalSheet,
   removeTitleRows,
   renameHeading,
+  type Sheet,
   textAsNumbers,
   writeBook,
   writeCsv,
 } from "#test/attendance/workbooks.ts";
-import type { BookForm, FictitiousMonth, Generation, Sheet } from "#test/attendance/workbooks.ts";
-import { person, readAll, readSheets as read, saying, withFile } from "./reading-fixture.ts";
-import type { BookRead } from "./reading-fixture.ts";
-import { copiedFields } from "#services/attendance/copied-columns.ts";
 
 const GENERATIONS: readonly Generation[] = [2020, 2026];
 

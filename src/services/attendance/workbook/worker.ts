@@ -1,8 +1,7 @@
 import { workerData } from "node:worker_threads";
 import { servePieces } from "#platform/workbooks/worker-stream.ts";
-import { type LookOrder, lookAtBook } from "./look-at-book.ts";
-import type { ReadOrder } from "./parts.ts";
-import { readBook, type ReadStep } from "./read-book.ts";
+import type { ReadOrder } from "./index.ts";
+import { lookAtBook, type LookOrder, readBook, type ReadStep } from "./read-book.ts";
 
 const listCopyText = ({ parts }: ReadStep): ArrayBuffer[] =>
   parts.flatMap((part) => (part.kind === "copy" ? [part.text.buffer as ArrayBuffer] : []));

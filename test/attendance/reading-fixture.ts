@@ -2,13 +2,10 @@ import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { SpreadsheetError } from "#platform/workbooks/index.ts";
-import type { SpreadsheetDetails, SpreadsheetReason } from "#platform/workbooks/index.ts";
+import { type SpreadsheetDetails, SpreadsheetError, type SpreadsheetReason } from "#platform/workbooks/index.ts";
 import type { DailySlot, IdentityRow, MonthRow } from "#services/attendance/model.ts";
-import { writeBook } from "#test/attendance/workbooks.ts";
-import type { BookForm, Sheet } from "#test/attendance/workbooks.ts";
-import { readWorkbook } from "./index.ts";
-import type { ReadRequest, WorkbookPart } from "./index.ts";
+import { type ReadRequest, readWorkbook, type WorkbookPart } from "#services/attendance/workbook/index.ts";
+import { type BookForm, type Sheet, writeBook } from "./workbooks.ts";
 
 /** Somebody who is in every sheet. */
 export const person = {

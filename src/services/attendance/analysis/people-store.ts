@@ -1,0 +1,270 @@
+import type { Bilingual } from "#platform/contract/language.ts";
+import { type Counted, type Db, type Fragment, sql, toCopyLine } from "#platform/database/index.ts";
+import { listImportsOf, sheetNames } from "#services/attendance/days.ts";
+import type { Person, Span } from "#services/attendance/model.ts";
+import type { MonthState } from "#services/attendance/month-store.ts";
+import { copyText } from "#services/attendance/stored-rows.ts";
+import { listPeople, type Pair, type SheetPerson } from "./analysis-store.ts";
+import {
+  type Candidate,
+  type Decision,
+  isMeant,
+  joinPeople,
+  type Member,
+  openRoster,
+  type Settled,
+  type SheetRow,
+  toPersonKey,
+} from "./people.ts";
+
+/** A sheet whose people are joined to the employees of the month. */
+export interface JoinedSheet extends Matched {
+  readonly sheet: "daily" | "original" | "work";
+  /** The employees whom it has not; none where there is no such sheet. */
+  readonly lacking: readonly RosterEmployee[];
+}
+
+/** Finds which employee each person of the other sheets is. */
+export async function joinSheets(
+  db: Db,
+  { month, spans, workImport }: MonthState,
+): Promise<{ employees: RosterEmployee[]; sheets: JoinedSheet[] }> {
+  const employees = await listRoster(db, month);
+  const monthImports = listImportsOf(spans, "month");
+  const sheets: JoinedSheet[] = [];
+  for (const [sheet, imports] of [
+    ["daily", listImportsOf(spans, "daily")],
+    ["original", listImportsOf(spans, "original")],
+    ["work", workImport === null ? [] : [workImport]],
+  ] as const) {
+    const people = await listPeople(db, imports);
+    if (people.length === 0) continue;
+    const matched = matchPeople(employees, people, await listSettled(db, sheet, monthImports));
+    const found = new Set(matched.pairs.map(({ employee }) => employee));
+    sheets.push({ sheet, ...matched, lacking: employees.filter(({ employee }) => !found.has(employee)) });
+  }
+  return { employees, sheets };
+}
+
+/** Whom one sheet has and another lacks. */
+export function warnOfPeople(employees: readonly Person[], sheets: readonly JoinedSheet[]): Bilingual[] {
+  // Before there is a month sheet everybody would be nobody.
+  if (employees.length === 0) return [];
+  return sheets.flatMap(({ sheet, unmatched, lacking }) => {
+    const name = sheetNames[sheet];
+    return [
+      ...warn(unmatched, {
+        zh: (count) => `${name}中有 ${count} 人无法对应到月度汇总`,
+        en: (count) => `${count} people of ${name} are nobody of the month sheet for certain`,
+      }),
+      // 每日统计 has somebody for whom there is a day; the others say who is missing in them.
+      ...warn(sheet === "daily" ? [] : lacking, {
+        zh: (count) => `月度汇总中有 ${count} 人不在${name}中`,
+        en: (count) => `${count} people of the month sheet are not in ${name}`,
+      }),
+    ];
+  });
+}
+
+const shownPeople = 10;
+
+function warn(
+  people: readonly Person[],
+  says: Readonly<Record<keyof Bilingual, (count: number) => string>>,
+): Bilingual[] {
+  if (people.length === 0) return [];
+  const shown = people.slice(0, shownPeople).map(({ name }) => name);
+  const names = shown.join("、") + (people.length > shownPeople ? "…" : "");
+  return [{ zh: `${says.zh(people.length)}：${names}`, en: `${says.en(people.length)}: ${names}` }];
+}
+
+interface Matched {
+  readonly pairs: Pair[];
+  /** Who is nobody of the month sheet, or nobody for certain; who was settled as nobody is not among them. */
+  readonly unmatched: SheetPerson[];
+}
+
+type Employee = Candidate & { readonly employee: number; readonly group: string };
+
+/** Finds the employee of the month whom each person of another sheet is: as settled, else by the rules (A4, A21). */
+function matchPeople(employees: readonly Employee[], people: readonly SheetPerson[], settled: Settled): Matched {
+  const matched: Matched = { pairs: [], unmatched: [] };
+  const open: SheetPerson[] = [];
+  for (const person of people) {
+    const decision = settled.get(toPersonKey(person));
+    const [meant, another] = decision ? employees.filter((employee) => isMeant(employee, decision)) : [];
+    if (decision?.userId === "") continue;
+    if (meant && !another) matched.pairs.push({ person, employee: meant.employee, by: "match" });
+    else open.push(person);
+  }
+  const found = joinPeople(employees, open);
+  for (const [index, person] of open.entries()) {
+    const each = found[index];
+    if (each) matched.pairs.push({ person, ...each });
+    else matched.unmatched.push(person);
+  }
+  return matched;
+}
+
+// The employees of a month, made anew whenever the imports change that give its month sheet, or who is settled as whom.
+
+/** An employee without the columns. */
+export interface RosterEmployee extends Candidate {
+  readonly employee: number;
+  readonly group: string;
+  readonly department: string;
+}
+
+/** Puts the employees of a held month together, and returns how many they are. */
+export async function composeRoster(tx: Db, month: string, spans: readonly Span[]): Promise<number> {
+  const imports = listImportsOf(spans, "month");
+  const roster = openRoster(await listSettled(tx, "month", imports));
+  // One sheet at a time, since a month may have one for each day.
+  for (const importId of imports) roster.add(importId, await listSheetRows(tx, importId));
+  const members = roster.list();
+  await tx`delete from attendance.roster where month = ${month}`;
+  await copyText(tx, "roster", [
+    Buffer.from(members.map((member, index) => toLine(month, index + 1, member)).join("")),
+  ]);
+  await tx`update attendance.month set employees = ${members.length} where month = ${month}`;
+  return members.length;
+}
+
+async function listSheetRows(tx: Db, importId: number): Promise<SheetRow[]> {
+  return tx<SheetRow[]>`
+    select row, name, user_id as "userId", work_number as "workNumber", group_name as "group", department
+    from attendance.employee where import_id = ${importId} order by row`;
+}
+
+const toLine = (
+  month: string,
+  employee: number,
+  { name, userId, workNumber, group, department, imports, rows }: Member,
+): string => toCopyLine([month, employee, name, userId, workNumber, group, department, imports, rows]);
+
+const columns = sql`
+  employee, name, user_id as "userId", work_number as "workNumber", group_name as "group", department`;
+
+/** Everybody of a month, without the columns. */
+async function listRoster(db: Db, month: string): Promise<RosterEmployee[]> {
+  return db<RosterEmployee[]>`select ${columns} from attendance.roster where month = ${month} order by employee`;
+}
+
+/** Those in whose name, UserId or number a text stands, one page of them, and how many there are. */
+export async function searchRoster(
+  db: Db,
+  month: string,
+  { keyword, offset, limit }: { readonly keyword: string; readonly offset: number; readonly limit: number },
+): Promise<Counted<RosterEmployee>> {
+  const wanted = sql`
+    attendance.roster where month = ${month}
+      and (${keyword} = '' or position(lower(${keyword}) in lower(concat_ws(chr(31), name, user_id, work_number))) > 0)`;
+  const rows = await db<RosterEmployee[]>`
+    select ${columns} from ${wanted}
+    order by department collate "C", work_number collate "C", name collate "C", employee limit ${limit} offset ${offset}`;
+  const [total] = await db<{ count: number }[]>`select count(*) from ${wanted}`;
+  return { rows, totalCount: total?.count ?? 0 };
+}
+
+/** The employees of a month with a UserId, and of one group where that is asked for. */
+export async function findByUserId(db: Db, month: string, userId: string, group: string): Promise<RosterEmployee[]> {
+  return db<RosterEmployee[]>`
+    select ${columns} from attendance.roster
+    where month = ${month} and user_id = ${userId} and (${group} = '' or group_name = ${group}) order by employee`;
+}
+
+/** The sheets whose people can be settled; `work` is that of identity cards. */
+export type SettledSheet = "month" | "daily" | "original" | "work";
+
+/** A person of a sheet, and whom somebody settled them as. */
+export interface SettledPerson extends Person {
+  readonly sheet: SettledSheet;
+  readonly employeeUserId: string;
+  readonly employeeGroup: string;
+  readonly settledAt: Date;
+  readonly settledBy: string;
+}
+
+const settledColumns = sql`
+  sheet, name, user_id as "userId", work_number as "workNumber", employee_user_id as "employeeUserId",
+  employee_group as "employeeGroup", settled_at as "settledAt", settled_by as "settledBy"`;
+
+type Sheets = Pick<MonthState, "spans" | "workImport">;
+
+const importsOf = ({ spans, workImport }: Sheets, sheet: SettledSheet): number[] =>
+  sheet === "work" ? (workImport === null ? [] : [workImport]) : listImportsOf(spans, sheet);
+
+const peopleOf = (sheet: SettledSheet): Fragment =>
+  sql.identifier(sheet === "month" ? "attendance.employee" : "attendance.person");
+
+/** Everybody in a sheet of the month who was settled. */
+export async function listSettledPeople(db: Db, sheets: Sheets, sheet: SettledSheet): Promise<SettledPerson[]> {
+  return db<SettledPerson[]>`
+    select ${settledColumns} from attendance.settled
+    where sheet = ${sheet} and exists (
+      select from ${peopleOf(sheet)} as person
+      where import_id = any(${importsOf(sheets, sheet)}::bigint[]) and person.name = settled.name
+        and person.user_id = settled.user_id and person.work_number = settled.work_number)
+    order by name, user_id, work_number`;
+}
+
+/**
+ * What holds of the people of a sheet in a month: who is nobody, and who is an employee whom its month sheets have.
+ * Whoever is settled as somebody else is found by the rules there.
+ * @param monthImports those that give days of the month sheet
+ */
+async function listSettled(db: Db, sheet: SettledSheet, monthImports: readonly number[]): Promise<Settled> {
+  const rows = await db<SettledPerson[]>`
+    select ${settledColumns} from attendance.settled
+    where sheet = ${sheet} and (employee_user_id = '' or exists (
+      select from attendance.employee where import_id = any(${[...monthImports]}::bigint[]) and user_id = employee_user_id))`;
+  return new Map(rows.map((row) => [toPersonKey(row), toDecision(row)]));
+}
+
+const toDecision = ({ employeeUserId, employeeGroup }: SettledPerson): Decision => ({
+  userId: employeeUserId,
+  group: employeeGroup,
+});
+
+const isPerson = (sheet: SettledSheet, { name, userId, workNumber }: Person): Fragment => sql`
+  sheet = ${sheet} and name = ${name} and user_id = ${userId} and work_number = ${workNumber}`;
+
+/** What was settled of a person of a sheet, if anything was. */
+export async function findSettled(db: Db, sheet: SettledSheet, person: Person): Promise<Decision | undefined> {
+  const [row] = await db<SettledPerson[]>`
+    select ${settledColumns} from attendance.settled where ${isPerson(sheet, person)}`;
+  return row && toDecision(row);
+}
+
+export async function saveSettled(
+  tx: Db,
+  sheet: SettledSheet,
+  person: Person,
+  decision: Decision,
+  settledBy: string,
+): Promise<void> {
+  await tx`
+    insert into attendance.settled (sheet, name, user_id, work_number, employee_user_id, employee_group, settled_by)
+    values (${sheet}, ${person.name}, ${person.userId}, ${person.workNumber}, ${decision.userId}, ${decision.group}, ${settledBy})
+    on conflict (sheet, name, user_id, work_number) do update
+      set employee_user_id = excluded.employee_user_id, employee_group = excluded.employee_group,
+        settled_by = excluded.settled_by, settled_at = now()`;
+}
+
+export async function removeSettled(tx: Db, sheet: SettledSheet, person: Person): Promise<void> {
+  await tx`delete from attendance.settled where ${isPerson(sheet, person)}`;
+}
+
+/** Whether a sheet of the month has that person. */
+export async function hasPerson(
+  db: Db,
+  sheets: Sheets,
+  sheet: SettledSheet,
+  { name, userId, workNumber }: Person,
+): Promise<boolean> {
+  const rows = await db`
+    select from ${peopleOf(sheet)}
+    where import_id = any(${importsOf(sheets, sheet)}::bigint[]) and name = ${name} and user_id = ${userId}
+      and work_number = ${workNumber} limit 1`;
+  return rows.length > 0;
+}

@@ -1,0 +1,256 @@
+import { COPY_NULL } from "#platform/database/copy-text.ts";
+import type { CellDecoder, RawRow } from "#platform/workbooks/raw-row.ts";
+import { type CopiedField, copiedFields } from "#services/attendance/model.ts";
+import {
+  type Field,
+  isNobody,
+  isOutside,
+  MARK,
+  type MonthKept,
+  NOTHING,
+  openField,
+  openPersonFields,
+  openSlots,
+  openVariedField,
+  type Outcome,
+  OUTSIDE,
+  type RowReader,
+  type Slots,
+  toCopyText,
+  toCopyValue,
+  trimText,
+} from "./fields.ts";
+import { type ColumnKey, normalize } from "./headings.ts";
+import { findDayColumns, type Layout, nameColumn, type SlotColumns } from "./layout.ts";
+import { isPlainMinute, placeClock, readClock, readDay, readMinute } from "./times.ts";
+
+// No punches, or none made: these may lack a time.
+const MAY_LACK_TIME = /缺卡|未打卡|^(?:请假|出差|外出|加班|打卡无效)/;
+
+/** 原始记录: one COPY line a punch. */
+export function openOriginalReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+  const slots = openSlots();
+  const person = openPersonFields(layout, slots, decode, toCopyText);
+  const slot = (key: ColumnKey): number => slots.add(layout.columns.get(key) ?? -1);
+  const day = openField(slot("day"), decode, (text) => readDay(text.trim()));
+  const readTime = (text: string): string | null => (text.trim() === "" ? "" : readMinute(text.trim()));
+  const scheduled = openVariedField(slot("scheduled"), decode, isPlainMinute, readTime);
+  const time = openVariedField(slot("time"), decode, isPlainMinute, readTime);
+  const resultSlot = slot("result");
+  const result = openField(resultSlot, decode, toCopyText);
+  const lacksTime = openField(resultSlot, decode, (text) => (MAY_LACK_TIME.test(text.trim()) ? "yes" : ""));
+  const address = openField(slot("address"), decode, toCopyText);
+  const bad = (key: ColumnKey, reason: "day" | "time" | "no-time"): Outcome => ({
+    kind: "bad",
+    field: nameColumn(key, "original"),
+    reason,
+  });
+  return {
+    columns: slots.columns,
+    ruined: person.ruined,
+    read(row) {
+      const date = day(row);
+      const at = time(row);
+      if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
+      if (date === null) return isNobody(person.judge(row)) && at === "" ? NOTHING : bad("day", "day");
+      if (isOutside(kept, date)) return OUTSIDE;
+      const planned = scheduled(row);
+      if (planned === null) return bad("scheduled", "time");
+      if (at === null) return bad("time", "time");
+      if (at === "" && lacksTime(row) !== "yes") return bad("time", "no-time");
+      person.note(row);
+      const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
+      const line = `${who}\t${date}\t${planned || COPY_NULL}\t${at || COPY_NULL}\t${result(row)}\t${address(row)}\n`;
+      return { kind: "line", line };
+    },
+  };
+}
+
+// A row of totals for each person, in exports of 2021 and 2022.
+const TOTALS = /^(?:总计|合计)$/;
+
+/** 每日统计: one COPY line a day of an employee. */
+export function openDailyReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+  const slots = openSlots();
+  const person = openPersonFields(layout, slots, decode, toCopyText);
+  const day = openField(slots.add(layout.columns.get("day") ?? -1), decode, (text) =>
+    TOTALS.test(text.trim()) ? "" : readDay(text.trim()),
+  );
+  const shift = openField(slots.add(layout.columns.get("shift") ?? -1), decode, toCopyText);
+  const absent = openField(slots.add(layout.columns.get("absenteeismDay") ?? -1), decode, (text) =>
+    Number(text) >= 1 ? "t" : "f",
+  );
+  const clocks = layout.slots.toSorted(compareSlots).map((slot) => openClock(slot, slots, decode));
+  return {
+    columns: slots.columns,
+    ruined: person.ruined,
+    read(row) {
+      const date = day(row);
+      if (date === "") return NOTHING;
+      if (person.userId(row) === "" && person.judge(row) === "mark") return MARK;
+      if (date === null)
+        return isNobody(person.judge(row))
+          ? NOTHING
+          : { kind: "bad", field: nameColumn("day", "daily"), reason: "day" };
+      if (isOutside(kept, date)) return OUTSIDE;
+      let found = "";
+      for (const clock of clocks) {
+        const slot = clock.read(row, date);
+        if (slot === null) return { kind: "bad", field: clock.heading, reason: "time" };
+        if (slot !== "") found += found === "" ? slot : `,${slot}`;
+      }
+      person.note(row);
+      const who = `${row.row}\t${person.name(row)}\t${person.userId(row)}\t${person.workNumber(row)}`;
+      return { kind: "line", line: `${who}\t${date}\t${shift(row)}\t[${found}]\t${absent(row)}\n` };
+    },
+  };
+}
+
+interface Clock {
+  readonly heading: string;
+  /** A `DailySlot` as JSON in a line of COPY; "" where both cells are empty, null where the time is none. */
+  read(row: RawRow, day: string): string | null;
+}
+
+const toJson = (value: string): string => toCopyValue(JSON.stringify(value));
+
+// Put together of texts that are ready: as an object for each clock, these were a tenth of the time of a sheet.
+function openClock({ kind, number, time, result }: SlotColumns, slots: Slots, decode: CellDecoder): Clock {
+  const readTime = openField(slots.add(time), decode, (text) =>
+    noTimes.has(text.trim()) ? text.trim() : readClock(text.trim()),
+  );
+  const readResult = openField(slots.add(result), decode, (text) => toJson(text.trim()));
+  const [start, noResult] = [`{"kind":${toJson(kind)},"number":${number},"time":`, toJson("")];
+  return {
+    heading: `${kind}${number}打卡时间`,
+    read(row, day) {
+      const [clock, result] = [readTime(row), readResult(row) ?? noResult];
+      if (clock === null) return null;
+      if (clock === "" && result === noResult) return "";
+      const at = noTimes.has(clock) ? "null" : `"${placeClock(clock, day)}"`;
+      return `${start}${at},"result":${result}}`;
+    },
+  };
+}
+
+const noTimes: ReadonlySet<string> = new Set(["", "-"]);
+
+function compareSlots(left: SlotColumns, right: SlotColumns): number {
+  return left.number - right.number || (left.kind === right.kind ? 0 : left.kind === "上班" ? -1 : 1);
+}
+
+/** 月度汇总: one object an employee. */
+export function openMonthReader(layout: Layout, kept: MonthKept, decode: CellDecoder): RowReader {
+  const slots = openSlots();
+  const person = openPersonFields(layout, slots, decode, trimText);
+  const field = (column: number, convert: (text: string) => string): Field =>
+    openField(slots.add(column), decode, convert);
+  const [group, department] = (["group", "department"] as const).map((key) =>
+    field(layout.columns.get(key) ?? -1, trimText),
+  );
+  const copied = copiedFields.map((key) => [key, field(layout.columns.get(key) ?? -1, readFigure)] as const);
+  const dayColumns = findDayColumns(layout, kept.month ?? "");
+  const days = dayColumns.columns.map((column) => field(column, readDayCell));
+  const left = openLeftColumns(layout, dayColumns.all, field);
+  return {
+    columns: slots.columns,
+    ruined: person.ruined,
+    listLeft: left.list,
+    read(row) {
+      const what = person.judge(row);
+      if (what !== "person") return what === "mark" ? MARK : NOTHING;
+      person.note(row);
+      left.see(row);
+      const [name, userId, workNumber] = [person.name(row), person.userId(row), person.workNumber(row)];
+      const figures = Object.fromEntries(copied.map(([key, read]) => [key, read(row) ?? ""])) as Record<
+        CopiedField,
+        string
+      >;
+      return {
+        kind: "row",
+        row: {
+          row: row.row,
+          name,
+          userId,
+          workNumber,
+          group: group?.(row) ?? "",
+          department: department?.(row) ?? "",
+          copied: figures,
+          days: days.map((read) => read(row) ?? ""),
+        },
+      };
+    },
+  };
+}
+
+// Of no use to anybody who looks for what is missing: it says who somebody is, as do the columns that are taken.
+const OF_PEOPLE = /^(?:职位|职务|岗位|序号|编号|手机号?|手机号码|入职日期|离职日期)$/;
+const NOT_MORE = /^(?:[-—/]*|0+(?:\.0+)?(?:天|小时|分钟|次)?|0小时0分钟)$/;
+
+/** Watches the columns that no field takes, since leave kinds and overtime may stand there. */
+function openLeftColumns(
+  layout: Layout,
+  dayColumns: ReadonlySet<number>,
+  field: (column: number, convert: (text: string) => string) => Field,
+): { see(row: RawRow): void; readonly list: () => string[] } {
+  const taken = new Set([
+    ...layout.columns.values(),
+    ...dayColumns,
+    ...layout.slots.flatMap(({ time, result }) => [time, result]),
+  ]);
+  const found: string[] = [];
+  let open = [...layout.headings]
+    .filter(
+      ([column, heading]) =>
+        !taken.has(column) && !OF_PEOPLE.test(normalize(heading)) && !layout.repeated.includes(heading),
+    )
+    .map(([column, heading]) => ({
+      heading,
+      read: field(column, (text) => (NOT_MORE.test(text.trim()) ? "" : "more")),
+    }));
+  return {
+    see(row) {
+      const filled = open.filter(({ read }) => read(row) === "more");
+      if (filled.length === 0) return;
+      found.push(...filled.map(({ heading }) => heading));
+      open = open.filter((column) => !filled.includes(column));
+    },
+    list: () => found,
+  };
+}
+
+// As the export has it, but 5.0 as 5.
+function readFigure(text: string): string {
+  return text.trim().replace(/^(-?\d+)\.0+$/, "$1");
+}
+
+// Blank lines stay: each is a slot that a leave excused.
+function readDayCell(text: string): string {
+  return text.includes("\r") ? text.replace(/\r\n?/g, "\n") : text;
+}
+
+/** The sheet of identity cards: one object a person. */
+export function openIdentityReader(layout: Layout, decode: CellDecoder): RowReader {
+  const slots = openSlots();
+  const person = openPersonFields(layout, slots, decode, trimText);
+  const idCard = openField(slots.add(layout.columns.get("idCard") ?? -1), decode, readIdCard);
+  return {
+    columns: slots.columns,
+    ruined: person.ruined,
+    read(row) {
+      const what = person.judge(row);
+      if (what === "mark" || what === "nobody") return what === "mark" ? MARK : NOTHING;
+      person.note(row);
+      const [name, userId, workNumber] = [person.name(row), person.userId(row), person.workNumber(row)];
+      return { kind: "row", row: { row: row.row, name, userId, workNumber, idCard: idCard(row) ?? "" } };
+    },
+  };
+}
+
+// Longer than any card with spaces between its digits. What is longer is none, and stays as it is.
+const MOST_CARD_CHARS = 64;
+
+function readIdCard(text: string): string {
+  if (text.length > MOST_CARD_CHARS) return text.trim();
+  return text.normalize("NFKC").replace(/[\s']/g, "").toUpperCase();
+}
