@@ -15,7 +15,8 @@ import {
 import { alterByte, type Forgery, openNoticeSender, type SentNotice } from "./payment-notices.ts";
 import { type PaymentCall, type PaymentReply, startPaymentServer } from "./payment-server.ts";
 
-// A stand-in for ABC's TrustPay: JSON signed by both sides, a page named in an answer, notices in a form.
+// A stand-in for ABC's TrustPay, as far as recorded messages show it: JSON signed by both sides, the answer to a payment
+// without a part of its own, notices of signed XML in a form, a statement of plain text.
 
 const merchantId = "103882200000958";
 
@@ -83,7 +84,7 @@ interface Request {
   readonly PayTypeID: string;
   readonly SettleDate: string;
   readonly ResultNotifyURL: string;
-  readonly Order: { readonly OrderNo: string; readonly OrderAmount: string; readonly OrderTimeoutDate: string };
+  readonly Order: { readonly OrderNo: string; readonly OrderAmount: string; readonly orderTimeoutDate: string };
 }
 
 function answer(party: Party, { path, query, body }: PaymentCall): PaymentReply {
@@ -94,10 +95,11 @@ function answer(party: Party, { path, query, body }: PaymentCall): PaymentReply 
       body: Buffer.from("the bank's page"),
     };
   const request = verifyRequest(party, body);
-  const said = request ? route(party, request) : { ReturnCode: "2001" };
+  const said = request ? route(party, request) : { ReturnCode: "2302" };
+  const response = { ReturnCode: "0000", ErrorMessage: "交易成功", TrxType: request?.TrxType ?? "", ...said };
   const message = {
     Merchant: { ECMerchantType: "EBUS", MerchantID: merchantId },
-    TrxResponse: { ReturnCode: "0000", ErrorMessage: "交易", TrxType: request?.TrxType ?? "", ...said },
+    ...(request?.TrxType === "PayReq" ? response : { TrxResponse: response }),
   };
   return {
     status: 200,
@@ -109,8 +111,8 @@ function answer(party: Party, { path, query, body }: PaymentCall): PaymentReply 
 function verifyRequest({ merchant }: Party, body: Buffer): Request | undefined {
   const text = body.toString();
   const end = text.lastIndexOf(',"Signature-Algorithm":"SHA1withRSA","Signature":"');
-  const message = text.slice('{"MSG":{"Message":'.length, end);
-  const signature = Buffer.from(/"Signature":"([^"]+)"\}\}$/.exec(text)?.[1] ?? "", "base64");
+  const message = text.slice('{"Message":'.length, end);
+  const signature = Buffer.from(/"Signature":"([^"]+)"\}$/.exec(text)?.[1] ?? "", "base64");
   if (end === -1 || !verify("sha1", Buffer.from(message), merchant.publicKey, signature)) return undefined;
   const { Merchant: party, TrxRequest: request } = JSON.parse(message) as {
     Merchant: { MerchantID: string };
@@ -124,12 +126,12 @@ function route(party: Party, request: Request): object {
   if (request.TrxType === "Refund") return refund(party, request);
   if (request.TrxType === "Settle") return settle(party, request.SettleDate);
   const found = request.PayTypeID === "Refund" ? findRefund(party, request.OrderNo) : findOrder(party, request.OrderNo);
-  return found ? { Order: Buffer.from(JSON.stringify(found)).toString("base64") } : { ReturnCode: "2302" };
+  return found ? { Order: Buffer.from(JSON.stringify(found)).toString("base64") } : {};
 }
 
 function prepare({ books, url, now }: Party, { Order: wanted, ResultNotifyURL: notifyUrl }: Request): object {
   const { OrderNo: orderNo } = wanted;
-  const expiresAtMs = fromBeijingDigits(wanted.OrderTimeoutDate);
+  const expiresAtMs = fromBeijingDigits(wanted.orderTimeoutDate);
   const isTaken =
     expiresAtMs > now() && books.open({ orderNo, amountFen: fenOf(wanted.OrderAmount), expiresAtMs, notifyUrl });
   return isTaken ? { OrderNo: orderNo, PaymentURL: `${url}/pay?TOKEN=${orderNo}` } : { ReturnCode: "2301" };
@@ -163,14 +165,14 @@ function findRefund({ books }: Party, refundNo: string): object | undefined {
   const { refund } = books.findRefund(refundNo) ?? {};
   if (!refund) return undefined;
   const no = { OrderNo: refundNo, iRspRef: refund.refundTradeNo };
-  return { ...no, OrderAmount: yuanText(refund.amountFen), Status: "04", ...toHost(refund.atMs) };
+  return { ...no, RefundAmount: yuanText(refund.amountFen), Status: "04" };
 }
 
 /** Unlike others it takes a refund number twice for an error. */
 function refund({ books }: Party, { OrderNo, NewOrderNo, TrxAmount }: Request): object {
   if (books.orders.get(OrderNo)?.refunds.has(NewOrderNo)) return { ReturnCode: "2304" };
   const done = books.refund(OrderNo, NewOrderNo, fenOf(TrxAmount));
-  if (typeof done === "string") return { ReturnCode: done === "no such order" ? "2302" : "2303" };
+  if (typeof done === "string") return { ReturnCode: "2303" };
   return {
     OrderNo,
     NewOrderNo,
@@ -180,47 +182,42 @@ function refund({ books }: Party, { OrderNo, NewOrderNo, TrxAmount }: Request): 
   };
 }
 
-const headings = "商户号|交易类型|订单编号|交易时间|交易金额|商户账号|主机流水号|原订单号";
+const headings =
+  "商户号|交易类型|订单编号|交易时间|交易金额|商户账号|商户动账金额|客户账号|账户类型|商户回佣手续费|商户分期手续费|会计日期|主机流水号|9014流水号|原订单号";
 
 function settle({ books }: Party, date: string): object {
   const records = books.listDay(date.replaceAll("/", "-")).map((row) => {
-    const { order } = row;
-    return row.kind === "payment"
-      ? [merchantId, "Sale", order.orderNo, beijingTime(row.atMs), yuanText(row.amountFen), "", order.tradeNo, ""].join(
-          "|",
-        )
-      : [
-          merchantId,
-          "Refund",
-          row.refund.refundNo,
-          beijingTime(row.refund.atMs),
-          yuanText(row.refund.amountFen),
-          "",
-          row.refund.refundTradeNo,
-          order.orderNo,
-        ].join("|");
+    const { orderNo, tradeNo } = row.order;
+    const [type, no, amountFen, movement, original] =
+      row.kind === "payment"
+        ? ["Sale", orderNo, row.amountFen, tradeNo, ""]
+        : ["Refund", row.refund.refundNo, row.refund.amountFen, row.refund.refundTradeNo, orderNo];
+    const time = beijingTime(row.kind === "payment" ? row.atMs : row.refund.atMs).replaceAll(/\D/g, "");
+    const amount = yuanText(amountFen);
+    const account = ["30700000000000000", amount, "6228000000000000000", "401", "0.00", "0.00", time.slice(0, 8)];
+    return [merchantId, type, no, time, amount, ...account, "461602083", movement, original].join("|");
   });
-  return {
-    SettleDate: date,
-    DetailRecords: iconv.encode([headings, ...records].join("^^"), "gb18030").toString("base64"),
-  };
+  return { SettleDate: date, ZIPDetailRecords: "", DetailRecords: [headings, ...records].join("^^") };
 }
 
 function signNotice({ bank, stranger }: Party, order: BookedOrder, forgery: Forgery | undefined): SentNotice {
-  const message = {
-    Merchant: { ECMerchantType: "EBUS", MerchantID: forgery === "merchant" ? "103882200000999" : merchantId },
-    TrxResponse: {
-      ReturnCode: "0000",
-      ErrorMessage: "交易成功",
-      TrxType: "PayResult",
-      OrderNo: order.orderNo,
-      Amount: yuanText(order.paidFen),
-      iRspRef: order.tradeNo,
-      ...toHost(order.paidAtMs),
-    },
+  const fields = {
+    ReturnCode: "0000",
+    ErrorMessage: "交易成功",
+    ECMerchantType: "EBUS",
+    MerchantID: forgery === "merchant" ? "103882200000999" : merchantId,
+    TrxType: "ABCSoftTokenPay",
+    OrderNo: order.orderNo,
+    Amount: yuanText(order.paidFen),
+    ...toHost(order.paidAtMs),
+    NotifyType: "1",
+    iRspRef: order.tradeNo,
   };
-  const signed = signEnvelope(message, (forgery === "signature" ? stranger : bank).privateKey);
-  const sent = spoil(signed, forgery);
+  const inside = Object.entries(fields).map(([name, value]) => `<${name}>${value}</${name}>`);
+  const text = iconv.encode(`<TrxResponse>${inside.join("")}</TrxResponse>`, "gb18030");
+  const signature = sign("sha1", text, (forgery === "signature" ? stranger : bank).privateKey).toString("base64");
+  const tail = `</Message><Signature-Algorithm>SHA1withRSA</Signature-Algorithm><Signature>${signature}</Signature></MSG>`;
+  const sent = spoil(Buffer.concat([Buffer.from("<MSG><Message>"), text, Buffer.from(tail)]), forgery);
   return {
     headers: { "content-type": "application/x-www-form-urlencoded" },
     body: Buffer.from(new URLSearchParams({ MSG: sent.toString("base64") }).toString()),
@@ -230,7 +227,7 @@ function signNotice({ bank, stranger }: Party, order: BookedOrder, forgery: Forg
 function spoil(signed: Buffer, forgery: Forgery | undefined): Buffer {
   if (forgery === "altered") return alterByte(signed);
   const text = signed.toString("latin1");
-  if (forgery === "amount") return Buffer.from(text.replace(/"Amount":"[\d.]+"/, '"Amount":"0.01"'), "latin1");
-  if (forgery === "missing") return Buffer.from(text.replace(/,"Signature":"[^"]+"/, ""), "latin1");
+  if (forgery === "amount") return Buffer.from(text.replace(/<Amount>[\d.]+/, "<Amount>0.01"), "latin1");
+  if (forgery === "missing") return Buffer.from(text.replace(/<Signature>.*<\/Signature>/, ""), "latin1");
   return signed;
 }

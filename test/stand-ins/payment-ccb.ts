@@ -113,6 +113,9 @@ function takeForm({ hex, books, now, notifyUrl }: Party, { body }: PaymentCall):
 
 // The client.
 
+/** 流水记录不存在 */
+const nothingFound = "YDCA02910001";
+
 type Field = (name: string) => string;
 
 function answerClient(party: Party, { body }: PaymentCall): PaymentReply {
@@ -120,7 +123,8 @@ function answerClient(party: Party, { body }: PaymentCall): PaymentReply {
   const field: Field = (name) => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? "";
   const isKnown = field("CUST_ID") === merchantId && field("USER_ID") === user && field("PASSWORD") === password;
   const [code, info] = isKnown ? answerInfo(party, field) : ["0130Z0100001", ""];
-  const head = ["REQUEST_SN", "CUST_ID", "TX_CODE"].map((name) => `<${name}>${field(name)}</${name}>`).join("");
+  const names = code === nothingFound ? ["REQUEST_SN"] : ["REQUEST_SN", "CUST_ID", "TX_CODE"];
+  const head = names.map((name) => `<${name}>${field(name)}</${name}>`).join("");
   return toReply(
     200,
     `<?xml version="1.0" encoding="GB18030"?><TX>${head}<RETURN_CODE>${code}</RETURN_CODE><RETURN_MSG></RETURN_MSG><LANGUAGE>CN</LANGUAGE><TX_INFO>${info}</TX_INFO></TX>\n`,
@@ -173,9 +177,11 @@ const listRefunds = (party: Party, field: Field): string[] =>
       .filter(({ atMs }) => isWithin(field, atMs) && isOfKind(party, field, atMs))
       .map(({ refundNo, amountFen, atMs }) =>
         element({
-          TRAN_DATE: beijingTime(atMs),
-          ORDER: order.orderNo,
-          REFUND_MONEY: yuanText(amountFen),
+          TRAN_DATE: beijingTime(order.paidAtMs),
+          REFUND_DATE: beijingTime(atMs),
+          ORDER_NUMBER: order.orderNo,
+          PAY_AMOUNT: yuanText(order.paidFen),
+          REFUNDEMENT_AMOUNT: yuanText(amountFen),
           REFUND_CODE: refundNo,
           STATUS: "1",
         }),
@@ -183,13 +189,10 @@ const listRefunds = (party: Party, field: Field): string[] =>
   );
 
 function writeList(rows: readonly string[], field: Field): readonly [string, string] {
-  if (rows.length === 0) return ["0250E0200001", ""];
+  if (rows.length === 0) return [nothingFound, ""];
   const page = Number(field("PAGE"));
   const shown = rows.slice((page - 1) * pageSize, page * pageSize).join("");
-  return [
-    "000000",
-    `<CUR_PAGE>${page}</CUR_PAGE><PAGE_COUNT>${Math.ceil(rows.length / pageSize)}</PAGE_COUNT>${shown}`,
-  ];
+  return ["000000", `<TPAGE>${Math.ceil(rows.length / pageSize)}</TPAGE><CUR_PAGE>${page}</CUR_PAGE>${shown}`];
 }
 
 const refundCodes = {
@@ -202,6 +205,7 @@ const refundCodes = {
 /** Unlike others it takes a refund number twice for an error. */
 function refund({ books }: Party, field: Field): readonly [string, string] {
   const [orderNo, refundNo] = [field("ORDER"), field("REFUND_CODE")];
+  if (refundNo.length > 15) return ["0250E0200007", ""];
   if (books.orders.get(orderNo)?.refunds.has(refundNo)) return ["0250E0200006", ""];
   const done = books.refund(orderNo, refundNo, fenOf(field("MONEY")));
   if (typeof done === "string") return [refundCodes[done], ""];

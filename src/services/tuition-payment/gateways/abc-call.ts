@@ -1,4 +1,5 @@
 import { type KeyObject, sign, verify } from "node:crypto";
+import { parseXml, XmlElement } from "@rgrove/parse-xml";
 import * as z from "zod";
 import type { Clock } from "#platform/contract/clock.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
@@ -14,15 +15,20 @@ export interface AbcMerchant {
   readonly clock: Clock;
 }
 
-const path = "/ebus/trustpay/ReceiveMerchantTrxReqServlet";
+const path = "/ebus/ReceiveMerchantTrxReqServlet";
 const done = "0000";
 /** The bank does not know itself. */
 const open = new Set(["EUNKWN", "2999"]);
 
-const answered = z.object({
-  Merchant: z.object({ MerchantID: z.string() }),
-  TrxResponse: z.looseObject({ ReturnCode: z.string().regex(/^[0-9A-Z]{4,12}$/) }),
-});
+const said = z.looseObject({ ReturnCode: z.string().regex(/^[0-9A-Z]{4,12}$/), TrxType: z.string().optional() });
+
+/** The answer to a payment has its fields beside the merchant's, every other in a part of their own. */
+const answered = z
+  .looseObject({ Merchant: z.object({ MerchantID: z.string() }), TrxResponse: said.optional() })
+  .transform(({ Merchant, TrxResponse, ...rest }) => ({
+    merchantId: Merchant.MerchantID,
+    response: TrxResponse ?? said.parse(rest),
+  }));
 
 /** What the bank has signed. @throws GatewayError `refused` for a code of the bank's, `unknown` for everything else. */
 export async function callAbc(
@@ -45,18 +51,18 @@ export async function callAbc(
   return readAnswer(answer.body, merchant, request.TrxType);
 }
 
-function readAnswer(bytes: Buffer, { bankKey, merchantId }: AbcMerchant, type: string): unknown {
+function readAnswer(bytes: Buffer, merchant: AbcMerchant, type: string): unknown {
   const read = believe(() => {
-    const message = readSigned(bytes, bankKey);
+    const message = readSigned(bytes, merchant.bankKey);
     return message === undefined ? undefined : answered.parse(message);
   });
   if (!read) throw unbelievable("abc", "half an answer, or one with a wrong signature");
-  const { Merchant: party, TrxResponse: response } = read;
-  if (party.MerchantID !== merchantId || response["TrxType"] !== type)
+  const { merchantId, response } = read;
+  const { ReturnCode: code, TrxType = "" } = response;
+  if (merchantId !== merchant.merchantId || (TrxType !== type && (code === done || TrxType !== "")))
     throw unbelievable("abc", "the answer to another question");
-  if (response.ReturnCode === done) return response;
-  const isOpen = open.has(response.ReturnCode);
-  throw new GatewayError("abc", isOpen ? "unknown" : "refused", "it said no", response.ReturnCode);
+  if (code === done) return response;
+  throw new GatewayError("abc", open.has(code) ? "unknown" : "refused", "it said no", code);
 }
 
 /** What is signed and still not of the protocol says nothing of what has happened. */
@@ -68,35 +74,47 @@ export function believe<T>(read: () => T): T {
   }
 }
 
-// Every message of ABC's, in either direction, is JSON with the signature over the very text of its part `Message`. The
-// bank writes GB18030, in which no second byte is a quotation mark; what is sent is ASCII, other characters escaped.
+// A request is JSON in UTF-8 with the signature over the very text of its part `Message`, an answer the same in GB18030
+// within `MSG`, a notice XML in GB18030. No second byte of GB18030 is a quotation mark or an angle bracket.
 
 const algorithm = "SHA1withRSA";
-const envelope =
+const answerForm =
   /^\s*\{"MSG":\{"Message":(\{.*\}),"Signature-Algorithm":"([\w-]+)","Signature":"([A-Za-z0-9+/=]+)"\}\}\s*$/s;
+const noticeForm =
+  /^\s*<MSG><Message>(.*)<\/Message><Signature-Algorithm>([\w-]+)<\/Signature-Algorithm><Signature>([A-Za-z0-9+/=]+)<\/Signature><\/MSG>\s*$/s;
 
 export function writeSigned(message: object, key: KeyObject): string {
-  const text = JSON.stringify({ Version: "V3.0.0", Format: "JSON", ...message }).replaceAll(
-    /[\u0080-\uffff]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+  const text = JSON.stringify({ Version: "V3.0.0", Format: "JSON", ...message });
   const signature = sign("sha1", Buffer.from(text), key).toString("base64");
-  return `{"MSG":{"Message":${text},"Signature-Algorithm":"${algorithm}","Signature":"${signature}"}}`;
+  return `{"Message":${text},"Signature-Algorithm":"${algorithm}","Signature":"${signature}"}`;
 }
 
-/** The message, when it is the bank's; undefined when it is not signed, or not with this key. */
+/** The message of an answer, when it is the bank's; undefined when it is not signed, or not with this key. */
 export function readSigned(bytes: Buffer, key: KeyObject): unknown {
-  const [, text, named, signature] = envelope.exec(bytes.toString("latin1")) ?? [];
+  const text = readText(bytes, answerForm, key);
+  return text === undefined ? undefined : JSON.parse(text);
+}
+
+/** The fields of a notice, when it is the bank's; undefined when it is not signed, or not with this key. */
+export function readSignedNotice(bytes: Buffer, key: KeyObject): Readonly<Record<string, string>> | undefined {
+  const text = readText(bytes, noticeForm, key);
+  if (text === undefined) return undefined;
+  const { root } = parseXml(text);
+  if (root?.name !== "TrxResponse") throw new RangeError("no notice");
+  const fields = root.children.filter((node) => node instanceof XmlElement);
+  return Object.fromEntries(fields.map((field) => [field.name, field.text]));
+}
+
+function readText(bytes: Buffer, form: RegExp, key: KeyObject): string | undefined {
+  const [, text, named, signature] = form.exec(bytes.toString("latin1")) ?? [];
   if (text === undefined || signature === undefined || named !== algorithm) return undefined;
   const signed = Buffer.from(text, "latin1");
-  if (!verify("sha1", signed, key, Buffer.from(signature, "base64"))) return undefined;
-  return JSON.parse(decodeBank(signed));
+  return verify("sha1", signed, key, Buffer.from(signature, "base64")) ? decodeBank(signed) : undefined;
 }
 
 export const decodeBank = (bytes: Uint8Array): string => new TextDecoder("gb18030").decode(bytes);
 
-const settlement = z.object({ SettleDate: z.string(), DetailRecords: z.base64() });
-const notMadeYet = "2502";
+const settlement = z.object({ SettleDate: z.string(), DetailRecords: z.string() });
 
 /** The whole day, payments and refunds, in one signed answer. */
 export async function fetchAbcStatement(
@@ -105,21 +123,17 @@ export async function fetchAbcStatement(
   options: CallOptions | undefined,
 ): Promise<Statement> {
   const SettleDate = date.replaceAll("-", "/");
-  try {
-    const answer = await callAbc(merchant, { TrxType: "Settle", SettleDate, ZIP: "0" }, options);
-    return { state: "ready", rows: believe(() => readDay(answer, SettleDate)) };
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === notMadeYet) return { state: "notReady" };
-    throw error;
-  }
+  const answer = await callAbc(merchant, { TrxType: "Settle", SettleDate, ZIP: "0" }, options);
+  return { state: "ready", rows: believe(() => readDay(answer, SettleDate)) };
 }
 
-const headings = ["交易类型", "订单编号", "交易时间", "交易金额", "主机流水号", "原订单号"] as const;
+const headings = ["交易类型", "订单编号", "交易时间", "交易金额", "9014流水号", "原订单号"] as const;
 
 function readDay(answer: unknown, date: string): StatementRow[] {
   const { SettleDate, DetailRecords } = settlement.parse(answer);
   if (SettleDate !== date) throw new RangeError("another day's");
-  const [head = "", ...records] = decodeBank(Buffer.from(DetailRecords, "base64")).split("^^");
+  const [head = "", ...records] = DetailRecords.split("^^").filter((record) => record !== "");
+  if (head === "") return [];
   const names = head.split("|");
   const places = headings.map((heading) => names.indexOf(heading));
   if (places.includes(-1)) throw new RangeError("headings are missing");
@@ -129,9 +143,9 @@ function readDay(answer: unknown, date: string): StatementRow[] {
   });
 }
 
+/** A payment's type is the way in which it was paid: Sale, weixinpay and others. */
 function toRow([type = "", no = "", time = "", amount = "", tradeNo = "", original = ""]: string[]): StatementRow {
-  const shared = { tradeNo, amountFen: fromBankYuan(amount), at: fromBankTime(time, "") };
-  if (type === "Sale") return { ...shared, kind: "payment", orderNo: no };
-  if (type !== "Refund") throw new RangeError("a type that is not of the protocol");
+  const shared = { tradeNo, amountFen: fromBankYuan(amount.replace(/^-/, "")), at: fromBankTime(time, "") };
+  if (!/refund/i.test(type)) return { ...shared, kind: "payment", orderNo: no };
   return { ...shared, kind: "refund", orderNo: original, refundNo: no };
 }

@@ -1,5 +1,6 @@
 import * as z from "zod";
-import { type AbcMerchant, believe, callAbc, decodeBank, fetchAbcStatement, readSigned } from "./abc-call.ts";
+import type { Clock } from "#platform/contract/clock.ts";
+import { type AbcMerchant, believe, callAbc, decodeBank, fetchAbcStatement, readSignedNotice } from "./abc-call.ts";
 import { answerBank, cutText, fromBankTime, fromBankYuan, refundOnce, toBankTime, toBankYuan } from "./exchange.ts";
 import {
   type CallOptions,
@@ -19,7 +20,7 @@ import {
 } from "./gateway.ts";
 
 const yuanCurrency = "156";
-const noSuchOrder = "2302";
+const tuition = "0410";
 const mostProduct = 50;
 
 /** The second bank: a signed request names a page of the bank's, to which the payer goes. */
@@ -51,42 +52,59 @@ async function pay(merchant: AbcMerchant, request: PayRequest, options: CallOpti
     OrderAmount: toBankYuan(request.amountFen),
     OrderDate: toDate(request.createdAt),
     OrderTime: toTime(request.createdAt),
-    OrderTimeoutDate: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
+    orderTimeoutDate: toBankTime(request.expiresAt).replaceAll(/\D/g, ""),
     CurrencyCode: yuanCurrency,
+    CommodityType: tuition,
+    InstallmentMark: "0",
     OrderURL: request.returnUrl,
     OrderItems: [{ ProductName: cutText(request.description, mostProduct) }],
   };
-  const notify = { PaymentType: "A", PaymentLinkType: "1", NotifyType: "1", ResultNotifyURL: request.notifyUrl };
+  const notify = {
+    PaymentType: "A",
+    PaymentLinkType: "1",
+    NotifyType: "1",
+    IsBreakAccount: "0",
+    ResultNotifyURL: request.notifyUrl,
+  };
   const answer = await callAbc(merchant, { TrxType: "PayReq", ...notify, Order: order }, options);
   const { OrderNo, PaymentURL } = believe(() => page.parse(answer));
   if (OrderNo !== request.orderNo) throw unbelievable("abc", "an answer about another order");
   return { kind: "redirect", url: PaymentURL };
 }
 
-const found = z.object({ Order: z.base64() });
-const trade = z.object({ OrderNo: z.string(), Status: z.string() });
-const moved = z.object({
-  OrderAmount: z.string(),
-  iRspRef: z.string().min(1),
-  HostDate: z.string(),
-  HostTime: z.string(),
+const found = z.looseObject({
+  Order: z.base64().optional(),
+  HostDate: z.string().optional(),
+  HostTime: z.string().optional(),
 });
+/** A look-up gives an order's amount or a refund's, and of the rest what the bank pleases. */
+const trade = z.looseObject({
+  OrderNo: z.string(),
+  Status: z.string(),
+  OrderAmount: z.string().optional(),
+  RefundAmount: z.string().optional(),
+  iRspRef: z.string().optional(),
+  HostDate: z.string().optional(),
+  HostTime: z.string().optional(),
+});
+type Trade = z.output<typeof trade>;
 
-/** Undefined where the bank knows no such number. @throws GatewayError */
-async function find(merchant: AbcMerchant, kind: string, no: string, options: CallOptions | undefined) {
-  try {
-    const request = { TrxType: "Query", PayTypeID: kind, OrderNo: no, QueryDetail: "0" };
-    const answer = await callAbc(merchant, request, options);
-    return believe(() => {
-      const json: unknown = JSON.parse(decodeBank(Buffer.from(found.parse(answer).Order, "base64")));
-      const { OrderNo, Status } = trade.parse(json);
-      if (OrderNo !== no) throw new RangeError("another order's");
-      return { status: Status, json };
-    });
-  } catch (error) {
-    if (error instanceof GatewayError && error.code === noSuchOrder) return undefined;
-    throw error;
-  }
+/** Undefined where the bank has no order to show. @throws GatewayError */
+async function find(
+  merchant: AbcMerchant,
+  kind: string,
+  no: string,
+  options: CallOptions | undefined,
+): Promise<Trade | undefined> {
+  const request = { TrxType: "Query", PayTypeID: kind, OrderNo: no, QueryDetail: "true" };
+  const answer = await callAbc(merchant, request, options);
+  return believe(() => {
+    const { Order = "", HostDate, HostTime } = found.parse(answer);
+    if (Order === "") return undefined;
+    const read = trade.parse({ HostDate, HostTime, ...JSON.parse(decodeBank(Buffer.from(Order, "base64"))) });
+    if (read.OrderNo !== no) throw new RangeError("another order's");
+    return read;
+  });
 }
 
 async function findPayment(
@@ -95,25 +113,24 @@ async function findPayment(
   options: CallOptions | undefined,
 ): Promise<Payment> {
   const read = await find(merchant, "ImmediatePay", orderNo, options);
-  return read ? believe(() => toPayment(read.status, read.json)) : { state: "absent" };
+  return read ? believe(() => toPayment(read, merchant)) : { state: "absent" };
 }
 
 const pending = new Set(["01", "02", "07", "99"]);
 /** Settled, successful, refunded since. */
 const paid = new Set(["03", "04", "05"]);
 
-function toPayment(status: string, json: unknown): Payment {
-  if (pending.has(status)) return { state: "pending" };
-  if (status === "00") return { state: "closed" };
-  if (!paid.has(status)) throw new RangeError("a state that is not of the protocol");
-  const { amountFen, no: tradeNo, at: paidAt } = toMoved(json);
-  return { state: "paid", amountFen, tradeNo, paidAt };
+function toPayment(read: Trade, { clock }: AbcMerchant): Payment {
+  if (pending.has(read.Status)) return { state: "pending" };
+  if (read.Status === "00") return { state: "closed" };
+  if (!paid.has(read.Status)) throw new RangeError("a state that is not of the protocol");
+  const amountFen = fromBankYuan(read.OrderAmount ?? "");
+  return { state: "paid", amountFen, tradeNo: read.iRspRef || null, paidAt: toMoment(read, clock) };
 }
 
-function toMoved(json: unknown): { amountFen: number; no: string; at: Date } {
-  const { OrderAmount, iRspRef, HostDate, HostTime } = moved.parse(json);
-  return { amountFen: fromBankYuan(OrderAmount), no: iRspRef, at: fromBankTime(HostDate, HostTime) };
-}
+/** The host's, or this very moment where it is not said. */
+const toMoment = ({ HostDate, HostTime }: Pick<Trade, "HostDate" | "HostTime">, clock: Clock): Date =>
+  HostDate && HostTime ? fromBankTime(HostDate, HostTime) : new Date(clock());
 
 async function refund(
   merchant: AbcMerchant,
@@ -130,66 +147,72 @@ async function refund(
     TrxAmount: toBankYuan(amountFen),
   };
   const answer = await callAbc(merchant, request, options);
-  return believe(() => readRefunded(answer, order.orderNo, refundNo));
+  return believe(() => readRefunded(merchant, answer, order.orderNo, refundNo));
 }
 
 const refunded = z.object({
   OrderNo: z.string(),
   NewOrderNo: z.string(),
   TrxAmount: z.string(),
-  iRspRef: z.string().min(1),
-  HostDate: z.string(),
-  HostTime: z.string(),
+  iRspRef: z.string().optional(),
+  HostDate: z.string().optional(),
+  HostTime: z.string().optional(),
 });
 
-function readRefunded(answer: unknown, orderNo: string, refundNo: string): Refund {
+/** Without a number of its own the bank has taken the refund, and not yet made it. */
+function readRefunded({ clock }: AbcMerchant, answer: unknown, orderNo: string, refundNo: string): Refund {
   const read = refunded.parse(answer);
   if (read.OrderNo !== orderNo || read.NewOrderNo !== refundNo) throw new RangeError("another refund's");
-  const doneAt = fromBankTime(read.HostDate, read.HostTime);
-  return { state: "done", amountFen: fromBankYuan(read.TrxAmount), refundTradeNo: read.iRspRef, doneAt };
+  if (!read.iRspRef) return { state: "running" };
+  const amountFen = fromBankYuan(read.TrxAmount);
+  return { state: "done", amountFen, refundTradeNo: read.iRspRef, doneAt: toMoment(read, clock) };
 }
 
+/**
+ * No message is known in which the bank says that it has no such refund. Whatever it refuses to show counts as absent:
+ * it takes a refund's number once, so one that is told twice is refused the second time.
+ */
 async function findRefund(
   merchant: AbcMerchant,
   { refundNo }: RefundReference,
   options: CallOptions | undefined,
 ): Promise<Refund> {
-  const read = await find(merchant, "Refund", refundNo, options);
-  return read ? believe(() => toRefund(read.status, read.json)) : { state: "absent" };
+  const read = await find(merchant, "Refund", refundNo, options).catch((error: unknown) => {
+    if (error instanceof GatewayError && error.failure === "refused") return undefined;
+    throw error;
+  });
+  return read ? believe(() => toRefund(read, merchant)) : { state: "absent" };
 }
 
-function toRefund(status: string, json: unknown): Refund {
-  if (status === "99") return { state: "failed", reason: "the bank has refused it" };
-  if (status === "02") return { state: "running" };
-  if (status !== "04" && status !== "03") throw new RangeError("a state that is not of the protocol");
-  const { amountFen, no: refundTradeNo, at: doneAt } = toMoved(json);
-  return { state: "done", amountFen, refundTradeNo, doneAt };
+function toRefund(read: Trade, { clock }: AbcMerchant): Refund {
+  if (read.Status === "99") return { state: "failed", reason: "the bank has refused it" };
+  if (pending.has(read.Status)) return { state: "running" };
+  if (!paid.has(read.Status)) throw new RangeError("a state that is not of the protocol");
+  const amountFen = fromBankYuan(read.RefundAmount ?? read.OrderAmount ?? "");
+  return { state: "done", amountFen, refundTradeNo: read.iRspRef || null, doneAt: toMoment(read, clock) };
 }
 
 const noticed = z.object({
-  Merchant: z.object({ MerchantID: z.string() }),
-  TrxResponse: z.object({
-    ReturnCode: z.string(),
-    TrxType: z.literal("PayResult"),
-    OrderNo: z.string().min(1),
-    Amount: z.string(),
-    iRspRef: z.string().min(1),
-    HostDate: z.string(),
-    HostTime: z.string(),
-  }),
+  ReturnCode: z.string(),
+  MerchantID: z.string(),
+  OrderNo: z.string().min(1),
+  Amount: z.string(),
+  iRspRef: z.string().min(1),
+  HostDate: z.string(),
+  HostTime: z.string(),
 });
 
 function readNotice({ bankKey, merchantId }: AbcMerchant, { body }: RawNotice): Notice {
-  const message = attempt(() =>
-    readSigned(Buffer.from(new URLSearchParams(body.toString("latin1")).get("MSG") ?? "", "base64"), bankKey),
+  const said = attempt(() =>
+    readSignedNotice(Buffer.from(new URLSearchParams(body.toString("latin1")).get("MSG") ?? "", "base64"), bankKey),
   );
-  if (message === undefined) throw refuse("signature", "a wrong signature, or none");
-  const { Merchant: party, TrxResponse: said } = attempt(() => noticed.parse(message));
-  if (party.MerchantID !== merchantId) throw refuse("merchant", "another merchant's");
-  return attempt(() => toNotice(said));
+  if (said === undefined) throw refuse("signature", "a wrong signature, or none");
+  const notice = attempt(() => noticed.parse(said));
+  if (notice.MerchantID !== merchantId) throw refuse("merchant", "another merchant's");
+  return attempt(() => toNotice(notice));
 }
 
-function toNotice(said: z.infer<typeof noticed>["TrxResponse"]): Notice {
+function toNotice(said: z.infer<typeof noticed>): Notice {
   const { OrderNo: orderNo, iRspRef: tradeNo } = said;
   if (said.ReturnCode !== "0000") return { kind: "payment", orderNo, payment: { state: "pending" } };
   const amountFen = fromBankYuan(said.Amount);

@@ -21,9 +21,10 @@ export interface CcbAnswer {
 }
 
 const done = "000000";
-const nothingFound = "0250E0200001";
+/** The second comes without the question's TX_CODE. */
+const nothingFound = new Set(["0250E0200001", "YDCA02910001"]);
 /** Its own time ran out, or the bank's: the outcome is open. */
-const open = new Set(["YDCA02910001", "0130Z110TIME"]);
+const open = new Set(["0130Z110TIME"]);
 
 /** @throws GatewayError `refused` for a code of the bank's, `unknown` for everything else. */
 export async function callCcb(
@@ -76,10 +77,11 @@ const writeElements = (values: Readonly<Record<string, string>>): string =>
 function readAnswer(xml: string, code: string, requestNo: string): CcbAnswer {
   if (!/<\/TX>\s*$/.test(xml)) throw unbelievable("ccb", "half an answer, or none of the protocol");
   const value = readElement(xml);
-  if (value("REQUEST_SN") !== requestNo || value("TX_CODE") !== code)
-    throw unbelievable("ccb", "the answer to another question");
   const result = value("RETURN_CODE");
-  if (result === nothingFound) return { value, list: [] };
+  const answered = value("TX_CODE") || (nothingFound.has(result) ? code : "");
+  if (value("REQUEST_SN") !== requestNo || answered !== code)
+    throw unbelievable("ccb", "the answer to another question");
+  if (nothingFound.has(result)) return { value, list: [] };
   if (result !== done) throw toFailure(result);
   return { value, list: [...xml.matchAll(/<LIST>(.*?)<\/LIST>/gs)].map(([, content = ""]) => readElement(content)) };
 }
@@ -119,12 +121,18 @@ const joinFields = (entries: readonly (readonly [string, string])[]): string =>
  * values, so one with `&` or `=` in it, or a name that comes twice, could be read in two ways: such are none.
  */
 export function readSignedFields(body: string, key: KeyObject): ReadonlyMap<string, string> | undefined {
-  const entries = [...new URLSearchParams(body)];
+  const entries = body.split("&").map((pair) => pair.split("=").map(decodeBytes) as [string, string?, ...string[]]);
   const [last, signature = ""] = entries.pop() ?? [];
-  const fields = new Map(entries);
-  const isPlain = entries.every(([name, value]) => !/[&=]/.test(name + value));
+  const isPlain = entries.every((pair) => pair.length === 2 && !/[&=]/.test(pair.join("")));
+  const fields = new Map(entries.map(([name, value = ""]) => [name, value]));
   if (last !== "SIGN" || !/^[0-9a-f]+$/i.test(signature) || !isPlain || fields.size !== entries.length)
     return undefined;
-  const isSigned = verify("md5", Buffer.from(joinFields(entries)), key, Buffer.from(signature, "hex"));
-  return isSigned ? fields : undefined;
+  const signed = Buffer.from(joinFields([...fields]), "latin1");
+  return verify("md5", signed, key, Buffer.from(signature, "hex")) ? fields : undefined;
 }
+
+/** Remarks are in GBK, which is not read here: a character for each byte. */
+const decodeBytes = (text: string): string =>
+  text
+    .replaceAll("+", " ")
+    .replaceAll(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));

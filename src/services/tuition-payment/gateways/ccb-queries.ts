@@ -45,7 +45,8 @@ async function* list(
       STATUS: "3",
     };
     const answer = await callCcb(client, code, info, options);
-    pages = answer.list.length === 0 ? 0 : Number(answer.value("PAGE_COUNT"));
+    const count = answer.value("TPAGE") || answer.value("PAGE_COUNT");
+    pages = answer.list.length === 0 ? 0 : Number(count);
     if (!(pages >= 0 && pages <= mostPages)) throw unbelievable("ccb", "an answer that is not of the protocol");
     yield* answer.list;
   }
@@ -93,12 +94,15 @@ function toPayment(record: CcbRecord): Payment {
     return {
       state: "paid",
       amountFen: fromBankYuan(record("PAYMENT_MONEY")),
-      tradeNo: null,
-      paidAt: fromBankTime(record("TRAN_DATE"), ""),
+      tradeNo: toTradeNo(record),
+      paidAt: toMoment(record("TRAN_DATE")),
     };
   if (state !== "0" && state !== "2" && state !== "5") throw new RangeError("a state that is not of the protocol");
   return { state: "pending" };
 }
+
+/** The bank's number of the movement, which not every list has. */
+const toTradeNo = (record: CcbRecord): string | null => record("OriOvrlsttnEV_Trck_No") || null;
 
 export async function queryCcbRefund(
   client: CcbClient,
@@ -115,13 +119,16 @@ export async function queryCcbRefund(
 function toRefund(record: CcbRecord): Refund {
   const state = record("STATUS");
   if (state === "0") return { state: "failed", reason: "the bank has refused it" };
-  if (state === "2") return { state: "running" };
+  if (state === "2" || state === "5") return { state: "running" };
   if (state !== "1") throw new RangeError("a state that is not of the protocol");
-  const amountFen = fromBankYuan(record("REFUND_MONEY"));
-  return { state: "done", amountFen, refundTradeNo: null, doneAt: fromBankTime(record("TRAN_DATE"), "") };
+  const amountFen = fromBankYuan(record("REFUNDEMENT_AMOUNT"));
+  return { state: "done", amountFen, refundTradeNo: null, doneAt: toMoment(record("REFUND_DATE")) };
 }
 
-/** What settles while it is read is found in both lists and counted once. */
+/** Of a date with its time, or of a date alone, whose day then begins. */
+const toMoment = (text: string): Date => fromBankTime(text, /^\D*(?:\d\D*){8}$/.test(text) ? "000000" : "");
+
+/** What settles while it is read is found in both lists and counted once; several payments of one order are as many rows. */
 export async function listCcbDay(
   client: CcbClient,
   date: string,
@@ -133,12 +140,20 @@ export async function listCcbDay(
   for await (const record of listBoth(client, payments, which, options)) {
     const payment = read(() => toPayment(record));
     const orderNo = record("ORDER");
-    if (payment.state === "paid")
-      rows.set(orderNo, { kind: "payment", orderNo, tradeNo: null, amountFen: payment.amountFen, at: payment.paidAt });
+    if (payment.state !== "paid") continue;
+    const { amountFen, paidAt: at } = payment;
+    const tradeNo = toTradeNo(record);
+    rows.set([orderNo, tradeNo, at.toISOString(), amountFen].join(" "), {
+      kind: "payment",
+      orderNo,
+      tradeNo,
+      amountFen,
+      at,
+    });
   }
   for await (const record of listBoth(client, refunds, which, options)) {
     const refund = read(() => toRefund(record));
-    const [orderNo, refundNo] = [record("ORDER"), record("REFUND_CODE")];
+    const [orderNo, refundNo] = [record("ORDER_NUMBER"), record("REFUND_CODE")];
     if (refund.state === "done")
       rows.set(`${orderNo} ${refundNo}`, {
         kind: "refund",

@@ -1,3 +1,5 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
 import { readSettings, type Settings } from "#quintet/settings.ts";
 import { startAbc } from "#test/stand-ins/payment-abc.ts";
 import type { GatewayBench } from "#test/stand-ins/payment-bench.ts";
@@ -49,6 +51,15 @@ testGateway("wechat, its certificates", () => openBench("wechat", startWeChatPay
 testGateway("ccb", () => openBench("ccb", startCcb()));
 testGateway("abc", () => openBench("abc", startAbc()));
 testGateway("simulated", openSimulated);
+
+test("a certificate that ABC does not know is a fault of set-up, and no order that is absent", async (t) => {
+  const [standIn, stranger] = await Promise.all([startAbc(), startAbc()]);
+  t.after(() => Promise.all([standIn.close(), stranger.close()]));
+  const key = stranger.settings["PAY_ABC_PRIVATE_KEY"] ?? "";
+  const gateway = configure("abc", { ...standIn.settings, PAY_ABC_PRIVATE_KEY: key });
+  const order = { orderNo: "20260901", amountFen: 100, createdAt: new Date() };
+  await assert.rejects(gateway.query(order), { failure: "refused", code: "2302" });
+});
 
 async function openSimulated(): Promise<GatewayBench> {
   const books = openSimulatedBooks();

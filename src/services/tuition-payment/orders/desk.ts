@@ -73,7 +73,7 @@ const now = ({ clock, settings }: Platform): string => formatDateTime(new Date(c
 
 // randomInt takes less than 2^48.
 export const makeOrderNo = (platform: Platform): string => toOrderNo(now(platform), randomInt(mostRandom));
-export const makeRefundNo = (platform: Platform): string => toRefundNo(now(platform), randomInt(mostRandom));
+export const makeRefundNo = (platform: Platform): string => toRefundNo(platform.clock(), randomInt(mostRandom));
 
 export const toNotifyUrl = (settings: Settings, gateway: GatewayName): string =>
   toLink(settings, `/tuitionpayment/pay/notify/${gateway}`);

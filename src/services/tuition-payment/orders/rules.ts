@@ -30,7 +30,9 @@ export const toOrderNo = (time: string, random: number): string =>
 
 export const mostRandom = 10_000_000_000;
 
-export const toRefundNo = (time: string, random: number): string => `R${toOrderNo(time, random)}`;
+/** 15 characters: CCB takes no more. */
+export const toRefundNo = (nowMs: number, random: number): string =>
+  `R${nowMs.toString(36)}${(random % 36 ** 6).toString(36).padStart(6, "0")}`.toUpperCase();
 
 /** Of a paid order: the year and a number that counts up, so that a missing one is seen. */
 export const toReceiptNo = (paidTime: string, id: number): string =>
