@@ -187,7 +187,6 @@ const refused: Readonly<Record<string, Refused>> = {
     "https://x.example/?a=1",
   ),
   WECHAT_KIND: bounds(/mini-program.*service-account/, "miniprogram"),
-  WECHAT_LANG: bounds(/zh_CN.*zh_HK.*zh_TW.*en_US/, "zh"),
   WECHAT_TEMPLATE_FIELDS: bounds(/./, "phrase1", "{"),
   CAMPUS_BASE_URL: bounds(/http or https/, "open.wecard.qq.com"),
   OUTSIDE_TIMEOUT_MS: bounds(/number/, "soon", "99", "60001", "1000.5"),

@@ -11,8 +11,6 @@ export type CampusStandInOptions = {
   appSecret?: string;
   schoolCode?: string;
   redirectUri?: string;
-  /** Such as `/kong`, as in private deployments. */
-  pathPrefix?: string;
   now?: () => number;
   onSignIn?: (cardNumber: string) => void;
 };
@@ -64,7 +62,6 @@ export async function startCampusStandIn(options: CampusStandInOptions = {}): Pr
     appSecret: "00112233445566778899AABBCCDDEEFF",
     schoolCode: "1000000001",
     redirectUri: "https://campus.example/return",
-    pathPrefix: "",
     now: Date.now,
     ...given,
     onSignIn,
@@ -103,7 +100,7 @@ function answer(state: State, request: Received): Answer {
 
 /** Where the page for signing in sends its visitor, who is known to it already. */
 function sendBack(state: State, { method, path, query }: Received): string | undefined {
-  if (method !== "GET" || path !== `${state.pathPrefix}/connect/oauth/authorize`) return undefined;
+  if (method !== "GET" || path !== "/connect/oauth/authorize") return undefined;
   const { app_key: appKey, ocode, response_type: type, redirect_uri: redirectUri } = query;
   if (appKey !== state.appKey) throw new Refusal(40001, "invalid app_key");
   if (ocode !== state.schoolCode || type !== "code" || redirectUri !== state.redirectUri)
@@ -117,8 +114,8 @@ function sendBack(state: State, { method, path, query }: Received): string | und
 function route(state: State, { method, path, body }: Received): object {
   const fields = typeof body === "object" && body !== null ? ({ ...body } as Record<string, unknown>) : {};
   if (method !== "POST") throw new Refusal(40010, "POST expected");
-  if (path === `${state.pathPrefix}/connect/oauth2/token`) return issueToken(state, fields);
-  if (path === `${state.pathPrefix}/connect/oauth/get-user-info`) return giveUser(state, fields);
+  if (path === "/connect/oauth2/token") return issueToken(state, fields);
+  if (path === "/connect/oauth/get-user-info") return giveUser(state, fields);
   throw new Refusal(40010, "unknown path");
 }
 

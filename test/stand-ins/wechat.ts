@@ -4,7 +4,6 @@
 import { createHash } from "node:crypto";
 import { startLoopback } from "./loopback.ts";
 import type { Answer, Loopback, Received } from "./loopback.ts";
-import { fitsField } from "./wechat-limits.ts";
 import { createTokenBook } from "./wechat-tokens.ts";
 import type { TokenBook } from "./wechat-tokens.ts";
 
@@ -12,7 +11,6 @@ export type SentMessage = {
   openId: string;
   templateId: string;
   page: string | null;
-  lang: string | null;
   data: Record<string, string>;
 };
 
@@ -39,7 +37,6 @@ export type WeChatStandIn = Loopback & {
   refuseMessages(openId: string): void;
   /** Makes a code known that does not follow the pattern of those that always are, from now for five minutes. */
   addLoginCode(code: string, options?: { isSnapshot?: boolean }): void;
-  addPhoneCode(code: string, phone: string): void;
 };
 
 type Code = {
@@ -143,7 +140,6 @@ export async function startWeChatStandIn(options: WeChatStandInOptions = {}): Pr
     openIdOf: (code) => toOpenId(state, code),
     refuseMessages: (openId) => void state.refusing.add(openId),
     addLoginCode: (code, more = {}) => void addCode(code, "login", more),
-    addPhoneCode: (code, phone) => void addCode(code, "phone", { phone }),
   };
 }
 
@@ -222,7 +218,7 @@ function givePhoneNumber(state: State, { body }: Received): Answer {
 }
 
 function takeMessage(state: State, { body }: Received): Answer {
-  const { touser, template_id: templateId, page, lang, data } = fieldsOf(body);
+  const { touser, template_id: templateId, page, data } = fieldsOf(body);
   if (typeof touser !== "string" || !isOwnOpenId(state, touser)) throw new Refusal(40003);
   if (typeof templateId !== "string" || !isKnown(state.templateIds, templateId)) throw new Refusal(40037);
   if (typeof page === "string" && !isKnown(state.pages, page)) throw new Refusal(41030);
@@ -231,7 +227,6 @@ function takeMessage(state: State, { body }: Received): Answer {
     openId: touser,
     templateId,
     page: typeof page === "string" ? page : null,
-    lang: typeof lang === "string" ? lang : null,
     data: readData(data),
   };
   state.messages.push(message);
@@ -249,6 +244,23 @@ function readValue(key: string, field: unknown): string {
   if (value === "" || value === undefined) throw new Refusal(47003, `argument invalid! data.${key}.value is empty`);
   if (typeof value === "string" && fitsField(key, value)) return value;
   throw new Refusal(47003, `argument invalid! data.${key}.value invalid`);
+}
+
+/**
+ * WeChat's table of what a template's fields take, written apart from the code that shapes values to it, so that a mistake
+ * in one is found by the other.
+ */
+const patterns: Record<string, RegExp> = {
+  thing: /^.{1,20}$/u,
+  character_string: /^[\x20-\x7e]{1,32}$/,
+  time: /^(\d{4}年\d{1,2}月\d{1,2}日 )?\d{2}:\d{2}(:\d{2})?$/,
+  date: /^\d{4}年\d{1,2}月\d{1,2}日( \d{2}:\d{2}(:\d{2})?)?$/,
+  phrase: /^\p{Script=Han}{1,5}$/u,
+};
+
+/** Whether WeChat would take the value for the field; it counts what it is given, so blanks alone are empty. */
+export function fitsField(key: string, value: string): boolean {
+  return value.trim() !== "" && patterns[key.replace(/\d+$/, "")]?.test(value) === true;
 }
 
 function spendCode(state: State, code: unknown, use: Code["use"]): Code {

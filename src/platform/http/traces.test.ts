@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { addJob } from "#platform/jobs/runner.ts";
-import { requestJson } from "#platform/messaging/http.ts";
-import { OutsideError } from "#platform/messaging/outside-error.ts";
+import { callOutside, OutsideError } from "#platform/messaging/outside-call.ts";
 import { tracer } from "#platform/tracing/tracer.ts";
 import { openSender } from "#services/push-relay/delivery/sender.ts";
 import { createSecret } from "#platform/outbound/signature.ts";
@@ -90,7 +89,7 @@ test("jobs, pushes and calls to the outside are told, without their addresses", 
   await addJob(app.pool, "platform-housekeeping", {});
   const count = async () => (await app.pool`select from graphile_worker.jobs where last_error is null`).length;
   while ((await count()) > 0) await new Promise(setImmediate);
-  await requestJson({
+  await callOutside({
     service: "wechat",
     url: new URL(`${outside.url}/spy-path?secret=spy-secret`),
     body: { card: "spy-card" },

@@ -1,44 +1,39 @@
-import type { Clock } from "#platform/contract/clock.ts";
-import { createCampusClient, toCampusSignIn } from "./campus.ts";
-import type { CampusClient, CampusSignIn } from "./campus.ts";
+import { systemClock } from "#platform/contract/clock.ts";
+import { type CampusClient, type CampusSignIn, createCampusClient, toCampusSignIn } from "./campus.ts";
 import type { MessagingSettings } from "./settings.ts";
-import { parseTemplateFields } from "./template-fields.ts";
-import type { TemplateValue } from "./template-fields.ts";
-import { createWeChatClient } from "./wechat.ts";
-import type { WeChatClient } from "./wechat.ts";
+import { createWeChatClient, type WeChatClient } from "./wechat.ts";
+import { parseTemplateFields, type TemplateValue } from "./wechat-fields.ts";
 
-export type { CampusClient, CampusSignIn, CampusUser } from "./campus.ts";
-export { OutsideError } from "./outside-error.ts";
-export type { OutsideProblem, OutsideService } from "./outside-error.ts";
-export { messagingSettings, checkMessagingSettings } from "./settings.ts";
-export type { MessagingSettings } from "./settings.ts";
+export { OutsideError } from "./outside-call.ts";
+export { checkMessagingSettings, messagingSettings, type MessagingSettings } from "./settings.ts";
 
 /**
- * The texts of a verdict's message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`. Phrases take Chinese words only.
+ * The texts of a verdict's message, of any length; `time` is `yyyy-MM-dd HH:mm:ss`, `verdict` a Chinese word.
  * `receipt` leads the page that the message opens to its report.
  */
 export type VerdictMessage = { openId: string; receipt: string } & Record<TemplateValue, string>;
-
-/** Somebody as the messaging platform knows them; `phone` is null where their code does not stand for one too. */
-export type OutsideUser = { openId: string; phone: string | null };
 
 /** The messaging platform that is configured. All functions throw OutsideError. */
 export type Messaging = {
   kind: "wechat" | "campus";
   /** The telephone that a code stands for; null where the platform knows none. Spends the code. */
   findPhone(code: string): Promise<string | null>;
-  /** Whose code it is: the open identifier, which at the campus platform is the card number. Spends the code. */
-  identify(code: string): Promise<OutsideUser>;
+  /**
+   * Whose code it is: the open identifier, which at the campus platform is the card number; `phone` is null where the code
+   * does not stand for one too. Spends the code.
+   */
+  identify(code: string): Promise<{ openId: string; phone: string | null }>;
   /** Absent where the platform has no messages, or no template is configured. */
   sendVerdict?(message: VerdictMessage): Promise<void>;
 };
 
 /** Null when no platform is configured; WeChat when both are. The settings have passed `checkMessagingSettings`. */
-export function createMessaging(settings: MessagingSettings, now?: Clock): Messaging | null {
+export function createMessaging(settings: MessagingSettings): Messaging | null {
   const { WECHAT_APP_ID: appId, WECHAT_SECRET: secret } = settings;
   if (appId && secret) {
     const { WECHAT_BASE_URL: baseUrl, WECHAT_KIND: kind, OUTSIDE_TIMEOUT_MS: timeoutMs } = settings;
-    return toWeChatMessaging(settings, createWeChatClient({ appId, secret, baseUrl, kind, timeoutMs, now }));
+    const client = createWeChatClient({ appId, secret, baseUrl, kind, timeoutMs, now: systemClock });
+    return toWeChatMessaging(settings, client);
   }
   const campus = createConfiguredCampusClient(settings);
   return campus === null ? null : toCampusMessaging(campus);
@@ -86,7 +81,7 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
   const { WECHAT_TEMPLATE_ID: templateId, WECHAT_TEMPLATE_FIELDS: fieldsText } = settings;
   if (!templateId || !fieldsText) return lookUps;
   const fields = Object.entries(parseTemplateFields(fieldsText));
-  const { WECHAT_PAGE: page, WECHAT_LANG: lang } = settings;
+  const { WECHAT_PAGE: page } = settings;
   return {
     ...lookUps,
     sendVerdict({ openId, receipt, ...values }) {
@@ -95,7 +90,6 @@ function toWeChatMessaging(settings: MessagingSettings, client: WeChatClient): M
         openId,
         templateId,
         page: page ? toReportPage(page, receipt) : undefined,
-        lang,
         data,
       });
     },

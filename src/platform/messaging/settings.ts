@@ -6,7 +6,7 @@ import {
   type SettingGroup,
   wholeNumber,
 } from "#platform/contract/setting-types.ts";
-import { parseTemplateFields } from "./template-fields.ts";
+import { parseTemplateFields } from "./wechat-fields.ts";
 
 const text = z.string().optional();
 const baseAddress = (address: string) => outsideAddress.default(address);
@@ -24,15 +24,11 @@ export const messagingSettings = {
     "Template of the message that tells a submitter the verdict; none: no message is sent",
   ),
   WECHAT_TEMPLATE_FIELDS: text.describe(
-    "Which key of the template carries which of verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps, or as JSON",
+    "Which key of the template carries which of verdict, ps, entryName and time, such as phrase1=verdict,thing2=ps",
   ),
   WECHAT_PAGE: text.describe(
     "Page that the message opens: a path of the mini program, or a service account's address; the report's receipt takes the place of {receipt}, or else is added as the parameter receipt",
   ),
-  WECHAT_LANG: z
-    .enum(["zh_CN", "zh_HK", "zh_TW", "en_US"])
-    .default("zh_CN")
-    .describe("Language in which the mini program opens from the message"),
   CAMPUS_APP_KEY: text.describe("Application key at the campus platform"),
   CAMPUS_APP_SECRET: secret("Application secret at the campus platform"),
   CAMPUS_SCHOOL_CODE: text.describe("School code (ocode) at the campus platform; users of other schools are refused"),

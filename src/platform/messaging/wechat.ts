@@ -1,26 +1,17 @@
 import { z } from "zod";
-import { systemClock } from "#platform/contract/clock.ts";
 import type { Clock } from "#platform/contract/clock.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
-import { checkCode } from "./authorization-code.ts";
-import { requestJson } from "./http.ts";
-import { OutsideError } from "./outside-error.ts";
-import { isBusy, retryOnce } from "./retry.ts";
-import { toWeChatError } from "./wechat-errors.ts";
+import { callOutside, checkCode, isBusy, OutsideError, type OutsideFacts, retryOnce } from "./outside-call.ts";
 import { shapeField } from "./wechat-fields.ts";
-import { AppToken, type AppTokenOptions } from "./wechat-token.ts";
-
-export type WeChatKind = "mini-program" | "service-account";
-export type WeChatLang = "zh_CN" | "zh_HK" | "zh_TW" | "en_US";
 
 export type WeChatOptions = {
   appId: string;
   secret: string;
-  kind: WeChatKind;
-  baseUrl?: string | undefined;
+  kind: "mini-program" | "service-account";
+  baseUrl: string;
   /** For one request. A call may need four: two for a token, and each of these and its own once more. */
-  timeoutMs?: number | undefined;
-  now?: Clock | undefined;
+  timeoutMs: number;
+  now: Clock;
 };
 
 export type SubscriptionMessage = {
@@ -28,8 +19,6 @@ export type SubscriptionMessage = {
   templateId: string;
   /** A path of the mini program; of a service account, an address. */
   page?: string | undefined;
-  /** Only the mini program knows it. */
-  lang?: WeChatLang | undefined;
   /** Template key to text, of any length; see wechat-fields.ts. */
   data: Record<string, string>;
 };
@@ -43,7 +32,7 @@ export type WeChatClient = {
   sendSubscriptionMessage(message: SubscriptionMessage): Promise<void>;
 };
 
-type Options = AppTokenOptions & { kind: WeChatKind; token: AppToken };
+type Options = WeChatOptions & { token: AppToken };
 
 const loginAnswer = z.object({
   openid: z.string().min(1).max(128),
@@ -54,15 +43,17 @@ const phoneAnswer = z.object({
   phone_info: z.object({ purePhoneNumber: z.string().min(1).max(32) }),
 });
 const sentAnswer = z.object({ errcode: z.coerce.number() });
+const tokenAnswer = z.object({
+  access_token: z.string().min(1).max(4096),
+  expires_in: z.number().int().positive(),
+});
 
 /**
  * The calls to WeChat that the services need.
  * All functions throw OutsideError; time-outs, -1 and quotas are retryable, refusals and spent codes are not.
  */
 export function createWeChatClient(given: WeChatOptions): WeChatClient {
-  const { baseUrl = "https://api.weixin.qq.com", timeoutMs = 5000, now = systemClock } = given;
-  const application = { ...given, baseUrl, timeoutMs, now };
-  const options: Options = { ...application, token: new AppToken(application) };
+  const options: Options = { ...given, token: new AppToken(given) };
   return {
     exchangeCode: (code) => exchangeCode(options, code),
     getPhoneNumber: (code) => getPhoneNumber(options, code),
@@ -73,43 +64,22 @@ export function createWeChatClient(given: WeChatOptions): WeChatClient {
 async function exchangeCode(options: Options, code: string): Promise<{ openId: string }> {
   checkCode("wechat", code);
   const answer = await retryOnce(isBusy, () => requestLogin(options, code));
-  if (answer.is_snapshotuser === 1) {
-    throw new OutsideError("a preview account must not be bound", {
-      service: "wechat",
-      kind: "refused",
-      retryable: false,
-    });
-  }
+  if (answer.is_snapshotuser === 1) throw fail("a preview account must not be bound", refused);
   return { openId: answer.openid };
 }
 
 /** The protocol wants the secret in the query: neither this address nor an error that holds it may be logged. */
-function requestLogin({ kind, appId, secret, baseUrl, timeoutMs, now }: Options, code: string) {
+function requestLogin(options: Options, code: string) {
+  const { kind, appId: appid, secret } = options;
   const [path, codeName] =
     kind === "mini-program" ? ["/sns/jscode2session", "js_code"] : ["/sns/oauth2/access_token", "code"];
-  return requestJson({
-    service: "wechat",
-    url: joinUrl(baseUrl, path, {
-      appid: appId,
-      secret,
-      [codeName]: code,
-      grant_type: "authorization_code",
-    }),
-    timeoutMs,
-    answer: loginAnswer,
-    toError: (errcode, errmsg) => toWeChatError(errcode, errmsg, "secret", now()),
-  });
+  const query = { appid, secret, [codeName]: code, grant_type: "authorization_code" };
+  return call(options, { path, query, answer: loginAnswer });
 }
 
 async function getPhoneNumber(options: Options, code: string): Promise<{ phone: string }> {
   checkCode("wechat", code);
-  if (options.kind !== "mini-program") {
-    throw new OutsideError("only mini programs give telephone numbers", {
-      service: "wechat",
-      kind: "refused",
-      retryable: false,
-    });
-  }
+  if (options.kind !== "mini-program") throw fail("only mini programs give telephone numbers", refused);
   const answer = await retryOnce(isBusy, () =>
     post(options, "/wxa/business/getuserphonenumber", { code }, phoneAnswer),
   );
@@ -117,28 +87,156 @@ async function getPhoneNumber(options: Options, code: string): Promise<{ phone: 
 }
 
 async function sendSubscriptionMessage(options: Options, message: SubscriptionMessage): Promise<void> {
-  const { openId, templateId, page, lang, data } = message;
-  const isMini = options.kind === "mini-program";
+  const { openId, templateId, page, data } = message;
   const body = {
     touser: openId,
     template_id: templateId,
     ...(page === undefined ? {} : { page }),
-    ...(lang === undefined || !isMini ? {} : { lang }),
     data: Object.fromEntries(Object.entries(data).map(([key, text]) => [key, { value: shapeField(key, text) }])),
   };
-  await post(options, `/cgi-bin/message/subscribe/${isMini ? "send" : "bizsend"}`, body, sentAnswer);
+  const operation = options.kind === "mini-program" ? "send" : "bizsend";
+  await post(options, `/cgi-bin/message/subscribe/${operation}`, body, sentAnswer);
 }
 
-function post<Answer>(options: Options, path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> {
-  const { baseUrl, timeoutMs, now } = options;
-  return options.token.lend((token) =>
-    requestJson({
-      service: "wechat",
-      url: joinUrl(baseUrl, path, { access_token: token }),
-      body,
-      timeoutMs,
-      answer,
-      toError: (errcode, errmsg) => toWeChatError(errcode, errmsg, "token", now()),
-    }),
-  );
+const post = <Answer>(options: Options, path: string, body: object, answer: z.ZodType<Answer>): Promise<Answer> =>
+  options.token.lend((token) => call(options, { path, query: { access_token: token }, body, answer }));
+
+type Call<Answer> = { path: string; query?: Record<string, string>; body?: object; answer: z.ZodType<Answer> };
+
+function call<Answer>({ baseUrl, timeoutMs, now }: WeChatOptions, asked: Call<Answer>): Promise<Answer> {
+  const { path, query = {}, body, answer } = asked;
+  const hasToken = query["access_token"] !== undefined;
+  return callOutside({
+    service: "wechat",
+    url: joinUrl(baseUrl, path, query),
+    body,
+    timeoutMs,
+    answer,
+    toError: (errcode, errmsg) => toWeChatError(errcode, errmsg, hasToken, now()),
+  });
+}
+
+type Token = { value: string; expiresAtMs: number };
+
+/** WeChat does nothing at a refresh by force that follows another so soon. */
+const forcedPauseMs = 30_000;
+/** For clocks that differ. WeChat itself renews five minutes before the end, both tokens then being valid. */
+const marginMs = 60_000;
+
+/**
+ * The application's token in this process. Others have the same: WeChat gives every caller the one that is valid, and allows
+ * 10,000 calls for it a minute. So processes share nothing, and one that finds its token replaced asks for the newer one.
+ */
+class AppToken {
+  readonly #options: WeChatOptions;
+  #known: Token | undefined;
+  #refused: string | undefined;
+  #asking: Promise<string> | undefined;
+  #forcedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: WeChatOptions) {
+    this.#options = options;
+  }
+
+  /** Runs a call with the token; when it is refused, once more with a newer one. */
+  async lend<T>(use: (token: string) => Promise<T>): Promise<T> {
+    const token = await this.#find();
+    try {
+      return await use(token);
+    } catch (error) {
+      if (!(error instanceof OutsideError) || !tokenErrcodes.has(error.errcode)) throw error;
+    }
+    this.#refused = token;
+    return use(await this.#find());
+  }
+
+  /** The token that is known, or a newer one, which is asked for once for all who need it. */
+  async #find(): Promise<string> {
+    const { value, expiresAtMs } = this.#known ?? {};
+    const isFresh = expiresAtMs !== undefined && expiresAtMs - this.#options.now() > marginMs;
+    if (value !== undefined && isFresh && value !== this.#refused) return value;
+    return (this.#asking ??= this.#ask().finally(() => (this.#asking = undefined)));
+  }
+
+  /** In the normal way first, which costs none of the twenty refreshes by force a day. */
+  async #ask(): Promise<string> {
+    const usual = await retryOnce(isBusy, () => requestToken(this.#options, false));
+    this.#known = usual.value === this.#refused ? await this.#force() : usual;
+    return this.#known.value;
+  }
+
+  async #force(): Promise<Token> {
+    const waitMs = this.#forcedAtMs + forcedPauseMs - this.#options.now();
+    if (waitMs > 0) throw fail("a token was forced a moment ago", { ...unavailable, retryAfterMs: waitMs });
+    this.#forcedAtMs = this.#options.now();
+    const forced = await requestToken(this.#options, true);
+    if (forced.value !== this.#refused) return forced;
+    throw fail("the platform keeps a token that it refuses", { ...unavailable, retryAfterMs: forcedPauseMs });
+  }
+}
+
+async function requestToken(options: WeChatOptions, force: boolean): Promise<Token> {
+  const { appId: appid, secret, now } = options;
+  const askedAtMs = now();
+  const body = { grant_type: "client_credential", appid, secret, force_refresh: force };
+  const answer = await call(options, { path: "/cgi-bin/stable_token", body, answer: tokenAnswer });
+  return { value: answer.access_token, expiresAtMs: askedAtMs + answer.expires_in * 1000 };
+}
+
+type Kind = Pick<OutsideFacts, "kind" | "retryable">;
+
+const unavailable: Kind = { kind: "unavailable", retryable: true };
+const overQuota: Kind = { kind: "quota", retryable: true };
+const badCode: Kind = { kind: "code-invalid", retryable: false };
+const refused: Kind = { kind: "refused", retryable: false };
+/** What an operator can put right at the platform's console: messages that wait are then still sent. */
+const curable: Kind = { kind: "refused", retryable: true };
+
+const fail = (reason: string, facts: Omit<OutsideFacts, "service">): OutsideError =>
+  new OutsideError(reason, { ...facts, service: "wechat" });
+
+/** What the platform answers to a token that is forged, replaced or expired; refreshed and retried once. */
+const tokenErrcodes: ReadonlySet<number | undefined> = new Set([40001, 40014, 42001]);
+
+const meanings: Record<number, [Kind, reason: string]> = {
+  [-1]: [unavailable, "the system is busy"],
+  40001: [unavailable, "the access token is invalid or not the latest"],
+  40014: [unavailable, "the access token is malformed"],
+  42001: [unavailable, "the access token has expired"],
+  45009: [overQuota, "the daily quota is used up"],
+  45011: [overQuota, "too many calls in this minute"],
+  40029: [badCode, "the code is unknown, expired or of another kind"],
+  40163: [badCode, "the code has been used"],
+  41008: [badCode, "the code is missing"],
+  40003: [refused, "the open identifier is not of this application"],
+  40037: [refused, "the template identifier is wrong"],
+  40165: [refused, "the page of the linked mini program is wrong"],
+  40226: [refused, "the user is blocked as a high risk"],
+  41030: [refused, "the page is not in the released version"],
+  43101: [refused, "the user refused or has no subscription left"],
+  47003: [refused, "a value does not fit the template"],
+  40013: [curable, "the application identifier is wrong"],
+  40125: [curable, "the application secret is wrong"],
+  40164: [curable, "our address is not on the application's allow-list"],
+  61004: [curable, "our address is not on the application's allow-list"],
+  48001: [curable, "the application lacks the permission for this call"],
+};
+
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
+/** Asia/Shanghai has had no summer time since 1991; at its midnight the daily quota is given again. */
+const shanghaiOffsetMs = 8 * 60 * minuteMs;
+
+function toWeChatError(errcode: number, errmsg: string, hasToken: boolean, nowMs: number): OutsideError {
+  // Of a call that proves itself with the secret, 40001 speaks of that.
+  const known = errcode === 40001 && !hasToken ? meanings[40125] : meanings[errcode];
+  const [kind, reason] = known ?? [refused, "the call was refused"];
+  const waits: Record<number, number> = { 45009: dayMs - ((nowMs + shanghaiOffsetMs) % dayMs), 45011: minuteMs };
+  return fail(reason + nameField(errmsg), { ...kind, errcode, retryAfterMs: waits[errcode] });
+}
+
+/** With 47003, the key of the template: the one part of the platform's text that helps and holds nothing personal. */
+function nameField(errmsg: string): string {
+  const key = /data\.([a-z_]{1,32}\d{1,4})\.value/.exec(errmsg)?.[1];
+  return key === undefined ? "" : `: ${key}`;
 }

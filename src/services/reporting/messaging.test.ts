@@ -166,7 +166,7 @@ describe("the verdict", () => {
     const arrived = nextMessage();
     await judge("valid", id, "资料齐全");
     const { data, ...envelope } = await arrived;
-    assert.deepEqual(envelope, { openId, templateId: "template-1", page: null, lang: "zh_CN" });
+    assert.deepEqual(envelope, { openId, templateId: "template-1", page: null });
     assert.deepEqual({ ...data, time4: "" }, { phrase1: "有效", thing2: "资料齐全", thing3: "智慧教室", time4: "" });
     assert.match(data["time4"] ?? "", /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$|^\d{4}年/);
     await noJobLeft();

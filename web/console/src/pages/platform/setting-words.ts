@@ -101,9 +101,8 @@ export const settingWords: Readonly<Record<string, string>> = {
   WECHAT_KIND: "微信应用的类型：mini-program（小程序）或 service-account（服务号）",
   WECHAT_TEMPLATE_ID: "通知报备人判定结果的消息模板；不设则不发送",
   WECHAT_TEMPLATE_FIELDS:
-    "模板的各个键对应 verdict、ps、entryName、time 中的哪一个，如 phrase1=verdict,thing2=ps，也可写成 JSON",
+    "模板的各个键对应 verdict、ps、entryName、time 中的哪一个，如 phrase1=verdict,thing2=ps",
   WECHAT_PAGE: "点击消息后打开的页面：小程序路径或服务号网址；{receipt} 处填入报备回执，没有则加参数 receipt",
-  WECHAT_LANG: "从消息打开小程序时的语言",
   CAMPUS_APP_KEY: "校园平台的应用 Key",
   CAMPUS_APP_SECRET: "校园平台的应用 Secret",
   CAMPUS_SCHOOL_CODE: "校园平台的学校编码（ocode）；其他学校的用户会被拒绝",

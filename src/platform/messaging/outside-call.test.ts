@@ -6,8 +6,7 @@ import { z } from "zod";
 import { startLoopback } from "#test/stand-ins/loopback.ts";
 import type { Fault, Loopback } from "#test/stand-ins/loopback.ts";
 import { joinUrl } from "#platform/outbound/request.ts";
-import { requestJson } from "./http.ts";
-import { OutsideError } from "./outside-error.ts";
+import { callOutside, OutsideError } from "./outside-call.ts";
 
 let server: Loopback;
 before(async () => {
@@ -16,7 +15,7 @@ before(async () => {
 after(() => server.close());
 
 function ask(baseUrl: string, more: { timeoutMs?: number; body?: object } = {}) {
-  return requestJson({
+  return callOutside({
     service: "wechat",
     url: joinUrl(baseUrl, "/call", { secret: "hidden-secret" }),
     timeoutMs: 2000,

@@ -1,0 +1,149 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { z } from "zod";
+import { OutboundFailure, request } from "#platform/outbound/request.ts";
+
+export type OutsideService = "wechat" | "campus";
+
+/**
+ * - `unavailable`: no usable answer (network, time-out, busy, an answer that is not the protocol's)
+ * - `refused`: the platform understood and said no
+ * - `quota`: a limit is used up
+ * - `code-invalid`: the authorisation code is unknown, spent or expired
+ */
+export type OutsideProblem = "unavailable" | "refused" | "quota" | "code-invalid";
+
+export type OutsideFacts = {
+  service: OutsideService;
+  kind: OutsideProblem;
+  /** Whether the same call may succeed later. The caller's job decides when and how often. */
+  retryable: boolean;
+  /** The platform's own word on the earliest useful time, where it has one. */
+  retryAfterMs?: number | undefined;
+  /** HTTP status, where an answer arrived that was not 2xx. */
+  status?: number | undefined;
+  errcode?: number | undefined;
+};
+
+/**
+ * The only error that the clients throw for what happens outside.
+ * The message may be logged and stored: it is made from our own words and numbers, never from the platform's text,
+ * an address, or a `cause`, because each of those can hold secrets, tokens, codes or open identifiers.
+ */
+export class OutsideError extends Error {
+  override readonly name = "OutsideError";
+  declare readonly service: OutsideService;
+  declare readonly kind: OutsideProblem;
+  declare readonly retryable: boolean;
+  declare readonly retryAfterMs: number | undefined;
+  declare readonly status: number | undefined;
+  declare readonly errcode: number | undefined;
+
+  constructor(reason: string, facts: OutsideFacts) {
+    super(`${facts.service}: ${reason}${describeNumbers(facts)}`);
+    Object.assign(this, facts);
+  }
+}
+
+function describeNumbers({ status, errcode }: OutsideFacts): string {
+  const numbers = [];
+  if (errcode !== undefined) numbers.push(`errcode ${errcode}`);
+  if (status !== undefined) numbers.push(`status ${status}`);
+  return numbers.length === 0 ? "" : ` (${numbers.join(", ")})`;
+}
+
+/** The largest genuine answer is below 4 KiB; more means that something else answered. */
+const mostAnswerBytes = 64 * 1024;
+
+export type OutsideCall<Answer> = {
+  service: OutsideService;
+  url: URL;
+  /** Sent as a JSON POST; without it the request is a GET. */
+  body?: object | undefined;
+  /** For the whole exchange, the body of the answer included. */
+  timeoutMs: number;
+  answer: z.ZodType<Answer>;
+  /** What a non-zero errcode means for this call. */
+  toError: (errcode: number, errmsg: string) => OutsideError;
+};
+
+const outcome = z.object({
+  // Some private deployments send the number as text.
+  errcode: z.coerce.number().int().default(0),
+  errmsg: z.string().catch(""),
+});
+
+/**
+ * Sends one request and checks the answer. Nothing is retried here.
+ * @throws OutsideError for everything that is not a 2xx answer of the expected shape without an errcode.
+ */
+export async function callOutside<Answer>(call: OutsideCall<Answer>): Promise<Answer> {
+  const { status, headers, body } = await exchange(call);
+  const json = parseJson(body.toString());
+  const said = outcome.safeParse(json);
+  if (said.success && said.data.errcode !== 0) throw call.toError(said.data.errcode, said.data.errmsg);
+  // The platforms answer 200 even on failure, so any other status without an errcode comes from a machine in between.
+  if (status < 200 || status > 299)
+    throw unavailable(call, "an answer from something in between", {
+      status,
+      retryAfterMs: readRetryAfter(headers["retry-after"]),
+    });
+  const parsed = call.answer.safeParse(json);
+  if (!parsed.success) throw unavailable(call, "an answer that is not of the protocol");
+  return parsed.data;
+}
+
+async function exchange(call: OutsideCall<unknown>) {
+  const { service: whom, url, body, timeoutMs } = call;
+  const json = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) } as const;
+  const sent = body === undefined ? ({ method: "GET" } as const) : json;
+  try {
+    return await request({ whom, url, timeoutMs, mostBytes: mostAnswerBytes, ...sent });
+  } catch (error) {
+    throw error instanceof OutboundFailure ? unavailable(call, error.message) : error;
+  }
+}
+
+/** Only the form in seconds: the date form needs clocks that agree, and neither platform is known to send it. */
+const readRetryAfter = (text: string | undefined): number | undefined =>
+  text !== undefined && /^\d{1,6}$/.test(text) ? Number(text) * 1000 : undefined;
+
+/** JSON sometimes arrives as text/plain, so the content type is not looked at. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const unavailable = (
+  { service }: { service: OutsideService },
+  reason: string,
+  more: Pick<OutsideFacts, "status" | "retryAfterMs"> = {},
+): OutsideError => new OutsideError(reason, { service, kind: "unavailable", retryable: true, ...more });
+
+/** Long enough for a busy instance to be replaced by the balancer's next choice, short enough for someone who waits. */
+const pauseMs = 200;
+
+/** Runs a call a second time when the first failure is one that `again` names. For reads: the call may have taken effect. */
+export async function retryOnce<T>(again: (error: OutsideError) => boolean, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof OutsideError) || !again(error)) throw error;
+  }
+  await pause(pauseMs);
+  return call();
+}
+
+/** errcode -1, with which both platforms ask for another try. */
+export const isBusy = (error: OutsideError): boolean => error.errcode === -1;
+
+/** Real codes are 32 to 64 letters and digits; the bound keeps what strangers send out of our requests. */
+const plausibleCode = /^[\x21-\x7e]{1,512}$/;
+
+/** @throws OutsideError `code-invalid` for a text that cannot be a code, so that nothing is sent for it. */
+export function checkCode(service: OutsideService, code: string): void {
+  if (!plausibleCode.test(code))
+    throw new OutsideError("the text is no authorisation code", { service, kind: "code-invalid", retryable: false });
+}
