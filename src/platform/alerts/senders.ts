@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import * as z from "zod";
 import { toStorable } from "#platform/contract/storable-text.ts";
-import { readMailServer } from "#platform/outbound/mail-address.ts";
-import { sendMail } from "#platform/outbound/mail.ts";
+import { readMailServer, sendMail } from "#platform/outbound/mail.ts";
 import { OutboundFailure, request } from "#platform/outbound/request.ts";
 import { readKey, sign } from "#platform/outbound/signature.ts";
 import type { Settings } from "#platform/process/config.ts";

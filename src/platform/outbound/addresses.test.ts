@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openAddressRule } from "./addresses.ts";
-import { checkTarget } from "./target.ts";
+import { checkTarget } from "./addresses.ts";
 
 const never = [
   "0.0.0.0",

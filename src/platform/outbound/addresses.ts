@@ -1,4 +1,5 @@
 import { isIP } from "node:net";
+import ipaddr from "ipaddr.js";
 import { compileNetworks } from "#platform/contract/networks.ts";
 
 // Which addresses a request may go to whose target somebody has named. IPv6 addresses that carry an IPv4 address in them are judged by both.
@@ -21,24 +22,7 @@ const neverAllowed = compileNetworks([
   "ff00::/8",
 ]);
 
-/** Refused unless allowed: private, shared and documentation networks, loopback, and IPv6 outside the routed part. */
-const privateNetworks = compileNetworks([
-  "10.0.0.0/8",
-  "100.64.0.0/10",
-  "127.0.0.0/8",
-  "172.16.0.0/12",
-  "192.0.0.0/24",
-  "192.0.2.0/24",
-  "192.88.99.0/24",
-  "192.168.0.0/16",
-  "198.18.0.0/15",
-  "198.51.100.0/24",
-  "203.0.113.0/24",
-  "2001::/23",
-  "2001:db8::/32",
-  "3fff::/20",
-]);
-const routed = compileNetworks(["2000::/3"]);
+const isRouted = compileNetworks(["2000::/3"]);
 
 export type AddressRule = (address: string) => boolean;
 
@@ -52,29 +36,21 @@ export function openAddressRule(allowedNetworks: readonly string[]): AddressRule
   };
 }
 
-const isPublic = (address: string): boolean => !privateNetworks(address) && (isIP(address) === 4 || routed(address));
+/** Neither private, shared, for documentation nor loopback; of IPv6 the routed part alone. */
+function isPublic(address: string): boolean {
+  const parsed = ipaddr.parse(address);
+  return ["unicast", "6to4"].includes(parsed.range()) && (parsed.kind() === "ipv4" || isRouted(address));
+}
 
 /** The address itself, and the IPv4 address in it: where it leads once it has left the machine. */
 function listForms(address: string): string[] {
-  if (isIP(address) === 4) return [address];
-  const groups = readGroups(address);
-  if (!groups) return [];
-  const plain = groups.map((group) => group.toString(16)).join(":");
-  const inner = findEmbedded(groups);
-  if (inner === undefined) return [plain];
-  // Mapped, translated and compatible addresses are nothing but the IPv4 address.
-  return groups[0] === 0x2002 ? [plain, inner] : [inner];
-}
-
-function readGroups(address: string): number[] | undefined {
   const bare = address.replace(/%.*$/, "");
-  if (isIP(bare) !== 6) return undefined;
-  // The parser of addresses writes every spelling as hexadecimal groups.
-  const written = new URL(`http://[${bare}]`).hostname.slice(1, -1);
-  const [front = "", back] = written.split("::");
-  const read = (part: string) => (part === "" ? [] : part.split(":").map((group) => Number.parseInt(group, 16)));
-  const [start, end] = [read(front), read(back ?? "")];
-  return [...start, ...Array<number>(8 - start.length - end.length).fill(0), ...end];
+  if (isIP(bare) !== 6) return isIP(bare) === 4 ? [bare] : [];
+  const groups = ipaddr.IPv6.parse(bare).parts;
+  const inner = findEmbedded(groups);
+  if (inner === undefined) return [bare];
+  // Mapped, translated and compatible addresses are nothing but the IPv4 address; of 6to4 both count.
+  return groups[0] === 0x2002 ? [bare, inner] : [inner];
 }
 
 function findEmbedded(groups: readonly number[]): string | undefined {
@@ -89,3 +65,23 @@ function findEmbedded(groups: readonly number[]): string | undefined {
 }
 
 const toDotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join(".");
+
+export type TargetVerdict = "ok" | "badUrl" | "badScheme" | "refusedAddress";
+
+/**
+ * What can be said of a target without asking anybody: its form, its scheme, and an address that it names itself, in any
+ * spelling. A name is judged each time when a connection is made.
+ */
+export function checkTarget(url: string, allowedNetworks: readonly string[]): TargetVerdict {
+  if (!URL.canParse(url)) return "badUrl";
+  const target = new URL(url);
+  if (target.protocol !== "http:" && target.protocol !== "https:") return "badScheme";
+  if (target.username !== "" || target.password !== "" || target.hostname === "") return "badUrl";
+  return isRefusedLiteral(target.hostname, openAddressRule(allowedNetworks)) ? "refusedAddress" : "ok";
+}
+
+/** The parser has turned decimal, octal, hexadecimal and short spellings into the plain one by now. */
+export function isRefusedLiteral(hostname: string, isAllowed: AddressRule): boolean {
+  const literal = hostname.replace(/^\[(.*)\]$/, "$1");
+  return isIP(literal) !== 0 && !isAllowed(literal);
+}

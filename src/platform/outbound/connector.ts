@@ -1,8 +1,11 @@
 import type { LookupAddress, LookupOptions } from "node:dns";
+import dns from "node:dns/promises";
+import { readFile } from "node:fs/promises";
+import { isIP } from "node:net";
 import { buildConnector } from "undici";
-import type { AddressRule } from "./addresses.ts";
-import type { ResolveName } from "./names.ts";
-import { isRefusedLiteral } from "./target.ts";
+import { singleFlight } from "#platform/contract/single-flight.ts";
+import { openTurns } from "#platform/jobs/turns.ts";
+import { type AddressRule, isRefusedLiteral } from "./addresses.ts";
 
 /** A connection was not made because of where it would have gone. */
 export class RefusedAddress extends Error {
@@ -46,4 +49,47 @@ function answerLookup(addresses: readonly string[], { all }: LookupOptions, call
       addresses.map((address) => ({ address, family: familyOf(address) })),
     );
   else callback(null, first, familyOf(first));
+}
+
+/** All addresses of a name. @throws when it has none or nobody can say. */
+export type ResolveName = (name: string) => Promise<readonly string[]>;
+
+const hostsFile =
+  process.platform === "win32" ? `${process.env["SystemRoot"]}\\System32\\drivers\\etc\\hosts` : "/etc/hosts";
+const resolver = new dns.Resolver({ timeout: 2000, tries: 2 });
+const systemTurns = openTurns({ atOnce: 1 });
+const unknownToServers: ReadonlySet<unknown> = new Set(["ENOTFOUND", "ENODATA", "ECONNREFUSED", "EBADNAME"]);
+
+/**
+ * The addresses of a name: the hosts file, then the name servers, then whatever else the system knows (search domains).
+ * The system's own look-up would do all three, but each call keeps one of four threads that files and passwords need too,
+ * and a name server that does not answer would keep it for half a minute: so it is asked last, where the name servers
+ * have answered that they do not know, and once at a time.
+ */
+export const resolveName: ResolveName = singleFlight(async (name) => {
+  const fromFile = await readHosts(name);
+  if (fromFile.length > 0) return fromFile;
+  try {
+    return await askServers(name);
+  } catch (error) {
+    if (!unknownToServers.has((error as NodeJS.ErrnoException).code)) throw error;
+  }
+  return systemTurns.take(async () => (await dns.lookup(name, { all: true })).map(({ address }) => address));
+});
+
+async function readHosts(name: string): Promise<string[]> {
+  const text = await readFile(hostsFile, "utf8").catch(() => "");
+  const wanted = name.toLowerCase();
+  return text
+    .split("\n")
+    .map((line) => line.replace(/#.*/, "").trim().split(/\s+/))
+    .filter(([address = "", ...names]) => isIP(address) !== 0 && names.some((one) => one.toLowerCase() === wanted))
+    .map(([address = ""]) => address);
+}
+
+async function askServers(name: string): Promise<string[]> {
+  const answers = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+  const addresses = answers.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
+  if (addresses.length > 0) return addresses;
+  throw answers.find((answer) => answer.status === "rejected")?.reason ?? new Error("no address");
 }

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { makeCertificate } from "#test/certificate.ts";
 import { startMailServer } from "#test/stand-ins/mail-server.ts";
-import { isMailAddress, readMailServer } from "./mail-address.ts";
+import { isMailAddress, readMailServer } from "./mail.ts";
 import { sendMail } from "./mail.ts";
 
 const mail = {

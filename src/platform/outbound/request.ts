@@ -2,8 +2,7 @@ import type { IncomingHttpHeaders } from "node:http";
 import { Agent } from "undici";
 import { traced } from "#platform/tracing/tracer.ts";
 import { openAddressRule } from "./addresses.ts";
-import { openConnector } from "./connector.ts";
-import { resolveName } from "./names.ts";
+import { openConnector, resolveName } from "./connector.ts";
 import { sendOnce } from "./send.ts";
 
 export interface WholeRequest {

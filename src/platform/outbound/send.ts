@@ -1,19 +1,6 @@
 import type { IncomingHttpHeaders } from "node:http";
 import type { Dispatcher } from "undici";
 
-/** How a request can fail that got no answer, or not all of it. No text of the other side is in it. */
-export type Failure =
-  | `no answer within ${number} ms`
-  | `an answer of more than ${number} bytes`
-  | `no connection, ${string}`
-  | "the address is not allowed"
-  | "no connection in time"
-  | "the connection was closed without an answer"
-  | "the answer's head is too large"
-  | "the answer is not HTTP"
-  | "no usable answer"
-  | "the call was given up";
-
 /** What came back, as it was read. */
 export interface Response {
   readonly headers: IncomingHttpHeaders;
@@ -22,7 +9,10 @@ export interface Response {
   readonly cut: boolean;
 }
 
-/** What came of one request. The status code is null when there was none, the error null after a 2xx. */
+/**
+ * What came of one request. The status code is null when there was none, the error null after a 2xx; no text of the other
+ * side is in it.
+ */
 export interface Answer {
   readonly statusCode: number | null;
   readonly retryAfter: string | null;
@@ -121,11 +111,11 @@ class Sending implements Dispatcher.DispatchHandler {
     this.#finish(nameFailure(error));
   }
 
-  #cutOff(failure: Failure | null): void {
+  #cutOff(failure: string | null): void {
     if (this.#finish(failure)) this.#controller?.abort(new Error("cut off"));
   }
 
-  #finish(failure: Failure | null, isWhole = false): boolean {
+  #finish(failure: string | null, isWhole = false): boolean {
     if (this.#over) return false;
     this.#over = true;
     clearTimeout(this.#timer);
@@ -152,7 +142,7 @@ function describeStatus(code: number): string | null {
   return code >= 300 && code <= 399 ? `HTTP ${code}: redirects are not followed` : `HTTP ${code}`;
 }
 
-const words: Readonly<Record<string, Failure>> = {
+const words: Readonly<Record<string, string>> = {
   REFUSED_ADDRESS: "the address is not allowed",
   UND_ERR_CONNECT_TIMEOUT: "no connection in time",
   UND_ERR_SOCKET: "the connection was closed without an answer",
@@ -160,7 +150,7 @@ const words: Readonly<Record<string, Failure>> = {
 };
 
 /** The failure's own name is kept, its text is not: it can hold what the receiver sent, or the whole address. */
-function nameFailure(error: Error): Failure {
+function nameFailure(error: Error): string {
   if (error.name === "HTTPParserError") return "the answer is not HTTP";
   const { code } = error as NodeJS.ErrnoException;
   if (code === undefined) return "no usable answer";

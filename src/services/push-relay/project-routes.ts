@@ -3,7 +3,7 @@ import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
 import { createSecret } from "#platform/outbound/signature.ts";
-import { checkTarget } from "#platform/outbound/target.ts";
+import { checkTarget } from "#platform/outbound/addresses.ts";
 import { backfillProject, isFlagged, listBacklog, type Relay } from "./delivery/index.ts";
 import {
   deleteProject,

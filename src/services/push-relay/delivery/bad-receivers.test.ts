@@ -5,7 +5,7 @@ import { after, before, test } from "node:test";
 import { startReceiver, type Behaviour } from "#test/relay/receiver.ts";
 import type { Answer } from "#platform/outbound/send.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
-import type { ResolveName } from "#platform/outbound/names.ts";
+import type { ResolveName } from "#platform/outbound/connector.ts";
 import { openSender } from "./sender.ts";
 import { createSecret } from "#platform/outbound/signature.ts";
 

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
 import { openAddressRule } from "#platform/outbound/addresses.ts";
-import { resolveName, type ResolveName } from "#platform/outbound/names.ts";
+import { resolveName, type ResolveName } from "#platform/outbound/connector.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
 import { openBodies } from "./bodies.ts";
 import { claimUntil } from "./claiming.ts";
