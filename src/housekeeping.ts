@@ -1,8 +1,12 @@
 import { deleteOldFailures } from "#platform/accounts/lockout.ts";
 import { deleteOldSessions } from "#platform/accounts/session.ts";
 import { deleteOldAttempts } from "#platform/accounts/sign-on/attempt-store.ts";
-import { removeUploadsTask } from "#platform/files/holds.ts";
-import { releaseUnclaimedUploads, removeLostFiles, removeReleasedUploads } from "#platform/files/upload.ts";
+import {
+  releaseUnclaimedUploads,
+  removeLostFiles,
+  removeReleasedUploads,
+  removeUploadsTask,
+} from "#platform/files/upload.ts";
 import { deleteOldAnswers } from "#platform/http/idempotency.ts";
 import { deleteOldCounts } from "#platform/http/rate-limit.ts";
 import type { RecurringJob } from "#platform/jobs/runner.ts";

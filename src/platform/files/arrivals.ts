@@ -1,7 +1,12 @@
-import { randomBytes } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
+import { createWriteStream } from "node:fs";
 import { mkdir, readdir, rm, stat, statfs } from "node:fs/promises";
 import path from "node:path";
-import { explain, type Problem } from "#platform/contract/problem.ts";
+import { Transform } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { MultipartFile } from "@fastify/multipart";
+import type { FastifyRequest } from "fastify";
+import { explain, Problem } from "#platform/contract/problem.ts";
 import type { Pool } from "#platform/database/index.ts";
 
 // What lies on the disk and belongs to a request: a file that is arriving, rows that were read out of one. It takes room
@@ -84,31 +89,21 @@ export async function openArrivals({ pool, folder, limits }: ArrivalsOptions): P
   };
 }
 
-interface Disk {
-  measure(): Promise<void>;
-  freeBytes(): number;
-  /** Counts what is written until the next measurement. */
-  take(bytes: number): void;
-}
-
-/** What is free on the disk of a folder, measured once a second as long as somebody writes. */
-function openDisk(folder: string): Disk {
+/** What is free on the disk of a folder, measured again a second later as long as somebody writes. */
+function openDisk(folder: string) {
   let free = 0;
-  let measuredAt = Number.NEGATIVE_INFINITY;
-  let underWay: Promise<void> | undefined;
+  let measuredAt = 0;
   const measure = async (): Promise<void> => {
+    measuredAt = performance.now();
     const { bavail, bsize } = await statfs(folder);
     free = bavail * bsize;
-    measuredAt = performance.now();
   };
-  const isOld = (): boolean => performance.now() - measuredAt > measuredMs;
-  const refresh = (): Promise<void> => (underWay ??= measure().finally(() => (underWay = undefined)));
   return {
-    measure: async () => void (isOld() && (await refresh())),
+    measure,
     freeBytes: () => free,
-    take(bytes) {
+    take(bytes: number): void {
       free -= bytes;
-      if (isOld()) refresh().catch(() => undefined);
+      if (performance.now() - measuredAt > measuredMs) measure().catch(() => undefined);
     },
   };
 }
@@ -131,4 +126,129 @@ async function removeOld(folder: string, before: number): Promise<void> {
     const found = await stat(place).catch(() => undefined);
     if (found && found.mtimeMs < before) await rm(place, { force: true });
   }
+}
+
+/** The settings that bound what is kept. */
+export interface UploadSettings {
+  readonly UPLOAD_QUOTA_GB: number;
+  readonly UPLOAD_SERVICE_QUOTA_GB?: number | undefined;
+  readonly DISK_RESERVE_MB: number;
+}
+
+/** What the settings leave to uploads. */
+export function toRoomLimits({
+  UPLOAD_QUOTA_GB,
+  UPLOAD_SERVICE_QUOTA_GB,
+  DISK_RESERVE_MB,
+}: UploadSettings): RoomLimits {
+  const quotaBytes = UPLOAD_QUOTA_GB * 1024 ** 3;
+  const serviceQuotaBytes =
+    UPLOAD_SERVICE_QUOTA_GB === undefined ? quotaBytes / 2 : UPLOAD_SERVICE_QUOTA_GB * 1024 ** 3;
+  return { quotaBytes, serviceQuotaBytes, reserveBytes: DISK_RESERVE_MB * 1024 ** 2 };
+}
+
+/** A file that has arrived whole and belongs to this request alone. */
+export interface ArrivedFile {
+  readonly path: string;
+  readonly originalName: string;
+  readonly bytes: number;
+  readonly sha256: Buffer;
+  /** Form fields that came before or after the file. */
+  readonly fields: Readonly<Record<string, string>>;
+  /** The same file for somebody else, who ends it too; it stays until all have. */
+  share(): ArrivedFile;
+  /** To be called when the request is over. */
+  end(): Promise<void>;
+}
+
+const mostFields = 20;
+
+/**
+ * Receives the one multipart part called `file` for an operation of the service.
+ * @throws {Problem} badFile: no file, an empty one, two, or one that was cut off; fileTooLarge; notAllowedNow when there is
+ *   no room. Nothing is left on the disk then.
+ */
+export async function receiveFile(
+  request: FastifyRequest,
+  arrivals: Arrivals,
+  service: string,
+  mostBytes: number,
+): Promise<ArrivedFile> {
+  if (!request.isMultipart()) throw explain("badFile", "应为 multipart/form-data", "multipart/form-data is needed");
+  let arrival: Arrival | undefined;
+  try {
+    arrival = await arrivals.begin(service);
+    return await receiveParts(request, arrival, mostBytes);
+  } catch (error) {
+    await arrival?.end();
+    // An unread rest would stand in front of the next request of the connection: it is read and dropped.
+    request.raw.unpipe().resume();
+    throw isMultipartFault(error)
+      ? explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read")
+      : error;
+  }
+}
+
+/** The parser's own complaints are plain errors without a code, or a part that ended before its time, or the client has gone. */
+const isMultipartFault = (error: unknown): boolean => {
+  const { name, code } = error as Partial<NodeJS.ErrnoException>;
+  return (
+    code === "ERR_STREAM_PREMATURE_CLOSE" ||
+    code === "ECONNRESET" ||
+    (name === "Error" && code === undefined && !(error instanceof Problem))
+  );
+};
+
+async function receiveParts(request: FastifyRequest, arrival: Arrival, mostBytes: number): Promise<ArrivedFile> {
+  const fields: Record<string, string> = {};
+  let arrived: Omit<ArrivedFile, "fields" | "share" | "end"> | undefined;
+  const limits = { fileSize: mostBytes, files: 1, fields: mostFields, fieldSize: 64 * 1024, parts: mostFields + 1 };
+  for await (const part of request.parts({ limits })) {
+    if (part.type === "field") {
+      fields[part.fieldname] = String(part.value);
+    } else if (part.fieldname !== "file") {
+      throw explain("badFile", "文件字段名应为 file", "the part must be called file");
+    } else {
+      arrived = { path: arrival.path, originalName: part.filename ?? "", ...(await save(part.file, arrival)) };
+      if (part.file.truncated) throw new Problem("fileTooLarge");
+    }
+  }
+  if (!arrived) throw explain("badFile", "缺少文件", "there is no file");
+  if (arrived.bytes === 0) throw explain("badFile", "文件为空", "the file is empty");
+  return openShares({ ...arrived, fields }, () => arrival.end());
+}
+
+/** A file that ends with the last of those who have a share in it. */
+function openShares(file: Omit<ArrivedFile, "share" | "end">, remove: () => Promise<void>): ArrivedFile {
+  let shares = 0;
+  const share = (): ArrivedFile => {
+    shares++;
+    let isOver = false;
+    const end = async (): Promise<void> => {
+      if (isOver) return;
+      isOver = true;
+      if (--shares === 0) await remove();
+    };
+    return { ...file, share, end };
+  };
+  return share();
+}
+
+async function save(source: MultipartFile["file"], arrival: Arrival): Promise<{ bytes: number; sha256: Buffer }> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  const measure = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      try {
+        arrival.take(chunk.length);
+      } catch (error) {
+        return done(error as Error);
+      }
+      hash.update(chunk);
+      bytes += chunk.length;
+      done(null, chunk);
+    },
+  });
+  await pipeline(source, measure, createWriteStream(arrival.path, { flags: "wx", mode: 0o600 }));
+  return { bytes, sha256: hash.digest() };
 }

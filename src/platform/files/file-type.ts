@@ -1,10 +1,9 @@
-import { open } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { fileTypeFromBuffer } from "file-type";
 import { fromFdPromise } from "yauzl";
 import { isCompoundFile, readCompoundNames } from "./compound-file.ts";
-import { openDecoder } from "./text-decoder.ts";
-import type { PiecewiseDecoder } from "./text-decoder.ts";
+import { openDecoder, type PiecewiseDecoder } from "./text-decoder.ts";
 
 export type UploadType = {
   readonly extension: UploadExtension;
@@ -54,19 +53,16 @@ const ACTIVE_TEXT = new Set(["rtf", "ps", "eps", "xml", "reg", "ics", "vcf"]);
 export async function detectUploadType(path: string, originalName: string): Promise<UploadType | null> {
   const file = await open(path);
   try {
-    const extension = await detectExtension(file, originalName);
-    return extension === null ? null : describe(extension);
+    const extension = await detectExtension(file, path, originalName);
+    if (extension === null) return null;
+    const mime = MIME_TYPES[extension];
+    return { extension, mime, image: mime.startsWith("image/") };
   } finally {
     await file.close();
   }
 }
 
-function describe(extension: UploadExtension): UploadType {
-  const mime = MIME_TYPES[extension];
-  return { extension, mime, image: mime.startsWith("image/") };
-}
-
-async function detectExtension(file: FileHandle, originalName: string): Promise<UploadExtension | null> {
+async function detectExtension(file: FileHandle, path: string, originalName: string): Promise<UploadExtension | null> {
   const head = await readHead(file);
   if (head.length === 0) return null;
   // Not left to file-type: it would inflate parts of an archive, and knows no kinds of compound files.
@@ -76,7 +72,7 @@ async function detectExtension(file: FileHandle, originalName: string): Promise<
   const plain = PLAIN_TYPES[found];
   if (plain !== undefined) return plain === "pdf" || startsAsImage(head) ? plain : null;
   // Other finds do not count: many rest on two bytes, which a text may begin with as well ("BM", "MZ").
-  if (ACTIVE_TEXT.has(found) || !(await isHarmlessText(file))) return null;
+  if (ACTIVE_TEXT.has(found) || !(await isHarmlessText(path))) return null;
   return originalName.toLowerCase().endsWith(".csv") ? "csv" : "txt";
 }
 
@@ -131,32 +127,24 @@ function detectCompound(names: ReadonlySet<string>): UploadExtension | null {
   return names.has("PowerPoint Document") ? "ppt" : null;
 }
 
-async function isHarmlessText(file: FileHandle): Promise<boolean> {
-  return (await isTextIn(file, openDecoder("utf-8"))) || (await isTextIn(file, openDecoder("gb18030")));
+async function isHarmlessText(path: string): Promise<boolean> {
+  return (await isTextIn(path, openDecoder("utf-8"))) || (await isTextIn(path, openDecoder("gb18030")));
 }
 
 // Tab, line feed, form feed and carriage return are the only control characters of a text.
 // oxlint-disable-next-line no-control-regex
 const NOT_TEXT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\ufffd]/;
 
-async function isTextIn(file: FileHandle, decoder: PiecewiseDecoder): Promise<boolean> {
-  const buffer = Buffer.alloc(HEAD_BYTES);
+async function isTextIn(path: string, decoder: PiecewiseDecoder): Promise<boolean> {
   let start = "";
+  const isText = (text: string): boolean => {
+    // A file may begin with any amount of blanks; what follows them decides.
+    if (start.length < 2) start = (start + text).replace(/^[\ufeff\u200b\s]+/, "").slice(0, 2);
+    return !NOT_TEXT.test(text) && !startsMarkup(start);
+  };
   try {
-    for (let position = 0; ;) {
-      const { bytesRead } = await file.read(buffer, 0, HEAD_BYTES, position);
-      const text = bytesRead === 0 ? decoder.end() : decoder.write(buffer.subarray(0, bytesRead));
-      if (NOT_TEXT.test(text)) return false;
-      // A file may begin with any amount of blanks; what follows them decides.
-      if (start.length < 2)
-        start = (start + text)
-          .trimStart()
-          .replace(/^[\ufeff\u200b\s]+/, "")
-          .slice(0, 2);
-      if (startsMarkup(start)) return false;
-      if (bytesRead === 0) return true;
-      position += bytesRead;
-    }
+    for await (const bytes of createReadStream(path)) if (!isText(decoder.write(bytes as Buffer))) return false;
+    return isText(decoder.end());
   } catch (error) {
     if (error instanceof TypeError) return false;
     throw error;

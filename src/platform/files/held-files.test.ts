@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { mock, test } from "node:test";
 import { type HoldLimits, openHeldFiles } from "#platform/files/held-files.ts";
-import type { ArrivedFile } from "#platform/files/upload.ts";
+import type { ArrivedFile } from "#platform/files/arrivals.ts";
 
 const limits: HoldLimits = { forMs: 1000, mostFiles: 3, mostBytes: 100 };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { ArrivedFile } from "#platform/files/upload.ts";
+import type { ArrivedFile } from "#platform/files/arrivals.ts";
 
 // A file that somebody has sent to be looked at need not be sent again for what comes of the look: it is held for a while,
 // by the process that it came to. Whoever does not find it there any more sends it once more.

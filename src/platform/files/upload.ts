@@ -1,128 +1,11 @@
-import { createHash, randomBytes } from "node:crypto";
-import { createWriteStream } from "node:fs";
-import { Transform } from "node:stream";
-import { pipeline } from "node:stream/promises";
-import type { MultipartFile } from "@fastify/multipart";
-import type { FastifyRequest } from "fastify";
+import { randomBytes } from "node:crypto";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { toStorable } from "#platform/contract/storable-text.ts";
 import { type Db, inTransaction, isUndone, type Pool } from "#platform/database/index.ts";
-import { type Arrival, type Arrivals, quotaUsedUp, type RoomLimits } from "#platform/files/arrivals.ts";
-import type { FileStore, LocalFile } from "#platform/files/file-store.ts";
-import { detectUploadType } from "#platform/files/file-type.ts";
-
-/** A file that has arrived whole and belongs to this request alone. */
-export interface ArrivedFile {
-  readonly path: string;
-  readonly originalName: string;
-  readonly bytes: number;
-  readonly sha256: Buffer;
-  /** Form fields that came before or after the file. */
-  readonly fields: Readonly<Record<string, string>>;
-  /** The same file for somebody else, who ends it too; it stays until all have. */
-  share(): ArrivedFile;
-  /** To be called when the request is over. */
-  end(): Promise<void>;
-}
-
-const mostFields = 20;
-
-/**
- * Receives the one multipart part called `file` for an operation of the service.
- * @throws {Problem} badFile: no file, an empty one, two, or one that was cut off; fileTooLarge; notAllowedNow when there is
- *   no room. Nothing is left on the disk then.
- */
-export async function receiveFile(
-  request: FastifyRequest,
-  arrivals: Arrivals,
-  service: string,
-  mostBytes: number,
-): Promise<ArrivedFile> {
-  if (!request.isMultipart()) throw explain("badFile", "应为 multipart/form-data", "multipart/form-data is needed");
-  let arrival: Arrival | undefined;
-  try {
-    arrival = await arrivals.begin(service);
-    return await receiveParts(request, arrival, mostBytes);
-  } catch (error) {
-    await arrival?.end();
-    // An unread rest would stand in front of the next request of the connection: it is read and dropped.
-    request.raw.unpipe().resume();
-    throw isMultipartFault(error)
-      ? explain("badFile", "multipart 内容不完整或无法读取", "the multipart body is cut off or cannot be read")
-      : error;
-  }
-}
-
-/** The parser's own complaints are plain errors without a code, or a part that ended before its time, or the client has gone. */
-const isMultipartFault = (error: unknown): boolean => {
-  const { name, code } = error as Partial<NodeJS.ErrnoException>;
-  return (
-    code === "ERR_STREAM_PREMATURE_CLOSE" ||
-    code === "ECONNRESET" ||
-    (name === "Error" && code === undefined && !(error instanceof Problem))
-  );
-};
-
-async function receiveParts(request: FastifyRequest, arrival: Arrival, mostBytes: number): Promise<ArrivedFile> {
-  const fields: Record<string, string> = {};
-  let arrived: Omit<ArrivedFile, "fields" | "share" | "end"> | undefined;
-  const limits = { fileSize: mostBytes, files: 1, fields: mostFields, fieldSize: 64 * 1024, parts: mostFields + 1 };
-  for await (const part of request.parts({ limits })) {
-    if (part.type === "field") {
-      fields[part.fieldname] = String(part.value);
-    } else if (part.fieldname !== "file") {
-      throw explain("badFile", "文件字段名应为 file", "the part must be called file");
-    } else {
-      arrived = { path: arrival.path, originalName: part.filename ?? "", ...(await save(part.file, arrival)) };
-      if (part.file.truncated) throw new Problem("fileTooLarge");
-    }
-  }
-  if (!arrived) throw explain("badFile", "缺少文件", "there is no file");
-  if (arrived.bytes === 0) throw explain("badFile", "文件为空", "the file is empty");
-  return openShares({ ...arrived, fields }, () => arrival.end());
-}
-
-/** A file that ends with the last of those who have a share in it. */
-function openShares(file: Omit<ArrivedFile, "share" | "end">, remove: () => Promise<void>): ArrivedFile {
-  let shares = 0;
-  const share = (): ArrivedFile => {
-    shares++;
-    let isOver = false;
-    const end = async (): Promise<void> => {
-      if (isOver) return;
-      isOver = true;
-      if (--shares === 0) await remove();
-    };
-    return { ...file, share, end };
-  };
-  return share();
-}
-
-async function save(source: MultipartFile["file"], arrival: Arrival): Promise<{ bytes: number; sha256: Buffer }> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  const measure = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      try {
-        arrival.take(chunk.length);
-      } catch (error) {
-        return done(error as Error);
-      }
-      hash.update(chunk);
-      bytes += chunk.length;
-      done(null, chunk);
-    },
-  });
-  await pipeline(source, measure, createWriteStream(arrival.path, { flags: "wx", mode: 0o600 }));
-  return { bytes, sha256: hash.digest() };
-}
-
-/** The settings that bound what is kept. */
-export interface UploadSettings {
-  readonly UPLOAD_QUOTA_GB: number;
-  readonly UPLOAD_SERVICE_QUOTA_GB?: number | undefined;
-  readonly DISK_RESERVE_MB: number;
-}
+import { addJob } from "#platform/jobs/runner.ts";
+import { type ArrivedFile, quotaUsedUp, toRoomLimits, type UploadSettings } from "./arrivals.ts";
+import type { FileStore, LocalFile } from "./file-store.ts";
+import { detectUploadType } from "./file-type.ts";
 
 export interface KeepOptions {
   readonly service: string;
@@ -130,18 +13,6 @@ export interface KeepOptions {
   readonly settings: UploadSettings;
   /** Runs the insert once an Idempotency-Key. */
   readonly once: (tx: Db, create: () => Promise<string>) => Promise<string>;
-}
-
-/** What the settings leave to uploads. */
-export function toRoomLimits({
-  UPLOAD_QUOTA_GB,
-  UPLOAD_SERVICE_QUOTA_GB,
-  DISK_RESERVE_MB,
-}: UploadSettings): RoomLimits {
-  const quotaBytes = UPLOAD_QUOTA_GB * 1024 ** 3;
-  const serviceQuotaBytes =
-    UPLOAD_SERVICE_QUOTA_GB === undefined ? quotaBytes / 2 : UPLOAD_SERVICE_QUOTA_GB * 1024 ** 3;
-  return { quotaBytes, serviceQuotaBytes, reserveBytes: DISK_RESERVE_MB * 1024 ** 2 };
 }
 
 /**
@@ -271,4 +142,81 @@ export async function removeLostFiles(pool: Pool, files: FileStore): Promise<voi
     for (const name of names) if (!known.has(name)) await files.remove(name);
   }
   await files.abandonOlder(lostAfterMs);
+}
+
+// An upload stays as long as a record holds it. What none holds any more is released: it is not served from the commit
+// on, and its file goes. Where a record may be made anew with what another has let go of, the file waits for a day.
+
+export const removeUploadsTask = "platform-remove-uploads";
+
+/** A record that names uploads, such as `loan/123` of a library. */
+export interface Holder {
+  readonly service: string;
+  readonly record: string;
+}
+
+export type Removal = "atOnce" | "afterADay";
+
+/**
+ * Has a record hold these uploads and no others; what only it held goes after a day. Returns those of the names that are
+ * uploads of the service.
+ */
+export async function holdUploads(tx: Db, { service, record }: Holder, names: readonly string[]): Promise<string[]> {
+  const before = await listHeld(tx, service, [record]);
+  if (names.length === 0 && before.length === 0) return [];
+  const held = await lockUploads(tx, service, [...names, ...before]);
+  const found = held.filter((name) => names.includes(name));
+  const left = held.filter((name) => !names.includes(name));
+  if (found.length > 0) {
+    await tx.send`
+      insert into platform.upload_hold (upload, service, record)
+      select name, ${service}, ${record} from unnest(${found}::text[]) as name on conflict do nothing`;
+    await tx.send`
+      update platform.upload set claimed = true, remove_at = null
+      where name = any(${found}) and (not claimed or remove_at is not null)`;
+  }
+  if (left.length > 0) await letGo(tx, { service, records: [record], removal: "afterADay" }, left);
+  return found;
+}
+
+/** Records that are no more, of one service, and when the files go that only they held. */
+export interface Release {
+  readonly service: string;
+  readonly records: readonly string[];
+  readonly removal: Removal;
+}
+
+/** Has records that are no more hold nothing. */
+export async function releaseUploads(tx: Db, release: Release): Promise<void> {
+  const held = await listHeld(tx, release.service, release.records);
+  if (held.length > 0) await letGo(tx, release, await lockUploads(tx, release.service, held));
+}
+
+async function listHeld(tx: Db, service: string, records: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ name: string }[]>`
+    select distinct upload as name from platform.upload_hold
+    where service = ${service} and record = any(${records})`;
+  return rows.map(({ name }) => name);
+}
+
+/** Those that are there, which nobody else can hold or let go until the transaction ends; locked in one order. */
+async function lockUploads(tx: Db, service: string, names: readonly string[]): Promise<string[]> {
+  const rows = await tx<{ name: string }[]>`
+    select name from platform.upload
+    where service = ${service} and name = any(${names}) and (remove_at is null or remove_at > now())
+    order by name for update`;
+  return rows.map(({ name }) => name);
+}
+
+async function letGo(tx: Db, { service, records, removal }: Release, names: readonly string[]): Promise<void> {
+  await tx.send`
+    delete from platform.upload_hold
+    where service = ${service} and record = any(${records}) and upload = any(${names})`;
+  // A statement of its own, which sees what others held before their locks ended.
+  const released = await tx`
+    update platform.upload set remove_at = now() + make_interval(days => ${removal === "atOnce" ? 0 : 1})
+    where name = any(${names})
+      and not exists (select from platform.upload_hold where upload_hold.upload = upload.name)
+    returning 1`;
+  if (released.length > 0 && removal === "atOnce") await addJob(tx, removeUploadsTask, {});
 }

@@ -2,7 +2,7 @@ import type { FastifyRequest } from "fastify";
 import type { Endpoint } from "#platform/contract/endpoint.ts";
 import { compileReader, type ReadingStyle } from "#platform/contract/input.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { type ArrivedFile, receiveFile } from "#platform/files/upload.ts";
+import { type ArrivedFile, receiveFile } from "#platform/files/arrivals.ts";
 import type { Guarded } from "#platform/http/access.ts";
 import type { Settings } from "#platform/process/config.ts";
 import type { Platform } from "#platform/process/platform.ts";

@@ -3,7 +3,7 @@ import type { Caller } from "#platform/contract/caller.ts";
 import type { Access, Endpoint, Guests, Input, Output } from "#platform/contract/endpoint.ts";
 import type { Language } from "#platform/contract/language.ts";
 import type { Db } from "#platform/database/index.ts";
-import type { ArrivedFile } from "#platform/files/upload.ts";
+import type { ArrivedFile } from "#platform/files/arrivals.ts";
 
 /** Who calls, by the operation's access: nobody where it is open to anyone. */
 export type CallerOf<A extends Access> = A extends { who: "anyone" | "guest" }

@@ -1,6 +1,6 @@
 import { formatDateTime } from "#platform/contract/times.ts";
 import { type HeldFiles, openHeldFiles } from "#platform/files/held-files.ts";
-import { toRoomLimits } from "#platform/files/upload.ts";
+import { toRoomLimits } from "#platform/files/arrivals.ts";
 import { openTurns, type Turns } from "#platform/jobs/turns.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";

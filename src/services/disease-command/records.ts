@@ -1,7 +1,7 @@
 import type { JsonText } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
 import { type Db, startStatement } from "#platform/database/index.ts";
-import { holdUploads, releaseUploads } from "#platform/files/holds.ts";
+import { holdUploads, releaseUploads } from "#platform/files/upload.ts";
 import type { Settings } from "#platform/process/config.ts";
 import {
   deleteRecords,

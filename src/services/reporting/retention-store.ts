@@ -1,5 +1,5 @@
 import { sql } from "#platform/database/index.ts";
-import { releaseUploads } from "#platform/files/holds.ts";
+import { releaseUploads } from "#platform/files/upload.ts";
 import { retainRows } from "#platform/process/retention-store.ts";
 import type { RetainedRecords } from "#platform/process/retention.ts";
 import { service, toHolder } from "./rules.ts";

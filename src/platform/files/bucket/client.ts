@@ -17,26 +17,19 @@ export class StoreFault extends Problem {
   }
 }
 
-export interface Bounds {
-  /** For the head of an answer, tries included. */
-  readonly timeoutMs: number;
-  readonly tries: number;
-  /** Of the body of an answer; -1 for any. */
-  readonly mostBytes: number;
-}
-
 const firstPauseMs = 100;
 const mostConnectMs = 3000;
 
-/** A client of the bucket, addressed by path, which every compatible store understands. No redirect is followed. */
-export function openClient(bucket: Bucket, bounds: Partial<Bounds> = {}): S3mini {
-  const { timeoutMs, tries, mostBytes } = { timeoutMs: bucket.timeoutMs, tries: 4, mostBytes: -1, ...bounds };
+/**
+ * A client of the bucket, addressed by path, which every compatible store understands. No redirect is followed.
+ * @param timeoutMs for the head of an answer, tries included
+ */
+export function openClient(bucket: Bucket, { timeoutMs = bucket.timeoutMs, tries = 4 } = {}): S3mini {
   const dispatcher = new Agent({
     connect: { timeout: Math.min(mostConnectMs, timeoutMs) },
     headersTimeout: 0,
     // Between two pieces of a body. Whoever reads slowly is not the store's fault: it does not count then.
     bodyTimeout: bucket.timeoutMs,
-    maxResponseSize: mostBytes,
   });
   const fetchOnce = async (address: string, init: RequestInit, signal: AbortSignal): Promise<Response> =>
     fetchThrough(address, { ...init, signal, dispatcher, redirect: "manual" } as never);

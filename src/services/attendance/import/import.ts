@@ -12,7 +12,7 @@ import {
   setLimits,
   usualLimits,
 } from "#platform/database/index.ts";
-import type { ArrivedFile } from "#platform/files/upload.ts";
+import type { ArrivedFile } from "#platform/files/arrivals.ts";
 import { addJob } from "#platform/jobs/runner.ts";
 import type { Turns } from "#platform/jobs/turns.ts";
 import type { Platform } from "#platform/process/platform.ts";
