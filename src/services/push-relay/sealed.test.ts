@@ -8,9 +8,8 @@ import { openDataKey } from "#platform/sealing/data-key.ts";
 import { type Keyring, noKeys, openKeyring } from "#platform/sealing/keyring.ts";
 import { openRelayGround } from "#test/relay/ground.ts";
 import { type Push, startReceiver } from "#test/relay/receiver.ts";
-import { mostRememberedBytes, openBodies } from "./delivery/bodies.ts";
 import { listDirectory } from "./log-store.ts";
-import { sealedColumns } from "./sealed.ts";
+import { mostRememberedBytes, openBodies, sealedColumns } from "./sealed.ts";
 
 // Events that were stored without a key, by one and by another go out as they came, in their order.
 
@@ -145,14 +144,13 @@ test("a body is opened once for all projects, and so many bytes of bodies are re
   let opened = 0;
   const counting: Keyring = { ...keys, open: (place, stored) => (opened++, keys.open(place, stored)) };
   const sealed = (text: string): string => `{"data":,"receivedTime":""}\n${keys.seal("push_relay.subject.data", text)}`;
-  const bodies = openBodies(counting);
+  const open = openBodies(counting);
   const [small, large] = [sealed("{}"), sealed(`"${"x".repeat(mostRememberedBytes / 4)}"`)];
-  for (let time = 0; time < 3; time++)
-    assert.equal(bodies.open("1", small).toString(), '{"data":{},"receivedTime":""}');
+  for (let time = 0; time < 3; time++) assert.equal(open("1", small).toString(), '{"data":{},"receivedTime":""}');
   assert.equal(opened, 1);
-  for (const id of ["2", "3", "4", "5", "5"]) bodies.open(id, large);
+  for (const id of ["2", "3", "4", "5", "5"]) open(id, large);
   assert.equal(opened, 5);
-  bodies.open("1", small);
+  open("1", small);
   assert.equal(opened, 6, "the oldest goes first");
-  assert.throws(() => openBodies(noKeys).open("1", small), /is not among the data keys/);
+  assert.throws(() => openBodies(noKeys)("1", small), /is not among the data keys/);
 });

@@ -3,10 +3,38 @@ import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
 import type { Pool } from "#platform/database/index.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
-import type { Room } from "./model.ts";
-import { forgetIdle, type OutletMaking, type Outlets, readRooms, readyOutlets } from "./outlet.ts";
-import { bringForward, claim, type LongestWaits, readClock } from "./queue-store.ts";
-import type { Wake } from "./wake.ts";
+import type { Outlet, Outlets } from "./outlet.ts";
+import {
+  bringForward,
+  claim,
+  listTargets,
+  type LongestWaits,
+  readClock,
+  type Room,
+  type Run,
+  type Target,
+} from "./queue-store.ts";
+import type { Sender } from "./sender.ts";
+
+/** Lets the loop sleep until somebody has something for it, or a time is over. */
+export interface Wake {
+  readonly call: () => void;
+  /** Resolves at once when there was a call since the last sleep. */
+  sleep(mostMs: number): Promise<void>;
+}
+
+export function openWake(): Wake {
+  let called = Promise.withResolvers<void>();
+  return {
+    call: () => called.resolve(),
+    async sleep(mostMs) {
+      const timer = setTimeout(() => called.resolve(), mostMs);
+      await called.promise;
+      clearTimeout(timer);
+      called = Promise.withResolvers();
+    },
+  };
+}
 
 export interface Claiming {
   readonly pool: Pool;
@@ -14,9 +42,10 @@ export interface Claiming {
   readonly log: FastifyBaseLogger;
   readonly nowMs: () => number;
   /** Claims for these projects alone, which may become more; left out, for all. */
-  readonly only?: ReadonlySet<number>;
+  readonly only: ReadonlySet<number> | undefined;
   readonly outlets: Outlets;
-  readonly making: OutletMaking;
+  readonly openSender: (target: Target) => Sender;
+  readonly openOutlet: (sender: Sender) => Outlet;
   /** Called when something may be due. */
   readonly wake: Wake;
 }
@@ -26,7 +55,6 @@ const mostInlineBytes = 16 * 1024;
 const claimGapMs = 4;
 const strangersMs = 100;
 const failurePauseMs = 1000;
-const forgetEveryMs = 60_000;
 
 /** Beside what is late for other reasons, such as processes whose settings are not quite the same. */
 const clockSpareMs = 60_000;
@@ -39,24 +67,15 @@ interface State extends Claiming {
   clockMs: number;
   /** How often what is put off is still to be looked for. */
   looksLeft: number;
-  forgotMs: number;
 }
 
 /** Claims what is due and hands it to the outlets, until it is aborted. */
-export async function claimUntil({ signal }: AbortController, claiming: Claiming): Promise<void> {
-  const { log, wake, settings, nowMs } = claiming;
-  const state: State = {
-    ...claiming,
-    claimedMs: 0,
-    forgotMs: nowMs(),
-    clockLookedMs: -Infinity,
-    clockMs: Infinity,
-    looksLeft: 0,
-  };
+export async function claimUntil(signal: AbortSignal, claiming: Claiming): Promise<void> {
+  const { log, wake, settings } = claiming;
+  const state: State = { ...claiming, claimedMs: 0, clockLookedMs: -Infinity, clockMs: Infinity, looksLeft: 0 };
   let failing = false;
   while (!signal.aborted) {
     try {
-      forgetSometimes(state);
       await lookAtClock(state);
       await claimMore(state);
       failing = false;
@@ -69,13 +88,6 @@ export async function claimUntil({ signal }: AbortController, claiming: Claiming
       await delay(failurePauseMs);
     }
   }
-}
-
-function forgetSometimes(state: State): void {
-  const nowMs = state.nowMs();
-  if (nowMs - state.forgotMs < forgetEveryMs) return;
-  state.forgotMs = nowMs;
-  forgetIdle(state.outlets);
 }
 
 /**
@@ -103,7 +115,7 @@ export const longestWaits = ({ PUSH_RETRY_SECONDS, PUSH_LEASE_SECONDS }: RelaySe
 
 async function claimMore(state: State): Promise<void> {
   const { pool, settings, outlets, only } = state;
-  const rooms = readRooms(outlets);
+  const rooms = new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
   for (const projectId of only ?? [])
     if (!rooms.has(projectId)) rooms.set(projectId, { lanes: settings.PUSH_CONCURRENCY, run: 1 });
   const startedMs = state.nowMs();
@@ -113,10 +125,23 @@ async function claimMore(state: State): Promise<void> {
   const otherRoom = only ? 0 : settings.PUSH_CONCURRENCY;
   const leaseMs = settings.PUSH_LEASE_SECONDS * 1000;
   const runs = await claim(pool, { rooms, otherRoom, leaseMs, mostInlineBytes });
-  await readyOutlets(outlets, runs, state.making);
+  await readyOutlets(state, runs);
   for (const run of runs) outlets.get(run[0].projectId)?.add(run, startedMs + leaseMs);
 }
 
 /** Whether there are projects, and none of them has room for more. */
 const isFull = (rooms: ReadonlyMap<number, Room>): boolean =>
   rooms.size > 0 && rooms.values().every(({ lanes }) => lanes === 0);
+
+/** Has outlets for the projects of runs, each with the settings that it was claimed by. */
+async function readyOutlets({ pool, outlets, openSender, openOutlet }: State, runs: readonly Run[]): Promise<void> {
+  const stale = new Set<number>();
+  for (const [{ projectId, revision }] of runs)
+    if (outlets.get(projectId)?.sender.target.revision !== revision) stale.add(projectId);
+  if (stale.size === 0) return;
+  for (const target of await listTargets(pool, [...stale])) {
+    const outlet = outlets.get(target.projectId);
+    if (outlet) outlet.replaceSender(openSender(target));
+    else outlets.set(target.projectId, openOutlet(openSender(target)));
+  }
+}

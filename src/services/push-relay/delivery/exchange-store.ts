@@ -1,9 +1,53 @@
+import { toStorable } from "#platform/contract/storable-text.ts";
 import type { Db } from "#platform/database/index.ts";
+import type { Response } from "#platform/outbound/send.ts";
 import { sealAnswer } from "#services/push-relay/sealed.ts";
-import type { Exchange } from "./exchange.ts";
+
+/** Where a push went, and what came back of it; as it is stored, one for all pushes to which it applies. */
+export interface Exchange {
+  readonly url: string;
+  /** Names and values as a JSON object; null without an answer, as the body then is. */
+  readonly headers: string | null;
+  readonly body: string | null;
+  /** Whether there was more of the body. */
+  readonly cut: boolean;
+}
+
+/** What stands where a secret was. */
+export const masked = "***";
+
+/** The attempt's own time tells it too, and it alone would make each second's answers others. */
+const leftOut: ReadonlySet<string> = new Set(["date"]);
+/** What lets somebody in. */
+const secret: ReadonlySet<string> = new Set(["set-cookie", "set-cookie2", "authorization", "proxy-authorization"]);
+
+export function toExchange(url: string, response: Response | null): Exchange {
+  if (!response) return { url, headers: null, body: null, cut: false };
+  const kept: Record<string, string> = {};
+  for (const [name, value = ""] of Object.entries(response.headers))
+    if (!leftOut.has(name)) kept[name] = secret.has(name) ? masked : String(value);
+  return {
+    url,
+    headers: maskSignatures(toStorable(JSON.stringify(kept))),
+    body: maskSignatures(toStorable(readText(response))),
+    cut: response.cut,
+  };
+}
+
+function readText({ body: [first, ...others], cut }: Response): string {
+  if (!first) return "";
+  const text = (others.length === 0 ? first : Buffer.concat([first, ...others])).toString();
+  // A character that the cut went through.
+  return cut ? text.replace(/\u{fffd}$/u, "") : text;
+}
+
+// As JSON and forms write it too: some receivers send back what they got.
+const signature = /\bv1(?:,|%2C)(?:\w|\+|\\?\/|%2[BF]){43}(?:=|\\u003d|%3D)/gi;
+
+const maskSignatures = (text: string): string => (text === "" ? text : text.replaceAll(signature, `v1,${masked}`));
 
 /** Stores them; their numbers, in their order. */
-export async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<number[]> {
+async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Promise<number[]> {
   const column = <K extends keyof Exchange>(name: K) => exchanges.map((exchange) => exchange[name]);
   const bodies = exchanges.map(({ body }) => (body === null ? null : sealAnswer(db.keys, body)));
   const rows = await db<{ id: number }[]>`
@@ -13,25 +57,6 @@ export async function storeExchanges(db: Db, exchanges: readonly Exchange[]): Pr
       ${column("cut")}::boolean[]) with ordinality as each (url, headers, body, cut, place)
     order by place returning id`;
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
-}
-
-/**
- * Removes the next of those that no attempt can name any more. @returns how many.
- * A delivery that has succeeded names one of its own hour; those older than the log keeps are gone with it, given a day.
- */
-export async function removeOldExchanges(db: Db, most: number, deliveredDays: number): Promise<number> {
-  return db.count`
-    delete from push_relay.exchange where id in (
-      select id from push_relay.exchange
-      where created_at < now() - make_interval(days => ${deliveredDays + 1})
-        and not exists (select from push_relay.attempt where attempt.exchange_id = exchange.id)
-      order by created_at limit ${most})`;
-}
-
-/** Knows the numbers of the exchanges that this process has met lately, since most of them are always the same. */
-export interface ExchangeBook {
-  /** The number of each, null for none; those that are not known are stored. */
-  number(db: Db, exchanges: readonly (Exchange | null)[]): Promise<(number | null)[]>;
 }
 
 /** `migrations/0004_push_relay.sql` relies on it. */
@@ -44,32 +69,26 @@ interface Known {
   readonly untilMs: number;
 }
 
-export function openExchangeBook(nowMs: () => number): ExchangeBook {
-  let known = new Map<string, Known>();
+/** The number of each exchange, null for none; those that were not met lately are stored. */
+export type NumberExchanges = (db: Db, exchanges: readonly (Exchange | null)[]) => Promise<(number | null)[]>;
 
-  const storeUnknown = async (db: Db, keys: readonly string[], exchanges: readonly (Exchange | null)[]) => {
+/** Knows the numbers of the exchanges that this process has met lately, since most of them are always the same. */
+export function openExchangeBook(nowMs: () => number): NumberExchanges {
+  let known = new Map<string, Known>();
+  return async (db, exchanges) => {
+    const keys = exchanges.map((exchange) => (exchange ? toKey(exchange) : ""));
     const now = nowMs();
     const unknown = new Map<string, Exchange>();
     for (const [index, key] of keys.entries()) {
       const exchange = exchanges[index];
       if (exchange && (known.get(key)?.untilMs ?? 0) <= now) unknown.set(key, exchange);
     }
-    if (unknown.size === 0) return known;
-    const ids = await storeExchanges(db, [...unknown.values()]);
-    const entries = [...unknown.keys()].map(
-      (key, index) => [key, { id: ids[index] ?? 0, untilMs: now + longestUseMs }] as const,
-    );
-    const all = new Map([...known, ...entries]);
+    const all = unknown.size === 0 ? known : new Map(known);
+    const ids = unknown.size === 0 ? [] : await storeExchanges(db, [...unknown.values()]);
+    for (const [index, key] of [...unknown.keys()].entries())
+      all.set(key, { id: ids[index] ?? 0, untilMs: now + longestUseMs });
     known = all.size > mostKnown ? new Map() : all;
-    return all;
-  };
-
-  return {
-    async number(db, exchanges) {
-      const keys = exchanges.map((exchange) => (exchange ? toKey(exchange) : ""));
-      const all = await storeUnknown(db, keys, exchanges);
-      return keys.map((key) => all.get(key)?.id ?? null);
-    },
+    return keys.map((key) => all.get(key)?.id ?? null);
   };
 }
 

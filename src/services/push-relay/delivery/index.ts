@@ -1,29 +1,37 @@
 import type { Metric } from "prom-client";
+import { toLoggable } from "#platform/contract/loggable.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
+import { openAddressRule } from "#platform/outbound/addresses.ts";
+import { resolveName } from "#platform/outbound/connector.ts";
 import { type Part, readPart } from "#platform/process/health.ts";
+import { openBodies } from "#services/push-relay/sealed.ts";
 import type { RelayPlatform } from "#services/push-relay/settings.ts";
-import { createEngine } from "./engine.ts";
+import { claimUntil, openWake, type Wake } from "./claiming.ts";
 import { readFigures } from "./health-store.ts";
 import { type EventOutcome, makeRelayMetrics } from "./metrics.ts";
+import { openNotes } from "./notes.ts";
+import { finishOutlets, openOutlet, type OutletOptions, type Outlets } from "./outlet.ts";
+import { findBody, invalidate, type Target } from "./queue-store.ts";
 import { tidyTasks } from "./retention-store.ts";
-import { sendTest, type TestResult, type TestTarget } from "./sender.ts";
+import { openSender, type Sender, sendTest, type TestResult, type TestTarget } from "./sender.ts";
+import { openSettler, type Settler } from "./settler.ts";
 
 export type { EventOutcome } from "./metrics.ts";
 export { type Backlog, listBacklog } from "./health-store.ts";
-export { backfillProject, replayDeliveries } from "./replay-store.ts";
-export type { ReplaySelection } from "./replay-store.ts";
+export { backfillProject, replayDeliveries, type ReplaySelection } from "./replay-store.ts";
 export { describeHeaders } from "./sender.ts";
 
 /** The part of the relay that pushes: what the rest of the service, and the process, have to do with. */
 export interface Relay {
   readonly start: () => void;
+  /** Finishes what is under way, or hands it back after a few seconds. */
   readonly stop: () => Promise<void>;
   /** To be called when something was stored that is due now. */
   readonly wake: () => void;
   /** To be called with what became of an event that has come in. */
   readonly noteEvent: (outcome: EventOutcome) => void;
   readonly metrics: readonly Metric[];
-  /** To be called after a change of a project was committed. */
+  /** To be called after a change of a project was committed: what is claimed of it and not under way goes back. */
   readonly projectChanged: (projectId: number) => void;
   /** Sends the event "test", which no log will have. */
   readonly sendTest: (target: TestTarget) => Promise<TestResult>;
@@ -32,30 +40,103 @@ export interface Relay {
   readonly recurring: readonly RecurringJob[];
 }
 
-/** @param only the projects to deliver to, which may become more; left out, all */
-export function createRelay({ pool, settings, clock, log }: RelayPlatform, only?: ReadonlySet<number>): Relay {
-  const metrics = makeRelayMetrics();
-  const { noteSettled: onSettled } = metrics;
-  const engine = createEngine({ pool, settings, log, nowMs: clock, onSettled, ...(only && { only }) });
-  const health = () =>
-    readPart("relay", { zh: "消息推送", en: "Push relay" }, async () => ({
-      running: engine.isRunning(),
-      ...(await readFigures(pool, settings.PUSH_FLAG_DAYS)),
-    }));
+const leaseSpareMs = 500;
+const finishMs = 4000;
+const settleMs = 1000;
+
+/**
+ * Claims what is due and pushes it, project by project, side by side. Any number of processes may do so on one database;
+ * a process that dies leaves claims that end with their lease.
+ * @param only the projects to deliver to, which may become more; left out, all
+ */
+export function createRelay(platform: RelayPlatform, only?: ReadonlySet<number>): Relay {
+  const { pool, settings, clock: nowMs, log } = platform;
+  const outlets: Outlets = new Map();
+  const [wake, notes, metrics, openTo] = [openWake(), openNotes(pool, log), makeRelayMetrics(), toOpener(platform)];
+  const settler = openSettler(platform, (settled) => {
+    notes.add(settled);
+    metrics.noteSettled(settled);
+    wake.call();
+  });
+  const making = toOutletOptions(platform, { outlets, settler, wake });
+  const openFor = { openSender: openTo, openOutlet: (sender: Sender) => openOutlet(making, sender) };
+  const stopping = new AbortController();
+  let claiming: Promise<void> | undefined;
   return {
-    start: engine.start,
-    stop: engine.stop,
-    wake: engine.wake,
+    start() {
+      claiming ??= claimUntil(stopping.signal, { pool, settings, log, nowMs, only, outlets, wake, ...openFor });
+    },
+    async stop() {
+      stopping.abort();
+      wake.call();
+      await claiming;
+      await finishOutlets(outlets, Math.min(finishMs, settings.PUSH_TIMEOUT_SECONDS * 1000));
+      await settler.finish(settleMs);
+      await notes.finish();
+    },
+    wake: wake.call,
     metrics: metrics.all,
     noteEvent(outcome) {
       metrics.noteEvent(outcome);
-      if (outcome === "stored") engine.wake();
+      if (outcome === "stored") wake.call();
     },
-    projectChanged: engine.projectChanged,
-    sendTest: (target) => sendTest(target, { open: engine.open, nowMs: clock, timeZone: settings.TIME_ZONE }),
-    health,
+    projectChanged(projectId) {
+      outlets.get(projectId)?.handBack();
+      wake.call();
+    },
+    sendTest: (target) => sendTest(openTo({ ...target, projectId: 0, revision: 0 }), nowMs, settings.TIME_ZONE),
+    health: () => readHealth(platform, claiming !== undefined && !stopping.signal.aborted),
     ...tidyTasks(pool, settings),
   };
+}
+
+const readHealth = ({ pool, settings }: RelayPlatform, running: boolean): Promise<Part> =>
+  readPart("relay", { zh: "消息推送", en: "Push relay" }, async () => ({
+    running,
+    ...(await readFigures(pool, settings.PUSH_FLAG_DAYS)),
+  }));
+
+function toOpener({ settings }: RelayPlatform): (target: Target) => Sender {
+  const options = {
+    isAllowed: openAddressRule(settings.PUSH_ALLOWED_NETWORKS),
+    resolve: resolveName,
+    timeoutMs: settings.PUSH_TIMEOUT_SECONDS * 1000,
+    connections: settings.PUSH_CONCURRENCY,
+  };
+  return (target) => openSender(target, options);
+}
+
+interface Parts {
+  readonly outlets: Outlets;
+  readonly settler: Settler;
+  readonly wake: Wake;
+}
+
+function toOutletOptions(platform: RelayPlatform, { outlets, settler, wake }: Parts): OutletOptions {
+  const { pool, settings, clock: nowMs } = platform;
+  const timeoutMs = settings.PUSH_TIMEOUT_SECONDS * 1000;
+  return {
+    concurrency: settings.PUSH_CONCURRENCY,
+    stepsSeconds: settings.PUSH_RETRY_SECONDS,
+    leastLeaseMs: timeoutMs + Math.min(leaseSpareMs, timeoutMs / 4),
+    nowMs,
+    loadBody: ({ eventId }) => findBody(pool, eventId),
+    openBody: openBodies(pool.keys),
+    onSettlements: settler.add,
+    onLow: wake.call,
+    onGone: ({ target }) => void retire(platform, outlets, target),
+  };
+}
+
+/** The receiver is gone for good: its project is sent nothing more until somebody makes it valid again. */
+async function retire({ pool, log }: RelayPlatform, outlets: Outlets, target: Target): Promise<void> {
+  try {
+    if (!(await invalidate(pool, target))) return;
+    log.warn({ projectId: target.projectId }, "a receiver is gone for good; its project is invalid now");
+  } catch (error) {
+    log.warn({ ...toLoggable(error) }, "a project whose receiver is gone could not be made invalid");
+  }
+  outlets.get(target.projectId)?.handBack();
 }
 
 /** Whether a project has had nothing but failures for so long that somebody should look. */

@@ -1,5 +1,5 @@
 import { Counter, Histogram, type Metric } from "prom-client";
-import type { Settlement } from "./model.ts";
+import type { Settlement } from "./queue-store.ts";
 
 /** What the campus platform's pushes have come to: stored, known already, or refused. */
 export type EventOutcome = "stored" | "repeat" | "refused";

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Answer, isSuccess } from "#platform/outbound/send.ts";
-import { type Claimed, noRoom, type Room, type Run, type Settlement, type Target } from "./model.ts";
 import { openPace, type Pace, runMs } from "./pace.ts";
+import { type Claimed, noRoom, type Room, type Run, type Settlement } from "./queue-store.ts";
 import { attempted, handedBack, isGone } from "./schedule.ts";
 import type { Sender } from "./sender.ts";
 
@@ -17,14 +17,11 @@ export interface Outlet {
   /** Hands back what is not under way. */
   handBack(): void;
   countUnderWay(): number;
-  /** For how long it has had nothing to do; 0 while it has. */
-  readIdleMs(): number;
-  /** From now on a push that is cut off is handed back. */
+  /** The same; from now on a push that is cut off is handed back too. */
   stop(): void;
 }
 
 export interface OutletOptions {
-  readonly sender: Sender;
   readonly concurrency: number;
   readonly stepsSeconds: readonly number[];
   /** A push is begun only when its lease lasts as long as it may take, and some more. */
@@ -55,21 +52,20 @@ interface State extends OutletOptions {
   waitingCount: number;
   underWay: number;
   handBacks: number;
-  usedMs: number;
   stopped: boolean;
   /** Set while the pace makes it rest. */
   timer: NodeJS.Timeout | undefined;
 }
 
-export function openOutlet(options: OutletOptions): Outlet {
+export function openOutlet(options: OutletOptions, sender: Sender): Outlet {
   const state: State = {
     ...options,
+    sender,
     pace: openPace(options.concurrency),
     waiting: [],
     waitingCount: 0,
     underWay: 0,
     handBacks: 0,
-    usedMs: options.nowMs(),
     stopped: false,
     timer: undefined,
   };
@@ -77,16 +73,16 @@ export function openOutlet(options: OutletOptions): Outlet {
     get sender() {
       return state.sender;
     },
-    replaceSender(sender) {
+    replaceSender(next) {
       state.sender.close();
-      state.sender = sender;
+      state.sender = next;
     },
     readRoom: () => (state.stopped ? noRoom : state.pace.readRoom(state.waitingCount)),
     add: (run, leaseEndsMs) => add(state, { run, leaseEndsMs }),
     handBack: () => handBack(state),
     countUnderWay: () => state.underWay,
-    readIdleMs: () => (state.underWay > 0 || state.waiting.length > 0 ? 0 : state.nowMs() - state.usedMs),
     stop() {
+      handBack(state);
       state.stopped = true;
       clearTimeout(state.timer);
     },
@@ -154,7 +150,6 @@ async function pushRun(state: State, next: Waiting): Promise<void> {
     if (settlement.outcome.kind !== "delivered" || !mayGoOn()) break;
   }
   state.underWay--;
-  state.usedMs = state.nowMs();
   state.onSettlements(settlements);
   beginWaiting(state);
 }
@@ -165,22 +160,18 @@ interface Sent {
   readonly startedMs: number;
 }
 
-/** Undefined when there is nothing to send: the event is gone, or the database cannot say. */
-const send = (state: State, sent: Sent): Promise<Answer | undefined> =>
-  sent.claimed.body === null
-    ? state.loadBody(sent.claimed).then(
-        (stored) => (stored === undefined ? undefined : sendStored(state, sent, stored)),
-        () => undefined,
-      )
-    : sendStored(state, sent, sent.claimed.body);
-
-/** What cannot be opened is a try that failed: it is given up in its time, and its person's other events go on (P6d). */
-function sendStored({ openBody }: State, { claimed, sender, startedMs }: Sent, stored: string): Promise<Answer> {
+/**
+ * Undefined when there is nothing to send: the event is gone, or the database cannot say. What cannot be opened is a try
+ * that failed: it is given up in its time, and its person's other events go on (P6d).
+ */
+async function send(state: State, { claimed, sender, startedMs }: Sent): Promise<Answer | undefined> {
+  const stored = claimed.body ?? (await state.loadBody(claimed).catch(() => undefined));
+  if (stored === undefined) return undefined;
   let body: Buffer;
   try {
-    body = openBody(claimed.publicId, stored);
+    body = state.openBody(claimed.publicId, stored);
   } catch (error) {
-    return Promise.resolve({ statusCode: null, retryAfter: null, error: (error as Error).message, response: null });
+    return { statusCode: null, retryAfter: null, error: (error as Error).message, response: null };
   }
   return sender.send(claimed.publicId, body, startedMs);
 }
@@ -193,50 +184,13 @@ function conclude(state: State, { claimed, sender, startedMs }: Sent, answer: An
   return attempted({ claimed, url: sender.target.url, startedMs, endedMs, answer }, state.stepsSeconds);
 }
 
-/** The ways out to the projects that have had something lately, each by its project's id. */
+/** The ways out to the projects that have had something, each by its project's id. */
 export type Outlets = Map<number, Outlet>;
-
-export interface OutletMaking {
-  readonly listTargets: (projectIds: readonly number[]) => Promise<readonly Target[]>;
-  readonly openSender: (target: Target) => Sender;
-  readonly openOutlet: (sender: Sender) => Outlet;
-}
-
-/** A project that has had nothing for so long, be it deleted or silent, is known anew when something comes. */
-const forgetMs = 600_000;
-
-/** Has outlets for the projects of runs, each with the settings that it was claimed by. */
-export async function readyOutlets(outlets: Outlets, runs: readonly Run[], making: OutletMaking): Promise<void> {
-  const stale = new Set<number>();
-  for (const [{ projectId, revision }] of runs)
-    if (outlets.get(projectId)?.sender.target.revision !== revision) stale.add(projectId);
-  if (stale.size === 0) return;
-  for (const target of await making.listTargets([...stale])) {
-    const sender = making.openSender(target);
-    const outlet = outlets.get(target.projectId);
-    if (outlet) outlet.replaceSender(sender);
-    else outlets.set(target.projectId, making.openOutlet(sender));
-  }
-}
-
-export const readRooms = (outlets: Outlets): Map<number, Room> =>
-  new Map([...outlets].map(([projectId, outlet]) => [projectId, outlet.readRoom()]));
-
-export function forgetIdle(outlets: Outlets): void {
-  for (const [projectId, outlet] of outlets) {
-    if (outlet.readIdleMs() < forgetMs) continue;
-    outlet.sender.close();
-    outlets.delete(projectId);
-  }
-}
 
 /** Ends all: what is under way has some time, and is cut off then; the rest is handed back. */
 export async function finishOutlets(outlets: Outlets, withinMs: number): Promise<void> {
   const all = [...outlets.values()];
-  for (const outlet of all) {
-    outlet.handBack();
-    outlet.stop();
-  }
+  for (const outlet of all) outlet.stop();
   const isBusy = () => all.some((outlet) => outlet.countUnderWay() > 0);
   const endMs = performance.now() + withinMs;
   while (isBusy() && performance.now() < endMs) await delay(10);

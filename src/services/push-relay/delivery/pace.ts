@@ -1,4 +1,4 @@
-import { noRoom, type Room } from "./model.ts";
+import { noRoom, type Room } from "./queue-store.ts";
 
 // How much of a project's queue a process takes ahead, and how hard it tries one that only fails.
 

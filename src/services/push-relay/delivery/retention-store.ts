@@ -1,15 +1,17 @@
 import type { Db, Pool } from "#platform/database/index.ts";
 import type { JobTasks, RecurringJob } from "#platform/jobs/runner.ts";
 import type { RelaySettings } from "#services/push-relay/settings.ts";
-import { removeOldExchanges } from "./exchange-store.ts";
 
-export interface Days {
+const task = "push-relay-tidy";
+const mostAtOnce = 2000;
+
+interface Days {
   readonly deliveredDays: number;
   readonly deadDays: number;
 }
 
 /** What a step over a range of ids did: up to which id it went (null: there is nothing further), and what it removed. */
-export interface Step {
+interface Step {
   readonly lastId: number | null;
   readonly removed: number;
 }
@@ -37,8 +39,21 @@ export async function removeOldDeliveries(db: Db, after: number, most: number, d
   return row ?? { lastId: null, removed: 0 };
 }
 
+/**
+ * Removes the next exchanges that no attempt can name any more. @returns how many.
+ * A delivery that has succeeded names one of its own hour; those older than the log keeps are gone with it, given a day.
+ */
+async function removeOldExchanges(db: Db, { deliveredDays }: Days): Promise<number> {
+  return db.count`
+    delete from push_relay.exchange where id in (
+      select id from push_relay.exchange
+      where created_at < now() - make_interval(days => ${deliveredDays + 1})
+        and not exists (select from push_relay.attempt where attempt.exchange_id = exchange.id)
+      order by created_at limit ${mostAtOnce})`;
+}
+
 /** Removes old events without deliveries: those of removed ones, and those that no project was there for. */
-export async function removeOldEvents(db: Db, after: number, most: number, days: Days): Promise<Step> {
+async function removeOldEvents(db: Db, after: number, most: number, days: Days): Promise<Step> {
   const [row] = await db<Step[]>`
     with next as (
       select id from push_relay.event
@@ -54,7 +69,7 @@ export async function removeOldEvents(db: Db, after: number, most: number, days:
 }
 
 /** Forgets who was removed from the directory long ago and has nothing on its way. */
-export async function removeOldSubjects(db: Db, { deadDays }: Days): Promise<number> {
+async function removeOldSubjects(db: Db, { deadDays }: Days): Promise<number> {
   return db.count`
     delete from push_relay.subject
     where not present and kind <> 'range' and last_event_at < now() - make_interval(days => ${deadDays})
@@ -62,13 +77,13 @@ export async function removeOldSubjects(db: Db, { deadDays }: Days): Promise<num
 }
 
 /** Gives up the next deliveries that wait for a deleted project. @returns how many. */
-export async function giveUpDeleted(db: Db, most: number): Promise<number> {
+async function giveUpDeleted(db: Db): Promise<number> {
   const [row] = await db<{ count: number }[]>`
     with gone as (
       delete from push_relay.queue where delivery_id in (
         select queue.delivery_id from push_relay.queue join push_relay.project on project.id = queue.project_id
         where project.deleted_at is not null and (queue.leased_until is null or queue.leased_until < now())
-        order by queue.delivery_id limit ${most} for update of queue skip locked)
+        order by queue.delivery_id limit ${mostAtOnce} for update of queue skip locked)
       returning delivery_id, project_id
     ), dead as (
       insert into push_relay.dead (delivery_id, project_id) select delivery_id, project_id from gone
@@ -81,38 +96,23 @@ export async function giveUpDeleted(db: Db, most: number): Promise<number> {
 }
 
 /** Forgets how many were delivered in minutes that nobody asks for any more. */
-export async function removeOldPulses(db: Db): Promise<void> {
+async function removeOldPulses(db: Db): Promise<void> {
   await db`delete from push_relay.pulse where minute < extract(epoch from now())::bigint / 60 - 60`;
 }
-
-const task = "push-relay-tidy";
-const mostAtOnce = 2000;
 
 type TakeStep = (db: Db, after: number, most: number, days: Days) => Promise<Step>;
 
 /** Goes over the old part of a table in steps that hold nothing for long. */
 async function walk(pool: Pool, takeStep: TakeStep, days: Days): Promise<void> {
-  for (let after = 0; ;) {
-    const { lastId } = await takeStep(pool, after, mostAtOnce, days);
-    if (lastId === null) return;
-    after = lastId;
-  }
-}
-
-async function removeAllOldExchanges(pool: Pool, deliveredDays: number): Promise<void> {
-  while ((await removeOldExchanges(pool, mostAtOnce, deliveredDays)) > 0);
-}
-
-async function giveUpAllDeleted(pool: Pool): Promise<void> {
-  while ((await giveUpDeleted(pool, mostAtOnce)) > 0);
+  for (let after: number | null = 0; after !== null;) after = (await takeStep(pool, after, mostAtOnce, days)).lastId;
 }
 
 /** Removes what the log need not keep any longer, and gives up what waits for deleted projects. */
 export async function tidyRelay(pool: Pool, settings: RelaySettings): Promise<void> {
   const days = { deliveredDays: settings.PUSH_KEEP_DELIVERED_DAYS, deadDays: settings.PUSH_KEEP_DEAD_DAYS };
-  await giveUpAllDeleted(pool);
+  while ((await giveUpDeleted(pool)) > 0);
   await walk(pool, removeOldDeliveries, days);
-  await removeAllOldExchanges(pool, days.deliveredDays);
+  while ((await removeOldExchanges(pool, days)) > 0);
   await walk(pool, removeOldEvents, days);
   await removeOldSubjects(pool, days);
   await removeOldPulses(pool);

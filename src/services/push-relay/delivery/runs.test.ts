@@ -2,10 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openRelayGround } from "#test/relay/ground.ts";
 import type { Answer } from "#platform/outbound/send.ts";
-import type { Claimed, Run, Settlement } from "./model.ts";
 import { openOutlet, type Outlet, type OutletOptions } from "./outlet.ts";
 import { runMs } from "./pace.ts";
-import { claim, settle } from "./queue-store.ts";
+import { claim, type Claimed, type Run, settle, type Settlement } from "./queue-store.ts";
 import type { Sender } from "./sender.ts";
 
 const ground = await openRelayGround({}, { start: false });
@@ -155,8 +154,7 @@ async function tryRun({ answers = [], meanwhile, body = "{}", ...options }: Tria
     meanwhile?.(outlet, sent);
     return Promise.resolve({ statusCode, retryAfter: null, error: null, response: null });
   };
-  const outlet = openOutlet({
-    sender: { send, target: { url: "" } } as unknown as Sender,
+  const outletOptions: OutletOptions = {
     concurrency: 1,
     stepsSeconds: [1],
     leastLeaseMs: 1000,
@@ -167,7 +165,8 @@ async function tryRun({ answers = [], meanwhile, body = "{}", ...options }: Tria
     onLow: () => undefined,
     onGone: () => undefined,
     ...options,
-  });
+  };
+  const outlet = openOutlet(outletOptions, { send, target: { url: "" } } as unknown as Sender);
   const one = { deliveryId: 1, eventId: 1, publicId: "1", projectId: 1, revision: 1, failures: 0, claim: 1, body };
   outlet.add([one, { ...one, deliveryId: 2 }, { ...one, deliveryId: 3 }], 10_000);
   const settlements = await promise;

@@ -1,6 +1,6 @@
 import { type Answer, isSuccess } from "#platform/outbound/send.ts";
-import { toExchange } from "./exchange.ts";
-import type { Claimed, Outcome, Settlement } from "./model.ts";
+import { toExchange } from "./exchange-store.ts";
+import type { Claimed, Outcome, Settlement } from "./queue-store.ts";
 
 const jitter = 0.2;
 const gone = 410;

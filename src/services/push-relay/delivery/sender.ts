@@ -6,8 +6,8 @@ import { type Answer, sendOnce } from "#platform/outbound/send.ts";
 import { readKey, sign, signedHeaders, toTimestamp } from "#platform/outbound/signature.ts";
 import type { Tracer } from "#platform/tracing/otlp.ts";
 import { tracer } from "#platform/tracing/tracer.ts";
-import { masked } from "./exchange.ts";
-import type { Target } from "./model.ts";
+import { masked } from "./exchange-store.ts";
+import type { Target } from "./queue-store.ts";
 
 /** Pushes to one project, on connections of its own. */
 export interface Sender {
@@ -82,12 +82,7 @@ async function tracePush(taken: Tracer, { projectId }: Target, posting: Promise<
   return answer;
 }
 
-export interface TestTarget {
-  readonly url: string;
-  readonly secret: string;
-  readonly oldSecret: string | null;
-  readonly oldSecretUntil: Date | null;
-}
+export type TestTarget = Omit<Target, "projectId" | "revision">;
 
 export interface TestResult {
   /** Null without an answer. */
@@ -97,23 +92,13 @@ export interface TestResult {
   readonly error: string | null;
 }
 
-export interface TestOptions {
-  readonly open: (target: Target) => Sender;
-  readonly nowMs: () => number;
-  readonly timeZone: string;
-}
-
 /** Pushes an event "test" once, as any other would be, to show whether a receiver can be reached and verifies it. */
-export async function sendTest(target: TestTarget, { open, nowMs, timeZone }: TestOptions): Promise<TestResult> {
-  const sender = open({ ...target, projectId: 0, revision: 0 });
+export async function sendTest(sender: Sender, nowMs: () => number, timeZone: string): Promise<TestResult> {
   const id = randomUUID();
-  const receivedTime = formatDateTime(new Date(nowMs()), timeZone);
   const [atMs, startedMs] = [nowMs(), performance.now()];
-  const { statusCode, error } = await sender.send(
-    id,
-    Buffer.from(JSON.stringify({ id, event: "test", school_code: "", data: {}, receivedTime })),
-    atMs,
-  );
+  const receivedTime = formatDateTime(new Date(atMs), timeZone);
+  const body = Buffer.from(JSON.stringify({ id, event: "test", school_code: "", data: {}, receivedTime }));
+  const { statusCode, error } = await sender.send(id, body, atMs);
   sender.close();
   return { statusCode, durationMs: Math.round(performance.now() - startedMs), error };
 }

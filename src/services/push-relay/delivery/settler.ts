@@ -1,10 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { FastifyBaseLogger } from "fastify";
 import { toLoggable } from "#platform/contract/loggable.ts";
-import { batch, isConnectionLoss, type Pool } from "#platform/database/index.ts";
-import type { ExchangeBook } from "./exchange-store.ts";
-import type { Settlement } from "./model.ts";
-import { settle } from "./queue-store.ts";
+import { batch, isConnectionLoss } from "#platform/database/index.ts";
+import type { RelayPlatform } from "#services/push-relay/settings.ts";
+import { type NumberExchanges, openExchangeBook } from "./exchange-store.ts";
+import { settle, type Settlement } from "./queue-store.ts";
 
 /** What a run has come to, written down in one call: between two, others would claim what is delivered already. */
 type Together = readonly Settlement[];
@@ -16,13 +15,7 @@ export interface Settler {
   readonly finish: (withinMs: number) => Promise<void>;
 }
 
-export interface SettlerOptions {
-  readonly pool: Pool;
-  readonly log: FastifyBaseLogger;
-  readonly book: ExchangeBook;
-  /** Is told of what was written down. */
-  readonly onSettled: (batch: readonly Settlement[]) => void;
-}
+type SettlerPlatform = Pick<RelayPlatform, "pool" | "log" | "clock">;
 
 const mostRunsAtOnce = 500;
 /** While so many come at once, more are awaited: a call costs the database as much as forty outcomes. */
@@ -30,14 +23,17 @@ const manyAtOnce = 16;
 const gatherMs = 15;
 const longestPauseMs = 2000;
 
-interface State extends SettlerOptions {
+interface State extends Omit<SettlerPlatform, "clock"> {
+  readonly number: NumberExchanges;
+  readonly onSettled: (settlements: readonly Settlement[]) => void;
   /** Aborted when what is not written down by now never will be. */
   readonly givenUp: AbortSignal;
 }
 
-export function openSettler(options: SettlerOptions): Settler {
+/** @param onSettled is told of what was written down */
+export function openSettler({ pool, log, clock }: SettlerPlatform, onSettled: State["onSettled"]): Settler {
   const ending = new AbortController();
-  const state: State = { ...options, givenUp: ending.signal };
+  const state: State = { pool, log, number: openExchangeBook(clock), onSettled, givenUp: ending.signal };
   let last: Promise<void> | undefined;
   const write = batch<Together, void>((runs) => writeDown(state, runs.flat()), {
     most: mostRunsAtOnce,
@@ -49,7 +45,7 @@ export function openSettler(options: SettlerOptions): Settler {
     // One that cannot be written must not keep the others; its lease will end, and another try be made.
     add(together) {
       last = write(together).catch((error: unknown) => {
-        options.log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
+        log.error({ ...toLoggable(error) }, "the outcome of a push could not be written down");
       });
     },
     async finish(withinMs) {
@@ -80,11 +76,11 @@ async function writeDown(state: State, all: readonly Settlement[]): Promise<[]> 
 
 /** What came back is of less weight than that it came: an outcome is written down without it, if need be. */
 async function numberExchanges(
-  { pool, log, book }: State,
+  { pool, log, number }: State,
   settlements: readonly Settlement[],
 ): Promise<(number | null)[]> {
   try {
-    return await book.number(
+    return await number(
       pool,
       settlements.map(({ exchange }) => exchange),
     );
