@@ -1,18 +1,43 @@
 import { hash } from "node:crypto";
 import { compileNetworks } from "#platform/contract/networks.ts";
 import { Problem } from "#platform/contract/problem.ts";
-import type { Db } from "#platform/database/index.ts";
+import { batch, type Db, sql } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
-import {
-  deleteApplication,
-  insertApplication,
-  listApplications,
-  listSecretApplications,
-  type SecretApplication,
-  updateApplication,
-} from "./application-store.ts";
 import type { endpoints } from "./contract.ts";
-import { toApplication } from "./wire-rows.ts";
+import { openAppSecret, sealAppSecret } from "./sealed.ts";
+
+/** An application of the campus platform. */
+interface Application {
+  readonly id: number;
+  readonly appKey: string;
+  readonly schoolCode: string;
+  readonly name: string;
+  /** CIDR; empty for anywhere. */
+  readonly allowedNetworks: string[];
+  /** Only pushes with the secret in them are taken. */
+  readonly secretRequired: boolean;
+}
+
+interface SecretApplication extends Application {
+  readonly appSecret: string;
+  /** Changes with the row. */
+  readonly version: string;
+}
+
+const columns = sql.raw(`id, app_key as "appKey", school_code as "schoolCode", name,
+  allowed_networks as "allowedNetworks", secret_required as "secretRequired"`);
+
+/** All of them, newest first. */
+const listApplications = async (db: Db): Promise<Application[]> =>
+  db<Application[]>`select ${columns} from push_relay.campus_app order by id desc`;
+
+/** All of them with their secrets: for whoever has to judge pushes. */
+async function listSecretApplications(db: Db): Promise<SecretApplication[]> {
+  // xmin is the transaction that wrote the row: a version that no writer can forget to raise.
+  const rows = await db<SecretApplication[]>`
+    select ${columns}, app_secret as "appSecret", xmin::text as version from push_relay.campus_app`;
+  return rows.map((row) => ({ ...row, appSecret: openAppSecret(db.keys, row.appSecret) }));
+}
 
 /** An application with what it takes to judge its pushes. */
 export interface KnownApplication extends SecretApplication {
@@ -27,8 +52,8 @@ export interface KnownApplication extends SecretApplication {
  */
 export interface ApplicationBook {
   find(appKey: string, schoolCode: string): KnownApplication | undefined;
-  /** Reads all of them anew. */
-  refresh(): Promise<void>;
+  /** Reads all of them anew. A flood of refusals shares a reading, and takes one connection, not all of them. */
+  refresh(this: void): Promise<unknown>;
 }
 
 export const digestSecret = (secret: string): Buffer => hash("sha256", secret, "buffer");
@@ -43,24 +68,15 @@ function toKnown(application: SecretApplication): KnownApplication {
 
 export function openApplicationBook(db: Db): ApplicationBook {
   let known = new Map<string, KnownApplication>();
-  let running: Promise<void> | undefined;
-  let next: Promise<void> | undefined;
-  const load = async () => {
+  const load = async (askers: readonly void[]) => {
     const applications = await listSecretApplications(db);
     known = new Map(applications.map((one) => [keyOf(one.appKey, one.schoolCode), toKnown(one)]));
+    return askers;
   };
-  // A reading that has begun may have missed what its caller looks for; all who come meanwhile share the one after it.
-  // So a flood of refusals takes one connection, not all of them.
-  const refresh = (): Promise<void> => {
-    if (!running) return (running = load().finally(() => (running = undefined)));
-    return (next ??= running
-      .catch(() => undefined)
-      .then(() => {
-        next = undefined;
-        return refresh();
-      }));
+  return {
+    find: (appKey, schoolCode) => known.get(keyOf(appKey, schoolCode)),
+    refresh: batch<void, void>(load, { most: Infinity }),
   };
-  return { find: (appKey, schoolCode) => known.get(keyOf(appKey, schoolCode)), refresh };
 }
 
 /** A line for each application in whose name anybody can push who has seen one of its pushes. */
@@ -82,26 +98,37 @@ type Endpoints = Pick<
 /** The handlers of the campus applications. */
 export const applicationHandlers: Handlers<Endpoints> = {
   addApplication: async ({ db, body, audit }) => {
-    const id = await insertApplication(db, {
-      ...body,
-      allowedNetworks: body.allowedNetworks ?? [],
-      secretRequired: body.secretRequired ?? false,
-    });
+    const { appKey, appSecret, schoolCode, name, allowedNetworks = [], secretRequired = false } = body;
+    const [{ id }] = await db<[{ id: number }]>`
+      insert into push_relay.campus_app (app_key, app_secret, school_code, name, allowed_networks, secret_required)
+      values (${appKey}, ${sealAppSecret(db.keys, appSecret)}, ${schoolCode}, ${name}, ${allowedNetworks}, ${secretRequired})
+      returning id`;
     audit.records = [id];
     return String(id);
   },
 
-  listApplications: async ({ db }) => (await listApplications(db)).map(toApplication),
+  listApplications: ({ db }) => listApplications(db),
 
-  updateApplication: async ({ db, body: { id, ...change }, audit }) => {
-    if (!(await updateApplication(db, id, change))) throw new Problem("notFound");
+  updateApplication: async ({ db, body, audit }) => {
+    const { id, appKey, appSecret, schoolCode, name, allowedNetworks, secretRequired } = body;
+    const sealed = appSecret === undefined ? null : sealAppSecret(db.keys, appSecret);
+    const count = await db.count`
+      update push_relay.campus_app set
+        app_key = coalesce(${appKey ?? null}, app_key),
+        app_secret = coalesce(${sealed}, app_secret),
+        school_code = coalesce(${schoolCode ?? null}, school_code),
+        name = coalesce(${name ?? null}, name),
+        allowed_networks = coalesce(${allowedNetworks ?? null}, allowed_networks),
+        secret_required = coalesce(${secretRequired ?? null}, secret_required)
+      where id = ${id}`;
+    if (count === 0) throw new Problem("notFound");
     audit.records = [id];
     return "1";
   },
 
-  deleteApplication: async ({ db, query, audit }) => {
-    if (!(await deleteApplication(db, query.id))) throw new Problem("notFound");
-    audit.records = [query.id];
+  deleteApplication: async ({ db, query: { id }, audit }) => {
+    if ((await db.count`delete from push_relay.campus_app where id = ${id}`) === 0) throw new Problem("notFound");
+    audit.records = [id];
     return "1";
   },
 };

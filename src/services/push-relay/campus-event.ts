@@ -1,6 +1,8 @@
 import { isStorable, toStorable } from "#platform/contract/storable-text.ts";
 import { isDateTime, parseDateTime } from "#platform/contract/times.ts";
+import type { Db } from "#platform/database/index.ts";
 import type { CampusEvent } from "./campus-contract.ts";
+import { sealData } from "./sealed.ts";
 
 /** What an event is about: `range` is what has no subject of its own, such as who may see an application. */
 export type SubjectKind = "person" | "organisation" | "range";
@@ -34,30 +36,18 @@ const mostDepth = 64;
 const mostIdentity = 255;
 const dayMs = 86_400_000;
 
-/** Whether arrays and objects lie in one another no deeper than we pass on; brackets inside strings do not count. */
-function isShallow(text: string): boolean {
-  let depth = 0;
-  let inString = false;
-  for (let place = 0; place < text.length; place++) {
-    const character = text[place];
-    if (inString) {
-      if (character === "\\") place++;
-      else if (character === '"') inString = false;
-    } else if (character === '"') inString = true;
-    else if (character === "{" || character === "[") {
-      if (++depth > mostDepth) return false;
-    } else if (character === "}" || character === "]") depth--;
-  }
-  return true;
-}
+/** Whether arrays and objects lie in one another no deeper than we pass on. */
+const isShallow = (value: unknown, room = mostDepth): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (room > 0 && Object.values(value).every((one) => isShallow(one, room - 1)));
 
 /** The JSON object in the bytes; undefined when they are no UTF-8, no JSON, no object, or nested too deeply. */
 export function readContent(bytes: Buffer): EventContent | undefined {
   try {
     const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    if (!isShallow(text)) return undefined;
     const object: unknown = JSON.parse(text);
-    const isObject = typeof object === "object" && object !== null && !Array.isArray(object);
+    const isObject = typeof object === "object" && object !== null && !Array.isArray(object) && isShallow(object);
     return isObject ? { text, object: object as Record<string, unknown> } : undefined;
   } catch {
     return undefined;
@@ -108,4 +98,38 @@ export function describeEvent(
     updatedAt: findUpdatedAt(object, zone, nowMs),
     removes: pushed.event.startsWith("delete"),
   };
+}
+
+/** A campus application as it was when its secrets were read; `version` changes with the row. */
+export interface ApplicationVersion {
+  readonly id: number;
+  readonly version: string;
+}
+
+/** An event, and the application by which it was trusted. */
+export interface TrustedEvent {
+  readonly event: ReceivedEvent;
+  readonly application: ApplicationVersion;
+}
+
+/** "stale": the application has changed, and nothing was stored. */
+export type Acceptance = "stored" | "repeat" | "stale";
+
+/**
+ * Stores events about different subjects, their subjects' states and a delivery for each valid project, in one statement
+ * that is on disk when it returns. The applications are compared in it, and so may come from memory.
+ * @param zone time zone of the forwarded body's receivedTime
+ */
+export async function acceptEvents(db: Db, trusted: readonly TrustedEvent[], zone: string): Promise<Acceptance[]> {
+  const column = <T>(read: (one: TrustedEvent) => T): T[] => trusted.map(read);
+  const [row] = await db<[{ ids: number[] }]>`
+    select push_relay.accept(
+      ${column(({ application }) => application.id)}::bigint[], ${column(({ application }) => application.version)}::text[],
+      ${column(({ event }) => event.schoolCode)}::text[], ${column(({ event }) => event.event)}::text[],
+      ${column(({ event }) => event.kind)}::text[], ${column(({ event }) => event.identity)}::text[],
+      ${column(({ event }) => event.hash)}::bytea[],
+      ${column(({ event }) => sealData(db.keys, event.data))}::text[], ${column(({ event }) => event.name)}::text[],
+      ${column(({ event }) => event.updatedAt)}::timestamptz[],
+      ${column(({ event }) => event.removes)}::boolean[], ${zone}) as ids`;
+  return row.ids.map((id) => (id > 0 ? "stored" : id === 0 ? "repeat" : "stale"));
 }

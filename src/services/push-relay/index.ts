@@ -1,10 +1,13 @@
 import { defineService, type Service, type ServiceModule } from "#platform/process/service.ts";
-import { warnOfForgery } from "./applications.ts";
+import { applicationHandlers, warnOfForgery } from "./applications.ts";
 import { relayConditions } from "./conditions.ts";
 import { pushRelay } from "./contract.ts";
 import { createRelay } from "./delivery/index.ts";
+import { logHandlers } from "./log-routes.ts";
 import { persons } from "./person-store.ts";
-import { pushRelayHandlers } from "./routes.ts";
+import { projectHealthHandlers } from "./project-health.ts";
+import { projectHandlers } from "./project-routes.ts";
+import { receiveHandlers } from "./receive.ts";
 import { sealedColumns } from "./sealed.ts";
 import { type RelayPlatform, relaySettings, type RelaySettings } from "./settings.ts";
 
@@ -20,7 +23,14 @@ export const pushRelayModule: ServiceModule<RelaySettings> = {
 
 function createPushRelay(platform: RelayPlatform): Service {
   const relay = createRelay(platform);
-  return defineService(pushRelay, pushRelayHandlers(platform, relay), {
+  const handlers = {
+    ...receiveHandlers(platform, relay.noteEvent),
+    ...projectHandlers(platform, relay),
+    ...projectHealthHandlers(platform),
+    ...applicationHandlers,
+    ...logHandlers(platform, relay),
+  };
+  return defineService(pushRelay, handlers, {
     findWarnings: () => warnOfForgery(platform.pool),
     constraints: { campus_app_key: "alreadyExists", project_url_name_key: "alreadyExists" },
     start: () => relay.start(),

@@ -1,14 +1,18 @@
 import { toPage } from "#platform/contract/envelope.ts";
 import { explain, Problem } from "#platform/contract/problem.ts";
-import { toListOrder, toRange } from "#platform/contract/sorting.ts";
-import { parseDateTime } from "#platform/contract/times.ts";
+import { toListOrder } from "#platform/contract/sorting.ts";
+import { formatDateTime, parseDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
-import { type Relay, replayDeliveries } from "./delivery/index.ts";
+import { describeHeaders, type Relay, replayDeliveries } from "./delivery/index.ts";
 import {
-  type DirectoryOrder,
+  type AttemptRow,
+  type DeliveryRow,
+  type DirectoryField,
+  type DirectoryRow,
+  type ExchangeRow,
   findDelivery,
   findForwarded,
   hasDelivery,
@@ -18,14 +22,11 @@ import {
   listExchanges,
 } from "./log-store.ts";
 import { hasProject } from "./project-store.ts";
-import { toDelivery, toDeliveryInfo, toDirectoryEntry, toExchanges } from "./wire-rows.ts";
 
 type Endpoints = Pick<
   typeof endpoints,
   "listDeliveries" | "findDelivery" | "findExchanges" | "replayDeliveries" | "listDirectory"
 >;
-
-const directoryColumns = { subject: "identity", name: "name", updateTime: "changed_at" } as const;
 
 /** The handlers of what has been sent, is to be sent, and can be sent. */
 export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wake">): Handlers<Endpoints> {
@@ -43,7 +44,8 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     findDelivery: async ({ db, params: { id } }) => {
       const row = await findDelivery(db, id);
       if (!row) throw new Problem("notFound");
-      return toDeliveryInfo(row, await listAttempts(db, id), zone);
+      const attempts = await listAttempts(db, id);
+      return { ...toDelivery(row, zone), attempts: attempts.map((attempt) => toAttempt(attempt, zone)) };
     },
 
     findExchanges: async ({ db, params: { id } }) => {
@@ -66,9 +68,8 @@ export function logHandlers({ pool, settings }: Platform, relay: Pick<Relay, "wa
     },
 
     listDirectory: async ({ db, query, audit }) => {
-      const { curPage, orderField, kind = null, keyword } = query;
-      const field: DirectoryOrder["field"] = orderField === undefined ? "id" : directoryColumns[orderField];
-      const { rows, totalCount } = await listDirectory(db, query, { field, ...toRange(query) });
+      const { curPage, kind = null, keyword } = query;
+      const { rows, totalCount } = await listDirectory(db, query, toListOrder<DirectoryField>(query, "id"));
       // Not the keyword, which may be anybody's name or number, and not the subjects: a page has up to a thousand.
       audit.detail = { kind, searched: keyword !== undefined, page: curPage, rows: rows.length };
       return toPage(
@@ -101,3 +102,55 @@ async function refuseUnknown(db: Db, selection: Selection): Promise<void> {
   const known = "ids" in selection ? hasDelivery(db, selection.ids) : hasProject(db, selection.projectId);
   if (!(await known)) throw new Problem("notFound");
 }
+
+// Stored rows in the contract's spelling.
+
+const toTime = (instant: Date | null, zone: string): string | null => instant && formatDateTime(instant, zone);
+
+const toDelivery = (row: DeliveryRow, zone: string) => ({
+  id: row.id,
+  eventId: row.eventId,
+  projectId: row.projectId,
+  event: row.event,
+  subject: row.subject === "" ? null : row.subject,
+  status: row.status,
+  attempts: row.attempts,
+  nextAttemptTime: toTime(row.nextAttemptAt, zone),
+  lastStatusCode: row.lastStatusCode,
+  lastError: row.lastError,
+  createTime: formatDateTime(row.createdAt, zone),
+  deliveredTime: toTime(row.deliveredAt, zone),
+});
+
+const toAttempt = (row: AttemptRow, zone: string) => ({
+  time: formatDateTime(row.at, zone),
+  statusCode: row.statusCode,
+  durationMs: row.durationMs,
+  error: row.error,
+});
+
+const toExchanges = (
+  { publicId, body }: { readonly publicId: string; readonly body: string },
+  rows: readonly ExchangeRow[],
+  zone: string,
+) => ({
+  method: "POST" as const,
+  body,
+  attempts: rows.map(({ at, url, ...answer }) => ({
+    time: formatDateTime(at, zone),
+    url,
+    headers: describeHeaders(publicId, at),
+    response:
+      answer.headers === null || answer.body === null
+        ? null
+        : { headers: JSON.parse(answer.headers) as Record<string, string>, body: answer.body, cut: answer.cut },
+  })),
+});
+
+const toDirectoryEntry = (row: DirectoryRow, zone: string) => ({
+  kind: row.kind,
+  subject: row.identity,
+  name: row.name,
+  data: JSON.parse(row.data) as Record<string, unknown>,
+  updateTime: formatDateTime(row.changedAt, zone),
+});

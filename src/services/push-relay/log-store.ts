@@ -1,5 +1,12 @@
 import type { ListOrder } from "#platform/contract/sorting.ts";
-import { type Counted, type Db, startStatement, type Statement, toCounted } from "#platform/database/index.ts";
+import {
+  type Counted,
+  type Db,
+  listPage,
+  startStatement,
+  type Statement,
+  toCounted,
+} from "#platform/database/index.ts";
 import type { DeliveryField } from "./delivery-contract.ts";
 import { openAnswer, openBody, openData } from "./sealed.ts";
 
@@ -182,7 +189,8 @@ export interface DirectoryFilter {
   readonly keyword?: string | undefined;
 }
 
-export type DirectoryOrder = ListOrder<"id" | "identity" | "name" | "changed_at">;
+const directoryColumns = { id: "id", subject: "identity", name: "name", updateTime: "changed_at" } as const;
+export type DirectoryField = keyof typeof directoryColumns;
 
 /** "Stands anywhere in it" by the index of pieces over both texts, then letter by letter in each. */
 function holds(statement: Statement, keyword: string): string {
@@ -191,32 +199,25 @@ function holds(statement: Statement, keyword: string): string {
     and (strpos(lower(identity), ${place}) > 0 or strpos(lower(name), ${place}) > 0)`;
 }
 
-function directoryConditions(statement: Statement, { kind, keyword }: DirectoryFilter): string {
-  return [
-    "present",
-    kind === undefined ? "kind <> 'range'" : `kind = ${statement.value(kind)}`,
-    ...(keyword === undefined ? [] : [holds(statement, keyword)]),
-  ].join(" and ");
-}
-
 /** One page of the directory, and how many entries there are; both of one moment. */
 export async function listDirectory(
   db: Db,
-  filter: DirectoryFilter,
-  { field, descending, offset, limit }: DirectoryOrder,
+  { kind, keyword }: DirectoryFilter,
+  order: ListOrder<DirectoryField>,
 ): Promise<Counted<DirectoryRow>> {
   const statement = startStatement();
-  const where = directoryConditions(statement, filter);
-  const direction = descending ? "desc" : "asc";
-  const order = field === "id" ? `id ${direction}` : `${field} ${direction}, id ${direction}`;
-  const rows = await statement.run<DirectoryRow & { totalCount: number }>(
-    db,
-    `with total as (select count(*) as count from push_relay.subject where ${where}),
-     page as (
-       select id, kind, identity, name, data, changed_at, changed_at as "changedAt" from push_relay.subject
-       where ${where} order by ${order} limit ${statement.value(limit)} offset ${statement.value(offset)})
-     select total.count as "totalCount", page.* from total left join page on true order by ${order}`,
-  );
-  const { rows: page, totalCount } = toCounted(rows);
-  return { rows: page.map((row) => ({ ...row, data: openData(db.keys, row.data) })), totalCount };
+  const conditions = [
+    "present",
+    kind === undefined ? "kind <> 'range'" : `kind = ${statement.value(kind)}`,
+    ...(keyword === undefined ? [] : [holds(statement, keyword)]),
+  ];
+  const list = {
+    table: "push_relay.subject",
+    columns: `id, kind, identity, name, data, changed_at as "changedAt"`,
+    where: `where ${conditions.join(" and ")}`,
+    sortColumns: directoryColumns,
+    isCostly: keyword !== undefined,
+  };
+  const { rows, totalCount } = await listPage<DirectoryRow, DirectoryField>(db, statement, list, order);
+  return { rows: rows.map((row) => ({ ...row, data: openData(db.keys, row.data) })), totalCount };
 }

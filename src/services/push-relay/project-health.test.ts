@@ -4,35 +4,7 @@ import { startTestApp } from "#test/app.ts";
 import { registerCampus } from "#test/relay/campus.ts";
 import { startReceiver } from "#test/relay/receiver.ts";
 import { until } from "#test/until.ts";
-import { judgeProject, latestDeliveries, type Moments, sliceCount } from "./project-health.ts";
-
-const moments = (slice: number | null, more: Partial<Moments>): Moments => ({
-  projectId: 1,
-  since: new Date(0),
-  slice,
-  added: 0,
-  left: 0,
-  succeeded: 0,
-  failed: 0,
-  medianMs: null,
-  ...more,
-});
-
-test("what waited is reckoned backwards, and never below nothing", () => {
-  const given = [moments(23, { added: 2, left: 5 }), moments(21, { added: 4 }), moments(20, { added: 9 })];
-  const { slices } = judgeProject({ projectId: 1, pending: 1, moments: given, nowMs: 0 });
-  assert.deepEqual(
-    slices.slice(-5).map(({ pending }) => pending),
-    [0, 0, 4, 4, 1],
-  );
-  assert.equal(slices.length, sliceCount);
-});
-
-test("a project that was sent nothing has an empty day behind it", () => {
-  const nowMs = Date.UTC(2026, 10, 20);
-  const { since, succeeded, failed, medianMs } = judgeProject({ projectId: 1, pending: 0, moments: [], nowMs });
-  assert.deepEqual([since.getTime(), succeeded, failed, medianMs], [nowMs - 86_400_000, 0, 0, null]);
-});
+import { latestDeliveries } from "./project-health.ts";
 
 const settings = { PUSH_ALLOWED_NETWORKS: "127.0.0.1/32", PUSH_POLL_MS: "20", PUSH_RETRY_SECONDS: "3600" };
 const app = await startTestApp({ services: ["push-relay"], settings });

@@ -1,75 +1,45 @@
-import { inSnapshot } from "#platform/database/index.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
+import { type Db, inSnapshot } from "#platform/database/index.ts";
 import type { Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import type { endpoints } from "./contract.ts";
 import { listBacklog } from "./delivery/index.ts";
-import { listMoments } from "./project-health-store.ts";
 import { listProjects } from "./project-store.ts";
-import { toProjectHealth } from "./wire-rows.ts";
 
-/** How a project has been doing lately, judged by its latest deliveries. */
-export interface ProjectHealth {
-  readonly projectId: number;
-  readonly since: Date;
-  /** Attempts. */
-  readonly succeeded: number;
-  readonly failed: number;
-  /** How long an answer took; null when there was none. */
-  readonly medianMs: number | null;
-  /** Equally long, the oldest first. */
-  readonly slices: readonly Slice[];
-}
+// How the projects have been doing lately, judged by their latest deliveries.
 
-export interface Slice {
-  readonly succeeded: number;
-  readonly failed: number;
-  readonly medianMs: number | null;
-  /** What waited at the end of the slice. */
-  readonly pending: number;
-}
+export const latestDeliveries = 500;
+const sliceCount = 24;
+const spanHours = 24;
 
 /** What happened in a slice, or with slice null in the whole span. */
-export interface Moments {
+interface Moments {
   readonly projectId: number;
   readonly since: Date;
   readonly slice: number | null;
   /** Deliveries made, and deliveries delivered or given up. */
   readonly added: number;
   readonly left: number;
-  readonly succeeded: number;
+  /** Attempts. */
+  readonly delivered: number;
   readonly failed: number;
+  /** How long an answer took; null when there was none. */
   readonly medianMs: number | null;
 }
 
-export const latestDeliveries = 500;
-export const sliceCount = 24;
-export const spanHours = 24;
+const nothing = { added: 0, left: 0, delivered: 0, failed: 0, medianMs: null };
 
-export interface Doing {
-  readonly projectId: number;
-  /** What waits now. */
-  readonly pending: number;
-  /** Those of this project, in any order. */
-  readonly moments: readonly Moments[];
-  readonly nowMs: number;
-}
-
-/**
- * The health of a project. What waited is reckoned backwards from what waits now; what was replayed counts as having
- * waited since it was made.
- */
-export function judgeProject({ projectId, pending, moments, nowMs }: Doing): ProjectHealth {
+/** The slices, the oldest first. What waited is reckoned backwards from what waits now; what was replayed counts as having waited since it was made. */
+function toSlices(moments: readonly Moments[], pending: number) {
   const bySlice = new Map(moments.map((one) => [one.slice, one]));
-  const slices: Slice[] = [];
   let waiting = pending;
-  for (let index = sliceCount - 1; index >= 0; index--) {
-    const { added = 0, left = 0, succeeded = 0, failed = 0, medianMs = null } = bySlice.get(index) ?? {};
-    slices.unshift({ succeeded, failed, medianMs, pending: waiting });
+  const latestFirst = Array.from({ length: sliceCount }, (_, index) => {
+    const { added, left, delivered, failed, medianMs } = bySlice.get(sliceCount - 1 - index) ?? nothing;
+    const slice = { delivered, failed, medianMs, pending: waiting };
     waiting = Math.max(0, waiting - added + left);
-  }
-  const all: Partial<Moments> = bySlice.get(null) ?? {};
-  const { since = new Date(nowMs - spanHours * 3_600_000), succeeded = 0, failed = 0, medianMs = null } = all;
-  return { projectId, since, succeeded, failed, medianMs, slices };
+    return slice;
+  });
+  return latestFirst.toReversed();
 }
 
 /** The handler that tells how the projects are doing. */
@@ -86,8 +56,59 @@ export const projectHealthHandlers = ({
     const momentsOf = Map.groupBy(moments, ({ projectId }) => projectId);
     const pendingOf = new Map(backlog.map(({ projectId, pending }) => [projectId, pending]));
     return projects.map(({ id: projectId }) => {
-      const [pending, own] = [pendingOf.get(projectId) ?? 0, momentsOf.get(projectId) ?? []];
-      return toProjectHealth(judgeProject({ projectId, pending, moments: own, nowMs: clock() }), settings.TIME_ZONE);
+      const own = momentsOf.get(projectId) ?? [];
+      const all = own.find(({ slice }) => slice === null);
+      const { delivered, failed, medianMs } = all ?? nothing;
+      const since = formatDateTime(all?.since ?? new Date(clock() - spanHours * 3_600_000), settings.TIME_ZONE);
+      return { projectId, since, delivered, failed, medianMs, slices: toSlices(own, pendingOf.get(projectId) ?? 0) };
     });
   },
 });
+
+/**
+ * What has happened to the latest deliveries of every project, in each slice of its span and (slice null) in all of it.
+ * Nothing is listed of a project or a slice in which nothing happened. However much a project is sent, no more of its
+ * deliveries are read than `latestDeliveries`: the span then begins with the oldest of them.
+ */
+async function listMoments(db: Db): Promise<Moments[]> {
+  return db<Moments[]>`
+    with latest as (
+      select delivery.* from push_relay.project
+      cross join lateral (
+        select id, project_id, status, created_at, attempted_at, delivered_at, duration_ms from push_relay.delivery
+        where project_id = project.id order by id desc limit ${latestDeliveries}) as delivery
+      where project.deleted_at is null
+    ),
+    span as (
+      select project_id, greatest(
+        now() - ${spanHours} * interval '1 hour',
+        case when count(*) = ${latestDeliveries} then min(created_at) end) as since
+      from latest group by project_id
+    ),
+    moment as (
+      select project_id, 'added' as kind, created_at as at, null as duration_ms from latest
+      union all
+      select project_id, 'delivered', attempted_at, duration_ms from latest where status = 'delivered'
+      union all
+      select project_id, 'left', delivered_at, null from latest where status = 'delivered'
+      union all
+      select project_id, 'left', dead_at, null from latest join push_relay.dead using (project_id)
+      where dead.delivery_id = latest.id
+      union all
+      select project_id, case when error is null then 'delivered' else 'failed' end, at,
+        case when status_code is not null then attempt.duration_ms end
+      from latest join push_relay.attempt on attempt.delivery_id = latest.id
+    ),
+    placed as (
+      select moment.*, since, least(${sliceCount}, width_bucket(
+        extract(epoch from at), extract(epoch from since), extract(epoch from now()), ${sliceCount})) - 1 as slice
+      from moment join span using (project_id) where at >= since and since < now()
+    )
+    select project_id as "projectId", since, slice,
+      (count(*) filter (where kind = 'added'))::int as added,
+      (count(*) filter (where kind = 'left'))::int as left,
+      (count(*) filter (where kind = 'delivered'))::int as delivered,
+      (count(*) filter (where kind = 'failed'))::int as failed,
+      round(percentile_cont(0.5) within group (order by duration_ms))::int as "medianMs"
+    from placed group by grouping sets ((project_id, since, slice), (project_id, since))`;
+}

@@ -1,4 +1,5 @@
 import { explain, Problem } from "#platform/contract/problem.ts";
+import { formatDateTime } from "#platform/contract/times.ts";
 import type { Db } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { endpoints } from "./contract.ts";
@@ -18,7 +19,6 @@ import {
   updateProject,
 } from "./project-store.ts";
 import type { RelayPlatform, RelaySettings } from "./settings.ts";
-import { toProject } from "./wire-rows.ts";
 
 type Endpoints = Pick<
   typeof endpoints,
@@ -115,10 +115,23 @@ async function updateStored(tx: Db, { id, url, project, statu }: ProjectChange):
 async function presentProjects(db: Db, { settings, clock }: RelayPlatform) {
   const [projects, backlog] = await Promise.all([listProjects(db), listBacklog(db)]);
   const figures = new Map(backlog.map((one) => [one.projectId, one]));
-  return projects.map((project) => {
-    const { pending = 0, dead = 0 } = figures.get(project.id) ?? {};
-    const flagged = isFlagged(project.failingSince, settings, clock());
-    return toProject(project, { pending, dead, flagged }, settings.TIME_ZONE);
+  const zone = settings.TIME_ZONE;
+  return projects.map(({ id, url, name, statu, paused, createdAt, lastSuccessAt, lastError, failingSince }) => {
+    const { pending = 0, dead = 0 } = figures.get(id) ?? {};
+    return {
+      id,
+      url,
+      project: name,
+      statu,
+      createTime: formatDateTime(createdAt, zone),
+      pending,
+      dead,
+      lastSuccessTime: lastSuccessAt && formatDateTime(lastSuccessAt, zone),
+      // The row keeps it; it tells of now only while nothing has succeeded since.
+      lastError: failingSince && lastError,
+      paused,
+      flagged: isFlagged(failingSince, settings, clock()),
+    };
   });
 }
 

@@ -5,11 +5,10 @@ import { batch } from "#platform/database/index.ts";
 import type { Call, Handlers } from "#platform/process/handler.ts";
 import type { Platform } from "#platform/process/platform.ts";
 import { type ApplicationBook, digestSecret, type KnownApplication, openApplicationBook } from "./applications.ts";
-import { describeEvent, readContent, type ReceivedEvent } from "./campus-event.ts";
+import { acceptEvents, describeEvent, readContent, type ReceivedEvent, type TrustedEvent } from "./campus-event.ts";
 import { decrypt } from "./cipher.ts";
 import type { endpoints } from "./contract.ts";
 import type { EventOutcome } from "./delivery/index.ts";
-import { acceptEvents, type TrustedEvent } from "./event-store.ts";
 
 type Endpoints = Pick<typeof endpoints, "receive">;
 type ReceiveCall = Call<Endpoints["receive"]>;
